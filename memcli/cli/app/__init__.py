@@ -1,0 +1,83 @@
+"""The command line as Typer declares it: the one declaration, from which the strict parser's table and the docs are made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from memcli.cli import output
+from memcli.cli.app import care, recall, remember
+from memcli.cli.app.options import VERBS, app
+from memcli.cli.invoke import guarded
+from memcli.errors import InvalidInput
+from memcli.errors import MemError
+
+__all__ = ["VERBS", "app", "run_typer"]
+_DECLARED = (recall, remember, care)  # importing them declares the commands; their order is the order of the help
+
+GROUPS = {
+    "Recall": "what is known",
+    "Remember": "what should be known",
+    "Care": "the memory itself",
+}
+
+
+@app.callback(invoke_without_command=True)
+def overview(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print version and commit."),
+    no_color: bool = typer.Option(False, "--no-color", help="No colour."),
+) -> None:
+    """What this repository remembers, for you and your agents."""
+    if no_color:
+        output.use_color(False)
+    if version:
+        from memcli.cli.version import line
+
+        output.show(line())
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        output.show(overview_text())
+
+
+def run_typer(words: list[str]) -> int:
+    """Runs a command line through Typer. Returns the exit code; usage errors are one line and a hint."""
+    as_json = "--json" in words
+    if words in (["--help"], ["-h"], ["help"]):
+        return guarded(lambda: output.show(overview_text()) or 0, as_json)
+    return guarded(lambda: _run(words), as_json)
+
+
+def _run(words: list[str]) -> int:
+    try:
+        result = typer.main.get_command(app)(args=words, prog_name="mem", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except typer.Abort:
+        return 130
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        raise _usage(error, words) from None
+
+
+def _usage(error: Any, words: list[str]) -> MemError:
+    """Returns Typer's usage error in our words: one line, and the help to read."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "mem"
+    message = " ".join(str(error.format_message()).split()).rstrip(".")
+    message = message[:1].lower() + message[1:]
+    return InvalidInput(message, f"see {command} --help", "usage")
+
+
+def overview_text() -> str:
+    """Returns the first screen: every command, grouped, and one thing to try."""
+    from memcli.cli.output import paint
+
+    lines = ["mem: what this repository remembers, for you and your agents", ""]
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    for group in GROUPS:
+        names = [name for name, command in commands.items() if getattr(command, "rich_help_panel", None) == group]
+        lines.append(f"{paint(f'{group:<10}', 'heading')} {'  '.join(names)}")
+    lines += ["", 'Try: mem get "why is login slow"        Help on one: mem get --help']
+    return "\n".join(lines)

@@ -1,0 +1,115 @@
+"""Declarations: init, doctor, config, repos, use, export, import, template, version."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli.cli.app.options import Json, NoColor, Repo, User, Workspace, command
+from memcli.cli.verbs import care, exchange
+
+GROUP = "Care"
+
+
+@command(GROUP, care.init, care.Init)
+def init(
+    directory: Annotated[str | None, typer.Argument(metavar="[DIR]", help="Where; the working directory if left out.")] = None,
+    no_git: Annotated[bool, typer.Option("--no-git", help="For a directory without git; its memories hold everywhere.")] = False,
+    no_agents: Annotated[bool, typer.Option("--no-agents", help="Write no files for agents.")] = False,
+    claude: Annotated[bool, typer.Option("--claude", help="Also a stub CLAUDE.md.")] = False,
+    gemini: Annotated[bool, typer.Option("--gemini", help="Also a stub GEMINI.md.")] = False,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Give a repository a memory, and its agents the instructions."""
+
+
+@command(GROUP, care.doctor, care.Doctor)
+def doctor(
+    repair: Annotated[bool, typer.Option("--repair", help="Rebuild what is damaged; the original is kept.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Also paths and numbers.")] = False,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Check the memory, in plain words."""
+
+
+@command(GROUP, care.config, care.Config)
+def config(
+    action: Annotated[str, typer.Argument(metavar="[get|set|list]", help="What to do.")] = "list",
+    key: Annotated[str | None, typer.Argument(metavar="[KEY]", help="A setting, such as budget.total.")] = None,
+    value: Annotated[str | None, typer.Argument(metavar="[VALUE]", help="Its new value, for you.")] = None,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Show settings and where they come from, or set one."""
+
+
+@command(GROUP, care.repos, care.Repos)
+def repos(
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """List the repositories that have a memory here."""
+
+
+@command(GROUP, care.use, care.Use)
+def use(
+    repository: Annotated[str, typer.Argument(metavar="ID|PATH|NAME", help="The repository.")],
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Choose the repository meant outside any."""
+
+
+@command(GROUP, exchange.export, exchange.Export)
+def export(
+    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="Where to; standard output if left out.")] = None,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Write every memory as a line of JSON."""
+
+
+@command(GROUP, exchange.import_, exchange.Import)
+def import_(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Lines of JSON; - is standard input.")],
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Take memories in, each once by its source_id."""
+
+
+@command(GROUP, care.template, care.Template)
+def template(
+    name: Annotated[str, typer.Argument(metavar="[agents]", help="Which instructions.")] = "agents",
+    write: Annotated[bool, typer.Option("--write", help="Write the files that are missing.")] = False,
+    repo: Repo = None,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Print the instructions for agents, or write them."""
+
+
+@command(GROUP, care.version, care.Version)
+def version(
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Print version and commit."""

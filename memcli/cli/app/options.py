@@ -1,0 +1,55 @@
+"""The options that commands share, and the decorator that joins a declaration to its verb."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from memcli.cli.invoke import invoke
+
+Repo = Annotated[str | None, typer.Option("--repo", metavar="ID|PATH", help="The repository meant, by id, path or name.")]
+Workspace = Annotated[str | None, typer.Option("--workspace", metavar="NAME", help="A separate memory beside the default one.")]
+User = Annotated[bool, typer.Option("--user", help="Your own memory, which holds in every repository.")]
+Json = Annotated[bool, typer.Option("--json", help="Print data as JSON, errors too.")]
+NoColor = Annotated[bool, typer.Option("--no-color", help="No colour, as with NO_COLOR set.")]
+
+MemoryId = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or the beginning of one.")]
+Thread = Annotated[str | None, typer.Option("--thread", metavar="NAME", help="The thread it belongs to.")]
+Kind = Annotated[str | None, typer.Option("--kind", metavar="KIND", help="decision, bugfix, feature, discovery, note, ...")]
+Title = Annotated[str | None, typer.Option("--title", metavar="TEXT", help="The fact, in one line.")]
+Summary = Annotated[str | None, typer.Option("--summary", metavar="TEXT", help="What holds and why; - reads standard input.")]
+Tags = Annotated[str | None, typer.Option("--tags", metavar="A,B", help="Labels, comma-separated.")]
+Entities = Annotated[str | None, typer.Option("--entities", metavar="A,B", help="Names it is about, comma-separated.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", help="At most this many.")]
+IncludeOrphans = Annotated[bool, typer.Option("--include-orphans", help="Also what was written on commits that HEAD cannot see.")]
+
+app = typer.Typer(
+    name="mem",
+    help="What this repository remembers, for you and your agents.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+Verb = tuple[str, str, str]
+VERBS: dict[str, Verb] = {}  # command -> module below memcli.cli.verbs, function, record
+
+
+def command(group: str, verb: Callable[..., int | None], asks: type, name: str | None = None) -> Callable[[Callable[..., None]], None]:
+    """Declares a command: the decorated function is its options and its help, `verb` is what it does with an `asks` record."""
+
+    def declare(declaration: Callable[..., None]) -> None:
+        called = name or declaration.__name__.rstrip("_").replace("_", "-")
+        VERBS[called] = (verb.__module__.rpartition(".")[2], verb.__name__, asks.__name__)
+
+        @functools.wraps(declaration)
+        def run(**values: Any) -> None:
+            raise typer.Exit(invoke(verb, asks, values))
+
+        app.command(called, rich_help_panel=group)(run)
+
+    return declare

@@ -1,0 +1,184 @@
+"""Declarations: add, update, supersede, forget, restore, undo, link, pin, unpin, checkpoint, state."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli.cli.app.options import (
+    Entities,
+    Json,
+    Kind,
+    Limit,
+    MemoryId,
+    NoColor,
+    Repo,
+    Summary,
+    Tags,
+    Thread,
+    Title,
+    User,
+    Workspace,
+    command,
+)
+from memcli.cli.verbs import memories
+from memcli.cli.verbs import state as states
+
+GROUP = "Remember"
+
+
+@command(GROUP, memories.add, memories.Add)
+def add(
+    title: Annotated[str | None, typer.Argument(metavar="[TITLE]", help="The fact, in one line.")] = None,
+    title_option: Title = None,
+    summary: Summary = None,
+    thread: Thread = None,
+    tags: Tags = None,
+    entities: Entities = None,
+    file: Annotated[list[str], typer.Option("--file", metavar="PATH", help="A file it speaks of; may be repeated.", default_factory=list)] = ...,  # type: ignore[assignment]
+    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="decision, bugfix, feature, discovery, note, ...")] = "note",
+    stdin_json: Annotated[bool, typer.Option("--stdin-json", help="Read title, summary, ... as one JSON object.")] = False,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Keep a fact; print its id once it is on the disk."""
+
+
+@command(GROUP, memories.update, memories.Update)
+def update(
+    id: MemoryId,
+    title: Title = None,
+    summary: Summary = None,
+    thread: Thread = None,
+    kind: Kind = None,
+    tags: Tags = None,
+    entities: Entities = None,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Correct a memory; its history stays in the log."""
+
+
+@command(GROUP, memories.supersede, memories.Supersede)
+def supersede(
+    id: MemoryId,
+    title: Title = None,
+    summary: Summary = None,
+    thread: Thread = None,
+    tags: Tags = None,
+    entities: Entities = None,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Replace a memory by what holds now."""
+
+
+@command(GROUP, memories.forget, memories.One)
+def forget(
+    id: Annotated[str, typer.Argument(metavar="ID", help="A memory or a chunk.")],
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Hide a memory from every recall."""
+
+
+@command(GROUP, memories.restore, memories.One)
+def restore(
+    id: MemoryId,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Bring a forgotten memory back."""
+
+
+@command(GROUP, states.undo, states.Undo)
+def undo(
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Take the last command back."""
+
+
+@command(GROUP, memories.link, memories.Link)
+def link(
+    from_id: Annotated[str, typer.Argument(metavar="FROM", help="A memory.")],
+    rel: Annotated[str, typer.Argument(metavar="REL", help="How they are related, such as depends_on.")],
+    to_id: Annotated[str, typer.Argument(metavar="TO", help="A memory, or a web address.")],
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Link two memories."""
+
+
+@command(GROUP, memories.pin, memories.One)
+def pin(
+    id: MemoryId,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Keep a memory from ageing."""
+
+
+@command(GROUP, memories.unpin, memories.One)
+def unpin(
+    id: MemoryId,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Let a memory age again."""
+
+
+@command(GROUP, states.checkpoint, states.Checkpoint)
+def checkpoint(
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why now.")],
+    state_file: Annotated[str | None, typer.Option("--state-file", metavar="FILE", help="The state as JSON; - is standard input.")] = None,
+    state_json: Annotated[str | None, typer.Option("--state-json", metavar="JSON", help="The state itself; - is standard input.")] = None,
+    thread: Thread = None,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Store where the work stands, and a memory that says why."""
+
+
+@command(GROUP, states.state, states.State)
+def state(
+    view: Annotated[str, typer.Argument(metavar="[show|history|diff]", help="The state, its history, or the last change.")] = "show",
+    limit: Limit = 20,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Show where the work stands."""

@@ -1,0 +1,109 @@
+"""Running a verb: from option values to its records, from its error to an exit code. Both parsers end here."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.cli import output
+from memcli.errors import InvalidInput, MemError
+from memcli.project import Where, open_for_reading, open_for_writing
+from memcli.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from memcli.project import Project
+
+    T = TypeVar("T")
+
+INTERNAL = 70  # EX_SOFTWARE: an error that is ours
+
+
+@record
+class Common:
+    """The options every command has."""
+
+    repo: str | None = None
+    workspace: str | None = None
+    user: bool = False
+    json: bool = False
+    no_color: bool = False
+
+    @property
+    def where(self) -> Where:
+        """Which memory the command means."""
+        return Where(self.repo, self.workspace, self.user)
+
+
+def invoke(verb: Callable[[Any, Common], int | None], asked: Callable[..., Any], values: dict[str, Any]) -> int:
+    """Runs a verb with its options, the common ones among them. Returns the exit code; no exception leaves."""
+    common = Common(**{name: values.pop(name) for name in Common._fields if name in values})  # type: ignore[attr-defined]
+    if common.no_color:
+        output.use_color(False)
+    return guarded(lambda: verb(asked(**{name: checked(value) for name, value in values.items()}), common) or 0, common.json)
+
+
+def reading(common: Common, work: Callable[[Project], T]) -> T:
+    """Does one piece of work on a memory opened for reading, and closes it."""
+    project = open_for_reading(common.where)
+    try:
+        return work(project)
+    finally:
+        project.close()
+
+
+def writing(common: Common, work: Callable[[Project], T]) -> T:
+    """Does one piece of work on a memory opened for writing, and closes it before anything is printed."""
+    project = open_for_writing(common.where)
+    try:
+        return work(project)
+    finally:
+        project.close()
+
+
+def guarded(run: Callable[[], int], as_json: bool) -> int:
+    """Runs something and turns whatever it raises into a message and an exit code."""
+    try:
+        return run()
+    except MemError as error:
+        output.fail(error, as_json)
+        return error.exit_code
+    except output.OutputClosed:
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        found = _explained(error)
+        output.fail(found, as_json)
+        return found.exit_code if found.code != "internal" else INTERNAL
+
+
+def _explained(error: Exception) -> MemError:
+    from memcli.store import db
+
+    if isinstance(error, (db.Error, OSError, MemoryError)):
+        return db.explain(error)
+    if os.environ.get("MEMPACK_DEBUG"):
+        raise error
+    return MemError(
+        f"internal error: {type(error).__name__}: {error}", "this is a bug: run again with MEMPACK_DEBUG=1 and report what it prints", "internal"
+    )
+
+
+def checked(value: Any) -> Any:
+    """Returns an option's value as Unicode text. Raises InvalidInput for bytes that are not UTF-8."""
+    if isinstance(value, str):
+        return value if value.isascii() else _text(value)
+    if isinstance(value, (list, tuple)):
+        return tuple([checked(part) for part in value])
+    return value
+
+
+def _text(value: str) -> str:
+    """Argument bytes reach Python through the locale's encoding; they are UTF-8 whatever the locale says."""
+    try:
+        return os.fsencode(value).decode("utf-8")
+    except (UnicodeDecodeError, UnicodeEncodeError):
+        raise InvalidInput("an argument is not valid UTF-8", "encode it as UTF-8", "encoding") from None

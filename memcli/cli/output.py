@@ -1,0 +1,111 @@
+"""The one place that prints. Data goes to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.errors import MemError
+from memcli.text import json
+from memcli.text.terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+STYLES = {"heading": "35;1", "id": "36", "dim": "2", "bold": "1", "warn": "33", "error": "31", "ok": "32"}
+_without_color = False
+
+
+class OutputClosed(Exception):
+    """Nobody reads what is printed any more."""
+
+
+def use_color(wanted: bool) -> None:
+    """Turns colour off for this process; on a terminal it is on by default."""
+    global _without_color
+    _without_color = not wanted
+
+
+def is_terminal(stream: int = 1) -> bool:
+    """True when a person sees what is written to the stream (1: output, 2: errors)."""
+    try:
+        return os.isatty(stream)
+    except OSError:
+        return False
+
+
+def paint(text: str, style: str, stream: int = 1) -> str:
+    """Returns the text in a style of STYLES, where a terminal shows colour and nobody asked for none."""
+    if _without_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not is_terminal(stream):
+        return text
+    return f"\x1b[{STYLES[style]}m{text}\x1b[0m"
+
+
+def width() -> int:
+    """Returns how many columns a line may have."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 20:
+        return int(columns)
+    try:
+        return os.get_terminal_size(1).columns or 100
+    except OSError:
+        return 100
+
+
+def show(text: str) -> None:
+    """Prints a line, or lines, on standard output."""
+    _write(1, text if text.endswith("\n") or not text else text + "\n")
+
+
+def data(value: Any) -> None:
+    """Prints a value as one line of JSON on standard output."""
+    _write(1, json.dumps(value) + "\n")
+
+
+def tell(text: str) -> None:
+    """Prints a line on standard error."""
+    try:
+        _write(2, text + "\n")
+    except OutputClosed:
+        pass
+
+
+def fail(error: MemError, as_json: bool) -> None:
+    """Prints an error: one line and a hint, or the same as JSON on standard error."""
+    if as_json:
+        return tell(json.dumps({"error": {"code": error.code, "message": error.message, "hint": error.hint}}))
+    tell(f"{paint('Error:', 'error', 2)} {_flat(error.message)}")
+    if error.hint:
+        tell(f"{paint('Hint:', 'warn', 2)} {_flat(error.hint)}")
+
+
+def _flat(text: str) -> str:
+    return " ".join(visible(text).split())
+
+
+def _write(stream: int, text: str) -> None:
+    left = memoryview(text.encode("utf-8", "backslashreplace"))
+    try:
+        while left:
+            left = left[os.write(stream, left) :]
+    except OSError:
+        raise OutputClosed from None
+
+
+class progress:
+    """`with progress("import", total) as advance:` shows a bar on standard error; `advance(n)` moves it on."""
+
+    def __init__(self, label: str, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        self._bar = Progress(console=Console(stderr=True, no_color=_without_color), transient=True)
+        self._task = self._bar.add_task(label, total=total)
+
+    def __enter__(self) -> Callable[[int], None]:
+        self._bar.start()
+        return lambda amount: self._bar.advance(self._task, amount)
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._bar.stop()

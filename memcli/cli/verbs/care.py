@@ -1,0 +1,235 @@
+"""init, doctor, config, repos, use, template, version: looking after the memory itself."""
+
+from __future__ import annotations
+
+import os
+
+from memcli import config as settings
+from memcli.cli import output
+from memcli.cli.invoke import writing
+from memcli.cli.output import paint
+from memcli.errors import InvalidInput, NotFound
+from memcli.harness import instructions
+from memcli.project import Where, active_repo, adopt_directory, locate, open_for_reading, repositories, set_active_repo
+from memcli.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.cli.invoke import Common
+    from memcli.project import Project
+
+ACTOR = "init"
+WELCOME = ("Welcome to mem", "mem add keeps what is worth knowing; mem get brings back what holds on this commit. This memory may be forgotten.")
+
+
+@record
+class Init:
+    """What `mem init` was asked."""
+
+    directory: str | None = None
+    no_git: bool = False
+    no_agents: bool = False
+    claude: bool = False
+    gemini: bool = False
+
+
+@record
+class Doctor:
+    """What `mem doctor` was asked."""
+
+    repair: bool = False
+    verbose: bool = False
+
+
+@record
+class Config:
+    """What `mem config` was asked."""
+
+    action: str = "list"
+    key: str | None = None
+    value: str | None = None
+
+
+@record
+class Repos:
+    """`mem repos` asks for nothing more."""
+
+
+@record
+class Use:
+    """What `mem use` was told."""
+
+    repository: str
+
+
+@record
+class Template:
+    """What `mem template` was asked."""
+
+    name: str = "agents"
+    write: bool = False
+
+
+@record
+class Version:
+    """`mem version` asks for nothing more."""
+
+
+def init(asked: Init, common: Common) -> None:
+    """Makes the memory of a repository and the files that tell agents about it. May be run again at any time."""
+    where = common.where
+    if asked.directory is not None:
+        where = Where(asked.directory, where.workspace, where.user)
+    if asked.no_git:
+        adopt_directory(asked.directory or ".")
+    stubs = [name for name, wanted in (("agents", True), ("claude", asked.claude), ("gemini", asked.gemini)) if wanted]
+    made = writing(common if where == common.where else _at(common, where), lambda project: _welcome(project, asked, stubs))
+    if common.json:
+        return output.data(made)
+    output.show(f"{made['name']} has a memory: {made['repo_id']}, {made['memories']} memories")
+    for file in made["files"]:
+        output.show(f"{'wrote' if file['created'] else 'kept '} {file['path']}")
+    output.show('Try: mem add "..." --summary "..."   then   mem get "..."')
+
+
+def _at(common: Common, where: Where) -> Common:
+    return type(common)(where.repo, where.workspace, where.user, common.json, common.no_color)
+
+
+def _welcome(project: Project, asked: Init, stubs: list[str]) -> dict[str, Any]:
+    from memcli.memory import entries
+    from memcli.project import remember_origin
+    from memcli.store import memories, oplog
+
+    if oplog.revision(project.db) == 0 and not project.is_user:
+        new = entries.NewMemory(*WELCOME, thread="welcome", tags=("mem",))
+        entries.add(project, new, ACTOR, anchored=False)
+    remember_origin(project)
+    settings.write_example()
+    files = [] if asked.no_agents or not project.root else instructions.write(project.root, stubs)
+    return {
+        "repo_id": project.repo_id,
+        "name": project.name,
+        "git_root": project.root,
+        "workspace": project.workspace,
+        "memories": memories.count(project.db),
+        "files": [{"path": file.path, "created": file.created} for file in files],
+    }
+
+
+def doctor(asked: Doctor, common: Common) -> int:
+    """Checks the memory and says in plain words what is wrong; with --repair, mends it and keeps the original."""
+    from memcli.health import doctor as health
+    from memcli.health import repair
+
+    mended = repair.repair(common.where) if asked.repair else None
+    report = health.examine(common.where, asked.verbose)
+    if common.json:
+        output.data(report.as_json() | ({"repaired": mended} if mended is not None else {}))
+    else:
+        for finding in report.findings:
+            style = {"ok": "ok", "warn": "warn", "error": "error"}[finding.level]
+            output.show(f"{paint(f'{finding.level:<5}', style)} {finding.subject:<12} {finding.text}")
+        for action in mended or []:
+            output.show(f"{paint('mended', 'ok')} {action}")
+        output.show(report.verdict())
+    return 0 if report.ok else 1
+
+
+def config(asked: Config, common: Common) -> None:
+    """Prints settings with where each value comes from, or sets one for this person."""
+    if asked.action not in ("get", "set", "list"):
+        raise InvalidInput(f"no action {asked.action!r}", "use mem config list, mem config get KEY, or mem config set KEY VALUE")
+    if asked.action != "list" and asked.key not in settings.SETTINGS:
+        raise NotFound(f"no setting {asked.key or ''}".rstrip(), "see mem config list")
+    if asked.action == "set":
+        return _set(asked, common)
+    if asked.value is not None or (asked.action == "list" and asked.key is not None):
+        raise InvalidInput("too many words", "use mem config list, or mem config get KEY")
+    found = _in_force(common)
+    keys = [asked.key] if asked.action == "get" and asked.key else list(settings.SETTINGS)
+    listed = [_setting(found, key) for key in keys]
+    if common.json:
+        return output.data(listed[0] if asked.action == "get" else listed)
+    if asked.action == "get":
+        return output.show(str(listed[0]["value"]))
+    for one in listed:
+        source = paint(f"{one['source']:<12}", "dim")
+        output.show(f"{one['key']:<22} {one['value']!s:<10} {source} {one['about']}")
+
+
+def _in_force(common: Common) -> settings.Config:
+    """Returns the settings of the repository around the working directory, or the person's own outside any."""
+    try:
+        project = open_for_reading(common.where)
+    except NotFound:
+        return settings.load(None, lambda key: None, lambda key, value: None)
+    project.close()
+    return project.config
+
+
+def _setting(found: settings.Config, key: str) -> dict[str, Any]:
+    held = found.values.get(key) or settings.Value(settings.SETTINGS[key].default, "default")
+    name = settings.environment_name(key)
+    return {"key": key, "value": held.value, "source": held.source, "environment": name, "about": settings.SETTINGS[key].about}
+
+
+def _set(asked: Config, common: Common) -> None:
+    if asked.key is None or asked.value is None:
+        raise InvalidInput("a value is missing", "use mem config set KEY VALUE")
+    value = settings.from_text(asked.key, asked.value, asked.key)
+    path = settings.write_user(asked.key, value)
+    if common.json:
+        return output.data({"key": asked.key, "value": value, "path": path})
+    output.show(f"{asked.key} = {value}")
+
+
+def repos(asked: Repos, common: Common) -> None:
+    """Lists every repository that has a memory on this machine."""
+    found = repositories()
+    active = active_repo()
+    if common.json:
+        listed = [{"repo_id": p.repo_id, "root_name": p.name, "git_root": p.root, "active": p.repo_id == active} for p in found]
+        return output.data(listed)
+    for place in found:
+        mark = "*" if place.repo_id == active else " "
+        output.show(f"{mark} {paint(str(place.repo_id), 'id')}  {place.name:<24} {paint(place.root, 'dim')}")
+    if not found:
+        output.show("no repository has a memory yet; go into one and run mem init")
+
+
+def use(asked: Use, common: Common) -> None:
+    """Chooses the repository that commands outside any repository mean."""
+    place = locate(Where(asked.repository))
+    if place.repo_id is None:
+        raise NotFound(f"{asked.repository} has no memory yet", "run mem init there")
+    set_active_repo(place.repo_id)
+    if common.json:
+        return output.data({"active_repo": place.repo_id, "git_root": place.root})
+    output.show(f"Outside any repository, mem now means {place.repo_id} ({place.name})")
+
+
+def template(asked: Template, common: Common) -> None:
+    """Prints the instructions for agents, or writes them where they are missing."""
+    if asked.name != "agents":
+        raise InvalidInput(f"no template {asked.name!r}", "the only one is: agents")
+    if not asked.write:
+        text = instructions.template("AGENTS.md")
+        return output.data({"AGENTS.md": text, "MEMORY.md": instructions.template("MEMORY.md")}) if common.json else output.show(text)
+    files = instructions.write(locate(common.where).root or os.getcwd(), ["agents"])
+    if common.json:
+        return output.data([{"path": file.path, "created": file.created} for file in files])
+    for file in files:
+        output.show(f"{'wrote' if file.created else 'kept '} {file.path}")
+
+
+def version(asked: Version, common: Common) -> None:
+    """Prints version and commit."""
+    from memcli.cli.version import commit, line
+    from memcli import __version__
+
+    if common.json:
+        return output.data({"version": __version__, "commit": commit()})
+    output.show(line())

@@ -1,0 +1,77 @@
+"""export, import: memories as lines of JSON."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.cli import output
+from memcli.cli.invoke import reading, writing
+from memcli.cli.verbs.streams import read_lines, size_of
+from memcli.errors import InvalidInput
+from memcli.records import record
+from memcli.sync import exchange
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.cli.invoke import Common
+    from memcli.project import Project
+
+
+@record
+class Export:
+    """What `mem export` was asked."""
+
+    file: str | None = None
+
+
+@record
+class Import:
+    """What `mem import` was given."""
+
+    file: str
+
+
+def export(asked: Export, common: Common) -> None:
+    """Writes every live memory as a line of JSON; a file appears whole or not at all."""
+    if asked.file is None or asked.file == "-":
+        return reading(common, lambda project: _print(project))
+    count = reading(common, lambda project: _save(project, asked.file or ""))
+    output.tell(f"{count} memories in {asked.file}")
+
+
+def _print(project: Project) -> None:
+    for line in exchange.lines(project):
+        output.show(line)
+
+
+def _save(project: Project, path: str) -> int:
+    aside = f"{path}.{os.getpid()}.new"
+    count = 0
+    try:
+        with open(aside, "x", encoding="utf-8") as file:
+            for line in exchange.lines(project):
+                file.write(line + "\n")
+                count += 1
+        os.replace(aside, path)
+    except OSError as problem:
+        raise InvalidInput(f"{path} cannot be written: {(problem.strerror or '').lower()}", "check the path and its permissions") from None
+    finally:
+        if os.path.exists(aside):
+            os.unlink(aside)
+    return count
+
+
+def import_(asked: Import, common: Common) -> None:
+    """Takes memories in from lines of JSON, with a progress bar on a terminal."""
+    done = writing(common, lambda project: _load(project, asked.file, common.json))
+    if common.json:
+        return output.data({"imported": done.imported, "updated": done.updated, "unchanged": done.unchanged})
+    output.show(f"{done.imported} new, {done.updated} changed, {done.unchanged} there already")
+
+
+def _load(project: Project, path: str, quiet: bool) -> exchange.Imported:
+    size = size_of(path)
+    if quiet or not size or not output.is_terminal(2):
+        return exchange.load(project, read_lines(path))
+    with output.progress("import", size) as advance:
+        return exchange.load(project, read_lines(path), advance)

@@ -1,0 +1,231 @@
+"""add, update, supersede, forget, restore, pin, unpin, link: what people and agents do with memories."""
+
+from __future__ import annotations
+
+from memcli.cli import output
+from memcli.cli.invoke import writing
+from memcli.errors import InvalidInput
+from memcli.memory import entries
+from memcli.records import record
+from memcli.text import dates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.cli.invoke import Common
+    from memcli.project import Project
+    from memcli.records import Memory
+
+ACTOR = "cli"
+_FIELDS = {"title": str, "summary": str, "thread": str, "kind": str, "tags": list, "entities": list, "files": list}
+
+
+@record
+class Add:
+    """What `mem add` was given."""
+
+    title: str | None = None
+    title_option: str | None = None
+    summary: str | None = None
+    thread: str | None = None
+    tags: str | None = None
+    entities: str | None = None
+    file: tuple[str, ...] = ()
+    kind: str = "note"
+    stdin_json: bool = False
+
+
+@record
+class Update:
+    """What `mem update` was given."""
+
+    id: str
+    title: str | None = None
+    summary: str | None = None
+    thread: str | None = None
+    kind: str | None = None
+    tags: str | None = None
+    entities: str | None = None
+
+
+@record
+class Supersede:
+    """What `mem supersede` was given."""
+
+    id: str
+    title: str | None = None
+    summary: str | None = None
+    thread: str | None = None
+    tags: str | None = None
+    entities: str | None = None
+
+
+@record
+class One:
+    """A command about one memory."""
+
+    id: str
+
+
+@record
+class Link:
+    """What `mem link` was given."""
+
+    from_id: str
+    rel: str
+    to_id: str
+
+
+def add(asked: Add, common: Common) -> None:
+    """Stores a memory and prints its id once the disk has it."""
+    new = _from_json() if asked.stdin_json else _from_options(asked)
+    memory = writing(common, lambda project: entries.add(project, new, ACTOR))
+    if common.json:
+        return output.data(
+            {
+                "id": memory.id,
+                "thread_id": memory.thread,
+                "thread_used": memory.thread,
+                "thread_defaulted": new.thread is None,
+                "title": memory.title,
+                "anchor_commit": memory.anchor,
+                "created_at": dates.iso(memory.created_at),
+                "tokens": memory.prompt_tokens,
+            }
+        )
+    output.show(_line(memory))
+
+
+def _from_options(asked: Add) -> entries.NewMemory:
+    title = asked.title_option if asked.title is None else asked.title
+    if title is None or (asked.title is not None and asked.title_option is not None):
+        raise InvalidInput("one title is needed", 'say it once: mem add "Sessions live in Postgres" --summary "Redis lost them"')
+    if asked.summary is None:
+        raise InvalidInput("the summary is missing", f'say what holds and why: mem add "{title[:40]}" --summary "..." (or --summary -)')
+    return entries.NewMemory(
+        title, _stdin(asked.summary), asked.thread, asked.kind, labels(asked.tags) or (), labels(asked.entities) or (), asked.file
+    )
+
+
+def _stdin(text: str) -> str:
+    """Returns an option's text, or standard input where it is `-`."""
+    if text != "-":
+        return text
+    from memcli.cli.verbs.streams import read_text
+
+    return read_text("-").removesuffix("\n")
+
+
+def _from_json() -> entries.NewMemory:
+    """Reads a memory as JSON from standard input: the way for texts that no command line can carry."""
+    from memcli.cli.verbs.streams import read_text
+    from memcli.text import json
+
+    hint = 'send one object: {"title": "...", "summary": "...", "thread": "...", "tags": ["..."]}'
+    try:
+        given = json.loads(read_text("-"))
+    except json.Malformed as problem:
+        raise InvalidInput(f"standard input is not JSON: {problem}", hint) from None
+    if not isinstance(given, dict):
+        raise InvalidInput("standard input is not a JSON object", hint)
+    for name, value in given.items():
+        wanted = _FIELDS.get(name)
+        if wanted is None:
+            raise InvalidInput(f"unknown field {name[:80]!r}", f"use {', '.join(_FIELDS)}")
+        if not isinstance(value, wanted) or (wanted is list and not all(isinstance(part, str) for part in value)):
+            raise InvalidInput(f"{name} is not a {'list of texts' if wanted is list else 'text'}", hint)
+    if "title" not in given or "summary" not in given:
+        raise InvalidInput("title and summary are needed", hint)
+    lists = {name: tuple(given.get(name, ())) for name in ("tags", "entities", "files")}
+    return entries.NewMemory(given["title"], given["summary"], given.get("thread"), given.get("kind", "note"), **lists)
+
+
+def labels(given: str | None) -> tuple[str, ...] | None:
+    """Splits a comma-separated option; None where it was not given."""
+    return None if given is None else tuple([part.strip() for part in given.split(",") if part.strip()])
+
+
+def update(asked: Update, common: Common) -> None:
+    """Changes fields of a memory."""
+    edit = entries.Edit(
+        asked.title, asked.summary and _stdin(asked.summary), asked.thread, asked.kind, labels(asked.tags), labels(asked.entities)
+    )
+    memory = writing(common, lambda project: entries.update(project, asked.id, edit, ACTOR))
+    if common.json:
+        operation_at = dates.iso(memory.updated_at)
+        names = {"id": memory.id, "thread_id": memory.thread, "title": memory.title, "summary": memory.summary}
+        return output.data({**names, "operation_at": operation_at})
+    output.show(_line(memory))
+
+
+def supersede(asked: Supersede, common: Common) -> None:
+    """Replaces a memory by what holds now."""
+    edit = entries.Edit(
+        title=asked.title,
+        summary=asked.summary and _stdin(asked.summary),
+        thread=asked.thread,
+        tags=labels(asked.tags),
+        entities=labels(asked.entities),
+    )
+    old, new = writing(common, lambda project: entries.supersede(project, asked.id, edit, ACTOR))
+    if common.json:
+        return output.data({"old_id": old.id, "new_id": new.id, "status": "superseded"})
+    output.show(f"{_line(new)}\nsupersedes {_line(old)}")
+
+
+def forget(asked: One, common: Common) -> None:
+    """Hides a memory from every recall, or drops a chunk."""
+
+    def work(project: Project) -> tuple[str, str]:
+        if chunk := entries.find_chunk(project, asked.id):
+            entries.forget_chunk(project, chunk)
+            return chunk.id, "chunk"
+        return entries.forget(project, asked.id, ACTOR).id, "memory"
+
+    found_id, kind = writing(common, work)
+    if common.json:
+        return output.data({"id": found_id, "kind": kind, "status": "forgotten"})
+    output.show(f"Forgot {found_id}" + (f"; bring it back with: mem restore {found_id}" if kind == "memory" else ""))
+
+
+def restore(asked: One, common: Common) -> None:
+    """Brings a forgotten memory back."""
+    memory = writing(common, lambda project: entries.restore(project, asked.id, ACTOR))
+    if common.json:
+        return output.data({"id": memory.id, "kind": "memory", "status": "restored"})
+    output.show(_line(memory))
+
+
+def pin(asked: One, common: Common) -> None:
+    """Pins a memory: it does not age."""
+    _pin(asked, common, pinned=True)
+
+
+def unpin(asked: One, common: Common) -> None:
+    """Lets a memory age again."""
+    _pin(asked, common, pinned=False)
+
+
+def _pin(asked: One, common: Common, pinned: bool) -> None:
+    memory = writing(common, lambda project: entries.pin(project, asked.id, pinned, ACTOR))
+    if common.json:
+        return output.data({"id": memory.id, "pinned": bool(memory.pinned), "status": "pinned" if pinned else "unpinned"})
+    output.show(f"{'Pinned' if pinned else 'Unpinned'} {_line(memory)}")
+
+
+def link(asked: Link, common: Common) -> None:
+    """Links two memories by a named relation."""
+    from memcli.memory import links
+
+    made, created = writing(common, lambda project: links.link(project, asked.from_id, asked.rel, asked.to_id, ACTOR))
+    status = "linked" if created else "exists"
+    if common.json:
+        ends = {"from_id": made.from_id, "rel": made.rel, "to_id": made.to_id, "weight": 1}
+        return output.data({**ends, "created_at": dates.iso(made.created_at), "created": created, "status": status})
+    output.show(f"{made.from_id} {made.rel} {made.to_id}" + ("" if created else " (was there)"))
+
+
+def _line(memory: Memory) -> str:
+    """Returns a memory on one line, as commands that change it print it."""
+    from memcli.cli import views
+
+    return views.memory_line(memory)

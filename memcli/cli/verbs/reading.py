@@ -1,0 +1,157 @@
+"""show, recent, threads, thread: looking at what is there."""
+
+from __future__ import annotations
+
+from memcli.cli import output
+from memcli.cli.invoke import reading
+from memcli.errors import InvalidInput, NotFound
+from memcli.memory import entries
+from memcli.records import record
+from memcli.store import memories
+from memcli.text import dates
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.cli.invoke import Common
+    from memcli.project import Project
+    from memcli.records import Chunk, Link, Memory, Thread
+
+MAX_LIMIT = 100_000
+
+
+@record
+class Show:
+    """What `mem show` was asked."""
+
+    id: tuple[str, ...]
+
+
+@record
+class Recent:
+    """What `mem recent` was asked."""
+
+    limit: int = 20
+
+
+@record
+class Threads:
+    """`mem threads` asks for nothing more."""
+
+
+@record
+class OneThread:
+    """What `mem thread` was asked."""
+
+    id: str
+    limit: int = 20
+
+
+def show(asked: Show, common: Common) -> None:
+    """Prints everything about memories or chunks."""
+    reading(common, lambda project: _show(project, asked.id, common.json))
+
+
+def _show(project: Project, references: tuple[str, ...], as_json: bool) -> None:
+    found = [entries.find_chunk(project, reference) or entries.find(project, reference) for reference in references]
+    links = [[*memories.links_from(project.db, one.id), *memories.links_to(project.db, one.id)] for one in found]
+    if as_json:
+        items = [_item(one, its) for one, its in zip(found, links, strict=True)]
+        return output.data(items[0] if len(items) == 1 else items)
+    from memcli.cli import views
+
+    texts = []
+    for one, its in zip(found, links, strict=True):
+        texts.append(views.chunk(one) if is_chunk(one) else views.memory(one, [k for k in its if k.from_id == one.id], project.now))  # type: ignore[arg-type]
+    output.show("\n\n".join(texts))
+
+
+def is_chunk(one: Memory | Chunk) -> bool:
+    """True for a chunk, False for a memory."""
+    return one.id.startswith("C-")
+
+
+def _item(one: Any, links: list[Link]) -> dict[str, Any]:
+    if is_chunk(one):
+        place = {"path": one.path, "lines": [one.first_line, one.last_line], "symbol": one.symbol}
+        text = {"thread_id": one.thread, "text": one.text, "tags": list(entries.labels(one.tags)), "created_at": dates.iso(one.created_at)}
+        return {"kind": "chunk", "chunk": {"id": one.id, **place, **text}}
+    edges = [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id, "hash": link.hash} for link in links]
+    return {"kind": "memory", "memory": {**as_json(one), "links": edges}}
+
+
+def as_json(memory: Memory) -> dict[str, Any]:
+    """Returns a memory as data."""
+    return {
+        "id": memory.id,
+        "thread_id": memory.thread,
+        "kind": memory.kind,
+        "title": memory.title,
+        "summary": memory.summary,
+        "tags": list(entries.labels(memory.tags)),
+        "entities": list(entries.labels(memory.entities)),
+        "created_at": dates.iso(memory.created_at),
+        "updated_at": dates.iso(memory.updated_at),
+        "anchor_commit": memory.anchor,
+        "superseded_by": memory.superseded_by,
+        "pinned": bool(memory.pinned),
+        "origin": memory.origin,
+        "source_id": memory.source_id,
+        "revision": memory.revision,
+        "tokens": memory.prompt_tokens,
+    }
+
+
+def recent(asked: Recent, common: Common) -> None:
+    """Prints the newest memories, newest first."""
+    reading(common, lambda project: _list(project, memories.recent(project.db, checked_limit(asked.limit)), common.json))
+
+
+def checked_limit(limit: int) -> int:
+    """Returns the limit. Raises InvalidInput for one that is none."""
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
+    return limit
+
+
+def _list(project: Project, found: list[Memory], as_json_: bool) -> None:
+    if as_json_:
+        return output.data([as_json(one) for one in found])
+    from memcli.cli import views
+
+    output.show(views.recent(found, project.now))
+
+
+def threads(asked: Threads, common: Common) -> None:
+    """Prints every thread with the number of its memories."""
+    reading(common, lambda project: _threads(project, common.json))
+
+
+def _threads(project: Project, as_json_: bool) -> None:
+    found = memories.threads(project.db)
+    if as_json_:
+        return output.data([_thread_json(one) for one in found])
+    from memcli.cli import views
+
+    output.show(views.threads(found, project.now))
+
+
+def _thread_json(one: Thread) -> dict[str, Any]:
+    return {"thread_id": one.id, "title": one.title, "created_at": dates.iso(one.created_at), "memory_count": one.memory_count}
+
+
+def thread(asked: OneThread, common: Common) -> None:
+    """Prints the newest memories of one thread."""
+    reading(common, lambda project: _thread(project, asked, common.json))
+
+
+def _thread(project: Project, asked: OneThread, as_json_: bool) -> None:
+    found = memories.thread(project.db, asked.id)
+    if found is None:
+        raise NotFound(f"no thread {oneline(asked.id)[:80]}", "see mem threads")
+    inside = memories.recent(project.db, checked_limit(asked.limit), found.id)
+    if as_json_:
+        return output.data({"thread": _thread_json(found), "memories": [as_json(one) for one in inside]})
+    _list(project, inside, as_json_=False)

@@ -1,0 +1,159 @@
+"""checkpoint, state, log, undo: where the work stands and how it got there."""
+
+from __future__ import annotations
+
+from memcli.cli import output
+from memcli.cli.invoke import reading, writing
+from memcli.cli.verbs.reading import checked_limit
+from memcli.errors import InvalidInput, NotFound
+from memcli.records import record
+from memcli.store import oplog, states
+from memcli.text import dates, json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.cli.invoke import Common
+    from memcli.project import Project
+    from memcli.records import Operation
+    from memcli.records import State as StateRow
+
+ACTOR = "cli"
+VIEWS = ("show", "history", "diff")
+
+
+@record
+class Checkpoint:
+    """What `mem checkpoint` was given."""
+
+    reason: str
+    state_file: str | None = None
+    state_json: str | None = None
+    thread: str | None = None
+
+
+@record
+class State:
+    """What `mem state` was asked."""
+
+    view: str = "show"
+    limit: int = 20
+
+
+@record
+class Log:
+    """What `mem log` was asked."""
+
+    id: str | None = None
+    limit: int = 20
+
+
+@record
+class Undo:
+    """`mem undo` asks for nothing more."""
+
+
+def checkpoint(asked: Checkpoint, common: Common) -> None:
+    """Stores where the work stands, and a memory that says why."""
+    from memcli.cli.verbs.streams import read_text
+    from memcli.memory import state
+
+    if (asked.state_file is None) == (asked.state_json is None):
+        raise InvalidInput("one state is needed", "give either --state-file FILE or --state-json JSON; - reads standard input")
+    source = asked.state_file or asked.state_json or ""
+    text = read_text(source) if asked.state_file is not None or source == "-" else source
+    made = writing(common, lambda project: state.checkpoint(project, asked.reason, text, asked.thread, ACTOR))
+    if common.json:
+        ids = {"state_id": made.id, "workspace": common.workspace or "default", "reason": made.reason, "memory_id": made.memory_id}
+        return output.data({**ids, "thread_used": made.thread, "thread_defaulted": asked.thread is None})
+    output.show(f"{made.id}  {made.reason}  (memory {made.memory_id})")
+
+
+def state(asked: State, common: Common) -> None:
+    """Prints the state, its history, or what the last checkpoint changed."""
+    if asked.view not in VIEWS:
+        raise InvalidInput(f"no view {asked.view!r} of the state", f"use {', '.join(VIEWS)}")
+    reading(common, lambda project: _VIEWS[asked.view](project, checked_limit(asked.limit), common.json))
+
+
+def _show(project: Project, limit: int, as_json: bool) -> None:
+    found = states.history(project.db, 1)
+    if as_json:
+        return output.data(_as_json(found[0]) if found else {"state_id": None, "state": {}})
+    from memcli.cli import views
+
+    output.show(views.state(found[0], project.now) if found else "no checkpoint yet")
+
+
+def _history(project: Project, limit: int, as_json: bool) -> None:
+    found = states.history(project.db, limit)
+    if as_json:
+        return output.data([_as_json(one) for one in found])
+    from memcli.cli import views
+
+    output.show(views.states(found, project.now))
+
+
+def _diff(project: Project, limit: int, as_json: bool) -> None:
+    from memcli.memory.state import difference
+
+    found = states.history(project.db, 2)
+    changed = difference(found[1] if len(found) > 1 else None, found[0]) if found else []
+    if as_json:
+        parts = [{"key": d.key, "before": _value(d.before), "after": _value(d.after)} for d in changed]
+        return output.data({"from": found[1].id if len(found) > 1 else None, "to": found[0].id if found else None, "changes": parts})
+    from memcli.cli import views
+
+    output.show(views.differences(changed))
+
+
+_VIEWS = {"show": _show, "history": _history, "diff": _diff}
+
+
+def _value(text: str | None) -> Any:
+    return None if text is None else json.loads(text)
+
+
+def _as_json(one: StateRow) -> dict[str, Any]:
+    facts = {"state_id": one.id, "reason": one.reason, "thread_id": one.thread, "memory_id": one.memory_id}
+    return {**facts, "created_at": dates.iso(one.created_at), "state": json.loads(one.body)}
+
+
+def log(asked: Log, common: Common) -> None:
+    """Prints the operation log, newest first; of one memory where an id is given."""
+    reading(common, lambda project: _log(project, asked, common.json))
+
+
+def _log(project: Project, asked: Log, as_json: bool) -> None:
+    from memcli.memory import entries
+
+    object_id = None
+    if asked.id is not None:
+        known_state = states.find(project.db, asked.id.upper())
+        object_id = known_state.id if known_state else entries.find(project, asked.id, forgotten=True).id
+    found = oplog.latest(project.db, checked_limit(asked.limit), object_id)
+    if as_json:
+        return output.data([operation_json(op) for op in found])
+    from memcli.cli import views
+
+    output.show(views.log(found, project.now))
+
+
+def operation_json(op: Operation) -> dict[str, Any]:
+    """Returns an operation as data, in the names of the sync format where it has them."""
+    facts = {"revision": op.revision, "id": op.id, "hlc": [op.hlc_ms, op.hlc_n], "w": op.writer, "k": op.kind, "o": op.object}
+    return {**facts, "b": json.loads(op.body), "actor": op.actor, "vis": op.vis, "command": op.command}
+
+
+def undo(asked: Undo, common: Common) -> None:
+    """Takes the last command back, by new operations that say the opposite."""
+    from memcli.memory import history
+
+    taken = writing(common, lambda project: history.undo(project, ACTOR))
+    if not taken:
+        raise NotFound("nothing to undo", "see mem log")
+    if common.json:
+        return output.data({"undone": [operation_json(op) for op in taken], "command": taken[0].command})
+    said = ", ".join([f"{op.kind} {op.object}" for op in taken])
+    output.show(f"Undid command {taken[0].command}: {said}")

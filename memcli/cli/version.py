@@ -1,0 +1,28 @@
+"""Which mem this is: the version, and the commit it was built from."""
+
+from __future__ import annotations
+
+import os
+
+from memcli import __version__
+
+
+def line() -> str:
+    """Returns what `mem --version` prints."""
+    return f"mem {__version__} ({commit() or 'unknown commit'})"
+
+
+def commit() -> str | None:
+    """Returns the short commit: noted in the wheel when it was built, else of the checkout this code runs from."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    try:
+        with open(os.path.join(here, "_commit.txt"), encoding="ascii") as file:
+            return file.read().strip()[:7] or None
+    except (OSError, ValueError):
+        pass
+    if not os.path.exists(os.path.join(os.path.dirname(here), ".git")):
+        return None
+    from memcli.repo import head
+
+    checkout = head.find(here)
+    return checkout.commit[:7] if checkout and checkout.commit else None

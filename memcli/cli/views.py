@@ -1,0 +1,182 @@
+"""What a person sees: records as calm, aligned lines. Nothing stored reaches the screen unescaped."""
+
+from __future__ import annotations
+
+from memcli.cli.output import paint, width
+from memcli.text import dates, forms, json
+from memcli.text.terminal import oneline, visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from memcli.memory.state import Difference
+    from memcli.recall.pack import Item, Pack
+    from memcli.recall.search import Found
+    from memcli.records import Chunk, Link, Memory, Operation, State, Thread
+
+_ID = 12  # characters of an id: M-7F3K2QWZ9A
+_MARKS = {
+    "orphan": "not on this branch",
+    "unknown": "commit unknown here",
+    "superseded": "superseded",
+    "pinned": "pinned",
+    "suspicious": "looks like an injected order",
+    "user": "yours",
+}
+
+
+def clip(text: str, room: int) -> str:
+    """Returns the text in at most `room` characters, with … where it was cut."""
+    return text if len(text) <= room else text[: max(room - 1, 0)].rstrip() + "…"
+
+
+def memory_line(memory: Memory) -> str:
+    """One line about a memory that was just written or read: id, title, thread, commit, cost."""
+    where = f"thread {memory.thread}" + (f" · on {memory.anchor[:7]}" if memory.anchor else "")
+    tail = f"{where} · {memory.prompt_tokens} tokens"
+    return _row(memory.id, oneline(memory.title), tail)
+
+
+def _row(left: str, middle: str, tail: str) -> str:
+    room = max(20, width() - len(left) - len(tail) - 4)
+    text = clip(middle, room)
+    return f"{paint(left, 'id')}  {text}{' ' * max(0, min(room, 44) - len(text))}  {paint(tail, 'dim')}"
+
+
+def pack(found: Pack, now: int) -> str:
+    """The answer of `mem get` for a person: a line a fact, its age, its place, whether it holds."""
+    lines = []
+    if found.state and found.state_items:
+        lines.append(paint(f"State, {dates.age(found.state.created_at, now)}", "heading"))
+        lines += [f"  {clip(item, width() - 2)}" for item in found.state_items]
+        lines += [f"  {found.state_more} more: mem state"] if found.state_more else []
+    for item in found.items:
+        lines += _item(item, now)
+    for piece in found.evidence:
+        lines.append(_row(piece.chunk.id, forms.chunk_place(piece.chunk), "evidence"))
+    lines.append(paint(_closing(found), "dim"))
+    return "\n".join(lines)
+
+
+def _item(item: Item, now: int) -> list[str]:
+    memory = item.memory
+    said = [dates.age(memory.created_at, now), memory.thread, *[_MARKS[mark] for mark in item.marks]]
+    brief = memory.shown_summary or oneline(memory.summary)
+    lines = [_row(memory.id, memory.shown_title or oneline(memory.title), " · ".join(said))]
+    if brief != oneline(memory.title):
+        lines.append(" " * (_ID + 2) + clip(brief, width() - _ID - 2))
+    return lines
+
+
+def _closing(found: Pack) -> str:
+    said = []
+    if not found.items and not found.evidence:
+        said.append("nothing stored matches" if found.terms else "nothing was asked")
+    if found.more:
+        said.append(f"{found.more} more matched (--budget, or mem search)")
+    if found.orphans:
+        said.append(f"{found.orphans} not on this branch (--include-orphans)")
+    said.append(f"{found.tokens:,} of {found.budget:,} tokens")
+    return " · ".join(said)
+
+
+def found(hits: Sequence[Found], now: int) -> str:
+    """The hits of `mem search`."""
+    lines = []
+    for hit in hits:
+        memory = hit.memory
+        said = [dates.age(memory.created_at, now), memory.thread] + (["yours"] if hit.judged.ranked.from_user else [])
+        lines.append(_row(memory.id, oneline(memory.title), " · ".join(said)))
+        if hit.snippet and hit.snippet != oneline(memory.title):
+            lines.append(" " * (_ID + 2) + clip(hit.snippet, width() - _ID - 2))
+    return "\n".join(lines) or "nothing stored matches"
+
+
+def explained(report: dict[str, Any]) -> str:
+    """The table of `mem explain`."""
+    head = f"{'id':{_ID}}  {'score':>6}  {'text':>6}  {'recent':>6}  {'thread':>6}  {'risk':>6}  {'verdict':<10}  title"
+    lines = [paint(head, "heading")]
+    for one in report["memories"]:
+        numbers = (one["final_score"], one["text"], one["recency_bonus"], one["thread_bonus"], one["safety_penalty"])
+        columns = "  ".join([f"{number:6.3f}" for number in numbers])
+        room = max(20, width() - len(head) + 5)
+        lines.append(f"{paint(one['id'], 'id')}  {columns}  {one['verdict']:<10}  {clip(oneline(one['title']), room)}")
+    if not report["memories"]:
+        lines = ["no memory holds any of: " + (", ".join(report["terms"]) or "(no words)")]
+    lines += [f"{paint(chunk['id'], 'id')}  {chunk['locator']}" for chunk in report["chunks"]]
+    budget = report["budget"]
+    return "\n".join([*lines, paint(f"{budget['used_total']:,} of {budget['target_total']:,} tokens", "dim")])
+
+
+def memory(of: Memory, links: Sequence[Link], now: int) -> str:
+    """Everything about one memory."""
+    facts = [
+        ("thread", of.thread),
+        ("kind", of.kind),
+        ("tags", ", ".join(of.tags.split("\n"))),
+        ("entities", ", ".join(of.entities.split("\n"))),
+        ("written", f"{dates.iso(of.created_at)} ({dates.age(of.created_at, now)}) by {of.origin}"),
+        ("changed", dates.iso(of.updated_at) if of.updated_at > of.created_at else ""),
+        ("commit", of.anchor or "none: holds everywhere"),
+        ("source", of.source_id or ""),
+        ("pinned", "yes" if of.pinned else ""),
+        ("superseded", f"by {of.superseded_by}" if of.superseded_by else ""),
+        ("suspicious", "holds a phrase that gives orders to a model" if of.suspicious else ""),
+        *[(link.rel, link.to_id + (f" ({link.hash[:10]})" if link.hash else "")) for link in links],
+    ]
+    lines = [f"{paint(of.id, 'id')}  {paint(visible(of.title), 'bold')}", "", visible(of.summary), ""]
+    return "\n".join([*lines, *[f"{paint(f'{name:<11}', 'dim')}{oneline(value)}" for name, value in facts if value]])
+
+
+def chunk(of: Chunk) -> str:
+    """Everything about one chunk."""
+    return f"{paint(of.id, 'id')}  {paint(forms.chunk_place(of), 'bold')}\n\n{visible(of.text)}"
+
+
+def recent(memories: Sequence[Memory], now: int) -> str:
+    """Memories, newest first."""
+    lines = []
+    for one in memories:
+        said = [dates.age(one.created_at, now), one.thread] + (["superseded"] if one.superseded_by else [])
+        lines.append(_row(one.id, oneline(one.title), " · ".join(said)))
+    return "\n".join(lines) or 'nothing stored yet; start with: mem add "..." --summary "..."'
+
+
+def threads(found: Sequence[Thread], now: int) -> str:
+    """Threads with the number of their memories."""
+    longest = max([len(one.id) for one in found], default=0)
+    lines = [f"{one.id:<{longest}}  {one.memory_count:>6}  {paint(dates.age(one.created_at, now), 'dim')}" for one in found]
+    return "\n".join(lines) or "no threads yet"
+
+
+def state(of: State, now: int) -> str:
+    """The state, item by item."""
+    head = f"{paint(of.id, 'id')}  {oneline(of.reason)}  {paint(dates.age(of.created_at, now), 'dim')}"
+    return "\n".join([head, *[f"  {item}" for item in forms.state_items(of.body)]])
+
+
+def states(found: Sequence[State], now: int) -> str:
+    """The history of states, newest first."""
+    return "\n".join([_row(one.id, oneline(one.reason), dates.age(one.created_at, now)) for one in found]) or "no checkpoint yet"
+
+
+def differences(found: Sequence[Difference]) -> str:
+    """What changed between two states."""
+    lines = []
+    for one in found:
+        lines += [paint(f"- {oneline(one.key)}: {oneline(one.before)}", "error")] if one.before is not None else []
+        lines += [paint(f"+ {oneline(one.key)}: {oneline(one.after)}", "ok")] if one.after is not None else []
+    return "\n".join(lines) or "no difference"
+
+
+def log(operations: Sequence[Operation], now: int) -> str:
+    """The operation log, newest first."""
+    lines = []
+    for op in operations:
+        body = json.loads(op.body)
+        said = body.get("title") or body.get("reason") or body.get("by") or body.get("to") or ", ".join(sorted(body))
+        age = dates.age(op.hlc_ms, now)
+        lines.append(f"{op.revision:>6}  {age:>10}  {op.actor:<7} {op.kind:<9} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(said)), 60)}")
+    return "\n".join(lines) or "the log is empty"

@@ -1,0 +1,229 @@
+"""Settings: what they are, where their values come from, and who may change what.
+
+Environment over repository over user over default. A repository's own file arrives with a clone, so it may only narrow
+what mem does: lower a budget, name a default thread.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from memcli.errors import InvalidInput
+from memcli.records import record
+from memcli.text import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+FILE = "config.toml"
+
+
+@record
+class Setting:
+    """A setting: its default (whose type is its type), what it means, and what a repository may do: "lower", "any" or "no"."""
+
+    default: int | float | str
+    about: str
+    repository: str = "no"
+
+
+SETTINGS: dict[str, Setting] = {
+    "budget.total": Setting(2500, "tokens that a pack may have as printed", "lower"),
+    "budget.state": Setting(600, "tokens of it that the state may take", "lower"),
+    "budget.memories": Setting(10, "memories in a pack", "lower"),
+    "budget.memory_each": Setting(80, "tokens of a summary that packs print; counted when a memory is written"),
+    "budget.chunks": Setting(4, "evidence chunks in a pack", "lower"),
+    "budget.chunk_each": Setting(320, "tokens of a chunk that packs print; counted when a chunk is written"),
+    "memory.thread": Setting("general", "thread of a memory that names none", "any"),
+    "rank.candidates": Setting(200, "matches that are ranked and checked against HEAD"),
+    "rank.title": Setting(5.0, "bm25 weight of a memory's title"),
+    "rank.summary": Setting(3.0, "bm25 weight of its summary"),
+    "rank.tags": Setting(2.0, "bm25 weight of its tags"),
+    "rank.entities": Setting(2.0, "bm25 weight of its entities"),
+    "rank.words": Setting(1.0, "bm25 weight of parts of identifiers"),
+    "rank.chunk_locator": Setting(1.0, "bm25 weight of a chunk's path and symbol"),
+    "rank.chunk_text": Setting(3.0, "bm25 weight of its text"),
+    "rank.chunk_tags": Setting(2.0, "bm25 weight of its tags"),
+    "rank.recency": Setting(0.15, "what a memory of today gains over an old one; the best text match is 1"),
+    "rank.recency_days": Setting(14.0, "days after which that gain has fallen to a third"),
+    "rank.thread": Setting(0.10, "what a memory gains when the question names its thread"),
+}
+
+
+@record
+class Value:
+    """A setting's value and where it comes from: "default", "user", "repository" or "environment"."""
+
+    value: int | float | str
+    source: str
+
+
+class Config:
+    """The settings in force. `config["budget.total"]` is a value of the setting's own type."""
+
+    def __init__(self, values: dict[str, Value], problems: list[str]) -> None:
+        self.values = values
+        self.problems = problems  # of the repository's file, which must never stop a command
+
+    def __getitem__(self, key: str) -> Any:
+        found = self.values.get(key)
+        return found.value if found else SETTINGS[key].default
+
+
+def environment_name(key: str) -> str:
+    """Returns the environment variable of a setting: `budget.total` -> MEMPACK_BUDGET_TOTAL."""
+    return "MEMPACK_" + key.upper().replace(".", "_")
+
+
+def data_dir() -> str:
+    """Returns the directory of all stores: MEMPACK_DATA_DIR, else below an absolute XDG_DATA_HOME, else the platform's own."""
+    return _directory("MEMPACK_DATA_DIR", "XDG_DATA_HOME", ".local/share", "user_data_dir")
+
+
+def config_dir() -> str:
+    """Returns the directory of the user's settings: MEMPACK_CONFIG_DIR, else below an absolute XDG_CONFIG_HOME, else the platform's own."""
+    return _directory("MEMPACK_CONFIG_DIR", "XDG_CONFIG_HOME", ".config", "user_config_dir")
+
+
+def _directory(own: str, base: str, below_home: str, platform_name: str) -> str:
+    if found := os.environ.get(own):
+        return os.path.abspath(found)
+    if os.path.isabs(found := os.environ.get(base, "")):
+        return os.path.join(found, "mempack")
+    if sys.platform in ("darwin", "win32"):
+        import platformdirs
+
+        return str(getattr(platformdirs, platform_name)("mempack", appauthor=False))
+    return os.path.join(os.path.expanduser("~"), below_home, "mempack")
+
+
+def load(repository_root: str | None, note: Callable[[str], str | None], keep: Callable[[str, str], None]) -> Config:
+    """Reads the settings in force. `note` and `keep` remember what a file said, so that TOML is parsed only when it changed.
+
+    Raises InvalidInput for a user file or an environment variable that cannot be understood.
+    """
+    values: dict[str, Value] = {}
+    user, problems = _read(os.path.join(config_dir(), FILE), note, keep)
+    if problems:
+        raise InvalidInput(problems[0], f"correct {FILE} in {config_dir()}")
+    for key, value in user.items():
+        values[key] = Value(value, "user")
+    if repository_root:
+        repository, problems = _read(os.path.join(repository_root, ".mempack", FILE), note, keep)
+        for key, value in repository.items():
+            rule = SETTINGS[key].repository
+            before = values[key].value if key in values else SETTINGS[key].default
+            if rule == "any" or (rule == "lower" and value <= before):  # type: ignore[operator]
+                values[key] = Value(value, "repository")
+            else:
+                problems.append(f"{key} = {value}: a repository may {'only lower it' if rule == 'lower' else 'not set it'}")
+    for key in SETTINGS:
+        name = environment_name(key)
+        if name in os.environ:
+            values[key] = Value(from_text(key, os.environ[name], name), "environment")
+    return Config(values, problems)
+
+
+def from_text(key: str, text: str, name: str) -> int | float | str:
+    """Reads a setting's value as typed. `name` is what an error calls it. Raises InvalidInput."""
+    kind = type(SETTINGS[key].default)
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None  # type: ignore[assignment]
+    if value is None or not _fits(key, value):
+        raise InvalidInput(f"{name}: {text!r} is not {_wanted(key)}", f"for example {SETTINGS[key].default}")
+    return value
+
+
+def _fits(key: str, value: object) -> bool:
+    default = SETTINGS[key].default
+    if isinstance(default, str):
+        return isinstance(value, str) and bool(value.strip()) and value.isprintable()
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return (isinstance(default, float) or isinstance(value, int)) and 0 <= value <= 1_000_000
+
+
+def _wanted(key: str) -> str:
+    default = SETTINGS[key].default
+    return "a name" if isinstance(default, str) else "a whole number" if isinstance(default, int) else "a number from 0"
+
+
+def _read(path: str, note: Callable[[str], str | None], keep: Callable[[str, str], None]) -> tuple[dict[str, Any], list[str]]:
+    """Returns a file's settings, flat, and what is wrong with it."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return {}, []
+    stamp = f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
+    if noted := note(f"config:{path}"):
+        known = json.loads(noted)
+        if known["stamp"] == stamp:
+            return known["values"], known["problems"]
+    values, problems = _parse(path)
+    keep(f"config:{path}", json.canonical({"stamp": stamp, "values": values, "problems": problems}))
+    return values, problems
+
+
+def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            tables = tomllib.load(file)
+    except (OSError, ValueError) as problem:
+        return {}, [f"{os.path.basename(path)} cannot be read: {problem}"]
+    values: dict[str, Any] = {}
+    problems = []
+    for section, table in tables.items():
+        for name, value in table.items() if isinstance(table, dict) else [("", table)]:
+            key = f"{section}.{name}" if name else section
+            if key not in SETTINGS:
+                problems.append(f"{key}: no such setting")
+            elif not _fits(key, value):
+                problems.append(f"{key} = {value!r}: not {_wanted(key)}")
+            else:
+                values[key] = value
+    return values, problems
+
+
+def write_user(key: str, value: int | float | str) -> str:
+    """Sets one value in the user's file, keeping the rest. Returns the file's path. Comments do not survive."""
+    import tomllib
+
+    import tomli_w
+
+    path = os.path.join(config_dir(), FILE)
+    tables: dict[str, Any] = {}
+    if os.path.exists(path):
+        with open(path, "rb") as file:
+            tables = tomllib.load(file)
+    section, _, name = key.partition(".")
+    tables.setdefault(section, {})[name] = value
+    os.makedirs(config_dir(), mode=0o700, exist_ok=True)
+    aside = f"{path}.{os.getpid()}"
+    with open(aside, "wb") as file:
+        tomli_w.dump(tables, file)
+    os.replace(aside, path)
+    return path
+
+
+def write_example() -> None:
+    """Writes the user's file where there is none: every setting with its meaning, all commented out."""
+    path = os.path.join(config_dir(), FILE)
+    lines = ["# Settings of mem. Remove the # of a line to change its value; see mem config list.\n"]
+    for section in dict.fromkeys(key.partition(".")[0] for key in SETTINGS):
+        lines.append(f"\n[{section}]\n")
+        for key, setting in SETTINGS.items():
+            if key.startswith(section + "."):
+                lines.append(f"# {key.partition('.')[2]} = {json.dumps(setting.default)}  # {setting.about}\n")
+    try:
+        os.makedirs(config_dir(), mode=0o700, exist_ok=True)
+        with open(path, "x", encoding="utf-8") as file:
+            file.writelines(lines)
+    except OSError:
+        return  # there already, or a read-only home: the defaults hold either way

@@ -1,0 +1,68 @@
+"""The files that tell agents about the memory: written once, never over a person's text."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.errors import MemError
+from memcli.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MEMORY = ".mempack/MEMORY.md"
+AGENTS = "AGENTS.md"
+STUBS = {"agents": AGENTS, "claude": "CLAUDE.md", "gemini": "GEMINI.md"}
+
+
+@record
+class Written:
+    """A file of instructions: its path from the top of the repository, and whether this call made it."""
+
+    path: str
+    created: bool
+
+
+def template(name: str) -> str:
+    """Returns the text of a template: MEMORY.md or AGENTS.md."""
+    with open(os.path.join(os.path.dirname(__file__), "templates", name), encoding="utf-8") as file:
+        return file.read()
+
+
+def write(root: str, stubs: Sequence[str]) -> list[Written]:
+    """Writes MEMORY.md and the stubs asked for (keys of STUBS) below `root`, leaving every file that exists as it is.
+
+    Where AGENTS.md is a person's own, its stub goes to .mempack/AGENTS.md instead. Raises MemError if nothing can be written.
+    """
+    written = [_write(root, MEMORY, template("MEMORY.md"))]
+    for stub in stubs:
+        name = STUBS[stub]
+        text = template("AGENTS.md")
+        if stub == "agents" and os.path.lexists(os.path.join(root, name)) and not _is_ours(os.path.join(root, name), text):
+            name = os.path.join(".mempack", AGENTS)
+        written.append(_write(root, name, text))
+    return written
+
+
+def _is_ours(path: str, text: str) -> bool:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read() == text
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _write(root: str, name: str, text: str) -> Written:
+    path = os.path.join(root, name)
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
+    except FileExistsError:
+        return Written(name, False)
+    except OSError as problem:
+        raise MemError(f"{name} cannot be written: {(problem.strerror or '').lower()}", "make the directory writable, or use --no-agents") from None
+    with open(handle, "w", encoding="utf-8") as file:
+        os.fchmod(handle, 0o644)  # committed files are for everybody, whatever the store's umask
+        file.write(text)
+    return Written(name, True)

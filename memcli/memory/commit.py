@@ -1,0 +1,122 @@
+"""One transaction for every change: append to the log, then bring what the log says into the tables that are read."""
+
+from __future__ import annotations
+
+from memcli.memory.reduce import fold
+from memcli.records import Memory, State, replace
+from memcli.store import memories, oplog, states
+from memcli.store.db import transaction
+from memcli.store.vocabulary import ranks
+from memcli.text import forms, json, tokens
+from memcli.text.analysis import extra_words
+from memcli.text.injection import is_suspicious
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memcli.memory.reduce import Folded
+    from memcli.project import Project
+    from memcli.records import Operation
+    from memcli.store.oplog import Change
+
+TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
+
+
+def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str) -> list[Operation]:
+    """Runs `decide` and stores the changes it returns, all or none, under the store's write lock.
+
+    What `decide` reads cannot change before its decision is stored. Returns the operations; the disk has them.
+    """
+    with transaction(project.db):
+        changes = decide()
+        written = oplog.append(project.db, changes, actor, project.now) if changes else []
+        for object_id in dict.fromkeys(change.object for change in changes):
+            refresh(project, object_id)
+    return written
+
+
+def refresh(project: Project, object_id: str) -> None:
+    """Writes the rows that the log's operations on one object amount to, inside the caller's transaction."""
+    folded = fold(oplog.of_object(project.db, object_id))
+    kind = object_id[:2]
+    if kind == "M-":
+        if folded.first is None:
+            memories.remove(project.db, object_id)
+        else:
+            memories.save(project.db, _memory(project, object_id, folded))
+            memories.save_links(project.db, object_id, [link for link in folded.links.values() if link])
+    elif kind == "S-":
+        if folded.first is None or folded.forgotten:
+            states.remove(project.db, object_id)
+        else:
+            states.save(project.db, _state(object_id, folded))
+    elif kind == "T-":
+        if folded.first is None or folded.forgotten:
+            memories.remove_thread(project.db, object_id[2:])
+        else:
+            memories.save_thread(project.db, object_id[2:], folded.fields["title"], folded.first.hlc_ms)
+
+
+def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
+    """Builds the row of a memory: its fields, the words its index needs, its printed forms and their tokens."""
+    said = folded.fields
+    tags, entities = "\n".join(said.get("tags", ())), "\n".join(said.get("entities", ()))
+    title, summary = said["title"], said["summary"]
+    assert folded.first is not None and folded.last is not None
+    rank = ranks()
+    shown_title = tokens.fit(oneline(title), TITLE_TOKENS, rank)[0]
+    shown_summary = tokens.fit(oneline(summary), project.config["budget.memory_each"], rank)[0]
+    memory = Memory(
+        n=0,
+        id=memory_id,
+        thread=said["thread"],
+        kind=said["kind"],
+        title=title,
+        summary=summary,
+        tags=tags,
+        entities=entities,
+        words=extra_words(title, summary, tags, entities),
+        anchor=said.get("anchor"),
+        created_at=said["created"],
+        updated_at=folded.last.hlc_ms,
+        revision=folded.last.revision,
+        superseded_by=folded.superseded_by,
+        forgotten=int(folded.forgotten),
+        pinned=int(said.get("pinned", False)),
+        suspicious=int(is_suspicious(title, summary, tags, entities)),
+        source_id=said.get("source"),
+        origin=folded.first.actor,
+        shown_title=None if shown_title == oneline(title) else shown_title,
+        shown_summary=None if shown_summary == oneline(summary) else shown_summary,
+        prompt_tokens=0,
+        xml_tokens=0,
+    )
+    return replace(
+        memory,
+        prompt_tokens=sum(tokens.count(part, rank) for part in forms.memory_prompt(memory)),
+        xml_tokens=sum(tokens.count(part, rank) for part in forms.memory_xml(memory)),
+    )
+
+
+def _state(state_id: str, folded: Folded) -> State:
+    """Builds the row of a state, with the tokens of each line that a pack prints for it."""
+    said = folded.fields
+    assert folded.first is not None and folded.last is not None
+    body = json.canonical(said["state"])
+    items = forms.state_items(body)
+    rank = ranks()
+    return State(
+        id=state_id,
+        reason=said["reason"],
+        body=body,
+        thread=said["thread"],
+        memory_id=said.get("memory"),
+        created_at=said["created"],
+        hlc_ms=folded.first.hlc_ms,
+        hlc_n=folded.first.hlc_n,
+        revision=folded.last.revision,
+        prompt_tokens=",".join([str(tokens.count(forms.state_prompt(item), rank)) for item in items]),
+        xml_tokens=",".join([str(tokens.count(forms.state_xml(item), rank)) for item in items]),
+    )

@@ -1,0 +1,257 @@
+"""What can be done with a memory: add, update, supersede, forget, restore, pin. One transaction each."""
+
+from __future__ import annotations
+
+from memcli.errors import InvalidInput, NotFound
+from memcli.memory.commit import commit
+from memcli.memory.files import file_links
+from memcli.records import Memory, record
+from memcli.store import chunks, memories
+from memcli.store.oplog import Change
+from memcli.text import ids
+from memcli.text.terminal import is_storable, oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.project import Project
+    from memcli.records import Chunk
+
+MAX_TITLE = 1_000  # characters
+MAX_NAME = 80  # characters of a thread, a kind, a tag
+MAX_LABELS = 100  # tags, or entities, of one memory
+MIN_PREFIX = 2  # characters of an id behind its dash that may stand for the whole
+
+
+@record
+class NewMemory:
+    """What somebody wants kept. `thread` None: the default one. `files`: paths this memory speaks of."""
+
+    title: str
+    summary: str
+    thread: str | None = None
+    kind: str = "note"
+    tags: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+@record
+class Edit:
+    """Changes to a memory; None leaves a field as it is."""
+
+    title: str | None = None
+    summary: str | None = None
+    thread: str | None = None
+    kind: str | None = None
+    tags: tuple[str, ...] | None = None
+    entities: tuple[str, ...] | None = None
+
+
+def add(project: Project, new: NewMemory, actor: str, anchored: bool = True) -> Memory:
+    """Stores a memory, anchored at the commit that is checked out unless it holds everywhere.
+
+    Raises NotFound or InvalidInput; then nothing is stored.
+    """
+    memory_id = ids.new("M")
+    links = file_links(project, memory_id, new.files)
+    fields = checked(project, new)
+    if not anchored:
+        fields["anchor"] = None
+    commit(project, lambda: [*thread_change(project, fields["thread"]), Change("put", memory_id, fields), *links], actor)
+    return stored(project, memory_id)
+
+
+def update(project: Project, reference: str, edit: Edit, actor: str) -> Memory:
+    """Changes fields of a memory; its history stays in the log. Raises NotFound or InvalidInput."""
+    old = find(project, reference)
+    fields = {
+        name: value
+        for name, value in (
+            ("title", edit.title if edit.title is None else check_title(edit.title)),
+            ("summary", edit.summary if edit.summary is None else check_summary(edit.summary)),
+            ("thread", edit.thread if edit.thread is None else check_name("thread", edit.thread)),
+            ("kind", edit.kind if edit.kind is None else check_name("kind", edit.kind).lower()),
+            ("tags", edit.tags if edit.tags is None else check_labels("tag", edit.tags)),
+            ("entities", edit.entities if edit.entities is None else check_labels("entity", edit.entities)),
+        )
+        if value is not None
+    }
+    if not fields:
+        raise InvalidInput("nothing to change", "give --title, --summary, --thread, --kind, --tags or --entities")
+    threads = thread_change(project, edit.thread) if edit.thread else []
+    commit(project, lambda: [*threads, Change("put", old.id, fields)], actor)
+    return stored(project, old.id)
+
+
+def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple[Memory, Memory]:
+    """Replaces a memory by a new one that says what holds now. Returns (old, new). Raises NotFound or InvalidInput."""
+    old = find(project, reference)
+    if edit.title is None and edit.summary is None:
+        raise InvalidInput("nothing new is said", "give --summary, and --title where it changed")
+    new = NewMemory(
+        title=old.title if edit.title is None else edit.title,
+        summary=old.summary if edit.summary is None else edit.summary,
+        thread=edit.thread or old.thread,
+        kind=edit.kind or old.kind,
+        tags=labels(old.tags) if edit.tags is None else edit.tags,
+        entities=labels(old.entities) if edit.entities is None else edit.entities,
+    )
+    memory_id = ids.new("M")
+    fields = checked(project, new)
+
+    def decide() -> list[Change]:
+        now_there = memories.find(project.db, old.id) or old
+        if now_there.superseded_by:
+            raise InvalidInput(
+                f"{old.id} is superseded by {now_there.superseded_by}", f"mem supersede {now_there.superseded_by}", "superseded"
+            )
+        return [
+            *thread_change(project, fields["thread"]),
+            Change("put", memory_id, fields),
+            Change("link", memory_id, {"rel": "supersedes", "to": old.id, "on": True}),
+            Change("supersede", old.id, {"by": memory_id, "on": True}),
+        ]
+
+    commit(project, decide, actor)
+    return stored(project, old.id), stored(project, memory_id)
+
+
+def forget(project: Project, reference: str, actor: str) -> Memory:
+    """Hides a memory from every recall; its history stays and `restore` brings it back. Raises NotFound."""
+    memory = find(project, reference)
+    commit(project, lambda: [Change("forget", memory.id, {})], actor)
+    return memory
+
+
+def forget_chunk(project: Project, chunk: Chunk) -> None:
+    """Takes a chunk out of the evidence. Chunks have no history: the next ingestion may bring it back."""
+    from memcli.store.db import transaction
+
+    with transaction(project.db):
+        chunks.remove(project.db, chunk)
+
+
+def restore(project: Project, reference: str, actor: str) -> Memory:
+    """Brings a forgotten memory back. Raises NotFound, or InvalidInput when it is not forgotten."""
+    memory = find(project, reference, forgotten=True)
+    if not memory.forgotten:
+        raise InvalidInput(f"{memory.id} is not forgotten", "see it with mem show")
+    commit(project, lambda: [Change("restore", memory.id, {})], actor)
+    return stored(project, memory.id)
+
+
+def pin(project: Project, reference: str, pinned: bool, actor: str) -> Memory:
+    """Pins a memory, so that it is always worth showing, or unpins it. Raises NotFound."""
+    memory = find(project, reference)
+    if bool(memory.pinned) != pinned:
+        commit(project, lambda: [Change("put", memory.id, {"pinned": pinned})], actor)
+    return stored(project, memory.id)
+
+
+def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
+    """Returns the memory that an id or a unique prefix of one means. Raises NotFound, or InvalidInput if several could be meant."""
+    typed = ids.canonical(reference)
+    prefix = typed if typed.startswith("M-") else f"M-{typed}"
+    found = memories.by_prefix(project.db, prefix, 10) if len(prefix) >= 2 + MIN_PREFIX else []
+    exact = [memory for memory in found if memory.id == prefix]
+    live = exact or [memory for memory in found if forgotten or not memory.forgotten] or found
+    if len(live) > 1:
+        names = ", ".join([f"{memory.id} ({oneline(memory.title)[:40]})" for memory in live[:3]])
+        raise InvalidInput(f"{reference} could be {len(live)} memories", f"give more of the id: {names}", "ambiguous")
+    if not live:
+        raise NotFound(f"no memory {oneline(reference)[:80]}", _closest(project, prefix))
+    if live[0].forgotten and not forgotten:
+        raise NotFound(f"{live[0].id} is forgotten", f"mem restore {live[0].id} brings it back", "forgotten")
+    return live[0]
+
+
+def find_chunk(project: Project, reference: str) -> Chunk | None:
+    """Returns the chunk that an id or a unique prefix of one (`C-…`) means, or None where it names no chunk."""
+    typed = ids.canonical(reference)
+    if not typed.startswith("C-") or len(typed) < 2 + MIN_PREFIX:
+        return None
+    found = chunks.by_prefix(project.db, typed, 2)
+    if len(found) > 1:
+        raise InvalidInput(f"{reference} could be several chunks", "give more of the id", "ambiguous")
+    return found[0] if found else None
+
+
+def _closest(project: Project, prefix: str) -> str:
+    """Returns the hint for an id that is not there: the memory whose id shares the longest beginning."""
+    for length in range(len(prefix) - 1, 3, -1):
+        near = [memory for memory in memories.by_prefix(project.db, prefix[:length], 5) if not memory.forgotten]
+        if near:
+            return f"did you mean {near[0].id} ({oneline(near[0].title)[:60]})?"
+    return "see mem recent, or mem search"
+
+
+def stored(project: Project, memory_id: str) -> Memory:
+    """Returns a memory that is known to be there."""
+    memory = memories.find(project.db, memory_id)
+    assert memory is not None
+    return memory
+
+
+def thread_change(project: Project, thread: str) -> list[Change]:
+    """Returns the change that a thread's first use needs."""
+    if memories.thread_exists(project.db, thread):
+        return []
+    return [Change("put", f"T-{thread}", {"title": thread})]
+
+
+def checked(project: Project, new: NewMemory) -> dict[str, object]:
+    """Returns the fields of a new memory as the log keeps them. Raises InvalidInput."""
+    return {
+        "title": check_title(new.title),
+        "summary": check_summary(new.summary),
+        "thread": check_name("thread", new.thread if new.thread is not None else project.config["memory.thread"]),
+        "kind": check_name("kind", new.kind).lower(),
+        "tags": check_labels("tag", new.tags),
+        "entities": check_labels("entity", new.entities),
+        "anchor": None if project.is_user else project.commit,
+        "created": project.now,
+    }
+
+
+def check_title(title: str) -> str:
+    """Returns the title as it is. Raises InvalidInput for one that cannot be stored."""
+    _check_text("title", title)
+    if len(title) > MAX_TITLE:
+        raise InvalidInput(f"the title has {len(title):,} characters", f"the limit is {MAX_TITLE:,}; put the rest into the summary")
+    return title
+
+
+def check_summary(summary: str) -> str:
+    """Returns the summary as it is. Raises InvalidInput for one that cannot be stored."""
+    _check_text("summary", summary)
+    return summary
+
+
+def _check_text(name: str, text: str) -> None:
+    if not text.strip():
+        raise InvalidInput(f"the {name} is empty", f"give it some words: mem add TITLE --summary TEXT (here: the {name})")
+    if not is_storable(text):
+        raise InvalidInput(f"the {name} holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
+
+
+def check_name(what: str, name: str) -> str:
+    """Returns the name of a thread or a kind, trimmed. Raises InvalidInput."""
+    name = name.strip()
+    if not name or len(name) > MAX_NAME or not name.isprintable():
+        raise InvalidInput(f"not a name for a {what}: {oneline(name)[:80]!r}", f"use 1 to {MAX_NAME} printable characters")
+    return name
+
+
+def check_labels(what: str, given: Sequence[str]) -> list[str]:
+    """Returns tags or entities, trimmed, each once, in order. Raises InvalidInput."""
+    names = [check_name(what, label) for label in given if label.strip()]
+    if len(names) > MAX_LABELS:
+        raise InvalidInput(f"{len(names)} of the sort {what}", f"the limit is {MAX_LABELS}")
+    return list(dict.fromkeys(names))
+
+
+def labels(column: str) -> tuple[str, ...]:
+    """Returns the tags or entities of a row: one a line."""
+    return tuple(column.split("\n")) if column else ()

@@ -1,0 +1,55 @@
+"""Taking the last command back: by new operations that say the opposite, never by removing old ones."""
+
+from __future__ import annotations
+
+from memcli.errors import NotFound
+from memcli.memory.commit import commit
+from memcli.memory.reduce import fold
+from memcli.store import oplog
+from memcli.store.oplog import Change
+from memcli.text import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.project import Project
+    from memcli.records import Operation
+
+_LOOK_BACK = 10_000  # operations of the log that undo looks through
+
+
+def undo(project: Project, actor: str) -> list[Operation]:
+    """Takes back the newest command that is not itself an undo and was not undone. Returns its operations. Raises NotFound."""
+    taken: list[Operation] = []
+
+    def decide() -> list[Change]:
+        command = _last_command(project)
+        taken.extend(oplog.of_command(project.db, command))
+        inverse = [change for op in reversed(taken) for change in _inverse(project, op)]
+        return [*inverse, Change("undo", taken[0].id, {})]
+
+    commit(project, decide, actor)
+    return taken
+
+
+def _last_command(project: Project) -> int:
+    newest = oplog.latest(project.db, _LOOK_BACK)
+    undoing = {op.command for op in newest if op.kind == "undo"}
+    undone = {op.object for op in newest if op.kind == "undo"}
+    for op in newest:
+        if op.command not in undoing and op.revision == op.command and op.id not in undone:
+            return op.command
+    raise NotFound("nothing to undo", "see mem log")
+
+
+def _inverse(project: Project, op: Operation) -> list[Change]:
+    body = json.loads(op.body)
+    if op.kind in ("supersede", "link"):
+        return [Change(op.kind, op.object, {**body, "on": not body["on"]})]
+    if op.kind in ("forget", "restore"):
+        return [Change("restore" if op.kind == "forget" else "forget", op.object, {})]
+    if op.kind not in ("put", "state"):
+        return []
+    earlier = fold([known for known in oplog.of_object(project.db, op.object) if known.revision < op.revision])
+    if earlier.first is None:
+        return [Change("forget", op.object, {})]
+    return [Change("put", op.object, {name: earlier.fields.get(name) for name in body})]

@@ -1,0 +1,65 @@
+"""Links between memories, and from a memory to a web address."""
+
+from __future__ import annotations
+
+from memcli.errors import InvalidInput
+from memcli.memory import entries
+from memcli.memory.commit import commit
+from memcli.store import memories
+from memcli.store.oplog import Change
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.project import Project
+    from memcli.records import Link
+
+RESERVED = ("supersedes", "file")
+
+
+def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str) -> tuple[Link, bool]:
+    """Links two memories. Returns (the link, whether it is new). Raises NotFound, or InvalidInput for a cycle."""
+    rel = check_relation(relation)
+    source = entries.find(project, from_ref).id
+    target = to_ref if "://" in to_ref else entries.find(project, to_ref).id
+    if target == source:
+        raise InvalidInput("a memory cannot be linked to itself", "give another memory", "cycle")
+    created = True
+
+    def decide() -> list[Change]:
+        nonlocal created
+        if any(known.to_id == target and known.rel == rel for known in memories.links_from(project.db, source)):
+            created = False
+            return []
+        if _reaches(project, target, rel, source):
+            raise InvalidInput(f"{target} already leads to {source} by {rel}: the link would close a circle", "link the other way", "cycle")
+        return [Change("link", source, {"rel": rel, "to": target, "on": True})]
+
+    commit(project, decide, actor)
+    made = next(known for known in memories.links_from(project.db, source) if known.to_id == target and known.rel == rel)
+    return made, created
+
+
+def check_relation(relation: str) -> str:
+    """Returns a relation's name: lower case, `_` for spaces. Raises InvalidInput."""
+    name = "_".join(relation.lower().split())
+    plain = name.replace("_", "").replace("-", "").replace(":", "")
+    if not plain or not (plain.isascii() and plain.isalnum()) or len(name) > 64:
+        raise InvalidInput(f"not a relation: {oneline(relation)[:80]!r}", "use letters, digits, _ - and :, at most 64, such as depends_on")
+    if name in RESERVED:
+        raise InvalidInput(f"{name} is made by its own command", "use mem supersede, or mem add --file")
+    return name
+
+
+def _reaches(project: Project, start: str, rel: str, goal: str) -> bool:
+    """True when links of one relation lead from `start` to `goal`."""
+    seen = {start}
+    waiting = [start]
+    while waiting:
+        for known in memories.links_from(project.db, waiting.pop()):
+            if known.rel == rel and known.to_id == goal:
+                return True
+            if known.rel == rel and known.to_id not in seen:
+                seen.add(known.to_id)
+                waiting.append(known.to_id)
+    return False

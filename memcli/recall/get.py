@@ -1,0 +1,107 @@
+"""`get`: from a question to a pack of what is known and holds on this commit, inside a token budget."""
+
+from __future__ import annotations
+
+from memcli.errors import InvalidInput
+from memcli.recall import candidates, frame, truth
+from memcli.recall.frame import cost
+from memcli.recall.pack import Judged, LeftOut, Pack, Purse, pack_evidence, pack_memories, pack_state, subject_of
+from memcli.recall.rank import rank
+from memcli.records import record
+from memcli.text import analysis
+from memcli.text.terminal import xml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memcli.project import Project
+    from memcli.recall.pack import Subject
+    from memcli.recall.rank import Ranked
+
+FORMS = ("prompt", "xml")
+
+
+@record
+class Query:
+    """A question. `form` is what the budget is counted for; `budget` None: the setting."""
+
+    text: str
+    form: str = "prompt"
+    budget: int | None = None
+    include_orphans: bool = False
+
+
+def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
+    """Returns the pack that answers a question. `tick` is told each stage as it ends. Writes nothing to the store."""
+    budget = project.config["budget.total"] if query.budget is None else query.budget
+    if budget < 1:
+        raise InvalidInput(f"a budget of {budget} tokens holds nothing", "give --budget 1 or more")
+    terms = analysis.terms(query.text)
+    tick("analyse")
+    limit = project.config["rank.candidates"]
+    found = candidates.memories(project, terms, limit)
+    hits = candidates.chunks(project, terms)
+    tick("search")
+    ranked = rank(found, terms, project.config, project.now)
+    shown, hidden = judge(project, ranked, query.include_orphans)
+    tick("judge")
+    subject = subject_of(project)
+    purse = Purse(budget)
+    with_heading, with_rules = _frame(purse, subject, query.form)
+    footer = _footer(purse, len(ranked), query.form)
+    state, state_items, state_more = pack_state(project, purse, query.form)
+    items, left = pack_memories(project, shown, purse, query.form)
+    evidence = pack_evidence(project, hits, purse, query.form)
+    tick("pack")
+    left_out = sorted([*hidden, *left], key=lambda one: (-one.judged.ranked.score, one.judged.ranked.hit.id))
+    return Pack(
+        subject=subject,
+        query=query.text,
+        terms=tuple(terms),
+        form=query.form,
+        budget=budget,
+        tokens=purse.spent,
+        state=state,
+        state_items=state_items,
+        state_more=state_more,
+        items=tuple(items),
+        evidence=tuple(evidence),
+        left_out=tuple(left_out),
+        with_rules=with_rules,
+        with_heading=with_heading,
+        with_footer=footer,
+    )
+
+
+def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> tuple[list[Judged], list[LeftOut]]:
+    """Parts the ranked memories into those that hold at HEAD and those that do not. Superseded ones never pass as facts."""
+    states = truth.anchor_states(project, [one.hit.anchor for one in ranked])
+    shown, hidden = [], []
+    for one in ranked:
+        superseded = one.hit.superseded_by is not None and truth.is_superseded(project, one)
+        judged = Judged(one, states[one.hit.anchor], superseded)
+        if superseded:
+            hidden.append(LeftOut(judged, "superseded"))
+        elif judged.anchor == truth.ORPHAN and not include_orphans:
+            hidden.append(LeftOut(judged, "orphan"))
+        else:
+            shown.append(judged)
+    return shown, hidden
+
+
+def _frame(purse: Purse, subject: Subject, form: str) -> tuple[bool, bool]:
+    """Takes what surrounds a pack, where the budget is large enough for it."""
+    if form == "xml":
+        opened = purse.take(cost(frame.XML_OPEN, xml(subject.name), subject.commit[:7], xml(subject.branch)) + cost(frame.XML_CLOSE))
+        return opened, opened and purse.take(cost(frame.XML_RULES) + cost(frame.RULES))
+    heading = cost(frame.HEADING_BRANCH, subject.name, subject.commit[:7], subject.branch)
+    with_heading = purse.take(heading)
+    return with_heading, purse.take(cost(frame.GAP) + cost(frame.RULES))
+
+
+def _footer(purse: Purse, matched: int, form: str) -> bool:
+    """Takes the line that tells what was left out, or that nothing was found."""
+    if form == "xml":
+        return purse.take(cost(frame.XML_LEFT_OUT, matched, matched))
+    return purse.take(max(cost(frame.MORE_AND_ORPHANS, matched, matched), cost(frame.NOTHING)))

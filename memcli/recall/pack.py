@@ -1,0 +1,228 @@
+"""Filling a budget: what goes into a pack, what stays out and why, and what the whole will cost when it is printed."""
+
+from __future__ import annotations
+
+from memcli.recall import frame
+from memcli.recall.frame import cost
+from memcli.records import record
+from memcli.store import chunks, memories, states
+from memcli.text import forms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.project import Project
+    from memcli.recall.rank import Ranked
+    from memcli.records import Chunk, Memory, State
+    from memcli.store.search import ChunkHit
+
+_NAME = 60  # characters of a repository's or a branch's name that a heading prints
+_PAGE = 20  # memories fetched at a time
+
+
+@record
+class Judged:
+    """A ranked memory and what is known of its truth: `anchor` is reachable, orphan or unknown."""
+
+    ranked: Ranked
+    anchor: str
+    superseded: bool
+
+
+@record
+class Item:
+    """A memory in a pack. `marks` are keys of frame.MARKS; `tokens` is what its lines cost."""
+
+    memory: Memory
+    judged: Judged
+    marks: tuple[str, ...]
+    tokens: int
+
+
+@record
+class Evidence:
+    """A chunk in a pack, with the lines of it that are printed."""
+
+    chunk: Chunk
+    lines: tuple[str, ...]
+    marks: tuple[str, ...]
+    tokens: int
+
+
+@record
+class LeftOut:
+    """A memory that matches and is not in the pack. `why`: orphan, superseded, duplicate, count or budget."""
+
+    judged: Judged
+    why: str
+
+
+@record
+class Subject:
+    """Whose memory a pack is: names as a heading prints them, empty where there is none."""
+
+    repo_id: str
+    name: str
+    root: str
+    commit: str
+    branch: str
+
+
+@record
+class Pack:
+    """What goes into a prompt. `tokens` is an upper bound, exact but for names and numbers, of the form it was packed for."""
+
+    subject: Subject
+    query: str
+    terms: tuple[str, ...]
+    form: str
+    budget: int
+    tokens: int
+    state: State | None
+    state_items: tuple[str, ...]
+    state_more: int
+    items: tuple[Item, ...]
+    evidence: tuple[Evidence, ...]
+    left_out: tuple[LeftOut, ...]
+    with_rules: bool
+    with_heading: bool
+    with_footer: bool
+
+    @property
+    def orphans(self) -> int:
+        """How many matches are hidden because HEAD cannot see their commit."""
+        return len([one for one in self.left_out if one.why == "orphan"])
+
+    @property
+    def more(self) -> int:
+        """How many matches had no room."""
+        return len([one for one in self.left_out if one.why in ("count", "budget")])
+
+
+class Purse:
+    """Tokens that are left. `take` spends them only where they suffice."""
+
+    def __init__(self, tokens: int) -> None:
+        self.left = tokens
+        self.spent = 0
+
+    def take(self, tokens: int) -> bool:
+        """Spends `tokens` and returns True, or leaves the purse as it is."""
+        if tokens > self.left:
+            return False
+        self.left -= tokens
+        self.spent += tokens
+        return True
+
+
+def subject_of(project: Project) -> Subject:
+    """Returns whose memory this is, as a heading prints it."""
+    checkout = project.checkout
+    branch = (checkout.branch or "") if checkout else ""
+    name = forms.oneline(project.name)[:_NAME] or "this directory"
+    return Subject(project.repo_id or "", name, project.root, project.commit or "", forms.oneline(branch)[:_NAME])
+
+
+def pack_state(project: Project, purse: Purse, form: str) -> tuple[State | None, tuple[str, ...], int]:
+    """Takes as many items of the current state as its share of the budget holds. Returns (state, items, how many did not fit)."""
+    found = states.history(project.db, 1)
+    items = forms.state_items(found[0].body) if found else []
+    if not items:
+        return (found[0] if found else None), (), 0
+    prompt = form == "prompt"
+    counts = [int(count) for count in (found[0].prompt_tokens if prompt else found[0].xml_tokens).split(",")]
+    heading = cost(frame.STATE, "") + 10 if prompt else cost(frame.XML_STATE, "") + 10 + cost(frame.XML_STATE_END)
+    more = cost(frame.MORE_STATE if prompt else frame.XML_STATE_MORE, len(items))
+    allowed = Purse(min(purse.left, project.config["budget.state"]))
+    if not allowed.take(heading + (more if heading + sum(counts) > allowed.left else 0)):
+        return found[0], (), len(items)
+    taken = []
+    for item, count in zip(items, counts, strict=True):
+        if not allowed.take(count):
+            break
+        taken.append(item)
+    if not taken:
+        return found[0], (), len(items)
+    purse.take(allowed.spent)
+    return found[0], tuple(taken), len(items) - len(taken)
+
+
+def marks_of(judged: Judged) -> tuple[str, ...]:
+    """Returns what a reader must be told about a memory beyond its text."""
+    hit = judged.ranked.hit
+    said = (
+        (judged.anchor, judged.anchor in frame.MARKS),
+        ("superseded", judged.superseded),
+        ("pinned", hit.pinned),
+        ("suspicious", hit.suspicious),
+        ("user", judged.ranked.from_user),
+    )
+    return tuple([mark for mark, is_said in said if is_said])
+
+
+def pack_memories(project: Project, judged: Sequence[Judged], purse: Purse, form: str) -> tuple[list[Item], list[LeftOut]]:
+    """Takes memories, best first, as far as count and budget go; texts that are already there are left out."""
+    items: list[Item] = []
+    out: list[LeftOut] = []
+    seen: set[tuple[str, str]] = set()
+    marks = frame.MARKS if form == "prompt" else frame.XML_MARKS
+    opening = cost(frame.KNOWN) if form == "prompt" else cost(frame.XML_KNOWN) + cost(frame.XML_KNOWN_END)
+    most = project.config["budget.memories"]
+    for start in range(0, len(judged), _PAGE):
+        page = judged[start : start + _PAGE]
+        if len(items) >= most:
+            out += [LeftOut(one, "count") for one in page]
+            continue
+        texts = _fetch(project, page)
+        for one in page:
+            memory = texts[one.ranked.hit.id]
+            same = {(_folded(memory.title), _folded(memory.summary))}
+            if one.ranked.from_user and not project.is_user:
+                same.add((_folded(memory.title), ""))
+            shown = marks_of(one)
+            tokens = (memory.prompt_tokens if form == "prompt" else memory.xml_tokens) + sum([cost(marks[mark]) for mark in shown])
+            if same & seen:
+                out.append(LeftOut(one, "duplicate"))
+            elif len(items) >= most:
+                out.append(LeftOut(one, "count"))
+            elif purse.take(tokens + (0 if items else opening)):
+                items.append(Item(memory, one, shown, tokens))
+                seen |= {(_folded(memory.title), _folded(memory.summary)), (_folded(memory.title), "")}
+            else:
+                out.append(LeftOut(one, "budget"))
+    return items, out
+
+
+def _fetch(project: Project, page: Sequence[Judged]) -> dict[str, Memory]:
+    own = [one.ranked.hit.n for one in page if one.ranked.from_user and project.user_db is not None]
+    rest = [one.ranked.hit.n for one in page if not (one.ranked.from_user and project.user_db is not None)]
+    found = list(memories.by_numbers(project.db, rest).values()) if rest else []
+    if own and project.user_db is not None:
+        found += memories.by_numbers(project.user_db, own).values()
+    return {memory.id: memory for memory in found}
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def pack_evidence(project: Project, hits: Sequence[ChunkHit], purse: Purse, form: str) -> list[Evidence]:
+    """Takes chunks, best first, as far as count and budget go; a text that is already there is passed over."""
+    most = project.config["budget.chunks"]
+    wanted = hits[: 3 * most]
+    texts = chunks.by_numbers(project.db, [hit.n for hit in wanted]) if wanted else {}
+    opening = cost(frame.EVIDENCE) if form == "prompt" else cost(frame.XML_EVIDENCE) + cost(frame.XML_EVIDENCE_END)
+    taken: list[Evidence] = []
+    seen: set[str] = set()
+    for hit in wanted:
+        chunk = texts[hit.n]
+        marks = ("suspicious",) if chunk.suspicious else ()
+        tokens = chunk.prompt_tokens if form == "prompt" else chunk.xml_tokens
+        tokens += sum([cost((frame.MARKS if form == "prompt" else frame.XML_MARKS)[mark]) for mark in marks])
+        if len(taken) >= most or chunk.text in seen or not purse.take(tokens + (0 if taken else opening)):
+            continue
+        seen.add(chunk.text)
+        lines = forms.chunk_lines(chunk.text)[: chunk.shown_lines]
+        taken.append(Evidence(chunk, tuple(lines), marks, tokens))
+    return taken

@@ -1,0 +1,94 @@
+"""`search`: memories as a list of hits with a snippet each. The same finding and ranking as `get`, without a budget."""
+
+from __future__ import annotations
+
+from memcli.errors import InvalidInput
+from memcli.recall import candidates
+from memcli.recall.get import judge
+from memcli.recall.rank import rank
+from memcli.records import record
+from memcli.store import memories, search as index
+from memcli.text import analysis, dates, json
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.project import Project
+    from memcli.recall.pack import Judged
+    from memcli.records import Memory
+    from memcli.store.search import Filter
+
+MAX_LIMIT = 1_000
+
+
+@record
+class Found:
+    """One hit: the memory, what ranking and truth said, and the part of it that matches."""
+
+    memory: Memory
+    judged: Judged
+    snippet: str
+
+
+def filter_of(project: Project, kind: str | None, thread: str | None, since: str | None, until: str | None) -> Filter | None:
+    """Returns the filter that the options describe, None for none. Raises InvalidInput for a date that is none."""
+    if kind is thread is since is until is None:
+        return None
+    moments = [None if text is None else dates.parse_when(text, project.now) for text in (since, until)]
+    return index.Filter(kind, thread, *moments)
+
+
+def search(project: Project, query: str, only: Filter | None, limit: int, offset: int = 0) -> list[Found]:
+    """Returns up to `limit` memories that match and hold at HEAD, best first, leaving out the first `offset`."""
+    if limit < 1 or limit > MAX_LIMIT:
+        raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
+    terms = analysis.terms(query)
+    looked_at = max(project.config["rank.candidates"], 2 * (offset + limit))
+    ranked = rank(candidates.memories(project, terms, looked_at, only), terms, project.config, project.now)
+    shown, _ = judge(project, ranked, include_orphans=False)
+    return [_found(project, judged, terms) for judged in shown[offset : offset + limit]]
+
+
+def _found(project: Project, judged: Judged, terms: list[str]) -> Found:
+    db = project.user_db if judged.ranked.from_user and project.user_db is not None else project.db
+    memory = memories.find(db, judged.ranked.hit.id)
+    assert memory is not None
+    return Found(memory, judged, oneline(index.snippet(db, terms, memory.n) or memory.summary[:200]))
+
+
+def as_json(found: list[Found]) -> list[dict[str, Any]]:
+    """Returns the hits as data."""
+    return [
+        {
+            "id": one.memory.id,
+            "source_id": one.memory.source_id,
+            "thread_id": one.memory.thread,
+            "kind": one.memory.kind,
+            "title": one.memory.title,
+            "snippet": one.snippet,
+            "created_at": dates.iso(one.memory.created_at),
+            "anchor_commit": one.memory.anchor,
+            "anchor_state": one.judged.anchor,
+            "from": "user" if one.judged.ranked.from_user else "repository",
+            "score": round(one.judged.ranked.score, 4),
+        }
+        for one in found
+    ]
+
+
+def answer_line(project: Project, line: str, only: Filter | None, limit: int) -> dict[str, Any]:
+    """Answers one line of a batch: `{"id","text"}` -> `{"id","hits":[{"id","source_id","score"}]}`. Raises InvalidInput."""
+    try:
+        asked = json.loads(line)
+    except json.Malformed as problem:
+        raise InvalidInput(f"a line of the batch is not JSON: {problem}", 'write {"id": "q1", "text": "the question"} on each line') from None
+    text = asked.get("text", asked.get("query")) if isinstance(asked, dict) else None
+    if not isinstance(text, str):
+        raise InvalidInput('a line of the batch has no "text"', 'write {"id": "q1", "text": "the question"} on each line')
+    hits = search(project, text, only, limit)
+    return {
+        "id": asked.get("id"),
+        "hits": [{"id": hit.memory.id, "source_id": hit.memory.source_id, "score": round(hit.judged.ranked.score, 4)} for hit in hits],
+    }

@@ -1,0 +1,223 @@
+"""Running git: its own process group, a time limit, no prompt, no pager, nothing a repository's config could start.
+
+`os.posix_spawn` needs no import and takes a millisecond; `subprocess` serves platforms without it.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+
+from memcli.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Sink = Callable[[bytes], object]
+
+TIMED_OUT, NOT_FOUND, BROKEN = 124, 127, 128
+_KILL = 9
+_MOST = 1 << 28  # bytes of output; a git that prints more is taken for broken
+_OPTIONS = (
+    *("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "protocol.allow=never", "-c", "log.showSignature=false"),
+)
+_SETTINGS = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
+
+
+@record
+class Finished:
+    """What became of a run: exit code (negative: the signal it died of), all of standard output and of standard error."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+
+def run(
+    arguments: Sequence[str],
+    cwd: str,
+    stdin: bytes = b"",
+    limit: float = 10.0,
+    bare: bool = False,
+    sink: Sink | None = None,
+) -> Finished:
+    """Runs `git -C cwd ARGUMENTS`. Never raises for what git does; code 124 says it was stopped, 127 that it cannot be run.
+
+    `limit` is in seconds. `bare` says that `cwd` is a bare repository, which git is otherwise kept from entering; git still
+    checks who owns it. `sink` takes the output piece by piece in place of `out`; what it raises stops git and is passed on.
+    """
+    program = _program()
+    if not program:
+        return Finished(NOT_FOUND, b"", b"git is not on PATH")
+    trust = f"safe.bareRepository={'all' if bare else 'explicit'}"
+    words = [program, "-C", cwd, *_OPTIONS, "-c", trust, *arguments]
+    kept: list[bytes] = []
+    way = _spawned if hasattr(os, "posix_spawn") else _portable
+    try:
+        code, err = way(words, stdin, limit, sink or kept.append)
+    except _CannotStart as reason:
+        return Finished(NOT_FOUND, b"", str(reason).encode("utf-8", "replace"))
+    return Finished(code, b"".join(kept), err)
+
+
+class _CannotStart(Exception):
+    """The program found on PATH is not one that can be started."""
+
+
+def _program() -> str:
+    """Returns git's absolute path, "" if there is none. Relative entries of PATH could name a file of the repository."""
+    name = "git.exe" if os.name == "nt" else "git"
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, name)
+        if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    return ""
+
+
+def _environment() -> dict[str, str]:
+    """Returns our environment without what tells git to look elsewhere or to run something."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | _SETTINGS
+
+
+def _spawned(words: list[str], stdin: bytes, limit: float, sink: Sink) -> tuple[int, bytes]:
+    """Returns exit code and standard error."""
+    deadline = time.monotonic() + limit
+    reads: list[int] = []
+    writes: list[int] = []
+    try:
+        writes.append(_above_standard(_source(stdin)))
+        for _ in range(2):
+            read, write = os.pipe()
+            reads.append(_above_standard(read))
+            writes.append(_above_standard(write))
+        child = _start(words, writes)
+        _close(writes)
+        try:
+            whole, err = _drain(reads[0], reads[1], deadline, sink)
+            code = _reap(child, deadline, err) if whole else None
+        except BaseException:
+            _stop(child)
+            raise
+    finally:
+        _close(reads + writes)
+    if code is not None:
+        return code, err
+    _stop(child)
+    return TIMED_OUT, err + b"git took too long or printed too much and was stopped"
+
+
+def _start(words: list[str], streams: list[int]) -> int:
+    """Starts a process group of its own on standard streams 0, 1, 2; returns its process id."""
+    actions = [(os.POSIX_SPAWN_DUP2, stream, place) for place, stream in enumerate(streams)]
+    try:
+        return os.posix_spawn(words[0], words, _environment(), file_actions=actions, setpgroup=0)
+    except OSError as error:
+        raise _CannotStart(f"{words[0]}: {error.strerror}") from None
+
+
+def _drain(out: int, err: int, deadline: float, sink: Sink) -> tuple[bool, bytes]:
+    """Feeds `sink` from `out`. Returns whether both pipes came to their end in time, and the beginning of standard error."""
+    poll, pending, errors, size = select.poll(), {out, err}, b"", 0
+    for pipe in pending:
+        poll.register(pipe, select.POLLIN)
+    while pending and (left := deadline - time.monotonic()) > 0:
+        for pipe, _ in poll.poll(left * 1000):
+            part = os.read(pipe, 1 << 16)
+            if not part:
+                poll.unregister(pipe)
+                pending.discard(pipe)
+            elif pipe == err:
+                errors = (errors + part)[: 1 << 16]
+            else:
+                size += len(part)
+                if size > _MOST:
+                    return False, errors
+                sink(part)
+    return not pending, errors
+
+
+def _reap(child: int, deadline: float, err: bytes) -> int | None:
+    """Returns the exit code, None if the child still runs at the deadline."""
+    while True:
+        try:
+            done, status = os.waitpid(child, os.WNOHANG)
+        except ChildProcessError:  # our parent left SIGCHLD ignored: the code is lost
+            return BROKEN if err else 0
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        if time.monotonic() > deadline:
+            return None
+        time.sleep(0.0002)
+
+
+def _stop(child: int) -> None:
+    """Kills the process group and buries its leader."""
+    try:
+        os.killpg(child, _KILL)
+    except OSError:
+        pass
+    try:
+        os.waitpid(child, 0)
+    except ChildProcessError:
+        pass
+
+
+def _source(content: bytes) -> int:
+    """Returns a descriptor from which `content` can be read: a file without a name, since a pipe may fill up and block."""
+    if not content:
+        return os.open(os.devnull, os.O_RDONLY)
+    file = _nameless()
+    try:
+        done = 0
+        while done < len(content):
+            done += os.pwrite(file, content[done:], done)
+    except BaseException:
+        os.close(file)
+        raise
+    return file
+
+
+def _nameless() -> int:
+    if hasattr(os, "memfd_create"):
+        try:
+            return os.memfd_create("git-stdin")
+        except OSError:  # an old kernel or a sandbox
+            pass
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def _above_standard(file: int) -> int:
+    """Moves a descriptor off 0, 1, 2, which are free when we were started without them and about to be overwritten."""
+    if file > 2:
+        return file
+    import fcntl
+
+    moved = fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, 3)
+    os.close(file)
+    return moved
+
+
+def _close(files: list[int]) -> None:
+    while files:
+        os.close(files.pop())
+
+
+def _portable(words: list[str], stdin: bytes, limit: float, sink: Sink) -> tuple[int, bytes]:
+    """Does what `_spawned` does, where that cannot."""
+    import subprocess
+
+    try:
+        done = subprocess.run(words, input=stdin, capture_output=True, timeout=limit, env=_environment(), check=False)
+    except subprocess.TimeoutExpired:
+        return TIMED_OUT, f"git was stopped after {limit:g} s".encode()
+    except OSError as error:
+        raise _CannotStart(f"{words[0]}: {error.strerror}") from None
+    sink(done.stdout)
+    return done.returncode, done.stderr

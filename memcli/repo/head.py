@@ -1,0 +1,172 @@
+"""Which repository a directory belongs to and which commit it is on, read from files.
+
+Every command asks this, so no process is started and nothing heavy is imported; only a HEAD that files cannot explain
+(reftable, a damaged ref) costs a question to git. Variables such as GIT_DIR, which git sets for its hooks, are not heeded:
+the directory decides.
+"""
+
+from __future__ import annotations
+
+import os
+
+from memcli.records import record
+
+_DEEPEST = 5  # symbolic refs that may follow one another, as in git itself
+_OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not make us wait
+_OF_ONE_WORKTREE = ("refs/worktree/", "refs/bisect/", "refs/rewritten/")
+
+
+@record
+class Checkout:
+    """A working tree and what it has checked out. All paths are absolute and free of symlinks above `.git`."""
+
+    root: str
+    """Top of the working tree; of a bare repository, the repository itself."""
+    git_dir: str
+    common_dir: str
+    """The git directory all worktrees share; equals `git_dir` in a main working tree."""
+    commit: str | None
+    """HEAD as 40 or 64 hex digits; None when unborn (or when neither files nor git can tell)."""
+    branch: str | None
+    """Without `refs/heads/`; None when detached."""
+
+
+@record
+class _Place:
+    git_dir: str
+    common_dir: str
+    head: str
+
+
+def find(start: str) -> Checkout | None:
+    """Returns the innermost repository around directory `start`, None if there is none or `start` does not exist.
+
+    A bare repository counts only where no working tree encloses it, so that one committed into a tree is never entered.
+    """
+    try:
+        folder = os.path.realpath(start, strict=True)
+    except (OSError, ValueError):
+        return None
+    bare: tuple[str, _Place] | None = None
+    while True:
+        place = _behind(os.path.join(folder, ".git"))
+        if place:
+            return _checkout(folder, place)
+        place = None if bare else _place(folder)
+        if place:
+            bare = folder, place
+        above = os.path.dirname(folder)
+        if above == folder:
+            return _checkout(*bare) if bare else None
+        folder = above
+
+
+def is_bare(checkout: Checkout) -> bool:
+    """Tells whether there is no working tree."""
+    return checkout.root == checkout.git_dir
+
+
+def is_hash(text: str) -> bool:
+    """Tells whether `text` is a full object name: 40 or 64 lower-case hex digits."""
+    return len(text) in (40, 64) and not text.strip("0123456789abcdef")
+
+
+def _behind(dot_git: str) -> _Place | None:
+    """Returns the repository that a `.git` directory is, or that a `.git` file points to."""
+    if os.path.isdir(dot_git):
+        return _place(dot_git)
+    text = _text(dot_git)
+    if not text or not text.startswith("gitdir:"):
+        return None
+    return _place(_resolved(os.path.dirname(dot_git), text[7:]))
+
+
+def _place(git_dir: str) -> _Place | None:
+    """Applies git's own test for a git directory: a HEAD that makes sense, objects, refs."""
+    head = _text(os.path.join(git_dir, "HEAD"))
+    if head is None or not (is_hash(head) or _target(head)):
+        return None
+    shared = _text(os.path.join(git_dir, "commondir"))
+    common_dir = _resolved(git_dir, shared) if shared else git_dir
+    if os.path.isdir(os.path.join(common_dir, "objects")) and os.path.isdir(os.path.join(common_dir, "refs")):
+        return _Place(git_dir, common_dir, head)
+    return None
+
+
+def _checkout(root: str, place: _Place) -> Checkout:
+    commit, name, settled = _resolve(place)
+    if not settled:
+        commit, told = _ask_git(root, bare=root == place.git_dir)
+        name = told or name
+    if name:  # a name that is not UTF-8 is for showing only, and must not break what shows it
+        name = os.fsencode(name.removeprefix("refs/heads/")).decode("utf-8", "replace")
+    return Checkout(root, place.git_dir, place.common_dir, commit, name)
+
+
+def _resolve(place: _Place) -> tuple[str | None, str | None, bool]:
+    """Follows HEAD through the files. Returns commit, last ref named, and whether the files settle the matter."""
+    text, name = place.head, None
+    for _ in range(_DEEPEST):
+        if is_hash(text):
+            return text, name, True
+        target = _target(text)
+        if not target or "/." in target or ".." in target:  # reftable leaves refs/heads/.invalid in HEAD
+            break
+        name = target
+        home = place.git_dir if name.startswith(_OF_ONE_WORKTREE) else place.common_dir
+        loose = _text(os.path.join(home, name))
+        if loose is None:
+            commit = _packed(place.common_dir, name)
+            return commit, name, bool(commit) or not os.path.isdir(os.path.join(place.common_dir, "reftable"))
+        text = loose
+    return None, name, False
+
+
+def _target(text: str) -> str | None:
+    """Returns the ref that `ref: NAME` names."""
+    name = text[4:].strip() if text.startswith("ref:") else ""
+    return name if name.startswith("refs/") and "\0" not in name else None
+
+
+def _packed(common_dir: str, name: str) -> str | None:
+    """Returns the commit of a ref in `packed-refs`, whose lines are `HASH NAME`."""
+    content = b"\n" + (_content(os.path.join(common_dir, "packed-refs")) or b"")
+    end = content.find(b" " + os.fsencode(name) + b"\n")
+    found = os.fsdecode(content[content.rfind(b"\n", 0, end) + 1 : end]) if end > 0 else ""
+    return found if is_hash(found) else None
+
+
+def _ask_git(root: str, bare: bool) -> tuple[str | None, str | None]:
+    """Returns HEAD's commit and ref name as git tells them, None for what it does not tell."""
+    from memcli.repo import gitrun
+
+    commit = gitrun.run(("rev-parse", "--verify", "--quiet", "HEAD"), root, bare=bare)
+    name = gitrun.run(("symbolic-ref", "--quiet", "HEAD"), root, bare=bare)
+    found = os.fsdecode(commit.out).strip()
+    return (found if is_hash(found) else None), (os.fsdecode(name.out).strip() or None)
+
+
+def _resolved(folder: str, path: str) -> str:
+    return os.path.realpath(os.path.join(folder, path.strip()))
+
+
+def _text(path: str) -> str | None:
+    content = _content(path)
+    return None if content is None else os.fsdecode(content).strip()
+
+
+def _content(path: str) -> bytes | None:
+    """Returns a file's bytes, None if it cannot be read (missing, a directory, forbidden)."""
+    try:
+        file = os.open(path, _OPEN)
+    except (OSError, ValueError):
+        return None
+    try:
+        parts = []
+        while part := os.read(file, 1 << 16):
+            parts.append(part)
+        return b"".join(parts)
+    except OSError:
+        return None
+    finally:
+        os.close(file)

@@ -1,0 +1,99 @@
+"""`cache.db` beside the store: answers that can always be worked out again. Best effort, never waited for.
+
+It is the only thing a reading command may leave behind. Any trouble with it means "no answer", never an error.
+"""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from memcli.store.db import rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_VIEWS_KEPT = 8  # commits whose answers stay: switching between a few branches costs git nothing
+_SCHEMA = """
+    CREATE TABLE IF NOT EXISTS anchor_state (view TEXT, anchor TEXT, state TEXT, PRIMARY KEY (view, anchor)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS view (key TEXT PRIMARY KEY, used INTEGER) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS note (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+"""
+
+
+class Cache:
+    """The cache of one store's directory. Opened at the first question."""
+
+    def __init__(self, folder: str) -> None:
+        self._path = os.path.join(folder, "cache.db")
+        self._folder = folder
+        self._db: apsw.Connection | None = None
+
+    def _reader(self) -> apsw.Connection | None:
+        if self._db is None and os.path.isfile(self._path) and not os.path.islink(self._path):
+            self._db = apsw.Connection(self._path, apsw.SQLITE_OPEN_READWRITE)
+        return self._db
+
+    def _writer(self) -> apsw.Connection | None:
+        if not os.path.isdir(self._folder) or os.path.islink(self._path):
+            return None
+        if not os.path.exists(self._path):
+            os.close(os.open(self._path, os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
+            self.close()
+        db = self._reader()
+        if db is not None:
+            rows(db, "PRAGMA synchronous = OFF")
+            rows(db, _SCHEMA)
+        return db
+
+    def anchor_states(self, view: str, anchors: Sequence[str]) -> dict[str, str]:
+        """Returns what is known of the anchors as seen from `view` (a HEAD): anchor -> state."""
+        try:
+            db = self._reader()
+            if db is None:
+                return {}
+            marks = ", ".join("?" for _ in anchors)
+            return dict(rows(db, f"SELECT anchor, state FROM anchor_state WHERE view = ? AND anchor IN ({marks})", (view, *anchors)))
+        except apsw.Error:
+            return {}
+
+    def keep_anchor_states(self, view: str, states: dict[str, str], now: int) -> None:
+        """Keeps answers for `view`, and those of the views used last."""
+        try:
+            db = self._writer()
+            if db is None:
+                return
+            rows(db, "BEGIN IMMEDIATE")
+            rows(db, "INSERT INTO view VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET used = excluded.used", (view, now))
+            db.executemany("INSERT OR REPLACE INTO anchor_state VALUES (?, ?, ?)", [(view, *pair) for pair in states.items()])
+            rows(db, "DELETE FROM view WHERE key NOT IN (SELECT key FROM view ORDER BY used DESC, key LIMIT ?)", (_VIEWS_KEPT,))
+            rows(db, "DELETE FROM anchor_state WHERE view NOT IN (SELECT key FROM view)")
+            rows(db, "COMMIT")
+        except (apsw.Error, OSError):
+            self.close()
+
+    def note(self, key: str) -> str | None:
+        """Returns a note, or None."""
+        try:
+            db = self._reader()
+            found = rows(db, "SELECT value FROM note WHERE key = ?", (key,)) if db is not None else []
+            return found[0][0] if found else None
+        except apsw.Error:
+            return None
+
+    def keep_note(self, key: str, value: str) -> None:
+        """Keeps a note under `key`."""
+        try:
+            db = self._writer()
+            if db is not None:
+                rows(db, "INSERT OR REPLACE INTO note VALUES (?, ?)", (key, value))
+        except (apsw.Error, OSError):
+            self.close()
+
+    def close(self) -> None:
+        """Closes the file; the cache may be asked again."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None

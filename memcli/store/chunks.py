@@ -1,0 +1,47 @@
+"""Chunks: pieces of the repository's own text, with the text index kept in step."""
+
+from __future__ import annotations
+
+from memcli.records import Chunk
+from memcli.store.db import rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apsw import Connection
+
+_COLUMNS = ", ".join(Chunk._fields)  # type: ignore[attr-defined]
+_PLACES = ", ".join("?" for _ in Chunk._fields)  # type: ignore[attr-defined]
+
+
+def save(db: Connection, chunk: Chunk) -> None:
+    """Adds one chunk and its index entry, inside the caller's transaction. `chunk.n` is ignored."""
+    rows(db, f"INSERT INTO chunk({_COLUMNS}) VALUES ({_PLACES})", (None, *chunk[1:]))  # type: ignore[index]
+    locator = f"{chunk.path} {chunk.symbol}"
+    values = (db.last_insert_rowid(), locator, chunk.text, chunk.tags, chunk.words)
+    rows(db, "INSERT INTO chunk_fts(rowid, locator, text, tags, words) VALUES (?, ?, ?, ?, ?)", values)
+
+
+def remove(db: Connection, chunk: Chunk) -> None:
+    """Takes one chunk and its index entry out, inside the caller's transaction."""
+    values = (chunk.n, f"{chunk.path} {chunk.symbol}", chunk.text, chunk.tags, chunk.words)
+    rows(db, "INSERT INTO chunk_fts(chunk_fts, rowid, locator, text, tags, words) VALUES ('delete', ?, ?, ?, ?, ?)", values)
+    rows(db, "DELETE FROM chunk WHERE n = ?", (chunk.n,))
+
+
+def by_prefix(db: Connection, prefix: str, limit: int) -> list[Chunk]:
+    """Returns the chunks whose id starts with `prefix`, in the order of ids."""
+    found = rows(db, f"SELECT {_COLUMNS} FROM chunk WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit))
+    return [Chunk(*row) for row in found]
+
+
+def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Chunk]:
+    """Returns chunks by their row numbers."""
+    marks = ", ".join("?" for _ in numbers)
+    return {row[0]: Chunk(*row) for row in rows(db, f"SELECT {_COLUMNS} FROM chunk WHERE n IN ({marks})", numbers)}
+
+
+def count(db: Connection) -> int:
+    """Returns how many chunks there are."""
+    return int(rows(db, "SELECT count(*) FROM chunk")[0][0])

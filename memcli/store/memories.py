@@ -1,0 +1,151 @@
+"""Memories, threads and links as the log says they are now, with the text index kept in step."""
+
+from __future__ import annotations
+
+from memcli.records import Link, Memory, Thread
+from memcli.store.db import rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apsw import Connection
+
+COLUMNS = ", ".join(Memory._fields)  # type: ignore[attr-defined]
+_PLACES = ", ".join("?" for _ in Memory._fields)  # type: ignore[attr-defined]
+_THREADS = """
+    SELECT thread.id, thread.title, thread.created_at, count(memory.n)
+    FROM thread LEFT JOIN memory ON memory.thread = thread.id AND memory.forgotten = 0
+"""
+
+
+def save(db: Connection, memory: Memory) -> None:
+    """Writes one memory and its text index entry, replacing what was there. `memory.n` is ignored."""
+    before = rows(db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory.id,))
+    place = None
+    if before:
+        old = Memory(*before[0])
+        place = old.n
+        if not old.forgotten:
+            _unindex(db, old)
+        rows(db, "DELETE FROM memory WHERE n = ?", (place,))
+    rows(db, f"INSERT INTO memory({COLUMNS}) VALUES ({_PLACES})", (place, *memory[1:]))  # type: ignore[index]
+    if not memory.forgotten:
+        place = place or db.last_insert_rowid()
+        values = (place, memory.title, memory.summary, memory.tags, memory.entities, memory.words)
+        rows(db, "INSERT INTO memory_fts(rowid, title, summary, tags, entities, words) VALUES (?, ?, ?, ?, ?, ?)", values)
+
+
+def remove(db: Connection, memory_id: str) -> None:
+    """Takes a memory that the log no longer knows out of the projection and the index."""
+    before = rows(db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory_id,))
+    if before:
+        old = Memory(*before[0])
+        if not old.forgotten:
+            _unindex(db, old)
+        rows(db, "DELETE FROM memory WHERE id = ?", (memory_id,))
+
+
+def _unindex(db: Connection, old: Memory) -> None:
+    rows(
+        db,
+        "INSERT INTO memory_fts(memory_fts, rowid, title, summary, tags, entities, words) VALUES ('delete', ?, ?, ?, ?, ?, ?)",
+        (old.n, old.title, old.summary, old.tags, old.entities, old.words),
+    )
+
+
+def find(db: Connection, memory_id: str) -> Memory | None:
+    """Returns one memory, forgotten or not."""
+    found = rows(db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory_id,))
+    return Memory(*found[0]) if found else None
+
+
+def by_prefix(db: Connection, prefix: str, limit: int) -> list[Memory]:
+    """Returns the memories whose id starts with `prefix`, forgotten ones too, in the order of ids."""
+    found = rows(db, f"SELECT {COLUMNS} FROM memory WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit))
+    return [Memory(*row) for row in found]
+
+
+def by_source(db: Connection, source_id: str) -> Memory | None:
+    """Returns the memory that was imported under `source_id`, or whose own id it is."""
+    found = rows(db, f"SELECT {COLUMNS} FROM memory WHERE source_id = ?1 OR id = ?1 LIMIT 1", (source_id,))
+    return Memory(*found[0]) if found else None
+
+
+def recent(db: Connection, limit: int, thread: str | None = None) -> list[Memory]:
+    """Returns the newest live memories, newest first; of one thread where it is given."""
+    if thread is None:
+        sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 ORDER BY created_at DESC, id LIMIT :limit"
+    else:
+        sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 AND thread = :thread ORDER BY created_at DESC, id LIMIT :limit"
+    found = rows(db, sql, {"limit": limit} if thread is None else {"limit": limit, "thread": thread})
+    return [Memory(*row) for row in found]
+
+
+def everything(db: Connection, after: int, limit: int) -> list[Memory]:
+    """Returns live memories in the order they were stored, those behind row `after`: a page of the whole store."""
+    sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 AND n > ? ORDER BY n LIMIT ?"
+    return [Memory(*row) for row in rows(db, sql, (after, limit))]
+
+
+def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
+    """Returns memories by their row numbers."""
+    marks = ", ".join("?" for _ in numbers)
+    return {row[0]: Memory(*row) for row in rows(db, f"SELECT {COLUMNS} FROM memory WHERE n IN ({marks})", numbers)}
+
+
+def count(db: Connection) -> int:
+    """Returns how many live memories there are."""
+    return int(rows(db, "SELECT count(*) FROM memory WHERE forgotten = 0")[0][0])
+
+
+def anchors(db: Connection, limit: int) -> list[str]:
+    """Returns the distinct commits that live memories were written on."""
+    found = rows(db, "SELECT DISTINCT anchor FROM memory WHERE forgotten = 0 AND anchor IS NOT NULL LIMIT ?", (limit,))
+    return [row[0] for row in found]
+
+
+def save_thread(db: Connection, thread_id: str, title: str, created_at: int) -> None:
+    """Writes one thread."""
+    sql = "INSERT INTO thread(id, title, created_at) VALUES (?, ?, ?) ON CONFLICT(id) DO UPDATE SET title = excluded.title"
+    rows(db, sql, (thread_id, title, created_at))
+
+
+def remove_thread(db: Connection, thread_id: str) -> None:
+    """Takes a thread that the log no longer knows out of the projection."""
+    rows(db, "DELETE FROM thread WHERE id = ?", (thread_id,))
+
+
+def threads(db: Connection) -> list[Thread]:
+    """Returns every thread with the number of its live memories, in the order of ids."""
+    return [Thread(*row) for row in rows(db, f"{_THREADS} GROUP BY thread.id ORDER BY thread.id")]
+
+
+def thread(db: Connection, thread_id: str) -> Thread | None:
+    """Returns one thread."""
+    found = rows(db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,))
+    return Thread(*found[0]) if found else None
+
+
+def thread_exists(db: Connection, thread_id: str) -> bool:
+    """True when the log has a thread of that name."""
+    return bool(rows(db, "SELECT 1 FROM thread WHERE id = ?", (thread_id,)))
+
+
+def save_links(db: Connection, from_id: str, links: Sequence[Link]) -> None:
+    """Writes the links that leave one memory, replacing all that were there."""
+    rows(db, "DELETE FROM memory_link WHERE from_id = ?", (from_id,))
+    for link in links:
+        rows(db, "INSERT INTO memory_link(from_id, rel, to_id, hash, created_at) VALUES (?, ?, ?, ?, ?)", link)  # type: ignore[arg-type]
+
+
+def links_from(db: Connection, from_id: str) -> list[Link]:
+    """Returns the links that leave one memory."""
+    sql = "SELECT from_id, rel, to_id, hash, created_at FROM memory_link WHERE from_id = ? ORDER BY rel, to_id"
+    return [Link(*row) for row in rows(db, sql, (from_id,))]
+
+
+def links_to(db: Connection, to_id: str) -> list[Link]:
+    """Returns the links that point at one memory or file."""
+    sql = "SELECT from_id, rel, to_id, hash, created_at FROM memory_link WHERE to_id = ? ORDER BY rel, from_id"
+    return [Link(*row) for row in rows(db, sql, (to_id,))]

@@ -1,0 +1,76 @@
+"""The operation log: append, read, and the clock that orders operations of many stores."""
+
+from __future__ import annotations
+
+from memcli.errors import InvalidInput
+from memcli.records import Operation, record
+from memcli.store.db import meta, rows
+from memcli.text import ids, json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from apsw import Connection
+
+MAX_BODY = 65_536  # bytes of one operation's canonical body, the line limit of the sync format
+_COLUMNS = "revision, id, hlc_ms, hlc_n, writer, kind, object, body, actor, vis, command"
+
+
+@record
+class Change:
+    """What an operation says, before the log gives it a place: `body` holds the changed fields of `object`."""
+
+    kind: str
+    object: str
+    body: dict[str, Any]
+
+
+def append(db: Connection, changes: Sequence[Change], actor: str, now: int) -> list[Operation]:
+    """Appends one command's changes inside the caller's transaction. `now` is wall time in ms. Raises InvalidInput if one is too large."""
+    last = rows(db, "SELECT hlc_ms, hlc_n FROM op ORDER BY hlc_ms DESC, hlc_n DESC LIMIT 1")
+    last_ms, counter = last[0] if last else (0, 0)
+    at = max(now, last_ms)
+    counter = counter + 1 if at == last_ms else 0
+    writer = meta(db, "writer") or ""
+    revision = command = rows(db, "SELECT coalesce(max(revision), 0) + 1 FROM op")[0][0]
+    written = []
+    for change in changes:
+        body = json.canonical(change.body)
+        if len(body) * 4 > MAX_BODY and len(body.encode("utf-8")) > MAX_BODY:
+            raise InvalidInput(
+                f"too large: {len(body.encode('utf-8')):,} bytes", f"the limit is {MAX_BODY:,} bytes a memory or state; split or shorten it"
+            )
+        op = Operation(revision, ids.stamp(at), at, counter, writer, change.kind, change.object, body, actor, "local", command)
+        db.execute(f"INSERT INTO op({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", op)
+        written.append(op)
+        revision, counter = revision + 1, counter + 1
+    return written
+
+
+def of_object(db: Connection, object_id: str) -> list[Operation]:
+    """Returns every operation on one object in the order of the clock: the order in which they count."""
+    found = rows(db, f"SELECT {_COLUMNS} FROM op WHERE object = ? ORDER BY hlc_ms, hlc_n, writer", (object_id,))
+    return [Operation(*row) for row in found]
+
+
+def of_command(db: Connection, command: int) -> list[Operation]:
+    """Returns the operations that one command appended, in order."""
+    return [Operation(*row) for row in rows(db, f"SELECT {_COLUMNS} FROM op WHERE command = ? ORDER BY revision", (command,))]
+
+
+def latest(db: Connection, limit: int, object_id: str | None = None) -> list[Operation]:
+    """Returns the newest operations, newest first; of one object where `object_id` is given."""
+    sql = f"SELECT {_COLUMNS} FROM op WHERE (:object IS NULL OR object = :object) ORDER BY revision DESC LIMIT :limit"
+    return [Operation(*row) for row in rows(db, sql, {"object": object_id, "limit": limit})]
+
+
+def objects(db: Connection) -> list[str]:
+    """Returns the id of every object that the log speaks of, in the order of first mention."""
+    return [row[0] for row in rows(db, "SELECT object FROM op GROUP BY object ORDER BY min(revision)")]
+
+
+def revision(db: Connection) -> int:
+    """Returns the log's position: the revision of its last operation, 0 for an empty log."""
+    return int(rows(db, "SELECT coalesce(max(revision), 0) FROM op")[0][0])

@@ -1,0 +1,190 @@
+"""Memories as JSON lines: out of one store, into another, as often as one likes."""
+
+from __future__ import annotations
+
+from memcli.errors import InvalidInput
+from memcli.memory import entries
+from memcli.memory.commit import commit
+from memcli.records import record
+from memcli.store import memories
+from memcli.store.oplog import Change
+from memcli.text import dates, ids, json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from memcli.project import Project
+    from memcli.records import Memory
+
+ACTOR = "import"
+_BATCH = 500  # rows a transaction: others can write in between, and an interrupted import goes on where it stopped
+_PAGE = 500
+_HINT = 'write one object a line: {"title": "...", "summary": "...", "source_id": "..."}'
+
+
+@record
+class Imported:
+    """How many rows were new, changed, and there already."""
+
+    imported: int
+    updated: int
+    unchanged: int
+
+
+@record
+class Row:
+    """One line, checked: the fields of a memory and its name where it comes from."""
+
+    fields: dict[str, Any]
+    source_id: str | None
+
+
+def lines(project: Project) -> Iterator[str]:
+    """Yields every live memory as one line of JSON, in the order they were stored."""
+    after = 0
+    while page := memories.everything(project.db, after, _PAGE):
+        for memory in page:
+            yield json.dumps(_exported(memory))
+        after = page[-1].n
+
+
+def _exported(memory: Memory) -> dict[str, Any]:
+    return {
+        "title": memory.title,
+        "summary": memory.summary,
+        "thread": memory.thread,
+        "kind": memory.kind,
+        "tags": list(entries.labels(memory.tags)),
+        "entities": list(entries.labels(memory.entities)),
+        "created_at": dates.iso(memory.created_at),
+        "anchor_commit": memory.anchor,
+        "pinned": bool(memory.pinned),
+        "source_id": memory.source_id or memory.id,
+    }
+
+
+def load(project: Project, given: Iterable[str], tick: Callable[[int], None] = lambda size: None) -> Imported:
+    """Takes in lines of JSON, each once by its `source_id`. `tick` is told the length of each line done.
+
+    A row keeps its anchor if the clone knows the commit, else it has none and holds everywhere. Raises InvalidInput for
+    the first line that is not a memory; what was stored before it stays, and the next run finds it there.
+    """
+    totals = [0, 0, 0]
+    batch: list[Row] = []
+    for number, line in enumerate(given, 1):
+        batch.append(_row(project, line, number))
+        tick(len(line) + 1)
+        if len(batch) == _BATCH:
+            _store(project, batch, totals)
+            batch = []
+    _store(project, batch, totals)
+    return Imported(*totals)
+
+
+def _row(project: Project, line: str, number: int) -> Row:
+    try:
+        given = json.loads(line)
+        if not isinstance(given, dict):
+            raise InvalidInput("not an object", _HINT)
+        tags, entities = (_list(given, name) for name in ("tags", "entities"))
+        new = entries.NewMemory(
+            _text(given, "title"), _text(given, "summary"), _text(given, "thread", None), _text(given, "kind", "note"), tags, entities
+        )
+        fields = entries.checked(project, new)
+        fields["anchor"] = _text(given, "anchor_commit", None)
+        created = _text(given, "created_at", None)
+        fields["created"] = dates.parse(created) if created else project.now
+        if given.get("pinned"):
+            fields["pinned"] = True
+        return Row(fields, _text(given, "source_id", None))
+    except (json.Malformed, InvalidInput) as problem:
+        hint = problem.hint if isinstance(problem, InvalidInput) and problem.hint else _HINT
+        raise InvalidInput(f"line {number}: {problem}", hint) from None
+
+
+_MISSING = object()
+
+
+def _text(given: dict[str, Any], name: str, default: Any = _MISSING) -> Any:
+    value = given.get(name)
+    if value is None and default is not _MISSING:
+        return default
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name} is not a text", _HINT)
+    return value
+
+
+def _list(given: dict[str, Any], name: str) -> tuple[str, ...]:
+    value = given.get(name) or ()
+    if isinstance(value, str):
+        return tuple([part.strip() for part in value.split(",")])
+    if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) for part in value):
+        raise InvalidInput(f"{name} is not a list of texts", _HINT)
+    return tuple(value)
+
+
+def _store(project: Project, batch: list[Row], totals: list[int]) -> None:
+    """Stores one batch in one transaction and adds to the totals: new, changed, unchanged."""
+    if not batch:
+        return
+    _drop_unknown_anchors(project, batch)
+    counted = [0, 0, 0]
+
+    def decide() -> list[Change]:
+        changes: dict[str, Change] = {}
+        by_source: dict[str, str] = {}
+        threads = dict.fromkeys(str(row.fields["thread"]) for row in batch)
+        opened = [change for thread in threads for change in entries.thread_change(project, thread)]
+        for row in batch:
+            known = memories.by_source(project.db, row.source_id) if row.source_id else None
+            memory_id = by_source.get(row.source_id or "") or (known.id if known else "")
+            if not memory_id:
+                memory_id = ids.new("M")
+                changes[memory_id] = Change("put", memory_id, {**row.fields, **({"source": row.source_id} if row.source_id else {})})
+                counted[0] += 1
+            elif changed := _changed(known, row, changes.get(memory_id)):
+                changes[memory_id] = Change("put", memory_id, changed)
+                counted[1] += 1
+            else:
+                counted[2] += 1
+            if row.source_id:
+                by_source[row.source_id] = memory_id
+        return [*opened, *changes.values()]
+
+    commit(project, decide, ACTOR)
+    for place, count in enumerate(counted):
+        totals[place] += count
+
+
+def _changed(known: Memory | None, row: Row, pending: Change | None) -> dict[str, Any]:
+    """Returns the fields in which a row differs from what is stored, or is about to be, under its source id."""
+    if pending is not None:
+        return {**pending.body, **row.fields} if any(pending.body.get(k) != v for k, v in row.fields.items()) else {}
+    if known is None:
+        return {}
+    stored: dict[str, Any] = {
+        "title": known.title,
+        "summary": known.summary,
+        "thread": known.thread,
+        "kind": known.kind,
+        "tags": list(entries.labels(known.tags)),
+        "entities": list(entries.labels(known.entities)),
+        "pinned": bool(known.pinned),
+    }
+    return {name: value for name, value in row.fields.items() if name in stored and stored[name] != value}
+
+
+def _drop_unknown_anchors(project: Project, batch: list[Row]) -> None:
+    anchors = {row.fields["anchor"] for row in batch if row.fields["anchor"]}
+    if not anchors:
+        return
+    known: set[str] = set()
+    if project.checkout is not None:
+        from memcli.repo import ancestry
+
+        known = ancestry.existing(project.checkout, anchors)
+    for row in batch:
+        if row.fields["anchor"] not in known:
+            row.fields["anchor"] = None

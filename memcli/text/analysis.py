@@ -1,0 +1,125 @@
+"""From text to search terms, the same way for what is stored and for what is asked.
+
+SQLite's tokenizer (`porter unicode61`) splits at everything that is not a letter or a digit, folds case and stems. These
+functions add what it misses: the parts of `camelCase`, the whole of `snake_case` and `kebab-case`, pairs of CJK characters.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_TERMS = 64  # of a question; what is longer is a pasted text, whose first words say what it is about
+MAX_TERM = 64  # characters of one term
+MAX_QUERY = 100_000  # characters of a question that are looked at
+
+# Function words of English, the words of a question, and the polite rest. Dropped from questions only, never from the index.
+STOP_WORDS = frozenset(
+    """a about after again all also am an and any are aren as at be been before being between both but by can cannot could
+    couldn did didn do does doesn doing don down during each else ever few for from further get give had hadn has hasn have
+    haven having he hence her here hers him his how i if in into is isn it its itself just let like ll me more most my myself
+    no nor not now of off on once only or other our ours out over own per please re s same shall she should shouldn so some
+    such t tell than that the their theirs them then there these they this those through to too under until up us ve very was
+    wasn we were weren what when where whether which while who whom whose why will with won would wouldn you your yours""".split()
+)
+
+
+def runs(text: str) -> Iterator[str]:
+    """Yields the runs of letters, digits, `_` and `-` in `text`, in order, without leading or trailing `_` and `-`."""
+    start = -1
+    for place, char in enumerate(text):
+        if char.isalnum() or char in "_-" or (ord(char) >= 0x300 and not char.isspace() and _is_mark(char)):
+            if start < 0:
+                start = place
+        elif start >= 0:
+            yield text[start:place].strip("_-")
+            start = -1
+    if start >= 0:
+        yield text[start:].strip("_-")
+
+
+def _is_mark(char: str) -> bool:
+    """Combining marks belong to the letter before them (unicode61 folds them away)."""
+    return "\u0300" <= char <= "\u036f" or "\u3099" <= char <= "\u309a"
+
+
+def is_cjk(char: str) -> bool:
+    """True for a character of a script that is written without spaces between words."""
+    return (
+        "\u3040" <= char <= "\u30ff"
+        or "\u3400" <= char <= "\u4dbf"
+        or "\u4e00" <= char <= "\u9fff"
+        or "\uac00" <= char <= "\ud7af"
+        or "\uf900" <= char <= "\ufaff"
+        or "\U00020000" <= char <= "\U0003134f"
+    )
+
+
+def parts(run: str) -> list[str]:
+    """Splits an identifier at `_`, `-`, camelCase and between letters and digits: `HTTPServer2` -> HTTP, Server, 2."""
+    found = []
+    for piece in run.replace("-", "_").split("_"):
+        start = 0
+        for place in range(1, len(piece)):
+            before, char = piece[place - 1], piece[place]
+            after = piece[place + 1 : place + 2]
+            hump = char.isupper() and (before.islower() or (before.isupper() and after.islower()))
+            if hump or before.isdigit() != char.isdigit():
+                found.append(piece[start:place])
+                start = place
+        if piece:
+            found.append(piece[start:])
+    return found
+
+
+def bigrams(run: str) -> list[str]:
+    """Returns the pairs of neighbouring CJK characters in `run`, or the character itself where it stands alone."""
+    found = []
+    start = -1
+    for place in range(len(run) + 1):
+        if place < len(run) and is_cjk(run[place]):
+            start = place if start < 0 else start
+        elif start >= 0:
+            block = run[start:place]
+            found += [block[i : i + 2] for i in range(len(block) - 1)] or [block]
+            start = -1
+    return found
+
+
+def extra_words(*texts: str) -> str:
+    """Returns the terms that the index must hold beside the raw texts, joined by spaces, each once."""
+    found: dict[str, None] = {}
+    for text in texts:
+        for run in runs(text):
+            if run.isascii() and run.islower() and run.isalpha():
+                continue  # a plain word: the tokenizer sees all there is
+            found.update(dict.fromkeys(_extra(run)))
+    return " ".join(found)
+
+
+def _extra(run: str) -> list[str]:
+    pieces = [piece.lower() for piece in parts(run)]
+    extra = []
+    if len(pieces) > 1:
+        whole = "".join(pieces)
+        extra = [whole, *pieces] if len(whole) <= MAX_TERM else pieces
+    if not run.isascii():
+        extra += bigrams(run)
+    return [term for term in extra if len(term) <= MAX_TERM]
+
+
+def terms(question: str) -> list[str]:
+    """Returns the terms to look for, lower case, each once, in order; stop words only when there is nothing else."""
+    found: dict[str, None] = {}
+    for run in runs(question[:MAX_QUERY]):
+        if run and not run.isascii() and any(map(is_cjk, run)):
+            found.update(dict.fromkeys(bigrams(run)))
+            run = "".join([" " if is_cjk(char) else char for char in run])
+        for word in run.split():
+            plain = word.lower().replace("-", " ").replace("_", " ").split()
+            found.update(dict.fromkeys([*plain, *_extra(word)]))
+        if len(found) > 4 * MAX_TERMS:
+            break
+    kept = [term for term in found if len(term) <= MAX_TERM]
+    return ([term for term in kept if term not in STOP_WORDS] or kept)[:MAX_TERMS]

@@ -1,0 +1,93 @@
+"""The lines by which stored text appears in a pack. Written once, here, for the writer that counts them and the reader that prints them.
+
+cl100k splits text at fixed places before it merges bytes, and a line that starts without a space and ends in a visible
+character and a newline never shares a piece with its neighbours. So the tokens of a pack are the sum of the tokens of its lines,
+and lines can be counted once, when they are stored. Whatever is appended inside a line starts with a space for the same reason.
+"""
+
+from __future__ import annotations
+
+from memcli.text import json
+from memcli.text.dates import day
+from memcli.text.terminal import oneline, visible, xml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.records import Chunk, Memory
+
+INDENT = "    "
+MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state` shows the whole
+
+
+def memory_prompt(memory: Memory) -> tuple[str, str]:
+    """Returns the lines of a memory in a prompt as (up to its marks, the rest)."""
+    title = memory.shown_title or oneline(memory.title)
+    brief = memory.shown_summary or oneline(memory.summary)
+    head = f"- {title} [{memory.id} · {memory.thread} · {day(memory.created_at)}"
+    return head, "]\n" if brief == title else f"]\n  {brief}\n"
+
+
+def memory_xml(memory: Memory) -> tuple[str, str]:
+    """Returns the lines of a memory in XML as (up to its last attributes, the rest)."""
+    title = xml(memory.shown_title or oneline(memory.title))
+    brief = xml(memory.shown_summary or oneline(memory.summary))
+    head = f'<memory id="{memory.id}" kind="{xml(memory.kind)}" thread="{xml(memory.thread)}" date="{day(memory.created_at)}"'
+    return head, f">\n<title>{title}</title>\n<summary>{brief}</summary>\n</memory>\n"
+
+
+def state_items(body: str) -> list[str]:
+    """Returns a state's JSON as one short text an item: `key: value` for an object, the elements of a list, else the value."""
+    value = json.loads(body)
+    if isinstance(value, dict):
+        items = [f"{key}: {_plain(part)}" for key, part in value.items()]
+    elif isinstance(value, list):
+        items = [_plain(part) for part in value]
+    else:
+        items = [_plain(value)]
+    lines = [oneline(item) for item in items]
+    return [line if len(line) <= MAX_STATE_LINE else line[: MAX_STATE_LINE - 1].rstrip() + "…" for line in lines if line]
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.canonical(value)
+
+
+def state_prompt(item: str) -> str:
+    """Returns one item of a state as a line of a prompt."""
+    return f"- {item}\n"
+
+
+def state_xml(item: str) -> str:
+    """Returns one item of a state as a line of XML."""
+    return f"<item>{xml(item)}</item>\n"
+
+
+def chunk_place(chunk: Chunk) -> str:
+    """Returns where a chunk is from: `src/a.py lines 3-9, name`."""
+    symbol = f", {oneline(chunk.symbol)}" if chunk.symbol else ""
+    return f"{oneline(chunk.path)} lines {chunk.first_line}-{chunk.last_line}{symbol}"
+
+
+def chunk_lines(text: str) -> list[str]:
+    """Returns a chunk's text as printable lines, without blank ones at either end."""
+    lines = [visible(line).rstrip() for line in text.split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    while lines and not lines[0]:
+        lines.pop(0)
+    return lines
+
+
+def chunk_prompt(chunk: Chunk, lines: Sequence[str]) -> tuple[str, str]:
+    """Returns a chunk in a prompt as (up to its marks, the rest). Every line of its text is indented: none can end the quotation."""
+    return f"{chunk_place(chunk)} [{chunk.id}", "]\n" + "".join([f"{INDENT}{line}\n" if line else "\n" for line in lines])
+
+
+def chunk_xml(chunk: Chunk, lines: Sequence[str]) -> tuple[str, str]:
+    """Returns a chunk in XML as (up to its last attributes, the rest)."""
+    place = f'path="{xml(oneline(chunk.path))}" lines="{chunk.first_line}-{chunk.last_line}"'
+    symbol = f' symbol="{xml(oneline(chunk.symbol))}"' if chunk.symbol else ""
+    body = "".join([f"{INDENT}{xml(line)}\n" if line else "\n" for line in lines])
+    return f'<chunk id="{chunk.id}" {place}{symbol}', f">\n{body}</chunk>\n"

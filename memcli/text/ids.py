@@ -1,0 +1,29 @@
+"""Short typed names: a letter, a dash, and random Crockford base32."""
+
+from __future__ import annotations
+
+import os
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
+LENGTH = 10  # 50 random bits: one chance in a million of one repeated name among 47,000
+
+
+def encode(number: int, length: int) -> str:
+    """Writes `number` in base 32 with exactly `length` characters."""
+    return "".join([ALPHABET[(number >> 5 * place) & 31] for place in range(length - 1, -1, -1)])
+
+
+def new(kind: str) -> str:
+    """Returns a fresh id of a kind: `M` a memory, `S` a state, `C` a chunk."""
+    return f"{kind}-{encode(int.from_bytes(os.urandom(8), 'big'), LENGTH)}"
+
+
+def stamp(ms: int) -> str:
+    """Returns a ULID: 48 bits of time and 80 random ones, so that operations sort by age."""
+    return encode(ms, 10) + encode(int.from_bytes(os.urandom(10), "big"), 16)
+
+
+def canonical(typed: str) -> str:
+    """Returns an id as a person typed it in its stored spelling: upper case, O as 0, I and L as 1."""
+    kind, dash, rest = typed.strip().upper().partition("-")
+    return kind + dash + rest.replace("O", "0").replace("I", "1").replace("L", "1") if dash else typed

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Writes what is generated from code: memcli/cli/table.py, docs/cli.md, and the token counts in memcli/recall/frame.py."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from memcli.cli.app import GROUPS, VERBS, app, overview_text
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE_HEAD = '''"""The strict parser's table: every command, where its verb is, and its options. Made by scripts/docs from the Typer app.
+
+command -> (module below memcli.cli.verbs, function, record,
+            positionals as (field, required, takes many), options as flag -> (field, kind), defaults)
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Command = tuple[str, str, str, tuple[tuple[str, bool, bool], ...], dict[str, tuple[str, str]], dict[str, Any]]
+
+COMMANDS: dict[str, Command] = {
+'''
+
+
+def commands() -> dict[str, Any]:
+    """Returns the declared commands by name, as Typer built them."""
+    return dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def kind_of(option: Any) -> str:
+    """Returns how the strict parser reads an option: flag, int, many or text."""
+    if option.is_flag:
+        return "flag"
+    if option.multiple:
+        return "many"
+    return "int" if option.type.name == "integer" else "text"
+
+
+def default_of(param: Any) -> Any:
+    """Returns what a verb gets where the option is not given."""
+    return () if getattr(param, "multiple", False) or param.nargs == -1 else param.default
+
+
+def row(name: str, command: Any) -> tuple[Any, ...]:
+    """Returns one command's row of the table."""
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    options = [p for p in command.params if p.param_type_name == "option" and p.name != "help"]
+    return (
+        *VERBS[name],
+        tuple((p.name, p.required, p.nargs == -1) for p in arguments),
+        {flag: (p.name, kind_of(p)) for p in options for flag in p.opts},
+        {p.name: default_of(p) for p in command.params if p.name != "help"},
+    )
+
+
+def table_text() -> str:
+    """Returns the source of memcli/cli/table.py."""
+    rows = "".join(f"    {name!r}: {row(name, command)!r},\n" for name, command in commands().items())
+    return TABLE_HEAD + rows + "}\n"
+
+
+def cli_text() -> str:
+    """Returns docs/cli.md."""
+    parts = ["# Command line", "", "Made by `scripts/docs` from the declarations; a test compares.", "", "```", overview_text(), "```", ""]
+    parts += [
+        "Options may stand before or after arguments. Data goes to standard output, everything else to standard error.",
+        "Exit codes: 0 done (an empty result, too), 1 failure, 2 usage or invalid input, 3 not found.",
+        'With `--json`, an error is `{"error": {"code", "message", "hint"}}` on standard error.',
+        "",
+    ]
+    for group, about in GROUPS.items():
+        parts += [f"## {group}: {about}", ""]
+        for name, command in commands().items():
+            if command.rich_help_panel == group:
+                parts += _section(name, command)
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _section(name: str, command: Any) -> list[str]:
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    usage = " ".join([f"mem {name}", *[p.metavar for p in arguments], "[options]"])
+    lines = [f"### mem {name}", "", command.help.strip(), "", "```", usage, "```", ""]
+    lines += ["| option | meaning | default |", "| --- | --- | --- |"]
+    for p in command.params:
+        if p.name == "help":
+            continue
+        shown = f"`{p.metavar}`" if p.param_type_name == "argument" else f"`{' '.join([p.opts[0], p.metavar or '']).strip()}`"
+        default = "" if default_of(p) in (None, False, ()) else str(p.default)
+        lines.append(f"| {shown.replace('|', chr(92) + '|')} | {(p.help or '').replace('|', chr(92) + '|')} | {default} |")
+    return [*lines, ""]
+
+
+def frame_text() -> str:
+    """Returns the source of memcli/recall/frame.py with its token counts made anew."""
+    from memcli.recall import frame
+    from memcli.store.vocabulary import ranks
+    from memcli.text import tokens
+
+    templates = [value for name, value in vars(frame).items() if name.isupper() and isinstance(value, str)]
+    templates += [*frame.MARKS.values(), *frame.XML_MARKS.values()]
+    counts = {t: sum(tokens.count(part, ranks()) for part in t.split("{}")) for t in templates}
+    body = "".join(f"    {text!r}: {count},\n" for text, count in counts.items())
+    source = (ROOT / "memcli/recall/frame.py").read_text(encoding="utf-8")
+    start = source.index("TOKENS: dict[str, int] = {")
+    end = source.index("}\n\n\ndef cost", start)
+    return f"{source[:start]}TOKENS: dict[str, int] = {{\n{body}{source[end:]}"
+
+
+def outputs() -> dict[Path, str]:
+    """Returns every generated file with what it must hold."""
+    return {
+        ROOT / "memcli/cli/table.py": table_text(),
+        ROOT / "memcli/recall/frame.py": frame_text(),
+        ROOT / "docs/cli.md": cli_text(),
+    }
+
+
+def main() -> int:
+    """Writes what is out of date. Returns 0."""
+    for path, text in outputs().items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote {path.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

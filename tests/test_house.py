@@ -1,0 +1,111 @@
+"""Guards the shape of the project: sizes, scripts, and nothing in it that holds on one machine only."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LIMITS = ROOT / "scripts" / "limits.py"
+
+# A home directory, unless it is plainly nobody's.
+SOMEBODYS_HOME = re.compile(r"(?<![\w./-])/(?:(?:home|Users)/(?!(?:you|me|user|someone|person)\b)\w|root/)")
+REGISTRY = re.compile(
+    r"""https?://[^\s"'<>]+/simple\b"""  # an index
+    r"|--(?:extra-)?index-url|--find-links"
+    r"|\bregistry\.npmjs|pythonhosted|(?<![\w-])pypi\.org"
+)
+
+
+def limits(root):
+    return subprocess.run([sys.executable, LIMITS, root], capture_output=True, text=True)
+
+
+def tracked_files():
+    """What is tracked or about to be; every file where there is no checkout to ask."""
+    command = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        return [path for path in ROOT.rglob("*") if path.is_file()]
+    return [path for path in (ROOT / name for name in done.stdout.split("\0") if name) if path.is_file()]
+
+
+def lines_with(pattern):
+    for path in tracked_files():
+        content = path.read_bytes()
+        if b"\0" in content or path == Path(__file__):
+            continue
+        for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
+            if pattern.search(line):
+                yield f"{path.relative_to(ROOT)}:{number}: {line.strip()[:120]}"
+
+
+def test_the_tree_keeps_the_size_limits():
+    done = limits(ROOT)
+    assert (done.stdout + done.stderr, done.returncode) == ("", 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "offence"),
+    [
+        ("memcli/long.py", "x = 1\n" * 401, "memcli/long.py:1 the file: 401 lines (limit 400)"),
+        ("scripts/tool", "#!/bin/sh\n" + "true\n" * 400, "scripts/tool:1 the file: 401 lines (limit 400)"),
+        ("memcli/a.py", "\ndef f():\n" + "    x = 1\n" * 50, "memcli/a.py:2 f: 51 lines (limit 50)"),
+        ("tests/a.py", "async def f():\n" + "    x = 1\n" * 50, "tests/a.py:1 f: 51 lines (limit 50)"),
+        (
+            "scripts/tool",
+            "#!/usr/bin/env python3\ndef f(a, b, /, c, *d, e, f, **g): ...\n",
+            "scripts/tool:2 f: 7 parameters (limit 6)",
+        ),
+        ("memcli/cli/app/a.py", "def f():\n" + "    x = 1\n" * 50, "memcli/cli/app/a.py:1 f: 51 lines (limit 50)"),
+    ],
+)
+def test_the_limits_name_each_offence(tmp_path, name, source, offence):
+    file = tmp_path / name
+    file.parent.mkdir(parents=True)
+    file.write_text(source)
+    done = limits(tmp_path)
+    assert (done.stdout.splitlines(), done.returncode) == ([offence], 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        (
+            "memcli/a.py",
+            "class A:\n    def f(self, a, b, c, d, e, f): ...\n    @classmethod\n    def g(cls, a, b, c, d, e, f): ...\n",
+        ),
+        ("memcli/cli/app/a.py", "def f(a, b, c, d, e, f, g, h): ...\n"),
+        ("memcli/a.py", "def f():\n" + "    x = 1\n" * 49),
+        ("tests/data.json", "1\n" * 401),
+    ],
+)
+def test_the_limits_let_pass_what_is_within_them(tmp_path, name, source):
+    file = tmp_path / name
+    file.parent.mkdir(parents=True)
+    file.write_text(source)
+    done = limits(tmp_path)
+    assert (done.stdout + done.stderr, done.returncode) == ("", 0)
+
+
+def test_no_file_names_a_directory_of_one_machine():
+    assert list(lines_with(SOMEBODYS_HOME)) == []
+
+
+def test_no_file_names_this_checkout():
+    if len(ROOT.parts) > 2:  # a directory right under the root has too common a name
+        assert list(lines_with(re.compile(rf"(?<![\w./-]){re.escape(ROOT.as_posix())}\b"))) == []
+
+
+def test_no_file_names_a_package_registry():
+    assert list(lines_with(REGISTRY)) == []
+
+
+def test_every_script_can_be_run():
+    scripts = [path for path in tracked_files() if path.parent == ROOT / "scripts"]
+    scripts = [path for path in scripts if not path.name.startswith("_")]  # what the others share
+    assert {"quickstart", "test", "check", "limits.py"} <= {path.name for path in scripts}
+    assert [path.name for path in scripts if not os.access(path, os.X_OK) or not path.read_bytes().startswith(b"#!/")] == []
