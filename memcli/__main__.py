@@ -1,9 +1,26 @@
-"""The `mem` command. A command line that the strict parser understands goes straight to its verb, all else through Typer."""
+"""The `mem` command, with the strict parser of the everyday path.
+
+The parser takes a command line it understands completely, or none of it. What it declines (help, an unknown option, a missing
+value, an unusual spelling) goes to Typer, which declares the options and words the errors. `cli/table.py` is generated from
+that declaration, so the two cannot disagree; a test compares them.
+"""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+
+# Importing makes thousands of objects and no garbage; looking for some costs a tenth of the whole command.
+gc.set_threshold(100_000)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from memcli.cli.table import Command, Option, Positional
 
 
 def main() -> None:
@@ -20,10 +37,12 @@ def main() -> None:
 
 def run(words: list[str]) -> int:
     """Runs one command line. Returns the exit code."""
-    from memcli.cli import fast, table
+    from memcli.cli import table
 
+    if words == ["--version"]:
+        words = ["version"]
     command = table.COMMANDS.get(words[0]) if words else None
-    values = fast.parse(words[1:], command) if command else None
+    values = parse(words[1:], command, table.COMMON) if command else None
     if command is None or values is None:
         from memcli.cli.app import run_typer
 
@@ -32,6 +51,60 @@ def run(words: list[str]) -> int:
 
     module = __import__(f"memcli.cli.verbs.{command[0]}", fromlist=["*"])
     return invoke(getattr(module, command[1]), getattr(module, command[2]), values)
+
+
+def parse(words: Sequence[str], command: Command, common: dict[str, Option]) -> dict[str, Any] | None:
+    """Returns the option values of a command line (without the command itself), or None where Typer must look at it."""
+    _, _, _, positionals, options, shared = command
+    values: dict[str, Any] = {field: default for field, _, default in options.values()}
+    plain: list[str] = []
+    waiting = list(reversed(words))
+    while waiting:
+        word = waiting.pop()
+        if word == "--":
+            plain += reversed(waiting)
+            break
+        if not word.startswith("-") or word == "-":
+            plain.append(word)
+            continue
+        name, equals, value = word.partition("=")
+        option = options.get(name) or (common[name] if name in shared else None)
+        if option is None or not _store(values, option, value if equals else None, waiting):
+            return None
+    return values if _place(values, plain, positionals) else None
+
+
+def _store(values: dict[str, Any], option: Option, value: str | None, waiting: list[str]) -> bool:
+    """Puts one option's value in its place; False where it is not certain what was meant."""
+    field, kind, _ = option
+    if kind == "flag":
+        values[field] = True
+        return value is None
+    if value is None:
+        if not waiting:
+            return False
+        value = waiting.pop()
+    if kind == "int":
+        if not (value.isascii() and value.isdigit() and len(value) < 10):
+            return False
+        values[field] = int(value)
+    elif kind == "many":
+        values[field] = (*values[field], value)
+    else:
+        values[field] = value
+    return True
+
+
+def _place(values: dict[str, Any], plain: list[str], positionals: Sequence[Positional]) -> bool:
+    """Gives the plain words to the positionals in order; False where a word or a place is left over."""
+    for field, required, many, default in positionals:
+        if required and not plain:
+            return False
+        if many:
+            values[field], plain = tuple(plain), []
+        else:
+            values[field] = plain.pop(0) if plain else default
+    return not plain
 
 
 if __name__ == "__main__":

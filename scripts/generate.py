@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is generated from code: memcli/cli/table.py, docs/cli.md, and the token counts in memcli/recall/frame.py."""
+"""Writes what is generated from code: memcli/cli/table.py, docs/cli.md, and the token counts in memcli/recall/render.py."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import Any
 import typer
 
 from memcli.cli.app import GROUPS, VERBS, app, overview_text
+from memcli.cli.invoke import Common
 
+COMMON = Common._fields  # type: ignore[attr-defined]
 ROOT = Path(__file__).resolve().parent.parent
 TABLE_HEAD = '''"""The strict parser's table: every command, where its verb is, and its options. Made by scripts/docs from the Typer app.
 
-command -> (module below memcli.cli.verbs, function, record,
-            positionals as (field, required, takes many), options as flag -> (field, kind), defaults)
+command -> (module below memcli.cli.verbs, function, record, positionals as (field, required, takes many, default),
+            options as flag -> (field, kind, default), which of the COMMON options it takes)
 """
 
 from __future__ import annotations
@@ -24,8 +26,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Command = tuple[str, str, str, tuple[tuple[str, bool, bool], ...], dict[str, tuple[str, str]], dict[str, Any]]
+    Option = tuple[str, str, Any]
+    Positional = tuple[str, bool, bool, Any]
+    Command = tuple[str, str, str, tuple[Positional, ...], dict[str, Option], tuple[str, ...]]
 
+{common}
 COMMANDS: dict[str, Command] = {
 '''
 
@@ -41,12 +46,17 @@ def kind_of(option: Any) -> str:
         return "flag"
     if option.multiple:
         return "many"
-    return "int" if option.type.name == "integer" else "text"
+    return "int" if option.type.name in ("int", "integer") else "text"
 
 
 def default_of(param: Any) -> Any:
     """Returns what a verb gets where the option is not given."""
     return () if getattr(param, "multiple", False) or param.nargs == -1 else param.default
+
+
+def option_row(param: Any) -> tuple[str, tuple[str, str, Any]]:
+    """Returns one option of the table: its flag, and (field, kind, default)."""
+    return param.opts[0], (param.name, kind_of(param), default_of(param))
 
 
 def row(name: str, command: Any) -> tuple[Any, ...]:
@@ -55,16 +65,17 @@ def row(name: str, command: Any) -> tuple[Any, ...]:
     options = [p for p in command.params if p.param_type_name == "option" and p.name != "help"]
     return (
         *VERBS[name],
-        tuple((p.name, p.required, p.nargs == -1) for p in arguments),
-        {flag: (p.name, kind_of(p)) for p in options for flag in p.opts},
-        {p.name: default_of(p) for p in command.params if p.name != "help"},
+        tuple((p.name, p.required, p.nargs == -1, default_of(p)) for p in arguments),
+        dict(option_row(p) for p in options if p.name not in COMMON),
+        tuple(p.opts[0] for p in options if p.name in COMMON),
     )
 
 
 def table_text() -> str:
     """Returns the source of memcli/cli/table.py."""
+    shared = dict(option_row(p) for p in commands()["get"].params if p.name in COMMON)
     rows = "".join(f"    {name!r}: {row(name, command)!r},\n" for name, command in commands().items())
-    return TABLE_HEAD + rows + "}\n"
+    return TABLE_HEAD.replace("{common}", f"COMMON: dict[str, Option] = {shared!r}") + rows + "}\n"
 
 
 def cli_text() -> str:
@@ -98,17 +109,17 @@ def _section(name: str, command: Any) -> list[str]:
     return [*lines, ""]
 
 
-def frame_text() -> str:
-    """Returns the source of memcli/recall/frame.py with its token counts made anew."""
-    from memcli.recall import frame
+def render_text() -> str:
+    """Returns the source of memcli/recall/render.py with its token counts made anew."""
+    from memcli.recall import render
     from memcli.store.vocabulary import ranks
     from memcli.text import tokens
 
-    templates = [value for name, value in vars(frame).items() if name.isupper() and isinstance(value, str)]
-    templates += [*frame.MARKS.values(), *frame.XML_MARKS.values()]
+    templates = [value for name, value in vars(render).items() if name.isupper() and isinstance(value, str)]
+    templates += [*render.MARKS.values(), *render.XML_MARKS.values()]
     counts = {t: sum(tokens.count(part, ranks()) for part in t.split("{}")) for t in templates}
     body = "".join(f"    {text!r}: {count},\n" for text, count in counts.items())
-    source = (ROOT / "memcli/recall/frame.py").read_text(encoding="utf-8")
+    source = (ROOT / "memcli/recall/render.py").read_text(encoding="utf-8")
     start = source.index("TOKENS: dict[str, int] = {")
     end = source.index("}\n\n\ndef cost", start)
     return f"{source[:start]}TOKENS: dict[str, int] = {{\n{body}{source[end:]}"
@@ -118,7 +129,7 @@ def outputs() -> dict[Path, str]:
     """Returns every generated file with what it must hold."""
     return {
         ROOT / "memcli/cli/table.py": table_text(),
-        ROOT / "memcli/recall/frame.py": frame_text(),
+        ROOT / "memcli/recall/render.py": render_text(),
         ROOT / "docs/cli.md": cli_text(),
     }
 

@@ -81,10 +81,10 @@ def guarded(run: Callable[[], int], as_json: bool) -> int:
 
 
 def _explained(error: Exception) -> MemError:
-    from memcli.store import db
+    from memcli.store import db, failures
 
     if isinstance(error, (db.Error, OSError, MemoryError)):
-        return db.explain(error)
+        return failures.explain(error)
     if os.environ.get("MEMPACK_DEBUG"):
         raise error
     return MemError(

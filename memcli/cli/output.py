@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from memcli.errors import MemError
-from memcli.text import json
 from memcli.text.terminal import visible
 
 TYPE_CHECKING = False
@@ -60,6 +59,8 @@ def show(text: str) -> None:
 
 def data(value: Any) -> None:
     """Prints a value as one line of JSON on standard output."""
+    from memcli.text import json
+
     _write(1, json.dumps(value) + "\n")
 
 
@@ -74,6 +75,8 @@ def tell(text: str) -> None:
 def fail(error: MemError, as_json: bool) -> None:
     """Prints an error: one line and a hint, or the same as JSON on standard error."""
     if as_json:
+        from memcli.text import json
+
         return tell(json.dumps({"error": {"code": error.code, "message": error.message, "hint": error.hint}}))
     tell(f"{paint('Error:', 'error', 2)} {_flat(error.message)}")
     if error.hint:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from memcli.memory.state import Difference
     from memcli.recall.pack import Item, Pack
     from memcli.recall.search import Found
-    from memcli.records import Chunk, Link, Memory, Operation, State, Thread
+    from memcli.store.chunks import Chunk
+    from memcli.store.memories import Link, Memory, Thread
+    from memcli.store.oplog import Operation
+    from memcli.store.states import State
 
 _ID = 12  # characters of an id: M-7F3K2QWZ9A
 _MARKS = {
@@ -55,7 +58,7 @@ def pack(found: Pack, now: int) -> str:
     for item in found.items:
         lines += _item(item, now)
     for piece in found.evidence:
-        lines.append(_row(piece.chunk.id, forms.chunk_place(piece.chunk), "evidence"))
+        lines.append(_row(piece.chunk.id, piece.chunk.place, "evidence"))
     lines.append(paint(_closing(found), "dim"))
     return "\n".join(lines)
 
@@ -63,8 +66,8 @@ def pack(found: Pack, now: int) -> str:
 def _item(item: Item, now: int) -> list[str]:
     memory = item.memory
     said = [dates.age(memory.created_at, now), memory.thread, *[_MARKS[mark] for mark in item.marks]]
-    brief = memory.shown_summary or oneline(memory.summary)
-    lines = [_row(memory.id, memory.shown_title or oneline(memory.title), " · ".join(said))]
+    brief = memory.brief
+    lines = [_row(memory.id, memory.line, " · ".join(said))]
     if brief != oneline(memory.title):
         lines.append(" " * (_ID + 2) + clip(brief, width() - _ID - 2))
     return lines
@@ -87,7 +90,7 @@ def found(hits: Sequence[Found], now: int) -> str:
     lines = []
     for hit in hits:
         memory = hit.memory
-        said = [dates.age(memory.created_at, now), memory.thread] + (["yours"] if hit.judged.ranked.from_user else [])
+        said = [dates.age(memory.created_at, now), memory.thread] + (["yours"] if hit.ranked.from_user else [])
         lines.append(_row(memory.id, oneline(memory.title), " · ".join(said)))
         if hit.snippet and hit.snippet != oneline(memory.title):
             lines.append(" " * (_ID + 2) + clip(hit.snippet, width() - _ID - 2))
@@ -132,7 +135,7 @@ def memory(of: Memory, links: Sequence[Link], now: int) -> str:
 
 def chunk(of: Chunk) -> str:
     """Everything about one chunk."""
-    return f"{paint(of.id, 'id')}  {paint(forms.chunk_place(of), 'bold')}\n\n{visible(of.text)}"
+    return f"{paint(of.id, 'id')}  {paint(of.place, 'bold')}\n\n{visible(of.text)}"
 
 
 def recent(memories: Sequence[Memory], now: int) -> str:

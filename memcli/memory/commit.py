@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from memcli.memory.reduce import fold
-from memcli.records import Memory, State, replace
+from memcli.records import replace
+from memcli.store.memories import Memory
+from memcli.store.states import State
 from memcli.store import memories, oplog, states
 from memcli.store.db import transaction
 from memcli.store.vocabulary import ranks
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from memcli.memory.reduce import Folded
     from memcli.project import Project
-    from memcli.records import Operation
+    from memcli.store.oplog import Operation
     from memcli.store.oplog import Change
 
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
@@ -95,8 +97,8 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
     )
     return replace(
         memory,
-        prompt_tokens=sum(tokens.count(part, rank) for part in forms.memory_prompt(memory)),
-        xml_tokens=sum(tokens.count(part, rank) for part in forms.memory_xml(memory)),
+        prompt_tokens=sum(tokens.count(part, rank) for part in memory.in_prompt()),
+        xml_tokens=sum(tokens.count(part, rank) for part in memory.in_xml()),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from memcli.errors import InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.files import file_links
-from memcli.records import Memory, record
+from memcli.records import record
+from memcli.store.memories import Memory
 from memcli.store import chunks, memories
 from memcli.store.oplog import Change
 from memcli.text import ids
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcli.project import Project
-    from memcli.records import Chunk
+    from memcli.store.chunks import Chunk
 
 MAX_TITLE = 1_000  # characters
 MAX_NAME = 80  # characters of a thread, a kind, a tag

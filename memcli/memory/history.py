@@ -12,7 +12,7 @@ from memcli.text import json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.project import Project
-    from memcli.records import Operation
+    from memcli.store.oplog import Operation
 
 _LOOK_BACK = 10_000  # operations of the log that undo looks through
 

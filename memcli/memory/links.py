@@ -12,7 +12,7 @@ from memcli.text.terminal import oneline
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.project import Project
-    from memcli.records import Link
+    from memcli.store.memories import Link
 
 RESERVED = ("supersedes", "file")
 

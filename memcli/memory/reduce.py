@@ -6,7 +6,7 @@ store, undo, a rebuild of the projections and, later, another machine's operatio
 
 from __future__ import annotations
 
-from memcli.records import Link
+from memcli.store.memories import Link
 from memcli.text import json
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from memcli.records import Operation
+    from memcli.store.oplog import Operation
 
 
 class Folded:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.memory import entries
 from memcli.memory.commit import commit
-from memcli.records import State, record
+from memcli.records import record
+from memcli.store.states import State
 from memcli.store import states
 from memcli.store.oplog import Change
 from memcli.text import ids, json

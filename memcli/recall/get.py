@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.recall import candidates, frame, truth
-from memcli.recall.frame import cost
-from memcli.recall.pack import Judged, LeftOut, Pack, Purse, pack_evidence, pack_memories, pack_state, subject_of
-from memcli.recall.rank import rank
-from memcli.records import record
+from memcli.recall import render, truth
+from memcli.recall.pack import LeftOut, Pack, Purse, pack_evidence, pack_memories, pack_state, subject_of
+from memcli.recall.rank import chunk_matches, matches
+from memcli.recall.render import cost
+from memcli.records import record, replace
 from memcli.text import analysis
 from memcli.text.terminal import xml
 
@@ -40,10 +40,9 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     terms = analysis.terms(query.text)
     tick("analyse")
     limit = project.config["rank.candidates"]
-    found = candidates.memories(project, terms, limit)
-    hits = candidates.chunks(project, terms)
+    ranked = matches(project, terms, limit)
+    hits = chunk_matches(project, terms)
     tick("search")
-    ranked = rank(found, terms, project.config, project.now)
     shown, hidden = judge(project, ranked, query.include_orphans)
     tick("judge")
     subject = subject_of(project)
@@ -54,7 +53,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     items, left = pack_memories(project, shown, purse, query.form)
     evidence = pack_evidence(project, hits, purse, query.form)
     tick("pack")
-    left_out = sorted([*hidden, *left], key=lambda one: (-one.judged.ranked.score, one.judged.ranked.hit.id))
+    left_out = sorted([*hidden, *left], key=lambda one: (-one.ranked.score, one.ranked.hit.id))
     return Pack(
         subject=subject,
         query=query.text,
@@ -74,34 +73,36 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     )
 
 
-def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> tuple[list[Judged], list[LeftOut]]:
+def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> tuple[list[Ranked], list[LeftOut]]:
     """Parts the ranked memories into those that hold at HEAD and those that do not. Superseded ones never pass as facts."""
     states = truth.anchor_states(project, [one.hit.anchor for one in ranked])
     shown, hidden = [], []
     for one in ranked:
+        anchor = states[one.hit.anchor]
         superseded = one.hit.superseded_by is not None and truth.is_superseded(project, one)
-        judged = Judged(one, states[one.hit.anchor], superseded)
+        if superseded or anchor != truth.REACHABLE:
+            one = replace(one, anchor=anchor, superseded=superseded)
         if superseded:
-            hidden.append(LeftOut(judged, "superseded"))
-        elif judged.anchor == truth.ORPHAN and not include_orphans:
-            hidden.append(LeftOut(judged, "orphan"))
+            hidden.append(LeftOut(one, "superseded"))
+        elif anchor == truth.ORPHAN and not include_orphans:
+            hidden.append(LeftOut(one, "orphan"))
         else:
-            shown.append(judged)
+            shown.append(one)
     return shown, hidden
 
 
 def _frame(purse: Purse, subject: Subject, form: str) -> tuple[bool, bool]:
     """Takes what surrounds a pack, where the budget is large enough for it."""
     if form == "xml":
-        opened = purse.take(cost(frame.XML_OPEN, xml(subject.name), subject.commit[:7], xml(subject.branch)) + cost(frame.XML_CLOSE))
-        return opened, opened and purse.take(cost(frame.XML_RULES) + cost(frame.RULES))
-    heading = cost(frame.HEADING_BRANCH, subject.name, subject.commit[:7], subject.branch)
+        opened = purse.take(cost(render.XML_OPEN, xml(subject.name), subject.commit[:7], xml(subject.branch)) + cost(render.XML_CLOSE))
+        return opened, opened and purse.take(cost(render.XML_RULES) + cost(render.RULES))
+    heading = cost(render.HEADING_BRANCH, subject.name, subject.commit[:7], subject.branch)
     with_heading = purse.take(heading)
-    return with_heading, purse.take(cost(frame.GAP) + cost(frame.RULES))
+    return with_heading, purse.take(cost(render.GAP) + cost(render.RULES))
 
 
 def _footer(purse: Purse, matched: int, form: str) -> bool:
     """Takes the line that tells what was left out, or that nothing was found."""
     if form == "xml":
-        return purse.take(cost(frame.XML_LEFT_OUT, matched, matched))
-    return purse.take(max(cost(frame.MORE_AND_ORPHANS, matched, matched), cost(frame.NOTHING)))
+        return purse.take(cost(render.XML_LEFT_OUT, matched, matched))
+    return purse.take(max(cost(render.MORE_AND_ORPHANS, matched, matched), cost(render.NOTHING)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.recall import frame
-from memcli.recall.frame import cost
+from memcli.recall import render
+from memcli.recall.render import cost
 from memcli.records import record
 from memcli.store import chunks, memories, states
 from memcli.text import forms
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.recall.rank import Ranked
-    from memcli.records import Chunk, Memory, State
+    from memcli.store.chunks import Chunk
+    from memcli.store.memories import Memory
+    from memcli.store.states import State
     from memcli.store.search import ChunkHit
 
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
@@ -22,20 +24,11 @@ _PAGE = 20  # memories fetched at a time
 
 
 @record
-class Judged:
-    """A ranked memory and what is known of its truth: `anchor` is reachable, orphan or unknown."""
-
-    ranked: Ranked
-    anchor: str
-    superseded: bool
-
-
-@record
 class Item:
-    """A memory in a pack. `marks` are keys of frame.MARKS; `tokens` is what its lines cost."""
+    """A memory in a pack. `marks` are keys of render.MARKS; `tokens` is what its lines cost."""
 
     memory: Memory
-    judged: Judged
+    ranked: Ranked
     marks: tuple[str, ...]
     tokens: int
 
@@ -54,7 +47,7 @@ class Evidence:
 class LeftOut:
     """A memory that matches and is not in the pack. `why`: orphan, superseded, duplicate, count or budget."""
 
-    judged: Judged
+    ranked: Ranked
     why: str
 
 
@@ -132,8 +125,8 @@ def pack_state(project: Project, purse: Purse, form: str) -> tuple[State | None,
         return (found[0] if found else None), (), 0
     prompt = form == "prompt"
     counts = [int(count) for count in (found[0].prompt_tokens if prompt else found[0].xml_tokens).split(",")]
-    heading = cost(frame.STATE, "") + 10 if prompt else cost(frame.XML_STATE, "") + 10 + cost(frame.XML_STATE_END)
-    more = cost(frame.MORE_STATE if prompt else frame.XML_STATE_MORE, len(items))
+    heading = cost(render.STATE, "") + 10 if prompt else cost(render.XML_STATE, "") + 10 + cost(render.XML_STATE_END)
+    more = cost(render.MORE_STATE if prompt else render.XML_STATE_MORE, len(items))
     allowed = Purse(min(purse.left, project.config["budget.state"]))
     if not allowed.take(heading + (more if heading + sum(counts) > allowed.left else 0)):
         return found[0], (), len(items)
@@ -148,37 +141,37 @@ def pack_state(project: Project, purse: Purse, form: str) -> tuple[State | None,
     return found[0], tuple(taken), len(items) - len(taken)
 
 
-def marks_of(judged: Judged) -> tuple[str, ...]:
+def marks_of(one: Ranked) -> tuple[str, ...]:
     """Returns what a reader must be told about a memory beyond its text."""
-    hit = judged.ranked.hit
+    hit = one.hit
     said = (
-        (judged.anchor, judged.anchor in frame.MARKS),
-        ("superseded", judged.superseded),
+        (one.anchor, one.anchor in render.MARKS),
+        ("superseded", one.superseded),
         ("pinned", hit.pinned),
         ("suspicious", hit.suspicious),
-        ("user", judged.ranked.from_user),
+        ("user", one.from_user),
     )
     return tuple([mark for mark, is_said in said if is_said])
 
 
-def pack_memories(project: Project, judged: Sequence[Judged], purse: Purse, form: str) -> tuple[list[Item], list[LeftOut]]:
+def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form: str) -> tuple[list[Item], list[LeftOut]]:
     """Takes memories, best first, as far as count and budget go; texts that are already there are left out."""
     items: list[Item] = []
     out: list[LeftOut] = []
     seen: set[tuple[str, str]] = set()
-    marks = frame.MARKS if form == "prompt" else frame.XML_MARKS
-    opening = cost(frame.KNOWN) if form == "prompt" else cost(frame.XML_KNOWN) + cost(frame.XML_KNOWN_END)
+    marks = render.MARKS if form == "prompt" else render.XML_MARKS
+    opening = cost(render.KNOWN) if form == "prompt" else cost(render.XML_KNOWN) + cost(render.XML_KNOWN_END)
     most = project.config["budget.memories"]
-    for start in range(0, len(judged), _PAGE):
-        page = judged[start : start + _PAGE]
+    for start in range(0, len(ranked), _PAGE):
+        page = ranked[start : start + _PAGE]
         if len(items) >= most:
             out += [LeftOut(one, "count") for one in page]
             continue
         texts = _fetch(project, page)
         for one in page:
-            memory = texts[one.ranked.hit.id]
+            memory = texts[one.hit.id]
             same = {(_folded(memory.title), _folded(memory.summary))}
-            if one.ranked.from_user and not project.is_user:
+            if one.from_user and not project.is_user:
                 same.add((_folded(memory.title), ""))
             shown = marks_of(one)
             tokens = (memory.prompt_tokens if form == "prompt" else memory.xml_tokens) + sum([cost(marks[mark]) for mark in shown])
@@ -194,9 +187,9 @@ def pack_memories(project: Project, judged: Sequence[Judged], purse: Purse, form
     return items, out
 
 
-def _fetch(project: Project, page: Sequence[Judged]) -> dict[str, Memory]:
-    own = [one.ranked.hit.n for one in page if one.ranked.from_user and project.user_db is not None]
-    rest = [one.ranked.hit.n for one in page if not (one.ranked.from_user and project.user_db is not None)]
+def _fetch(project: Project, page: Sequence[Ranked]) -> dict[str, Memory]:
+    own = [one.hit.n for one in page if one.from_user and project.user_db is not None]
+    rest = [one.hit.n for one in page if not (one.from_user and project.user_db is not None)]
     found = list(memories.by_numbers(project.db, rest).values()) if rest else []
     if own and project.user_db is not None:
         found += memories.by_numbers(project.user_db, own).values()
@@ -212,14 +205,14 @@ def pack_evidence(project: Project, hits: Sequence[ChunkHit], purse: Purse, form
     most = project.config["budget.chunks"]
     wanted = hits[: 3 * most]
     texts = chunks.by_numbers(project.db, [hit.n for hit in wanted]) if wanted else {}
-    opening = cost(frame.EVIDENCE) if form == "prompt" else cost(frame.XML_EVIDENCE) + cost(frame.XML_EVIDENCE_END)
+    opening = cost(render.EVIDENCE) if form == "prompt" else cost(render.XML_EVIDENCE) + cost(render.XML_EVIDENCE_END)
     taken: list[Evidence] = []
     seen: set[str] = set()
     for hit in wanted:
         chunk = texts[hit.n]
         marks = ("suspicious",) if chunk.suspicious else ()
         tokens = chunk.prompt_tokens if form == "prompt" else chunk.xml_tokens
-        tokens += sum([cost((frame.MARKS if form == "prompt" else frame.XML_MARKS)[mark]) for mark in marks])
+        tokens += sum([cost((render.MARKS if form == "prompt" else render.XML_MARKS)[mark]) for mark in marks])
         if len(taken) >= most or chunk.text in seen or not purse.take(tokens + (0 if taken else opening)):
             continue
         seen.add(chunk.text)

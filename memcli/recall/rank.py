@@ -1,10 +1,9 @@
-"""One score for a memory: how well its words match, how recent it is, whether the question names its thread."""
+"""What matches a question, and one score for it: how well its words match, how recent it is, whether its thread is named."""
 
 from __future__ import annotations
 
-from math import exp
-
 from memcli.records import record
+from memcli.store import search
 from memcli.text import dates
 from memcli.text.analysis import terms as words_of
 
@@ -13,15 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcli.config import Config
-    from memcli.recall.candidates import Candidate
-    from memcli.store.search import Hit
+    from memcli.project import Project
+    from memcli.store.search import ChunkHit, Filter, Hit
 
+_E = 2.718281828459045  # math is a shared library of its own: 0.2 ms for one function
+CHUNKS = 40  # chunks that are looked at; a pack prints a handful
 PENALTY = 1.0  # for a text that gives orders to a model: below every other match
 
 
 @record
 class Ranked:
-    """A candidate with its score and the features it is the sum of. `text` is bm25 over the best of the question, 0 to 1."""
+    """A memory that matches, with its score and the features it is the sum of, and what is known of its truth.
+
+    `text` is bm25 over the best of the question, 0 to 1. `anchor` is reachable, orphan or unknown.
+    """
 
     hit: Hit
     from_user: bool
@@ -30,24 +34,45 @@ class Ranked:
     thread: float
     penalty: float
     score: float
+    anchor: str = "reachable"
+    superseded: bool = False
 
 
-def rank(found: Sequence[Candidate], terms: Sequence[str], config: Config, now: int) -> list[Ranked]:
-    """Returns the candidates, best first; ties in the order of ids, so that the same input gives the same bytes."""
+def matches(project: Project, terms: Sequence[str], limit: int, only: Filter | None = None) -> list[Ranked]:
+    """Returns up to `limit` memories of each store that hold any of the terms, ranked, best first."""
+    config = project.config
+    weights = [config[f"rank.{column}"] for column in ("title", "summary", "tags", "entities", "words")]
+    found = [(hit, project.is_user) for hit in search.memories(project.db, terms, weights, limit, only)]
+    if project.user_db is not None:
+        found += [(hit, True) for hit in search.memories(project.user_db, terms, weights, limit, only)]
+    return rank(found, terms, config, project.now)
+
+
+def chunk_matches(project: Project, terms: Sequence[str]) -> list[ChunkHit]:
+    """Returns matching chunks, best first; those that give orders to a model come last."""
+    config = project.config
+    weights = [*[config[f"rank.chunk_{column}"] for column in ("locator", "text", "tags")], config["rank.words"]]
+    return sorted(search.chunks(project.db, terms, weights, CHUNKS), key=lambda hit: hit.suspicious)
+
+
+def rank(found: Sequence[tuple[Hit, bool]], terms: Sequence[str], config: Config, now: int) -> list[Ranked]:
+    """Ranks hits, given with whether they are from the person's own store; best first.
+
+    Ties go by id, so that the same input gives the same bytes.
+    """
     if not found:
         return []
-    best = max(candidate.hit.score for candidate in found) or 1.0
-    named = named_threads({candidate.hit.thread for candidate in found}, terms)
+    best = max(hit.score for hit, _ in found) or 1.0
+    named = named_threads({hit.thread for hit, _ in found}, terms)
     weight, fall, bonus = config["rank.recency"], config["rank.recency_days"] or 1.0, config["rank.thread"]
     ranked = []
-    for candidate in found:
-        hit = candidate.hit
+    for hit, from_user in found:
         text = hit.score / best
         days = 0 if hit.pinned else max(0, now - hit.created_at) // dates.DAY
-        recency = weight * exp(-days / fall)
+        recency = weight * _E ** (-days / fall)
         thread = bonus if hit.thread in named else 0.0
         penalty = PENALTY if hit.suspicious else 0.0
-        ranked.append(Ranked(hit, candidate.from_user, text, recency, thread, penalty, text + recency + thread - penalty))
+        ranked.append(Ranked(hit, from_user, text, recency, thread, penalty, text + recency + thread - penalty))
     ranked.sort(key=lambda one: (-one.score, one.from_user, one.hit.id))
     return ranked
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.recall import candidates
 from memcli.recall.get import judge
-from memcli.recall.rank import rank
+from memcli.recall.rank import matches
 from memcli.records import record
 from memcli.store import memories, search as index
 from memcli.text import analysis, dates, json
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
-    from memcli.recall.pack import Judged
-    from memcli.records import Memory
+    from memcli.recall.rank import Ranked
+    from memcli.store.memories import Memory
     from memcli.store.search import Filter
 
 MAX_LIMIT = 1_000
@@ -28,7 +27,7 @@ class Found:
     """One hit: the memory, what ranking and truth said, and the part of it that matches."""
 
     memory: Memory
-    judged: Judged
+    ranked: Ranked
     snippet: str
 
 
@@ -46,16 +45,15 @@ def search(project: Project, query: str, only: Filter | None, limit: int, offset
         raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
     terms = analysis.terms(query)
     looked_at = max(project.config["rank.candidates"], 2 * (offset + limit))
-    ranked = rank(candidates.memories(project, terms, looked_at, only), terms, project.config, project.now)
-    shown, _ = judge(project, ranked, include_orphans=False)
-    return [_found(project, judged, terms) for judged in shown[offset : offset + limit]]
+    shown, _ = judge(project, matches(project, terms, looked_at, only), include_orphans=False)
+    return [_found(project, ranked, terms) for ranked in shown[offset : offset + limit]]
 
 
-def _found(project: Project, judged: Judged, terms: list[str]) -> Found:
-    db = project.user_db if judged.ranked.from_user and project.user_db is not None else project.db
-    memory = memories.find(db, judged.ranked.hit.id)
+def _found(project: Project, ranked: Ranked, terms: list[str]) -> Found:
+    db = project.user_db if ranked.from_user and project.user_db is not None else project.db
+    memory = memories.find(db, ranked.hit.id)
     assert memory is not None
-    return Found(memory, judged, oneline(index.snippet(db, terms, memory.n) or memory.summary[:200]))
+    return Found(memory, ranked, oneline(index.snippet(db, terms, memory.n) or memory.summary[:200]))
 
 
 def as_json(found: list[Found]) -> list[dict[str, Any]]:
@@ -70,9 +68,9 @@ def as_json(found: list[Found]) -> list[dict[str, Any]]:
             "snippet": one.snippet,
             "created_at": dates.iso(one.memory.created_at),
             "anchor_commit": one.memory.anchor,
-            "anchor_state": one.judged.anchor,
-            "from": "user" if one.judged.ranked.from_user else "repository",
-            "score": round(one.judged.ranked.score, 4),
+            "anchor_state": one.ranked.anchor,
+            "from": "user" if one.ranked.from_user else "repository",
+            "score": round(one.ranked.score, 4),
         }
         for one in found
     ]
@@ -90,5 +88,5 @@ def answer_line(project: Project, line: str, only: Filter | None, limit: int) ->
     hits = search(project, text, only, limit)
     return {
         "id": asked.get("id"),
-        "hits": [{"id": hit.memory.id, "source_id": hit.memory.source_id, "score": round(hit.judged.ranked.score, 4)} for hit in hits],
+        "hits": [{"id": hit.memory.id, "source_id": hit.memory.source_id, "score": round(hit.ranked.score, 4)} for hit in hits],
     }

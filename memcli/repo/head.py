@@ -11,6 +11,8 @@ import os
 
 from memcli.records import record
 
+ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
+ID_LENGTH = 16
 _DEEPEST = 5  # symbolic refs that may follow one another, as in git itself
 _OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not make us wait
 _OF_ONE_WORKTREE = ("refs/worktree/", "refs/bisect/", "refs/rewritten/")
@@ -64,6 +66,27 @@ def find(start: str) -> Checkout | None:
 def is_bare(checkout: Checkout) -> bool:
     """Tells whether there is no working tree."""
     return checkout.root == checkout.git_dir
+
+
+def recorded_id(checkout: Checkout) -> str | None:
+    """Returns the id kept in the git directory; None if there is none, or something else stands there."""
+    return id_in(id_file(checkout))
+
+
+def id_file(checkout: Checkout) -> str:
+    """Returns where a clone keeps its id: beside git's own files, shared by its worktrees, never in the work tree."""
+    return os.path.join(checkout.common_dir, "mempack", "repo-id")
+
+
+def id_in(path: str) -> str | None:
+    """Returns the id that a file holds, None where it holds none."""
+    found = (_text(path) or "").strip()
+    return found if is_id(found) else None
+
+
+def is_id(text: str) -> bool:
+    """Tells whether `text` is spelled like a repository's id."""
+    return len(text) == 2 + ID_LENGTH and text.startswith("R-") and not text[2:].strip(ID_ALPHABET)
 
 
 def is_hash(text: str) -> bool:

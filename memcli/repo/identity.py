@@ -9,14 +9,14 @@ import errno
 import os
 import time
 
+from memcli.repo.head import ID_ALPHABET, ID_LENGTH, id_file, id_in, is_id
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memcli.repo.head import Checkout
 
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_LENGTH = 16
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _PATIENCE = 5.0  # seconds for a lock that others hold for milliseconds
 _PORTS = {"ssh": "22", "https": "443", "http": "80", "git": "9418"}
@@ -25,18 +25,8 @@ _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 
 def new_id() -> str:
     """Returns a fresh random id (80 bits)."""
-    number = int.from_bytes(os.urandom(_LENGTH * 5 // 8), "big")
-    return "R-" + "".join(_ALPHABET[number >> 5 * place & 31] for place in range(_LENGTH))
-
-
-def is_id(text: str) -> bool:
-    """Tells whether `text` is spelled like an id."""
-    return len(text) == 2 + _LENGTH and text.startswith("R-") and not text[2:].strip(_ALPHABET)
-
-
-def recorded(checkout: Checkout) -> str | None:
-    """Returns the id kept in the git directory; None if there is none, or something else stands there."""
-    return _id_in(_id_file(checkout))
+    number = int.from_bytes(os.urandom(ID_LENGTH * 5 // 8), "big")
+    return "R-" + "".join(ID_ALPHABET[number >> 5 * place & 31] for place in range(ID_LENGTH))
 
 
 def record(checkout: Checkout, repo_id: str) -> str:
@@ -46,7 +36,7 @@ def record(checkout: Checkout, repo_id: str) -> str:
     what is not an id.
     """
     _demand_id(repo_id)
-    path = _id_file(checkout)
+    path = id_file(checkout)
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         _make(folder)
@@ -127,18 +117,6 @@ def remember(index_path: str, key: str, repo_id: str) -> str:
     return _under_lock(index_path, append)
 
 
-def _id_file(checkout: Checkout) -> str:
-    return os.path.join(checkout.common_dir, "mempack", "repo-id")
-
-
-def _id_in(path: str) -> str | None:
-    try:
-        found = _read(path, 64).decode("ascii", "replace").strip()
-    except OSError:
-        return None
-    return found if is_id(found) else None
-
-
 def _demand_id(text: str) -> None:
     if not is_id(text):
         raise ValueError(f"not a repository id: {text!r}")
@@ -149,7 +127,7 @@ def _link(fresh: str, path: str, repo_id: str) -> str | None:
     try:
         os.link(fresh, path)
     except FileExistsError:
-        return _id_in(path)
+        return id_in(path)
     except (OSError, AttributeError, NotImplementedError):  # FAT and some mounts have no hard links
         return None
     return repo_id
@@ -157,7 +135,7 @@ def _link(fresh: str, path: str, repo_id: str) -> str | None:
 
 def _settle(fresh: str, path: str, repo_id: str) -> str:
     """Under the lock: replaces what is damaged or absent, never an id."""
-    known = _id_in(path)
+    known = id_in(path)
     if known:
         return known
     os.replace(fresh, path)

@@ -2,14 +2,50 @@
 
 from __future__ import annotations
 
-from memcli.records import Chunk
+from memcli.records import record
 from memcli.store.db import rows
+from memcli.text import forms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from apsw import Connection
+
+
+@record
+class Chunk:
+    """A piece of the repository's own text with its place: lines `first_line` to `last_line` of `path`."""
+
+    n: int
+    id: str
+    path: str
+    first_line: int
+    last_line: int
+    symbol: str
+    thread: str
+    tags: str
+    text: str
+    words: str
+    created_at: int
+    suspicious: int
+    shown_lines: int
+    prompt_tokens: int
+    xml_tokens: int
+
+    @property
+    def place(self) -> str:
+        """Where it is from: `src/a.py lines 3-9, name`."""
+        return forms.chunk_place(self.path, self.first_line, self.last_line, self.symbol)
+
+    def in_prompt(self, lines: Sequence[str]) -> tuple[str, str]:
+        """Returns it in a prompt, with some of its lines, as (up to its marks, the rest)."""
+        return forms.chunk_prompt(self.id, self.place, lines)
+
+    def in_xml(self, lines: Sequence[str]) -> tuple[str, str]:
+        """Returns it in XML, with some of its lines, as (up to its last attributes, the rest)."""
+        return forms.chunk_xml(self.id, self.place, lines)
+
 
 _COLUMNS = ", ".join(Chunk._fields)  # type: ignore[attr-defined]
 _PLACES = ", ".join("?" for _ in Chunk._fields)  # type: ignore[attr-defined]

@@ -2,14 +2,84 @@
 
 from __future__ import annotations
 
-from memcli.records import Link, Memory, Thread
+from memcli.records import record
 from memcli.store.db import rows
+from memcli.text import forms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from apsw import Connection
+
+
+@record
+class Memory:
+    """One thing worth knowing about a repository, true from `anchor` onwards (None: everywhere). Times in ms since 1970 UTC."""
+
+    n: int
+    id: str
+    thread: str
+    kind: str
+    title: str
+    summary: str
+    tags: str
+    entities: str
+    words: str
+    anchor: str | None
+    created_at: int
+    updated_at: int
+    revision: int
+    superseded_by: str | None
+    forgotten: int
+    pinned: int
+    suspicious: int
+    source_id: str | None
+    origin: str
+    shown_title: str | None
+    shown_summary: str | None
+    prompt_tokens: int
+    xml_tokens: int
+
+    def in_prompt(self) -> tuple[str, str]:
+        """Returns its lines in a prompt as (up to its marks, the rest)."""
+        return forms.memory_prompt(self.id, self.thread, self.created_at, self.line, self.brief)
+
+    def in_xml(self) -> tuple[str, str]:
+        """Returns its lines in XML as (up to its last attributes, the rest)."""
+        return forms.memory_xml(self.id, self.thread, self.kind, self.created_at, self.line, self.brief)
+
+    @property
+    def line(self) -> str:
+        """The title as it is printed: on one line, harmless, not too long."""
+        return self.shown_title or forms.oneline(self.title)
+
+    @property
+    def brief(self) -> str:
+        """The summary as packs print it."""
+        return self.shown_summary or forms.oneline(self.summary)
+
+
+@record
+class Link:
+    """An edge from a memory to a memory or, where `rel` is "file", to a path; `hash` is the SHA-1 of the file's bytes then."""
+
+    from_id: str
+    rel: str
+    to_id: str
+    hash: str | None
+    created_at: int
+
+
+@record
+class Thread:
+    """A line of work or a subject that memories belong to."""
+
+    id: str
+    title: str
+    created_at: int
+    memory_count: int
+
 
 COLUMNS = ", ".join(Memory._fields)  # type: ignore[attr-defined]
 _PLACES = ", ".join("?" for _ in Memory._fields)  # type: ignore[attr-defined]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.records import Operation, record
+from memcli.records import record
 from memcli.store.db import meta, rows
 from memcli.text import ids, json
 
@@ -16,6 +16,23 @@ if TYPE_CHECKING:
 
 MAX_BODY = 65_536  # bytes of one operation's canonical body, the line limit of the sync format
 _COLUMNS = "revision, id, hlc_ms, hlc_n, writer, kind, object, body, actor, vis, command"
+
+
+@record
+class Operation:
+    """One entry of the operation log. `body` is canonical JSON of the changed fields; `command` groups what undo takes back."""
+
+    revision: int
+    id: str
+    hlc_ms: int
+    hlc_n: int
+    writer: str
+    kind: str
+    object: str
+    body: str
+    actor: str
+    vis: str
+    command: int
 
 
 @record

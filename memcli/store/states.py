@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from memcli.records import State
+from memcli.records import record
 from memcli.store.db import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from apsw import Connection
+
+
+@record
+class State:
+    """Where the work stood: one JSON value (`body`, canonical text) and, per printed line, what it costs in tokens."""
+
+    id: str
+    reason: str
+    body: str
+    thread: str
+    memory_id: str | None
+    created_at: int
+    hlc_ms: int
+    hlc_n: int
+    revision: int
+    prompt_tokens: str
+    xml_tokens: str
+
 
 _COLUMNS = ", ".join(State._fields)  # type: ignore[attr-defined]
 _PLACES = ", ".join("?" for _ in State._fields)  # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
-    from memcli.records import Memory
+    from memcli.store.memories import Memory
 
 ACTOR = "import"
 _BATCH = 500  # rows a transaction: others can write in between, and an interrupted import goes on where it stopped

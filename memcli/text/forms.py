@@ -7,7 +7,6 @@ and lines can be counted once, when they are stored. Whatever is appended inside
 
 from __future__ import annotations
 
-from memcli.text import json
 from memcli.text.dates import day
 from memcli.text.terminal import oneline, visible, xml
 
@@ -15,30 +14,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.records import Chunk, Memory
-
 INDENT = "    "
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state` shows the whole
 
 
-def memory_prompt(memory: Memory) -> tuple[str, str]:
-    """Returns the lines of a memory in a prompt as (up to its marks, the rest)."""
-    title = memory.shown_title or oneline(memory.title)
-    brief = memory.shown_summary or oneline(memory.summary)
-    head = f"- {title} [{memory.id} · {memory.thread} · {day(memory.created_at)}"
+def memory_prompt(memory_id: str, thread: str, created_at: int, title: str, brief: str) -> tuple[str, str]:
+    """Returns the lines of a memory in a prompt as (up to its marks, the rest). `title` and `brief` are on one line each."""
+    head = f"- {title} [{memory_id} · {thread} · {day(created_at)}"
     return head, "]\n" if brief == title else f"]\n  {brief}\n"
 
 
-def memory_xml(memory: Memory) -> tuple[str, str]:
+def memory_xml(memory_id: str, thread: str, kind: str, created_at: int, title: str, brief: str) -> tuple[str, str]:
     """Returns the lines of a memory in XML as (up to its last attributes, the rest)."""
-    title = xml(memory.shown_title or oneline(memory.title))
-    brief = xml(memory.shown_summary or oneline(memory.summary))
-    head = f'<memory id="{memory.id}" kind="{xml(memory.kind)}" thread="{xml(memory.thread)}" date="{day(memory.created_at)}"'
-    return head, f">\n<title>{title}</title>\n<summary>{brief}</summary>\n</memory>\n"
+    head = f'<memory id="{memory_id}" kind="{xml(kind)}" thread="{xml(thread)}" date="{day(created_at)}"'
+    return head, f">\n<title>{xml(title)}</title>\n<summary>{xml(brief)}</summary>\n</memory>\n"
 
 
 def state_items(body: str) -> list[str]:
     """Returns a state's JSON as one short text an item: `key: value` for an object, the elements of a list, else the value."""
+    from memcli.text import json
+
     value = json.loads(body)
     if isinstance(value, dict):
         items = [f"{key}: {_plain(part)}" for key, part in value.items()]
@@ -51,6 +46,8 @@ def state_items(body: str) -> list[str]:
 
 
 def _plain(value: object) -> str:
+    from memcli.text import json
+
     return value if isinstance(value, str) else json.canonical(value)
 
 
@@ -64,10 +61,10 @@ def state_xml(item: str) -> str:
     return f"<item>{xml(item)}</item>\n"
 
 
-def chunk_place(chunk: Chunk) -> str:
+def chunk_place(path: str, first_line: int, last_line: int, symbol: str) -> str:
     """Returns where a chunk is from: `src/a.py lines 3-9, name`."""
-    symbol = f", {oneline(chunk.symbol)}" if chunk.symbol else ""
-    return f"{oneline(chunk.path)} lines {chunk.first_line}-{chunk.last_line}{symbol}"
+    named = f", {oneline(symbol)}" if symbol else ""
+    return f"{oneline(path)} lines {first_line}-{last_line}{named}"
 
 
 def chunk_lines(text: str) -> list[str]:
@@ -80,14 +77,12 @@ def chunk_lines(text: str) -> list[str]:
     return lines
 
 
-def chunk_prompt(chunk: Chunk, lines: Sequence[str]) -> tuple[str, str]:
+def chunk_prompt(chunk_id: str, place: str, lines: Sequence[str]) -> tuple[str, str]:
     """Returns a chunk in a prompt as (up to its marks, the rest). Every line of its text is indented: none can end the quotation."""
-    return f"{chunk_place(chunk)} [{chunk.id}", "]\n" + "".join([f"{INDENT}{line}\n" if line else "\n" for line in lines])
+    return f"{place} [{chunk_id}", "]\n" + "".join([f"{INDENT}{line}\n" if line else "\n" for line in lines])
 
 
-def chunk_xml(chunk: Chunk, lines: Sequence[str]) -> tuple[str, str]:
+def chunk_xml(chunk_id: str, place: str, lines: Sequence[str]) -> tuple[str, str]:
     """Returns a chunk in XML as (up to its last attributes, the rest)."""
-    place = f'path="{xml(oneline(chunk.path))}" lines="{chunk.first_line}-{chunk.last_line}"'
-    symbol = f' symbol="{xml(oneline(chunk.symbol))}"' if chunk.symbol else ""
     body = "".join([f"{INDENT}{xml(line)}\n" if line else "\n" for line in lines])
-    return f'<chunk id="{chunk.id}" {place}{symbol}', f">\n{body}</chunk>\n"
+    return f'<chunk id="{chunk_id}" place="{xml(place)}"', f">\n{body}</chunk>\n"

@@ -14,7 +14,9 @@ import pytest
 
 from memcli.repo import identity
 from memcli.repo.head import Checkout, find
-from memcli.repo.identity import is_id, lookup, new_id, normalise_origin, origin, record, recorded, remember
+from memcli.repo.head import is_id
+from memcli.repo.head import recorded_id as recorded
+from memcli.repo.identity import lookup, new_id, normalise_origin, origin, record, remember
 
 SETTINGS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 PERSON = ("-c", "user.name=A", "-c", "user.email=a@example.org")

@@ -33,7 +33,7 @@ def overview(
     if no_color:
         output.use_color(False)
     if version:
-        from memcli.cli.version import line
+        from memcli.cli.verbs.version import line
 
         output.show(line())
         raise typer.Exit

@@ -8,6 +8,7 @@ import typer
 
 from memcli.cli.app.options import Json, NoColor, Repo, User, Workspace, command
 from memcli.cli.verbs import care, exchange
+from memcli.cli.verbs import version as about
 
 GROUP = "Care"
 
@@ -107,7 +108,7 @@ def template(
     """Print the instructions for agents, or write them."""
 
 
-@command(GROUP, care.version, care.Version)
+@command(GROUP, about.version, about.Version)
 def version(
     json: Json = False,
     no_color: NoColor = False,

@@ -8,6 +8,7 @@ import typer
 
 from memcli.cli.app.options import IncludeOrphans, Json, Kind, Limit, NoColor, Repo, Thread, User, Workspace, command
 from memcli.cli.verbs import reading, recall, state
+from memcli.cli.verbs import search as finding
 
 GROUP = "Recall"
 
@@ -41,7 +42,7 @@ def explain(
     """Show how each memory scored for a question and why it is in the pack or not."""
 
 
-@command(GROUP, recall.search, recall.Search)
+@command(GROUP, finding.search, finding.Search)
 def search(
     query: Annotated[str | None, typer.Argument(metavar="QUERY", help="Words to look for; - reads standard input.")] = None,
     limit: Limit = 10,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 
 from memcli import config as settings
+from memcli.settings import from_text, write_example, write_user
 from memcli.cli import output
 from memcli.cli.invoke import writing
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
 from memcli.harness import instructions
-from memcli.project import Where, active_repo, adopt_directory, locate, open_for_reading, repositories, set_active_repo
+from memcli import registry
+from memcli.project import Where, locate, open_for_reading
 from memcli.records import record
 
 TYPE_CHECKING = False
@@ -72,18 +74,13 @@ class Template:
     write: bool = False
 
 
-@record
-class Version:
-    """`mem version` asks for nothing more."""
-
-
 def init(asked: Init, common: Common) -> None:
     """Makes the memory of a repository and the files that tell agents about it. May be run again at any time."""
     where = common.where
     if asked.directory is not None:
         where = Where(asked.directory, where.workspace, where.user)
     if asked.no_git:
-        adopt_directory(asked.directory or ".")
+        registry.adopt_directory(asked.directory or ".")
     stubs = [name for name, wanted in (("agents", True), ("claude", asked.claude), ("gemini", asked.gemini)) if wanted]
     made = writing(common if where == common.where else _at(common, where), lambda project: _welcome(project, asked, stubs))
     if common.json:
@@ -100,14 +97,14 @@ def _at(common: Common, where: Where) -> Common:
 
 def _welcome(project: Project, asked: Init, stubs: list[str]) -> dict[str, Any]:
     from memcli.memory import entries
-    from memcli.project import remember_origin
     from memcli.store import memories, oplog
 
     if oplog.revision(project.db) == 0 and not project.is_user:
         new = entries.NewMemory(*WELCOME, thread="welcome", tags=("mem",))
         entries.add(project, new, ACTOR, anchored=False)
-    remember_origin(project)
-    settings.write_example()
+    if project.checkout and project.repo_id:
+        registry.note_origin(project.checkout, project.repo_id)
+    write_example()
     files = [] if asked.no_agents or not project.root else instructions.write(project.root, stubs)
     return {
         "repo_id": project.repo_id,
@@ -179,8 +176,8 @@ def _setting(found: settings.Config, key: str) -> dict[str, Any]:
 def _set(asked: Config, common: Common) -> None:
     if asked.key is None or asked.value is None:
         raise InvalidInput("a value is missing", "use mem config set KEY VALUE")
-    value = settings.from_text(asked.key, asked.value, asked.key)
-    path = settings.write_user(asked.key, value)
+    value = from_text(asked.key, asked.value, asked.key)
+    path = write_user(asked.key, value)
     if common.json:
         return output.data({"key": asked.key, "value": value, "path": path})
     output.show(f"{asked.key} = {value}")
@@ -188,8 +185,8 @@ def _set(asked: Config, common: Common) -> None:
 
 def repos(asked: Repos, common: Common) -> None:
     """Lists every repository that has a memory on this machine."""
-    found = repositories()
-    active = active_repo()
+    found = registry.repositories()
+    active = registry.active()
     if common.json:
         listed = [{"repo_id": p.repo_id, "root_name": p.name, "git_root": p.root, "active": p.repo_id == active} for p in found]
         return output.data(listed)
@@ -205,7 +202,7 @@ def use(asked: Use, common: Common) -> None:
     place = locate(Where(asked.repository))
     if place.repo_id is None:
         raise NotFound(f"{asked.repository} has no memory yet", "run mem init there")
-    set_active_repo(place.repo_id)
+    registry.set_active(place.repo_id)
     if common.json:
         return output.data({"active_repo": place.repo_id, "git_root": place.root})
     output.show(f"Outside any repository, mem now means {place.repo_id} ({place.name})")
@@ -223,13 +220,3 @@ def template(asked: Template, common: Common) -> None:
         return output.data([{"path": file.path, "created": file.created} for file in files])
     for file in files:
         output.show(f"{'wrote' if file.created else 'kept '} {file.path}")
-
-
-def version(asked: Version, common: Common) -> None:
-    """Prints version and commit."""
-    from memcli.cli.version import commit, line
-    from memcli import __version__
-
-    if common.json:
-        return output.data({"version": __version__, "commit": commit()})
-    output.show(line())

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.cli.invoke import Common
     from memcli.project import Project
-    from memcli.records import Memory
+    from memcli.store.memories import Memory
 
 ACTOR = "cli"
 _FIELDS = {"title": str, "summary": str, "thread": str, "kind": str, "tags": list, "entities": list, "files": list}

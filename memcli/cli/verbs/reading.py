@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
-    from memcli.records import Chunk, Link, Memory, Thread
+    from memcli.store.chunks import Chunk
+    from memcli.store.memories import Link, Memory, Thread
 
 MAX_LIMIT = 100_000
 

@@ -1,4 +1,4 @@
-"""get, explain, search: what is known about a task."""
+"""get, explain: what is known about a task."""
 
 from __future__ import annotations
 
@@ -37,20 +37,6 @@ class Explain:
     include_orphans: bool = False
 
 
-@record
-class Search:
-    """What `mem search` was asked."""
-
-    query: str | None = None
-    limit: int = 10
-    offset: int = 0
-    kind: str | None = None
-    thread: str | None = None
-    since: str | None = None
-    until: str | None = None
-    batch: str | None = None
-
-
 def get(asked: Get, common: Common) -> None:
     """Prints the pack for a task: for people on a terminal, as a prompt when piped, or in the format that was asked for."""
     from memcli.recall import get as recall
@@ -60,7 +46,7 @@ def get(asked: Get, common: Common) -> None:
         raise InvalidInput(f"no format {asked.format!r}", f"use {', '.join(FORMATS)}")
     form = "json" if common.json else asked.format
     clock = _Clock(asked.debug)
-    query = recall.Query(_text(asked.query), "xml" if form == "xml" else "prompt", asked.budget, asked.include_orphans)
+    query = recall.Query(text_of(asked.query), "xml" if form == "xml" else "prompt", asked.budget, asked.include_orphans)
 
     def work(project: Project) -> tuple[Pack, int]:
         clock.tick("open")
@@ -68,7 +54,9 @@ def get(asked: Get, common: Common) -> None:
 
     pack, now = reading(common, work)
     if form == "json":
-        output.data(render.as_json(pack))
+        from memcli.recall import report
+
+        output.data(report.as_json(pack))
     elif form == "xml":
         output.show(render.as_xml(pack))
     elif form is None and output.is_terminal():
@@ -98,46 +86,21 @@ class _Clock:
 def explain(asked: Explain, common: Common) -> None:
     """Prints every candidate with the features its score is made of and what became of it."""
     from memcli.recall import get as recall
-    from memcli.recall import render
+    from memcli.recall import report
 
-    query = recall.Query(_text(asked.query), "prompt", None, asked.include_orphans)
+    query = recall.Query(text_of(asked.query), "prompt", None, asked.include_orphans)
     pack = reading(common, lambda project: recall.get(project, query))
     if common.json:
-        return output.data(render.explained(pack))
+        return output.data(report.explained(pack))
     from memcli.cli import views
 
-    output.show(views.explained(render.explained(pack)))
+    output.show(views.explained(report.explained(pack)))
 
 
-def search(asked: Search, common: Common) -> None:
-    """Prints matching memories with a snippet each; with --batch, one JSON line a query."""
-    if (asked.query is None) == (asked.batch is None):
-        raise InvalidInput("nothing to search for", 'give a query, or --batch FILE: mem search "retry queue"')
-    reading(common, lambda project: _search(project, asked, common.json))
-
-
-def _search(project: Project, asked: Search, as_json: bool) -> None:
-    from memcli.recall import search as recall
-
-    only = recall.filter_of(project, asked.kind, asked.thread, asked.since, asked.until)
-    if asked.batch is not None:
-        from memcli.cli.verbs.streams import read_lines
-
-        for line in read_lines(asked.batch):
-            output.data(recall.answer_line(project, line, only, asked.limit))
-        return
-    found = recall.search(project, _text(asked.query or ""), only, asked.limit, asked.offset)
-    if as_json:
-        return output.data(recall.as_json(found))
-    from memcli.cli import views
-
-    output.show(views.found(found, project.now))
-
-
-def _text(query: str) -> str:
+def text_of(query: str) -> str:
     """Returns a query as typed, or from standard input where it is `-`."""
     if query != "-":
         return query
     from memcli.cli.verbs.streams import read_text
 
-    return read_text("-")
+    return readtext_of("-")

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
-    from memcli.records import Operation
-    from memcli.records import State as StateRow
+    from memcli.store.oplog import Operation
+    from memcli.store.states import State as StateRow
 
 ACTOR = "cli"
 VIEWS = ("show", "history", "diff")

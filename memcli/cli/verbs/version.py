@@ -1,10 +1,28 @@
-"""Which mem this is: the version, and the commit it was built from."""
+"""version: which mem this is, and the commit it was built from."""
 
 from __future__ import annotations
 
 import os
 
 from memcli import __version__
+from memcli.cli import output
+from memcli.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.cli.invoke import Common
+
+
+@record
+class Version:
+    """`mem version` asks for nothing more."""
+
+
+def version(asked: Version, common: Common) -> None:
+    """Prints version and commit."""
+    if common.json:
+        return output.data({"version": __version__, "commit": commit()})
+    output.show(line())
 
 
 def line() -> str:
@@ -14,7 +32,7 @@ def line() -> str:
 
 def commit() -> str | None:
     """Returns the short commit: noted in the wheel when it was built, else of the checkout this code runs from."""
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     try:
         with open(os.path.join(here, "_commit.txt"), encoding="ascii") as file:
             return file.read().strip()[:7] or None

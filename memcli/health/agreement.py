@@ -1,0 +1,183 @@
+"""Does what is read agree with the log? The log is the truth, unless a table remembers an operation that was lost."""
+
+from __future__ import annotations
+
+from memcli.memory.commit import refresh
+from memcli.memory.reduce import fold
+from memcli.records import record
+from memcli.store import checks, memories, oplog, salvage, states
+from memcli.store.oplog import Change
+from memcli.text import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.memory.reduce import Folded
+    from memcli.project import Project
+    from memcli.store.db import Connection
+    from memcli.store.memories import Memory
+    from memcli.store.oplog import Operation
+
+AGREES = "agrees"
+STALE = "stale"  # the row has to be written again from the log
+LOST = "lost"  # the row knows what the log has lost
+NOWHERE = "nowhere"  # the log lacks what makes a row, and there is none
+NEEDED = {"M-": ("title", "summary", "thread", "kind", "created"), "S-": ("state", "reason", "thread", "created"), "T-": ("title",)}
+_TEXTS = ("title", "summary", "thread", "kind", "reason", "by", "rel", "to")
+_LISTS = ("tags", "entities")
+_LATEST = 1 << 47  # ms since 1970
+
+
+@record
+class Mended:
+    """What was done to bring the tables and the log together."""
+
+    refreshed: int = 0  # rows written again from the log
+    entered: int = 0  # objects that the log has again, from their rows
+    dropped: int = 0  # operations that nothing can be made of
+
+
+def usable(op: Operation) -> bool:
+    """Tells whether an operation says something that can be told: JSON of the sort its kind has."""
+    try:
+        body = json.loads(op.body)
+        fold([op])
+    except (json.Malformed, KeyError, TypeError, ValueError, AttributeError):
+        return False
+    if not isinstance(body, dict):
+        return False
+    return (
+        all([isinstance(body[name], str) for name in _TEXTS if name in body])
+        and all([isinstance(body[name], list) and all([isinstance(one, str) for one in body[name]]) for name in _LISTS if name in body])
+        and ("created" not in body or (isinstance(body["created"], int) and abs(body["created"]) < _LATEST))
+    )
+
+
+def verdict(db: Connection, object_id: str) -> str:
+    """Compares one object's row with what the log says. Raises json.Malformed and the like for an operation that is not usable."""
+    kind = object_id[:2]
+    if kind not in NEEDED:
+        return AGREES
+    operations = oplog.of_object(db, object_id)
+    folded = fold(operations)
+    known = {op.revision for op in operations}
+    if kind == "M-":
+        memory = memories.find(db, object_id)
+        return _judged(_of_memory(db, memory), folded, _wanted_memory(folded), memory is None or memory.revision in known)
+    if kind == "S-":
+        state = states.find(db, object_id)
+        row = state and (state.reason, state.body, state.thread, state.memory_id, state.created_at, state.revision)
+        return _judged(row, folded, None if folded.forgotten else _wanted_state(folded), bool(operations))
+    title = checks.thread_title(db, object_id[2:])
+    row = None if title is None else (title,)
+    return _judged(row, folded, None if folded.forgotten or not _is_whole(folded, kind) else (folded.fields["title"],), bool(operations))
+
+
+def _judged(row: Any, folded: Folded, wanted: Any, log_is_ahead: bool) -> str:
+    """Decides from a row, the row that the log wants (None: none), and whether the log has the row's last operation."""
+    if row == wanted and (row is not None or folded.first is None or folded.forgotten):
+        return AGREES
+    if row is not None and (not log_is_ahead or wanted is None) and not (wanted is None and folded.forgotten and log_is_ahead):
+        return LOST
+    return STALE if wanted is not None or row is not None else NOWHERE
+
+
+def _is_whole(folded: Folded, kind: str) -> bool:
+    return folded.first is not None and all([name in folded.fields for name in NEEDED[kind]])
+
+
+def _wanted_memory(folded: Folded) -> Any:
+    if not _is_whole(folded, "M-"):
+        return None
+    said = folded.fields
+    labels = ["\n".join(said.get(name) or ()) for name in _LISTS]
+    last = folded.last.revision if folded.last else 0
+    plain = (said["title"], said["summary"], said["thread"], said["kind"], *labels, said.get("anchor"), said["created"])
+    marks = (folded.superseded_by, int(folded.forgotten), int(bool(said.get("pinned"))), said.get("source"), last)
+    return plain, marks, sorted([link[1:4] for link in folded.links.values() if link], key=repr)  # type: ignore[index]
+
+
+def _of_memory(db: Connection, row: Memory | None) -> Any:
+    if row is None:
+        return None
+    plain = (row.title, row.summary, row.thread, row.kind, row.tags, row.entities, row.anchor, row.created_at)
+    marks = (row.superseded_by, row.forgotten, row.pinned, row.source_id, row.revision)
+    return plain, marks, sorted([link[1:4] for link in memories.links_from(db, row.id)], key=repr)  # type: ignore[index]
+
+
+def _wanted_state(folded: Folded) -> Any:
+    if not _is_whole(folded, "S-"):
+        return None
+    said = folded.fields
+    last = folded.last.revision if folded.last else 0
+    return said["reason"], json.canonical(said["state"]), said["thread"], said.get("memory"), said["created"], last
+
+
+def disagreements(db: Connection, objects: list[str]) -> tuple[list[str], list[str]]:
+    """Returns (the objects whose rows and log differ, the objects of which an operation cannot be understood)."""
+    differ, unreadable = [], []
+    for object_id in objects:
+        try:
+            if verdict(db, object_id) != AGREES:
+                differ.append(object_id)
+        except (json.Malformed, KeyError, TypeError, ValueError, AttributeError):
+            unreadable.append(object_id)
+    return differ, unreadable
+
+
+def mend(project: Project, everything: bool = False) -> Mended:
+    """Brings tables, text indexes and log together, inside the caller's transaction; `everything`: every row is written again."""
+    db = project.db
+    checks.rebuild_indexes(db)  # first: a row is taken out of the index by what the index must hold
+    refreshed = entered = dropped = 0
+    for object_id in checks.everything(db):
+        found = verdict(db, object_id)
+        if found == LOST:
+            _enter(db, object_id)
+            entered += 1
+        if found == NOWHERE:
+            dropped += salvage.drop(db, object_id)
+        elif found != AGREES or everything:
+            refresh(project, object_id)
+            refreshed += 1
+    for thread, at in checks.threads_without_row(db):
+        salvage.enter(db, [Change("put", f"T-{thread}", {"title": thread})], "doctor", max(at, 0))
+        refresh(project, f"T-{thread}")
+    return Mended(refreshed, entered, dropped)
+
+
+def _enter(db: Connection, object_id: str) -> None:
+    """Writes into the log what an object's row says and the log does not."""
+    folded = fold(oplog.of_object(db, object_id))
+    if object_id.startswith("M-"):
+        memory = memories.find(db, object_id)
+        assert memory is not None
+        salvage.enter(db, _memory_changes(db, memory, folded), memory.origin, max(memory.updated_at, 0))
+    elif object_id.startswith("S-"):
+        state = states.find(db, object_id)
+        assert state is not None
+        said = {"state": json.loads(state.body), "reason": state.reason, "thread": state.thread, "created": state.created_at}
+        salvage.enter(db, [Change("state", object_id, said | {"memory": state.memory_id})], "doctor", state.hlc_ms)
+    else:
+        title = checks.thread_title(db, object_id[2:])
+        salvage.enter(db, [Change("put", object_id, {"title": title})], "doctor", 0)
+
+
+def _memory_changes(db: Connection, row: Memory, folded: Folded) -> list[Change]:
+    said: dict[str, Any] = {"title": row.title, "summary": row.summary, "thread": row.thread, "kind": row.kind}
+    said |= {"tags": row.tags.split("\n") if row.tags else [], "entities": row.entities.split("\n") if row.entities else []}
+    said |= {"anchor": row.anchor, "created": row.created_at, "pinned": bool(row.pinned)}
+    if row.source_id is not None:
+        said["source"] = row.source_id
+    changes = [Change("put", row.id, said)]
+    if bool(row.forgotten) != folded.forgotten:
+        changes.append(Change("forget" if row.forgotten else "restore", row.id, {}))
+    if row.superseded_by and row.superseded_by != folded.superseded_by:
+        changes.append(Change("supersede", row.id, {"by": row.superseded_by, "on": True}))
+    there = {(link.rel, link.to_id): link for link in memories.links_from(db, row.id)}
+    for edge, link in there.items():
+        if not folded.links.get(edge):
+            body = {"rel": link.rel, "to": link.to_id, "on": True}
+            changes.append(Change("link", row.id, body | ({"hash": link.hash} if link.hash else {})))
+    return changes

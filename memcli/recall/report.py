@@ -1,0 +1,117 @@
+"""A pack as data: for programs, and with every candidate's features for those who ask why."""
+
+from __future__ import annotations
+
+from memcli.recall import render
+from memcli.text import dates, json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.recall.pack import Evidence, Item, Pack
+    from memcli.recall.rank import Ranked
+
+VERSION = "1.0"
+TOOL = "mem"
+TOKENIZER = "cl100k_base"
+
+
+def as_json(pack: Pack) -> dict[str, Any]:
+    """Returns the pack as data: the same items with their texts whole. Described by docs/schema/pack.json."""
+    subject = pack.subject
+    return {
+        "version": VERSION,
+        "tool": TOOL,
+        "repo": {"repo_id": subject.repo_id, "name": subject.name, "git_root": subject.root, "head": subject.commit, "branch": subject.branch},
+        "search_meta": {"query": pack.query, "terms": list(pack.terms), "mode_used": "bm25"},
+        "state": json.loads(pack.state.body) if pack.state else {},
+        "state_source": "db" if pack.state else "none",
+        "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
+        "top_memories": [_memory(item) for item in pack.items],
+        "top_chunks": [_chunk(piece) for piece in pack.evidence],
+        "left_out": {"orphans": pack.orphans, "superseded": _count(pack, "superseded"), "duplicates": _count(pack, "duplicate"), "more": pack.more},
+        "rules": [rule.strip() + "." for rule in render.RULES.strip().rstrip(".").split(". ")],
+        "budget": {"tokenizer": TOKENIZER, "form": pack.form, "target_total": pack.budget, "used_total": pack.tokens},
+    }
+
+
+def _count(pack: Pack, why: str) -> int:
+    return len([one for one in pack.left_out if one.why == why])
+
+
+def _named(pack: Pack) -> list[str]:
+    ranked = [item.ranked for item in pack.items] + [one.ranked for one in pack.left_out]
+    return sorted({one.hit.thread for one in ranked if one.thread})
+
+
+def _memory(item: Item) -> dict[str, Any]:
+    memory, ranked = item.memory, item.ranked
+    return {
+        "id": memory.id,
+        "thread_id": memory.thread,
+        "kind": memory.kind,
+        "title": memory.title,
+        "summary": memory.summary,
+        "tags": memory.tags.split("\n") if memory.tags else [],
+        "created_at": dates.iso(memory.created_at),
+        "anchor_commit": memory.anchor,
+        "anchor_state": ranked.anchor,
+        "superseded": ranked.superseded,
+        "pinned": bool(memory.pinned),
+        "suspicious": bool(memory.suspicious),
+        "from": "user" if ranked.from_user else "repository",
+        "score": round(ranked.score, 4),
+        "tokens": item.tokens,
+    }
+
+
+def _chunk(piece: Evidence) -> dict[str, Any]:
+    chunk = piece.chunk
+    return {
+        "chunk_id": chunk.id,
+        "thread_id": chunk.thread,
+        "locator": f"{chunk.path}#L{chunk.first_line}-L{chunk.last_line}",
+        "path": chunk.path,
+        "lines": [chunk.first_line, chunk.last_line],
+        "symbol": chunk.symbol,
+        "text": chunk.text,
+        "suspicious": bool(chunk.suspicious),
+        "tokens": piece.tokens,
+    }
+
+
+def explained(pack: Pack) -> dict[str, Any]:
+    """Returns every candidate with its features and what became of it, best first."""
+    shown = [_verdict(item.ranked, "included") for item in pack.items] + [_verdict(one.ranked, one.why) for one in pack.left_out]
+    shown.sort(key=lambda one: (-one["final_score"], one["id"]))
+    return {
+        "query": pack.query,
+        "terms": list(pack.terms),
+        "repo": pack.subject.repo_id,
+        "state_source": "db" if pack.state else "none",
+        "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
+        "memories": shown,
+        "chunks": [{"id": p.chunk.id, "locator": p.chunk.place, "tokens": p.tokens, "included": True} for p in pack.evidence],
+        "budget": {"tokenizer": TOKENIZER, "form": pack.form, "target_total": pack.budget, "used_total": pack.tokens},
+    }
+
+
+def _verdict(one: Ranked, verdict: str) -> dict[str, Any]:
+    return {
+        "id": one.hit.id,
+        "thread_id": one.hit.thread,
+        "title": one.hit.title,
+        "anchor_commit": one.hit.anchor,
+        "anchor_state": one.anchor,
+        "bm25": round(one.hit.score, 4),
+        "text": round(one.text, 4),
+        "recency_bonus": round(one.recency, 4),
+        "thread_bonus": round(one.thread, 4),
+        "safety_penalty": round(one.penalty, 4),
+        "final_score": round(one.score, 4),
+        "superseded": one.superseded,
+        "orphaned": one.anchor == "orphan",
+        "included": verdict == "included",
+        "verdict": verdict,
+    }

@@ -1,0 +1,145 @@
+"""What this machine knows of memories: names, origins, directories without git, and which one is active."""
+
+from __future__ import annotations
+
+import os
+
+from memcli import config
+from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.records import record
+from memcli.repo import identity
+from memcli.store import db as store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.repo.head import Checkout
+
+
+@record
+class Known:
+    """A repository that has a memory on this machine; `root` is where it was last written from."""
+
+    repo_id: str
+    name: str
+    root: str
+
+
+def index_path() -> str:
+    """Returns the file that maps origins, and directories without git, to ids."""
+    return os.path.join(config.data_dir(), "repos", "index")
+
+
+def id_of(checkout: Checkout) -> str | None:
+    """Returns the id of a clone that has none noted itself: by its path, else by the origin it shares with another clone."""
+    index = index_path()
+    if not os.path.exists(index):
+        return None
+    found = identity.lookup(index, f"path:{checkout.common_dir}")
+    if found is None and (origin := identity.origin(checkout)):
+        found = identity.lookup(index, f"origin:{origin}")
+    return found
+
+
+def identify(checkout: Checkout) -> str:
+    """Gives a clone its id: that of another clone of the same origin, else a new one.
+
+    Many processes may do so at once; all get the same.
+    """
+    _make_index_folder()
+    origin = identity.origin(checkout)
+    known = identity.lookup(index_path(), f"origin:{origin}") if origin else None
+    try:
+        repo_id = identity.record(checkout, known or identity.new_id())
+    except OSError:  # a read-only git directory: this machine remembers the path instead
+        repo_id = identity.remember(index_path(), f"path:{checkout.common_dir}", known or identity.new_id())
+    if origin:
+        identity.remember(index_path(), f"origin:{origin}", repo_id)
+    return repo_id
+
+
+def note_origin(checkout: Checkout, repo_id: str) -> None:
+    """Notes which id a repository's origin has, so that another clone of it shares the memory."""
+    if origin := identity.origin(checkout):
+        _make_index_folder()
+        identity.remember(index_path(), f"origin:{origin}", repo_id)
+
+
+def directory(start: str) -> Known | None:
+    """Finds the directory without git, `start` or above, that was given a memory."""
+    if not os.path.exists(index_path()):
+        return None
+    folder = os.path.realpath(start)
+    while True:
+        if repo_id := identity.lookup(index_path(), f"path:{folder}"):
+            return Known(repo_id, os.path.basename(folder), folder)
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def adopt_directory(path: str) -> str:
+    """Gives a directory without git an id of its own, so that it can have a memory. Returns the id."""
+    folder = os.path.realpath(path)
+    if not os.path.isdir(folder):
+        raise NotFound(f"no directory {path}", "make it first")
+    _make_index_folder()
+    return identity.remember(index_path(), f"path:{folder}", identity.new_id())
+
+
+def by_name(name: str) -> Known:
+    """Finds a memory by its id, a unique beginning of it, or its name. Raises NotFound or InvalidInput."""
+    known = repositories()
+    found = [one for one in known if one.repo_id == name] or [one for one in known if one.name == name]
+    found = found or [one for one in known if len(name) > 2 and one.repo_id.startswith(name.upper())]
+    if len(found) > 1:
+        raise InvalidInput(f"{name!r} means {len(found)} repositories", "give more of the id; see mem repos", "ambiguous")
+    if not found:
+        raise NotFound(f"no repository {name}", "give a path, or an id from mem repos")
+    return found[0]
+
+
+def repositories() -> list[Known]:
+    """Returns every repository that has a memory on this machine, in the order of names."""
+    base = os.path.join(config.data_dir(), "repos")
+    found = []
+    for repo_id in sorted(os.listdir(base)) if os.path.isdir(base) else []:
+        path = os.path.join(base, repo_id, "memory.db")
+        if os.path.isfile(path):
+            found.append(_described(repo_id, path))
+    return sorted(found, key=lambda one: (one.name, one.repo_id))
+
+
+def _described(repo_id: str, path: str) -> Known:
+    try:
+        db = store.open_reader(path)
+        try:
+            return Known(repo_id, store.meta(db, "name") or repo_id, store.meta(db, "root") or "")
+        finally:
+            db.close()
+    except (MemError, store.Error):
+        return Known(repo_id, "(damaged: mem doctor --repo ID)", "")
+
+
+def active() -> str | None:
+    """Returns the id that commands outside any repository mean, chosen by `mem use`."""
+    try:
+        with open(os.path.join(config.data_dir(), "active"), encoding="ascii") as file:
+            return file.read().strip() or None
+    except (OSError, ValueError):
+        return None
+
+
+def set_active(repo_id: str) -> None:
+    """Chooses the repository that commands outside any repository mean."""
+    os.umask(0o077)
+    os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
+    aside = os.path.join(config.data_dir(), f"active.{os.getpid()}")
+    with open(aside, "w", encoding="ascii") as file:
+        file.write(repo_id + "\n")
+    os.replace(aside, os.path.join(config.data_dir(), "active"))
+
+
+def _make_index_folder() -> None:
+    os.umask(0o077)
+    os.makedirs(os.path.dirname(index_path()), mode=0o700, exist_ok=True)

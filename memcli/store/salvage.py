@@ -1,0 +1,177 @@
+"""Moving what a damaged store still holds into a new one, and entering into the log what only its tables remember."""
+
+from __future__ import annotations
+
+from memcli.errors import MemError
+from memcli.records import record
+from memcli.store.db import rows, set_meta
+from memcli.store.memories import Memory
+from memcli.store.oplog import Operation
+from memcli.store.pages import records
+from memcli.text import ids, json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from apsw import Connection
+
+    from memcli.store.oplog import Change
+    from memcli.store.pages import Value
+
+_TABLES = ("op", "memory", "chunk", "state", "thread", "memory_link", "meta")
+_WITHOUT_ROWID = ("memory_link", "meta")
+_BATCH = 1_000  # records held before they are written
+_LOOK_AT = 100_000  # records of a file that are looked at before it is called another program's
+_LATEST = 1 << 47  # ms since 1970; a clock beyond is damage
+
+
+@record
+class Shape:
+    """What the rows of one table look like: its name, and per column its type and whether it may be NULL."""
+
+    table: str
+    columns: tuple[tuple[str, bool], ...]
+
+
+@record
+class Moved:
+    """What came over, and how many operations are missing between those that did."""
+
+    operations: int
+    memories: int
+    chunks: int
+    missing: int
+
+
+def fill(db: Connection, damaged: str, usable: Callable[[Operation], bool]) -> Moved:
+    """Copies every row that can still be read from the file `damaged` into the new store `db`, in the caller's transaction.
+
+    Operations that are not `usable` stay behind. The text indexes are left empty: rebuild them.
+    """
+    shapes = _shapes(db)
+    waiting: dict[str, list[Sequence[Value]]] = {table: [] for table in _TABLES}
+    for number, values in records(damaged):
+        table = _table_of(shapes, number, values)
+        row = values if number is None or values[0] is not None else [number, *values[1:]]
+        if table is None or (table == "op" and not _is_sound(row, usable)) or (table == "memory" and not _is_memory(row)):
+            continue
+        waiting[table].append(row)
+        if len(waiting[table]) >= _BATCH:
+            _write(db, table, waiting[table])
+    for table, held in waiting.items():
+        _write(db, table, held)
+    counted = rows(db, "SELECT (SELECT count(*) FROM op), (SELECT count(*) FROM memory), (SELECT count(*) FROM chunk)")[0]
+    return Moved(*counted, rows(db, "SELECT coalesce(max(revision), 0) - count(*) FROM op")[0][0])
+
+
+def holds_operations(path: str, usable: Callable[[Operation], bool]) -> bool:
+    """Tells whether a file that no longer says whose it is holds operations of ours."""
+    from memcli.store.schema import memory_store
+
+    shapes = _shapes(memory_store())
+    for seen, (number, values) in enumerate(records(path)):
+        if _table_of(shapes, number, values) == "op" and _is_sound([number, *values[1:]], usable):
+            return True
+        if seen > _LOOK_AT:
+            break
+    return False
+
+
+def _shapes(db: Connection) -> dict[tuple[bool, int], list[Shape]]:
+    """Returns the shapes of the tables by (has row numbers, how many columns)."""
+    found: dict[tuple[bool, int], list[Shape]] = {}
+    for table in _TABLES:
+        columns = rows(db, "SELECT type, \"notnull\" OR pk > 0, pk > 0 AND type = 'INTEGER' FROM pragma_table_info(?)", (table,))
+        shape = Shape(table, tuple([("ALIAS" if alias else kind, not needed) for kind, needed, alias in columns]))
+        found.setdefault((table not in _WITHOUT_ROWID, len(columns)), []).append(shape)
+    return found
+
+
+def _table_of(shapes: dict[tuple[bool, int], list[Shape]], number: int | None, values: Sequence[Value]) -> str | None:
+    """Returns the table that a record must be from, None where it looks like none of ours."""
+    for shape in shapes.get((number is not None, len(values)), ()):
+        if all([_fits(value, kind, empty) for value, (kind, empty) in zip(values, shape.columns)]):
+            return shape.table
+    return None
+
+
+def _fits(value: Value, kind: str, may_be_empty: bool) -> bool:
+    if kind == "ALIAS":  # an INTEGER PRIMARY KEY is the row's number, and NULL in the record
+        return value is None
+    if value is None:
+        return may_be_empty
+    return isinstance(value, int if kind == "INTEGER" else str)
+
+
+def _is_sound(row: Sequence[Any], usable: Callable[[Operation], bool]) -> bool:
+    """Tells whether a row can be the operation that was written: numbers in their range, a body that says something."""
+    op = Operation(*row)
+    return 0 <= op.command <= op.revision and op.revision > 0 and 0 <= op.hlc_ms < _LATEST and op.hlc_n >= 0 and usable(op)
+
+
+def _is_memory(row: Sequence[Any]) -> bool:
+    memory = Memory(*row)
+    flags = memory.forgotten, memory.pinned, memory.suspicious
+    return memory.id.startswith("M-") and -_LATEST < memory.created_at < _LATEST and all([flag in (0, 1) for flag in flags])
+
+
+def _write(db: Connection, table: str, held: list[Sequence[Value]]) -> None:
+    """Writes rows as they are. What is there already stays: pages that were given up may hold older copies."""
+    if not held:
+        return
+    if table == "meta":
+        for key, value in held:
+            if key != "last_migration_at":
+                set_meta(db, str(key), str(value))
+    else:
+        marks = ", ".join("?" for _ in held[0])
+        db.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", held)
+    held.clear()
+
+
+def enter(db: Connection, changes: Sequence[Change], actor: str, at: int) -> None:
+    """Appends operations that stand for lost ones, in the caller's transaction: as of `at`, after all that is known of then.
+
+    They belong to no command, so that undo never takes them for something a person just did.
+    """
+    revision, counter = rows(
+        db, "SELECT coalesce(max(revision), 0), (SELECT coalesce(max(hlc_n), -1) FROM op WHERE hlc_ms = ?) FROM op", (at,)
+    )[0]
+    writer = (rows(db, "SELECT value FROM meta WHERE key = 'writer'") or [("",)])[0][0]
+    for place, change in enumerate(changes, 1):
+        stamp, body = ids.stamp(at), json.canonical(change.body)
+        op = (revision + place, stamp, at, counter + place, writer, change.kind, change.object, body, actor, "local", 0)
+        rows(db, "INSERT INTO op VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", op)
+
+
+def drop(db: Connection, object_id: str) -> int:
+    """Takes the operations on an object that can no longer be told out of a salvaged log. Returns how many they were."""
+    rows(db, "DELETE FROM op WHERE object = ?", (object_id,))
+    return db.changes()
+
+
+def put_in_place(new: Connection, path: str, unchanged: Callable[[], bool]) -> bool:
+    """Makes the file at `path`, whatever it is now, a copy of the store `new`, in one transaction of SQLite's own.
+
+    Killed at any moment, the file is the old one or the new one; a process that waits to write finds the new one. Once
+    nobody else can write, `unchanged` is asked; if it says no, nothing is done and False is returned. Raises MemError.
+    """
+    import apsw
+
+    target = apsw.Connection(path)
+    try:
+        target.set_busy_timeout(10_000)
+        target.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)  # what the file holds now need not make sense
+        with target.backup("main", new, "main") as copying:
+            copying.step(0)  # takes the lock, copies nothing
+            if not unchanged():
+                return False
+            copying.step(-1)
+        target.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
+        return True
+    except (apsw.BusyError, apsw.LockedError):
+        raise MemError("the store is busy: another process keeps it locked", "try again in a moment", "busy") from None
+    finally:
+        target.close()

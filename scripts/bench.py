@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""Measures the installed `mem` against `python -c pass` of the same environment: `bench.py --help`.
+
+It makes an environment of its own with a current pip and an ordinary installation of this checkout, and a corpus
+(bench_corpus.py). Commands run in turn, A B C ... A B C ..., so that a busy moment of the machine meets all alike. Timing never
+fails the run: the exit code says only whether everything could be measured.
+"""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import namedtuple
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = ROOT / "scripts" / "bench_corpus.py"
+MEMORIES, CHUNKS = 1_000, 6_600
+SCALE = 100_000
+MILLION = 1_000_000
+WARM_UPS = 3
+MAX_PEAK_MB = 40
+MAX_WORK_MS = 150  # of `get` in a store of a million
+QUESTIONS = (
+    "how is the session token refreshed",
+    "why does the socket timeout not reset the connection",
+    "which codec decodes the header of a mail message",
+    "where are temporary files removed after a crash",
+    "what happens when the json decoder meets a lone surrogate",
+    "how are worker threads joined when the interpreter shuts down",
+)
+
+Setup = namedtuple("Setup", "python mem environ folder")  # argv beginnings, environment variables, where HOME and repo are
+Verb = namedtuple("Verb", "name target words before", defaults=[None])  # words(round) -> arguments; before() is not timed
+
+# Prints the peak memory of a command in the unit of the system. The kernel counts what the spawning process holds as the
+# child's, too, and nothing that can run this is smaller than a bare interpreter.
+PEAK = """
+import os, sys
+quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+print(os.wait4(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=quiet), 0)[2].ru_maxrss)
+"""
+
+
+def main():
+    asked = arguments()
+    temporary = None if asked.keep else tempfile.mkdtemp(prefix="mem-bench-")
+    folder = Path(asked.keep or temporary).resolve()
+    try:
+        python, mem = install(Path(asked.env).resolve() if asked.env else folder / "env")
+        report = measure_all(asked, folder, python, mem)
+    finally:
+        if temporary:
+            shutil.rmtree(temporary)
+    if asked.json:
+        print(json.dumps(report, indent=1))
+    else:
+        show(report)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=30, help="measured runs of each command (30)")
+    parser.add_argument("--scale", action="store_true", help=f"measure get in a store of {SCALE:,} memories instead")
+    parser.add_argument("--million", action="store_true", help=f"with --scale: in one of {MILLION:,}, too; built in minutes")
+    parser.add_argument("--keep", metavar="DIR", help="work in DIR and leave everything there; large stores in it are used again")
+    parser.add_argument("--env", metavar="DIR", help="use, or make, the environment DIR; the checkout is installed into it anew")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    return parser.parse_args()
+
+
+def measure_all(asked, folder, python, mem):
+    """Returns everything that was measured, as it is printed with --json."""
+    report = {"machine": machine(python)}
+    if not asked.scale:
+        shutil.rmtree(folder / "everyday", ignore_errors=True)  # measuring changed it
+        setup = Setup([python], [mem], environment(folder / "everyday"), folder / "everyday")
+        say(f"building {MEMORIES:,} memories and {CHUNKS:,} chunks")
+        corpus = build(setup, "everyday", MEMORIES, CHUNKS)
+        return {**report, "everyday": everyday(setup, corpus, asked.runs, WARM_UPS)}
+    report["scale"] = []
+    for size in [SCALE, MILLION] if asked.million else [SCALE]:
+        here = folder / f"scale-{size}"
+        setup = Setup([python], [mem], environment(here), here)
+        say(f"building {size:,} memories")
+        report["scale"].append(scale(setup, build(setup, "large", size), size, asked.runs))
+    return report
+
+
+def install(venv):
+    """Installs the checkout into an environment, made if missing. Returns the paths of its python and its mem."""
+    python = str(venv / "bin" / "python")
+    # Without bytecode a command takes three times as long to start.
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+    def run(*words):
+        subprocess.run(words, env=environ, check=True, stdout=sys.stderr)
+
+    say("installing")
+    if not os.path.exists(python):
+        run(sys.executable, "-m", "venv", str(venv))
+        run(python, "-m", "pip", "install", "--quiet", "--upgrade", "pip")  # an older one writes a slower script
+        run(python, "-m", "pip", "uninstall", "--quiet", "--yes", "setuptools")  # its .pth file runs at every start
+    run(python, "-m", "pip", "install", "--quiet", "--compile", str(ROOT))
+    return python, str(venv / "bin" / "mem")
+
+
+def environment(folder):
+    """Returns environment variables under which nothing of this person's settings counts and all is stored below `folder`."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "GIT_", "MEMPACK_", "XDG_"))}
+    who = {f"GIT_{role}_{what}": "bench@localhost" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    return {**ours, **who, "HOME": str(folder / "home"), "GIT_CONFIG_NOSYSTEM": "1"}
+
+
+def build(setup, kind, *sizes):
+    """Builds a corpus in the setup's folder, or finds it there. Returns what bench_corpus.py tells of it."""
+    told = setup.folder / "corpus.json"
+    if not told.exists():
+        shutil.rmtree(setup.folder, ignore_errors=True)
+        (setup.folder / "home").mkdir(parents=True)
+        command = [*setup.python, str(CORPUS), kind, str(setup.folder), *map(str, sizes)]
+        told.write_text(subprocess.run(command, env=setup.environ, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    return json.loads(told.read_text())
+
+
+def spawn(setup, argv):
+    """Runs a command in the working directory. Returns its wall time in ms. Exits if the command fails."""
+    quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+    start = time.perf_counter()
+    process = os.posix_spawn(argv[0], argv, setup.environ, file_actions=quiet)
+    status = os.wait4(process, 0)[1]
+    elapsed = (time.perf_counter() - start) * 1000
+    if status:
+        sys.exit(f"exit code {os.waitstatus_to_exitcode(status)}: {' '.join(argv)}")
+    return elapsed
+
+
+def rounds(setup, verbs, runs, warm_ups):
+    """Runs `pass` and every verb in turn. Returns {name: [ms of each round]}, with "pass" among them."""
+    os.chdir(setup.folder / "repo")
+    timed = {name: [] for name in ("pass", *(verb.name for verb in verbs))}
+    for number in range(warm_ups + runs):
+        done = {"pass": spawn(setup, [*setup.python, "-c", "pass"])}
+        for verb in verbs:
+            if verb.before:
+                verb.before()
+            done[verb.name] = spawn(setup, [*setup.mem, *verb.words(number)])
+        if number >= warm_ups:
+            for name, ms in done.items():
+                timed[name].append(ms)
+    return timed
+
+
+def verbs_of(setup, corpus):
+    """Returns the everyday commands. The one after a move of HEAD is last: the others find its answers in the cache."""
+    ids = corpus["ids"]
+
+    def asked(*words):
+        return lambda number: [*words, QUESTIONS[number % len(QUESTIONS)]]
+
+    def changed(*words):
+        return lambda number: [word.format(id=ids[number % len(ids)], number=number) for word in words]
+
+    title, brief = "Retry the queue after {number} seconds", "The worker gives up after {number} tries and tells the log why."
+    state = '{{"next": "step {number}", "done": {number}}}'  # braces doubled: it is a template, too
+    return [
+        Verb("--version", 2.0, lambda number: ["--version"]),
+        Verb("get", 1.8, asked("get")),
+        Verb("get --format json", 1.8, asked("get", "--format", "json")),
+        Verb("explain", 2.0, asked("explain")),
+        Verb("search", 2.0, asked("search")),
+        Verb("recent", 2.0, lambda number: ["recent"]),
+        Verb("show", 2.0, changed("show", "{id}")),
+        Verb("threads", 2.0, lambda number: ["threads"]),
+        Verb("log", 2.0, lambda number: ["log"]),
+        Verb("add", 2.0, changed("add", title, "--summary", brief)),
+        Verb("update", 2.0, changed("update", "{id}", "--summary", brief)),
+        Verb("pin", 2.0, changed("pin", "{id}")),
+        Verb("checkpoint", 2.0, changed("checkpoint", "--reason", "step {number}", "--state-json", state)),
+        Verb("get after HEAD moved", 3.0, asked("get"), lambda: move_head(setup)),
+    ]
+
+
+WRITES = ("add", "update", "pin", "checkpoint")
+
+
+def move_head(setup):
+    """Moves HEAD to a commit that was never seen before."""
+
+    def git(*words):
+        return subprocess.run(["git", *words], env=setup.environ, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    git("update-ref", "HEAD", git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "bench"))
+
+
+def everyday(setup, corpus, runs, warm_ups):
+    """Measures the everyday commands. Returns what is printed about them."""
+    verbs = verbs_of(setup, corpus)
+    say("measuring")
+    timed = rounds(setup, verbs, runs, warm_ups)
+    disk = fsync_ms(setup.folder / "home")
+    lines = [line("pass", timed, None)]
+    lines += [line(verb.name, timed, verb.target, disk if verb.name in WRITES else 0.0) for verb in verbs]
+    moved, warm = git_processes(setup)
+    return {
+        "lines": lines,
+        "fsync_ms": disk,
+        "peak_mb": max(peak_mb(setup, [*setup.mem, "get", question]) for question in QUESTIONS),
+        "peak_mb_pass": peak_mb(setup, [*setup.python, "-c", "pass"]),
+        "git_processes": warm,
+        "git_processes_after_head_moved": moved,
+    }
+
+
+def line(name, timed, target, disk=0.0):
+    """Returns one line of a table. `disk`: ms that the target allows for the disk on top."""
+    base, own = timed["pass"], timed[name]
+    ratio = median(ms / empty for ms, empty in zip(own, base, strict=True))
+    allowed = target and target + disk / median(base)
+    met = None if target is None else ratio <= allowed
+    return {"name": name, "median_ms": median(own), "min_ms": min(own), "ratio": ratio, "target": target, "met": met}
+
+
+def peak_mb(setup, argv):
+    """Returns the peak memory of a command in MB."""
+    command = [*setup.python, "-I", "-S", "-c", PEAK, *argv]
+    found = subprocess.run(command, env=setup.environ, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return int(found) / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def fsync_ms(folder):
+    """Returns the median time of one fsync of a small file in a directory."""
+    path = folder / "fsync"
+    taken = []
+    with open(path, "wb", buffering=0) as file:
+        for _ in range(25):
+            file.write(b"x" * 4096)
+            start = time.perf_counter()
+            os.fsync(file.fileno())
+            taken.append((time.perf_counter() - start) * 1000)
+    path.unlink()
+    return median(taken)
+
+
+def git_processes(setup):
+    """Returns how many git processes `get` starts after HEAD moved, and how many once it is warm."""
+    log, fake = setup.folder / "git.log", setup.folder / "bin" / "git"
+    fake.parent.mkdir(exist_ok=True)
+    fake.write_text(f'#!/bin/sh\necho >>"{log}"\nexec "{shutil.which("git")}" "$@"\n')
+    fake.chmod(0o755)
+    watched = setup._replace(environ={**setup.environ, "PATH": f"{fake.parent}{os.pathsep}{setup.environ['PATH']}"})
+    counts = []
+    move_head(setup)
+    for _ in range(2):
+        log.write_text("")
+        spawn(watched, [*setup.mem, "get", QUESTIONS[0]])
+        counts.append(len(log.read_text()))
+    return counts
+
+
+def scale(setup, corpus, size, runs):
+    """Measures `get` in a large store, question by question. Its work is what it takes longer than `--version`."""
+    questions = corpus["questions"]
+    verbs = [Verb("--version", None, lambda number: ["--version"])]
+    verbs += [Verb(kind, 3.0, lambda number, text=text: ["get", text]) for kind, text in questions]
+    say("measuring")
+    timed = rounds(setup, verbs, runs, WARM_UPS)
+    lines = []
+    for kind, _ in questions:
+        work = median(own - bare for own, bare in zip(timed[kind], timed["--version"], strict=True))
+        found = {**line(kind, timed, 3.0), "work_ms": work}
+        if size >= MILLION:
+            found.update(target=MAX_WORK_MS, met=work < MAX_WORK_MS)
+        lines.append(found)
+    return {"memories": size, "lines": lines}
+
+
+def machine(python):
+    """Returns what the numbers were taken on."""
+    command = [python, "-c", "import apsw, platform; print(platform.python_version(), apsw.sqlitelibversion())"]
+    version, sqlite = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    return f"CPython {version} · SQLite {sqlite} · {os.cpu_count()} cores · {platform.system()} {platform.machine()}"
+
+
+def show(report):
+    """Prints the results for people."""
+    if found := report.get("everyday"):
+        print(f"mem over {MEMORIES:,} memories and {CHUNKS:,} chunks\n")
+        table(found["lines"])
+        disk = found["fsync_ms"]
+        print(f"\nwrites may take one fsync more than their ratio: {disk:.2f} ms here (median)")
+        print(f"peak memory of get: {found['peak_mb']:.1f} MB, target {MAX_PEAK_MB}, of pass: {found['peak_mb_pass']:.1f} MB")
+        moved = found["git_processes_after_head_moved"]
+        print(f"git processes of get: {found['git_processes']}, target 0; {moved} after HEAD moved")
+    for found in report.get("scale", ()):
+        print(f"\nget over {found['memories']:,} memories; work: what it takes longer than --version\n")
+        table(found["lines"])
+    print(f"\n{report['machine']}")
+
+
+def table(lines):
+    """Prints one table."""
+    with_work = "work_ms" in lines[0]
+    print(f"{'':22}{'median ms':>10}{'min ms':>9}{'x pass':>8}{'work ms' if with_work else '':>9}{'target':>8}")
+    for one in lines:
+        work = f"{one['work_ms']:9.1f}" if with_work else " " * 9
+        target = "" if one["target"] is None else f"{one['target']:8g}  {'met' if one['met'] else 'MISSED'}"
+        print(f"{one['name']:22}{one['median_ms']:10.1f}{one['min_ms']:9.1f}{one['ratio']:8.2f}{work}{target}")
+
+
+def say(what):
+    print(f"{what} ...", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

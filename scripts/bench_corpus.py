@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Builds what scripts/bench.py measures. Run it with the interpreter whose `memcli` is measured:
+
+    bench_corpus.py everyday FOLDER MEMORIES CHUNKS    a repository and the store of a busy project
+    bench_corpus.py large FOLDER MEMORIES              the same repository and a store of very many memories
+
+The repository becomes FOLDER/repo; the store goes where memcli puts it, below HOME. Prints one JSON object. All text is drawn
+from the standard library's own sources with a fixed seed: the same interpreter makes the same corpus.
+"""
+
+import json
+import multiprocessing
+import os
+import random
+import re
+import subprocess
+import sys
+import sysconfig
+from collections import Counter
+from itertools import accumulate
+from pathlib import Path
+from types import SimpleNamespace
+
+from memcli.config import SETTINGS
+from memcli.memory import commit
+from memcli.memory.reduce import fold
+from memcli.project import Where, now, open_for_writing
+from memcli.records import replace
+from memcli.store import chunks, memories
+from memcli.store.chunks import Chunk
+from memcli.store.db import rows, transaction
+from memcli.store.oplog import Operation
+from memcli.store.vocabulary import ranks
+from memcli.sync import exchange
+from memcli.text import analysis, dates, forms, ids, tokens
+from memcli.text.injection import is_suspicious
+
+SEED = 7
+COMMITS, SIDE, FORK = 320, 20, 100  # of the commits, the last SIDE are on a branch that left after FORK and was not merged
+ANCHORS, SIDE_ANCHORS = 41, 4  # distinct commits that memories were written on
+EPOCH = 1_600_000_000  # of the first commit, in seconds
+THREADS = ("auth", "build", "cli", "docs", "http", "io", "parser", "release", "storage", "tests")
+AGE = 3 * 365 * dates.DAY  # of the oldest memory
+DOCSTRING = re.compile(r'"""([^"]{20,}?)"""')
+IDENTIFIER = re.compile(r"\b[A-Za-z]+(?:_[a-z]+)+\b|\b[A-Za-z][a-z]+[A-Z]\w*[a-z]\b")  # snake_case or camelCase
+MIN_FILES = 100  # of the standard library, that a corpus is drawn from
+CHUNK_LINES = 40
+BATCH = 5_000  # memories that one worker makes at a time
+
+
+def main(arguments):
+    kind, folder, *sizes = arguments
+    build = {"everyday": everyday, "large": large}[kind]
+    print(json.dumps(build(Path(folder), *map(int, sizes))))
+
+
+def everyday(folder, memory_count, chunk_count):
+    """Builds a repository and its store. Returns {"ids": some of the memories}."""
+    files = sources(memory_count + chunk_count)
+    main_line, side = repository(folder / "repo", files)
+    os.chdir(folder / "repo")
+    project = open_for_writing(Where())
+    exchange.load(project, memory_lines(files, memory_count, anchors(main_line, side)))
+    with transaction(project.db):
+        for chunk in make_chunks(files, chunk_count):
+            chunks.save(project.db, chunk)
+    found = memories.everything(project.db, 0, 200)
+    project.close()
+    return {"ids": [memory.id for memory in found]}
+
+
+def large(folder, memory_count):
+    """Builds a repository and a store of many memories. Returns {"questions": [[what kind, question], ...]}.
+
+    The rows are the product's, made by its own functions in several processes. Short cuts: there is no operation log, and the
+    text index is made in one go.
+    """
+    files = sources(memory_count)
+    main_line, side = repository(folder / "repo", files)
+    words = vocabulary(files)
+    batches = [(start, min(BATCH, memory_count - start)) for start in range(0, memory_count, BATCH)]
+    os.chdir(folder / "repo")
+    sql = f"INSERT INTO memory({memories.COLUMNS}) VALUES ({', '.join('?' * len(memories.COLUMNS.split(',')))})"
+    # The processes must be there before the store is open: SQLite's handles do not survive a fork.
+    with multiprocessing.Pool(initializer=share, initargs=(words, anchors(main_line, side))) as pool:
+        project = open_for_writing(Where())
+        rows(project.db, "PRAGMA synchronous = OFF")
+        with transaction(project.db):
+            for thread in THREADS:
+                memories.save_thread(project.db, thread, thread, project.now)
+        for batch in pool.imap(make_rows, batches):
+            with transaction(project.db):
+                project.db.executemany(sql, batch)
+    rows(project.db, "INSERT INTO memory_fts(memory_fts) VALUES ('rebuild'); PRAGMA wal_checkpoint(TRUNCATE)")
+    project.close()
+    return {"questions": questions(words)}
+
+
+def sources(most):
+    """Returns (path, text) of up to `most` modules of the standard library in a fixed order that mixes the packages."""
+    root = Path(sysconfig.get_path("stdlib"))
+    paths = sorted(path for path in root.rglob("*.py") if not {"site-packages", "dist-packages", "data"} & set(path.parts))
+    random.Random(SEED).shuffle(paths)
+    found = []
+    for path in paths[: max(most, MIN_FILES)]:
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if text and "\0" not in text:
+            found.append((path.relative_to(root).as_posix(), text))
+    return found
+
+
+def repository(folder, files):
+    """Makes a git repository. Returns the hashes of its main line and of the branch that was not merged, oldest first."""
+    stream = []
+    for number in range(1, COMMITS + 1):
+        path, text = files[number % len(files)]
+        is_side = number > COMMITS - SIDE
+        origin = f"from :{FORK}\n" if number == COMMITS - SIDE + 1 else ""
+        head = f"commit refs/heads/{'side' if is_side else 'main'}\nmark :{number}\n"
+        who = f"committer bench <bench@localhost> {EPOCH + number * 3600} +0000\ndata <<END\nchange {path}\nEND\n{origin}"
+        body = text.encode()
+        stream.append(f"{head}{who}M 100644 inline {path}\ndata {len(body)}\n".encode() + body + b"\n")
+
+    def git(*words, given=None):
+        return subprocess.run(["git", "-C", folder, *words], input=given, check=True, stdout=subprocess.PIPE).stdout
+
+    folder.mkdir(parents=True)
+    git("init", "--quiet")
+    git("symbolic-ref", "HEAD", "refs/heads/main")
+    git("fast-import", "--quiet", given=b"".join(stream))
+    git("reset", "--quiet", "--hard")
+    lines = [git("rev-list", "--reverse", *names).decode().split() for names in (["main"], ["main..side"])]
+    return lines[0], lines[1]
+
+
+def anchors(main_line, side):
+    """Returns commits spread over the main line, and the last ones of the side branch."""
+    step = len(main_line) // ANCHORS
+    return main_line[step - 1 :: step][:ANCHORS], side[-SIDE_ANCHORS:]
+
+
+def memory_lines(files, count, anchored):
+    """Yields memories as JSON lines for an import. One of 25 was written on the side branch."""
+    rng = random.Random(SEED)
+    main_line, side = anchored
+    sentences = prose(files)
+    titles = [one for one in sentences if 4 <= one.count(" ") < 12]
+    names = list(identifiers(files))
+    on_side = max(1, count // 25)
+    for number in range(count):
+        title = rng.choice(titles).rstrip(".")
+        brief = " ".join(rng.choice(sentences).split()[:34])
+        row = {
+            "title": f"{title} ({number})" if number % 7 == 0 else title,
+            "summary": f"{brief} See {rng.choice(names)} in {rng.choice(files)[0]}.",
+            "thread": rng.choice(THREADS),
+            "kind": rng.choice(("note", "decision", "fix")),
+            "tags": rng.sample(THREADS, 2),
+            "entities": [rng.choice(names)],
+            "created_at": dates.iso(now() - rng.randrange(AGE)),
+            "anchor_commit": side[number % len(side)] if number < on_side else main_line[number % len(main_line)],
+            "source_id": f"bench-{number}",
+        }
+        yield json.dumps(row)
+
+
+def prose(files):
+    """Returns the sentences of 5 to 40 words in the docstrings."""
+    found = []
+    for _, text in files:
+        for docstring in DOCSTRING.findall(text):
+            parts = re.split(r"(?<=[.!?])\s+", " ".join(docstring.split()))
+            found += [part for part in parts if part[0].isupper() and 4 <= part.count(" ") < 40 and ">>>" not in part]
+    return list(dict.fromkeys(found))
+
+
+def identifiers(files):
+    """Returns snake_case and camelCase names with the number of files that each is in."""
+    found = Counter()
+    for _, text in files:
+        found.update(dict.fromkeys(IDENTIFIER.findall(text), 1))  # not a set: its order differs from run to run
+    return found
+
+
+def make_chunks(files, count):
+    """Yields chunks of the sources as an ingestion would store them; cut elsewhere once all is used up."""
+    rank = ranks()
+    cap = SETTINGS["budget.chunk_each"].default
+    pieces = (piece for shift in (0, 20, 10, 30) for path, text in files for piece in cut(path, text, shift))
+    for _, (path, first, lines) in zip(range(count), pieces, strict=False):
+        text = "\n".join(lines)
+        symbol = re.search(r"^\s*(?:def|class) (\w+)", text, re.MULTILINE)
+        name = symbol[1] if symbol else ""
+        words = analysis.extra_words(path, name, text, "python")
+        place = (ids.new("C"), path, first, first + len(lines) - 1, name, "general", "python")
+        yield shown(Chunk(0, *place, text, words, now(), int(is_suspicious(text)), 0, 0, 0), cap, rank)
+
+
+def cut(path, text, shift):
+    """Yields (path, number of the first line, lines) of the pieces of a file."""
+    lines = text.split("\n")
+    for start in range(shift, len(lines), CHUNK_LINES):
+        piece = lines[start : start + CHUNK_LINES]
+        if any(line.strip() for line in piece):
+            yield path, start + 1, piece
+
+
+def shown(chunk, cap, rank):
+    """Returns a chunk with the lines of it that are printed within `cap` tokens, and what they cost."""
+    lines = forms.chunk_lines(chunk.text)
+    while True:
+        prompt = sum(tokens.count(part, rank) for part in chunk.in_prompt(lines))
+        xml = sum(tokens.count(part, rank) for part in chunk.in_xml(lines))
+        most = max(prompt, xml)
+        if most <= cap or not lines:
+            return replace(chunk, shown_lines=len(lines), prompt_tokens=prompt, xml_tokens=xml)
+        lines = lines[: min(len(lines) - 1, len(lines) * cap // most)]
+
+
+def vocabulary(files):
+    """Returns words with weights as they are written: four of five as often as docstrings have them, the rest names."""
+    plain = Counter(word for _, text in files for part in DOCSTRING.findall(text) for word in re.findall(r"[A-Za-z]+", part))
+    names = identifiers(files)
+    share = plain.total() / names.total() / 4
+    return {**{name: count * share for name, count in names.items()}, **plain}
+
+
+_shared = SimpleNamespace()
+
+
+def share(words, anchored):
+    """Gives a worker what all its batches need."""
+    _shared.words, _shared.sums, _shared.anchors = list(words), list(accumulate(words.values())), anchored
+    _shared.project = SimpleNamespace(config={key: setting.default for key, setting in SETTINGS.items()})
+    _shared.now = now()
+
+
+def make_rows(batch):
+    """Returns a batch (start, size) of rows of the table `memory`, through the function that makes every row of the product."""
+    start, size = batch
+    rng = random.Random(SEED + start)
+    main_line, side = _shared.anchors
+    made = []
+    for number in range(start, start + size):
+        drawn = rng.choices(_shared.words, cum_weights=_shared.sums, k=rng.randint(15, 46))
+        created = _shared.now - rng.randrange(AGE)
+        anchored = side if number % 25 == 0 else main_line
+        fields = {
+            "title": " ".join(drawn[:7]),
+            "summary": " ".join(drawn[7:]),
+            "thread": rng.choice(THREADS),
+            "kind": "note",
+            "tags": rng.sample(THREADS, 2),
+            "entities": [],
+            "created": created,
+            "anchor": anchored[number % len(anchored)],
+            "source": f"bench-{number}",
+        }
+        memory_id = ids.new("M")
+        operation = Operation(number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), exchange.ACTOR, "local", 1)
+        memory = commit._memory(_shared.project, memory_id, fold([operation]))
+        made.append((None, *memory[1:]))
+    return made
+
+
+def questions(words):
+    """Returns questions of different kinds, as (what kind, question)."""
+    rng = random.Random(SEED)
+    by_weight = sorted((w for w in words if len(w) > 2 and w.lower() not in analysis.STOP_WORDS), key=lambda w: (-words[w], w))
+    common, middle, rare = by_weight[:12], by_weight[1_000:2_000], by_weight[-1_000:]
+    drawn = rng.choices(list(words), weights=list(words.values()), k=40)
+    return [
+        ("rare words", " ".join(rng.sample(rare, 4))),
+        ("words in between", " ".join(rng.sample(middle, 5))),
+        ("common words only", " ".join(rng.sample(common, 6))),
+        ("one common word", common[0]),
+        ("common and rare", " ".join([*rng.sample(common, 4), *rng.sample(middle, 2), rng.choice(rare)])),
+        ("a plain question", "why does the default value of an argument change when the function is called again"),
+        ("40 words", " ".join(drawn)),
+    ]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

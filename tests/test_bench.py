@@ -1,0 +1,128 @@
+"""Keeps scripts/bench.py able to run: its corpora in small, every command it measures once. No time is asserted."""
+
+import json
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import apsw
+import pytest
+
+from memcli.store.chunks import Chunk
+from memcli.store.memories import Memory
+from memcli.store.vocabulary import ranks
+from memcli.text import analysis, forms, tokens
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
+
+
+def script(name):
+    spec = spec_from_file_location(name, SCRIPTS / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+bench = script("bench")
+
+
+def setup_in(folder):
+    return bench.Setup([sys.executable], [sys.executable, "-m", "memcli"], bench.environment(folder), folder)
+
+
+def store_of(setup):
+    (path,) = (setup.folder / "home").rglob("memory.db")
+    return apsw.Connection(str(path))
+
+
+def select(db, record):
+    table = record.__name__.lower()
+    return [record(*row) for row in db.execute(f"SELECT {', '.join(record._fields)} FROM {table}")]
+
+
+def index_is_whole(db, table):
+    db.execute(f"INSERT INTO {table}_fts({table}_fts, rank) VALUES ('integrity-check', 1)")
+    return True
+
+
+def git(setup, *words):
+    return subprocess.run(["git", "-C", setup.folder / "repo", *words], check=True, capture_output=True, text=True).stdout.split()
+
+
+@pytest.fixture(scope="module")
+def everyday(tmp_path_factory):
+    setup = setup_in(tmp_path_factory.mktemp("everyday"))
+    return setup, bench.build(setup, "everyday", 100, 30)
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    setup = setup_in(tmp_path_factory.mktemp("large"))
+    return setup, bench.build(setup, "large", 60)
+
+
+def test_the_everyday_corpus_is_as_described(everyday):
+    setup, corpus = everyday
+    db = store_of(setup)
+    memories, chunks = select(db, Memory), select(db, Chunk)
+    main_line, side = git(setup, "rev-list", "main"), git(setup, "rev-list", "main..side")
+    anchors = {memory.anchor for memory in memories}
+    assert (len(main_line), len(side), len(memories), len(chunks)) == (300, 20, 100, 30)
+    assert len(anchors) == 45
+    assert len([memory for memory in memories if memory.anchor in side]) == 4
+    assert anchors <= {*main_line, *side}
+    assert {memory.id for memory in memories} == set(corpus["ids"])
+    assert index_is_whole(db, "memory")
+    assert index_is_whole(db, "chunk")
+
+
+def test_the_chunks_know_what_they_print_and_cost(everyday):
+    chunks = select(store_of(everyday[0]), Chunk)
+    for chunk in chunks:
+        lines = forms.chunk_lines(chunk.text)[: chunk.shown_lines]
+        assert chunk.prompt_tokens == sum(tokens.count(part, ranks()) for part in chunk.in_prompt(lines)) <= 320
+        assert chunk.xml_tokens == sum(tokens.count(part, ranks()) for part in chunk.in_xml(lines)) <= 320
+        assert lines
+
+
+def test_a_large_store_holds_the_rows_of_the_product(large):
+    setup, corpus = large
+    db = store_of(setup)
+    memories = select(db, Memory)
+    assert len(memories) == 60
+    assert index_is_whole(db, "memory")
+    for memory in memories:
+        assert memory.words == analysis.extra_words(memory.title, memory.summary, memory.tags, memory.entities)
+        assert memory.prompt_tokens == sum(tokens.count(part, ranks()) for part in memory.in_prompt())
+    assert len({question for _, question in corpus["questions"]}) == 7
+
+
+def test_every_measured_command_still_runs(everyday, monkeypatch, capsys):
+    setup, corpus = everyday
+    monkeypatch.chdir(setup.folder)
+    found = bench.everyday(setup, corpus, runs=1, warm_ups=0)
+    names = [line["name"] for line in found["lines"]]
+    assert {"pass", "get", "get --format json", "search", "add", "recent", "show", "--version"} < set(names)
+    assert all(line["median_ms"] > 0 for line in found["lines"])
+    assert found["git_processes"] == 0 < found["git_processes_after_head_moved"]
+    assert 1 < found["peak_mb"] < 1_000
+    bench.show({"everyday": found, "machine": "a machine"})
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in names)
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_questions_at_scale_still_run(large, monkeypatch, capsys):
+    setup, corpus = large
+    monkeypatch.chdir(setup.folder)
+    found = bench.scale(setup, corpus, 60, 1)
+    bench.show({"scale": [found], "machine": "a machine"})
+    printed = capsys.readouterr().out
+    assert all(kind in printed for kind, _ in corpus["questions"])
+
+
+def test_a_command_that_fails_ends_the_run(everyday):
+    setup = everyday[0]
+    with pytest.raises(SystemExit, match="exit code 2"):
+        bench.spawn(setup, [*setup.mem, "get"])
