@@ -39,6 +39,10 @@ def run(words: list[str]) -> int:
     """Runs one command line. Returns the exit code."""
     from memcli.cli import table
 
+    if words[:1] == ["hook"]:
+        from memcli import hook
+
+        return hook.run(words[1:])
     if words == ["--version"]:
         words = ["version"]
     command = table.COMMANDS.get(words[0]) if words else None

@@ -1,8 +1,8 @@
 """Errors worth showing. Each carries a hint: the next thing to try.
 
-    MemError        exit 1   something failed: disk, lock, git, a damaged or newer store
-      InvalidInput  exit 2   the call or its input cannot be accepted; nothing was stored
-      NotFound      exit 3   what was named does not exist
+MemError        exit 1   something failed: disk, lock, git, a damaged or newer store
+  InvalidInput  exit 2   the call or its input cannot be accepted; nothing was stored
+  NotFound      exit 3   what was named does not exist
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def open_for_reading(where: Where) -> Project:
 
 
 def open_for_writing(where: Where) -> Project:
-    """Opens a memory to change it, making its id and its store if this is the first time. Raises NotFound outside any repository."""
+    """Opens a memory to change it, making its id and its store the first time. Raises NotFound outside any repository."""
     place = locate(where)
     os.umask(0o077)
     repo_id = _identify(place)
@@ -157,7 +157,9 @@ def _without_git(here: str, named: str | None) -> Place:
     if here and (found := registry.directory(here)):
         return Place(found.repo_id, None, found.name, found.root)
     if named:
-        raise NotFound(f"no repository at {named}", "give the path of a git repository, or run mem init --no-git there", "no_repository")
+        raise NotFound(
+            f"no repository at {named}", "give the path of a git repository, or run mem init --no-git there", "no_repository"
+        )
     if active := registry.active():
         return Place(active, None, "", "")
     raise NotFound("not inside a repository", "go into one, name one with --repo, or run mem init --no-git here", "no_repository")

@@ -68,7 +68,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=30, help="measured runs of each command (30)")
     parser.add_argument("--scale", action="store_true", help=f"measure get in a store of {SCALE:,} memories instead")
-    parser.add_argument("--million", action="store_true", help=f"with --scale: in one of {MILLION:,}, too; built in minutes")
+    parser.add_argument("--million", action="store_true", help=f"the same and one of {MILLION:,}; it is built in minutes")
     parser.add_argument("--keep", metavar="DIR", help="work in DIR and leave everything there; large stores in it are used again")
     parser.add_argument("--env", metavar="DIR", help="use, or make, the environment DIR; the checkout is installed into it anew")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
@@ -78,7 +78,7 @@ def arguments():
 def measure_all(asked, folder, python, mem):
     """Returns everything that was measured, as it is printed with --json."""
     report = {"machine": machine(python)}
-    if not asked.scale:
+    if not (asked.scale or asked.million):
         shutil.rmtree(folder / "everyday", ignore_errors=True)  # measuring changed it
         setup = Setup([python], [mem], environment(folder / "everyday"), folder / "everyday")
         say(f"building {MEMORIES:,} memories and {CHUNKS:,} chunks")

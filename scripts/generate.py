@@ -14,10 +14,10 @@ from memcli.cli.invoke import Common
 
 COMMON = Common._fields  # type: ignore[attr-defined]
 ROOT = Path(__file__).resolve().parent.parent
-TABLE_HEAD = '''"""The strict parser's table: every command, where its verb is, and its options. Made by scripts/docs from the Typer app.
+TABLE_HEAD = '''"""The strict parser's table: every command, its verb, its options. Made by scripts/docs from the Typer app.
 
-command -> (module below memcli.cli.verbs, function, record, positionals as (field, required, takes many, default),
-            options as flag -> (field, kind, default), which of the COMMON options it takes)
+command -> (module below memcli.cli.verbs, function, record, positionals as (field, required, takes many,
+            default), options as flag -> (field, kind, default), which of the COMMON options it takes)
 """
 
 from __future__ import annotations
@@ -80,7 +80,16 @@ def table_text() -> str:
 
 def cli_text() -> str:
     """Returns docs/cli.md."""
-    parts = ["# Command line", "", "Made by `scripts/docs` from the declarations; a test compares.", "", "```", overview_text(), "```", ""]
+    parts = [
+        "# Command line",
+        "",
+        "Made by `scripts/docs` from the declarations; a test compares.",
+        "",
+        "```",
+        overview_text(),
+        "```",
+        "",
+    ]
     parts += [
         "Options may stand before or after arguments. Data goes to standard output, everything else to standard error.",
         "Exit codes: 0 done (an empty result, too), 1 failure, 2 usage or invalid input, 3 not found.",
@@ -109,6 +118,12 @@ def _section(name: str, command: Any) -> list[str]:
     return [*lines, ""]
 
 
+def quoted(text: str) -> str:
+    """Returns a string literal in the quotes that the formatter prefers."""
+    plain = repr(text)
+    return plain if '"' in text or plain.startswith('"') else f'"{plain[1:-1]}"'
+
+
 def render_text() -> str:
     """Returns the source of memcli/recall/render.py with its token counts made anew."""
     from memcli.recall import render
@@ -118,7 +133,7 @@ def render_text() -> str:
     templates = [value for name, value in vars(render).items() if name.isupper() and isinstance(value, str)]
     templates += [*render.MARKS.values(), *render.XML_MARKS.values()]
     counts = {t: sum(tokens.count(part, ranks()) for part in t.split("{}")) for t in templates}
-    body = "".join(f"    {text!r}: {count},\n" for text, count in counts.items())
+    body = "".join(f"    {quoted(text)}: {count},\n" for text, count in counts.items())
     source = (ROOT / "memcli/recall/render.py").read_text(encoding="utf-8")
     start = source.index("TOKENS: dict[str, int] = {")
     end = source.index("}\n\n\ndef cost", start)

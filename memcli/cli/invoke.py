@@ -88,7 +88,9 @@ def _explained(error: Exception) -> MemError:
     if os.environ.get("MEMPACK_DEBUG"):
         raise error
     return MemError(
-        f"internal error: {type(error).__name__}: {error}", "this is a bug: run again with MEMPACK_DEBUG=1 and report what it prints", "internal"
+        f"internal error: {type(error).__name__}: {error}",
+        "this is a bug: run again with MEMPACK_DEBUG=1 and report what it prints",
+        "internal",
     )
 
 

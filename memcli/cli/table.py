@@ -1,7 +1,7 @@
-"""The strict parser's table: every command, where its verb is, and its options. Made by scripts/docs from the Typer app.
+"""The strict parser's table: every command, its verb, its options. Made by scripts/docs from the Typer app.
 
-command -> (module below memcli.cli.verbs, function, record, positionals as (field, required, takes many, default),
-            options as flag -> (field, kind, default), which of the COMMON options it takes)
+command -> (module below memcli.cli.verbs, function, record, positionals as (field, required, takes many,
+            default), options as flag -> (field, kind, default), which of the COMMON options it takes)
 """
 
 from __future__ import annotations

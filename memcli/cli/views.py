@@ -180,6 +180,6 @@ def log(operations: Sequence[Operation], now: int) -> str:
     for op in operations:
         body = json.loads(op.body)
         said = body.get("title") or body.get("reason") or body.get("by") or body.get("to") or ", ".join(sorted(body))
-        age = dates.age(op.hlc_ms, now)
-        lines.append(f"{op.revision:>6}  {age:>10}  {op.actor:<7} {op.kind:<9} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(said)), 60)}")
+        what = f"{op.revision:>6}  {dates.age(op.hlc_ms, now):>10}  {op.actor:<7} {op.kind:<9}"
+        lines.append(f"{what} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(said)), 60)}")
     return "\n".join(lines) or "the log is empty"

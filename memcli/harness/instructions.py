@@ -61,7 +61,9 @@ def _write(root: str, name: str, text: str) -> Written:
     except FileExistsError:
         return Written(name, False)
     except OSError as problem:
-        raise MemError(f"{name} cannot be written: {(problem.strerror or '').lower()}", "make the directory writable, or use --no-agents") from None
+        raise MemError(
+            f"{name} cannot be written: {(problem.strerror or '').lower()}", "make the directory writable, or use --no-agents"
+        ) from None
     with open(handle, "w", encoding="utf-8") as file:
         os.fchmod(handle, 0o644)  # committed files are for everybody, whatever the store's umask
         file.write(text)

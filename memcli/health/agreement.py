@@ -23,7 +23,11 @@ AGREES = "agrees"
 STALE = "stale"  # the row has to be written again from the log
 LOST = "lost"  # the row knows what the log has lost
 NOWHERE = "nowhere"  # the log lacks what makes a row, and there is none
-NEEDED = {"M-": ("title", "summary", "thread", "kind", "created"), "S-": ("state", "reason", "thread", "created"), "T-": ("title",)}
+NEEDED = {
+    "M-": ("title", "summary", "thread", "kind", "created"),
+    "S-": ("state", "reason", "thread", "created"),
+    "T-": ("title",),
+}
 _TEXTS = ("title", "summary", "thread", "kind", "reason", "by", "rel", "to")
 _LISTS = ("tags", "entities")
 _LATEST = 1 << 47  # ms since 1970
@@ -48,48 +52,48 @@ def usable(op: Operation) -> bool:
     if not isinstance(body, dict):
         return False
     return (
-        all([isinstance(body[name], str) for name in _TEXTS if name in body])
-        and all([isinstance(body[name], list) and all([isinstance(one, str) for one in body[name]]) for name in _LISTS if name in body])
+        all(isinstance(body[name], str) for name in _TEXTS if name in body)
+        and all(
+            isinstance(body[name], list) and all(isinstance(one, str) for one in body[name]) for name in _LISTS if name in body
+        )
         and ("created" not in body or (isinstance(body["created"], int) and abs(body["created"]) < _LATEST))
     )
 
 
 def verdict(db: Connection, object_id: str) -> str:
-    """Compares one object's row with what the log says. Raises json.Malformed and the like for an operation that is not usable."""
+    """Compares one object's row with what the log says. Raises ValueError and the like for what is not usable."""
     kind = object_id[:2]
     if kind not in NEEDED:
         return AGREES
     operations = oplog.of_object(db, object_id)
     folded = fold(operations)
-    known = {op.revision for op in operations}
+    if not _is_whole(folded, kind):
+        return LOST if _row(db, object_id) is not None else NOWHERE if folded.last else AGREES
     if kind == "M-":
         memory = memories.find(db, object_id)
-        return _judged(_of_memory(db, memory), folded, _wanted_memory(folded), memory is None or memory.revision in known)
-    if kind == "S-":
+        if _of_memory(db, memory) == _wanted_memory(folded):
+            return AGREES
+        return LOST if memory is not None and memory.revision not in {op.revision for op in operations} else STALE
+    wanted = None if folded.forgotten else (folded.fields["title"],) if kind == "T-" else _wanted_state(folded)
+    return AGREES if _row(db, object_id) == wanted else STALE
+
+
+def _row(db: Connection, object_id: str) -> Any:
+    """Returns what a table holds of an object, as far as it can be compared with the log; None for nothing."""
+    if object_id.startswith("M-"):
+        return _of_memory(db, memories.find(db, object_id))
+    if object_id.startswith("S-"):
         state = states.find(db, object_id)
-        row = state and (state.reason, state.body, state.thread, state.memory_id, state.created_at, state.revision)
-        return _judged(row, folded, None if folded.forgotten else _wanted_state(folded), bool(operations))
+        return state and (state.reason, state.body, state.thread, state.memory_id, state.created_at, state.revision)
     title = checks.thread_title(db, object_id[2:])
-    row = None if title is None else (title,)
-    return _judged(row, folded, None if folded.forgotten or not _is_whole(folded, kind) else (folded.fields["title"],), bool(operations))
-
-
-def _judged(row: Any, folded: Folded, wanted: Any, log_is_ahead: bool) -> str:
-    """Decides from a row, the row that the log wants (None: none), and whether the log has the row's last operation."""
-    if row == wanted and (row is not None or folded.first is None or folded.forgotten):
-        return AGREES
-    if row is not None and (not log_is_ahead or wanted is None) and not (wanted is None and folded.forgotten and log_is_ahead):
-        return LOST
-    return STALE if wanted is not None or row is not None else NOWHERE
+    return None if title is None else (title,)
 
 
 def _is_whole(folded: Folded, kind: str) -> bool:
-    return folded.first is not None and all([name in folded.fields for name in NEEDED[kind]])
+    return folded.first is not None and all(name in folded.fields for name in NEEDED[kind])
 
 
 def _wanted_memory(folded: Folded) -> Any:
-    if not _is_whole(folded, "M-"):
-        return None
     said = folded.fields
     labels = ["\n".join(said.get(name) or ()) for name in _LISTS]
     last = folded.last.revision if folded.last else 0
@@ -107,8 +111,6 @@ def _of_memory(db: Connection, row: Memory | None) -> Any:
 
 
 def _wanted_state(folded: Folded) -> Any:
-    if not _is_whole(folded, "S-"):
-        return None
     said = folded.fields
     last = folded.last.revision if folded.last else 0
     return said["reason"], json.canonical(said["state"]), said["thread"], said.get("memory"), said["created"], last
@@ -173,11 +175,13 @@ def _memory_changes(db: Connection, row: Memory, folded: Folded) -> list[Change]
     changes = [Change("put", row.id, said)]
     if bool(row.forgotten) != folded.forgotten:
         changes.append(Change("forget" if row.forgotten else "restore", row.id, {}))
-    if row.superseded_by and row.superseded_by != folded.superseded_by:
-        changes.append(Change("supersede", row.id, {"by": row.superseded_by, "on": True}))
-    there = {(link.rel, link.to_id): link for link in memories.links_from(db, row.id)}
-    for edge, link in there.items():
-        if not folded.links.get(edge):
-            body = {"rel": link.rel, "to": link.to_id, "on": True}
-            changes.append(Change("link", row.id, body | ({"hash": link.hash} if link.hash else {})))
+    if row.superseded_by != folded.superseded_by:
+        successor = row.superseded_by or folded.superseded_by
+        changes.append(Change("supersede", row.id, {"by": successor, "on": bool(row.superseded_by)}))
+    there = {(link.rel, link.to_id): link.hash for link in memories.links_from(db, row.id)}
+    known = {edge for edge, link in folded.links.items() if link}
+    for rel, to in sorted(there.keys() ^ known):
+        digest = there.get((rel, to))
+        body = {"rel": rel, "to": to, "on": (rel, to) in there}
+        changes.append(Change("link", row.id, body | ({"hash": digest} if digest else {})))
     return changes

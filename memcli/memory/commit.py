@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from memcli.memory.reduce import fold
 from memcli.records import replace
-from memcli.store.memories import Memory
-from memcli.store.states import State
 from memcli.store import memories, oplog, states
 from memcli.store.db import transaction
+from memcli.store.memories import Memory
+from memcli.store.states import State
 from memcli.store.vocabulary import ranks
 from memcli.text import forms, json, tokens
 from memcli.text.analysis import extra_words
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from memcli.memory.reduce import Folded
     from memcli.project import Project
-    from memcli.store.oplog import Operation
-    from memcli.store.oplog import Change
+    from memcli.store.oplog import Change, Operation
 
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
 
@@ -66,7 +65,8 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
     said = folded.fields
     tags, entities = "\n".join(said.get("tags", ())), "\n".join(said.get("entities", ()))
     title, summary = said["title"], said["summary"]
-    assert folded.first is not None and folded.last is not None
+    assert folded.first is not None
+    assert folded.last is not None
     rank = ranks()
     shown_title = tokens.fit(oneline(title), TITLE_TOKENS, rank)[0]
     shown_summary = tokens.fit(oneline(summary), project.config["budget.memory_each"], rank)[0]
@@ -105,7 +105,8 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
 def _state(state_id: str, folded: Folded) -> State:
     """Builds the row of a state, with the tokens of each line that a pack prints for it."""
     said = folded.fields
-    assert folded.first is not None and folded.last is not None
+    assert folded.first is not None
+    assert folded.last is not None
     body = json.canonical(said["state"])
     items = forms.state_items(body)
     rank = ranks()

@@ -6,8 +6,8 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.files import file_links
 from memcli.records import record
-from memcli.store.memories import Memory
 from memcli.store import chunks, memories
+from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
@@ -15,6 +15,7 @@ from memcli.text.terminal import is_storable, oneline
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from memcli.project import Project
     from memcli.store.chunks import Chunk
@@ -152,7 +153,7 @@ def pin(project: Project, reference: str, pinned: bool, actor: str) -> Memory:
 
 
 def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
-    """Returns the memory that an id or a unique prefix of one means. Raises NotFound, or InvalidInput if several could be meant."""
+    """Returns the memory that an id or a unique prefix of one means. Raises NotFound, or InvalidInput for several."""
     typed = ids.canonical(reference)
     prefix = typed if typed.startswith("M-") else f"M-{typed}"
     found = memories.by_prefix(project.db, prefix, 10) if len(prefix) >= 2 + MIN_PREFIX else []
@@ -202,7 +203,7 @@ def thread_change(project: Project, thread: str) -> list[Change]:
     return [Change("put", f"T-{thread}", {"title": thread})]
 
 
-def checked(project: Project, new: NewMemory) -> dict[str, object]:
+def checked(project: Project, new: NewMemory) -> dict[str, Any]:
     """Returns the fields of a new memory as the log keeps them. Raises InvalidInput."""
     return {
         "title": check_title(new.title),
@@ -220,7 +221,9 @@ def check_title(title: str) -> str:
     """Returns the title as it is. Raises InvalidInput for one that cannot be stored."""
     _check_text("title", title)
     if len(title) > MAX_TITLE:
-        raise InvalidInput(f"the title has {len(title):,} characters", f"the limit is {MAX_TITLE:,}; put the rest into the summary")
+        raise InvalidInput(
+            f"the title has {len(title):,} characters", f"the limit is {MAX_TITLE:,}; put the rest into the summary"
+        )
     return title
 
 

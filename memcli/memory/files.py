@@ -25,7 +25,7 @@ def file_links(project: Project, memory_id: str, paths: Sequence[str]) -> list[C
 
 
 def inside(project: Project, path: str) -> str:
-    """Returns `path` (from the working directory) as it is named from the top of the repository. Raises InvalidInput outside it."""
+    """Returns `path` as it is named from the top of the repository. Raises InvalidInput for one outside it."""
     full = os.path.realpath(path)
     if not project.root:
         raise InvalidInput("this memory belongs to no directory", "leave out --file")
@@ -37,7 +37,7 @@ def inside(project: Project, path: str) -> str:
 
 def digest(path: str) -> str:
     """Returns the SHA-1 of a file's bytes, in hex. Raises NotFound or InvalidInput."""
-    from _sha1 import sha1  # hashlib costs 3 ms to import
+    from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
 
     found = sha1()
     try:

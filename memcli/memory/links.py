@@ -32,7 +32,9 @@ def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str
             created = False
             return []
         if _reaches(project, target, rel, source):
-            raise InvalidInput(f"{target} already leads to {source} by {rel}: the link would close a circle", "link the other way", "cycle")
+            raise InvalidInput(
+                f"{target} already leads to {source} by {rel}: the link would close a circle", "link the other way", "cycle"
+            )
         return [Change("link", source, {"rel": rel, "to": target, "on": True})]
 
     commit(project, decide, actor)
@@ -45,7 +47,9 @@ def check_relation(relation: str) -> str:
     name = "_".join(relation.lower().split())
     plain = name.replace("_", "").replace("-", "").replace(":", "")
     if not plain or not (plain.isascii() and plain.isalnum()) or len(name) > 64:
-        raise InvalidInput(f"not a relation: {oneline(relation)[:80]!r}", "use letters, digits, _ - and :, at most 64, such as depends_on")
+        raise InvalidInput(
+            f"not a relation: {oneline(relation)[:80]!r}", "use letters, digits, _ - and :, at most 64, such as depends_on"
+        )
     if name in RESERVED:
         raise InvalidInput(f"{name} is made by its own command", "use mem supersede, or mem add --file")
     return name

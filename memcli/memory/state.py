@@ -6,9 +6,9 @@ from memcli.errors import InvalidInput
 from memcli.memory import entries
 from memcli.memory.commit import commit
 from memcli.records import record
-from memcli.store.states import State
 from memcli.store import states
 from memcli.store.oplog import Change
+from memcli.store.states import State
 from memcli.text import ids, json
 from memcli.text.terminal import is_storable
 
@@ -29,7 +29,7 @@ class Difference:
 
 
 def checkpoint(project: Project, reason: str, state_json: str, thread: str | None, actor: str) -> State:
-    """Stores a state and a memory that bears its reason, together. Raises InvalidInput for anything that is not one JSON value."""
+    """Stores a state and a memory that bears its reason, together. Raises InvalidInput for what is not one JSON value."""
     value = parse(state_json)
     state_id, memory_id = ids.new("S"), ids.new("M")
     if not reason.strip():
@@ -55,7 +55,9 @@ def parse(state_json: str) -> Any:
     try:
         value = json.loads(state_json)
     except json.Malformed as problem:
-        raise InvalidInput(f"the state is not JSON: {problem}", 'give one JSON value, such as {"task": "login", "open": []}') from None
+        raise InvalidInput(
+            f"the state is not JSON: {problem}", 'give one JSON value, such as {"task": "login", "open": []}'
+        ) from None
     if not is_storable(json.canonical(value)):
         raise InvalidInput("the state holds half a surrogate pair", "remove it: only Unicode text can be stored")
     return value

@@ -94,11 +94,13 @@ def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> 
 def _frame(purse: Purse, subject: Subject, form: str) -> tuple[bool, bool]:
     """Takes what surrounds a pack, where the budget is large enough for it."""
     if form == "xml":
-        opened = purse.take(cost(render.XML_OPEN, xml(subject.name), subject.commit[:7], xml(subject.branch)) + cost(render.XML_CLOSE))
-        return opened, opened and purse.take(cost(render.XML_RULES) + cost(render.RULES))
+        opened = purse.take(
+            cost(render.XML_OPEN, xml(subject.name), subject.commit[:7], xml(subject.branch)) + cost(render.XML_CLOSE)
+        )
+        return opened, opened and purse.take(cost(render.XML_RULES) + cost(render.RULE_TRUTH) + cost(render.RULE_KEEP))
     heading = cost(render.HEADING_BRANCH, subject.name, subject.commit[:7], subject.branch)
     with_heading = purse.take(heading)
-    return with_heading, purse.take(cost(render.GAP) + cost(render.RULES))
+    return with_heading, purse.take(cost(render.GAP) + cost(render.RULE_TRUTH) + cost(render.RULE_KEEP))
 
 
 def _footer(purse: Purse, matched: int, form: str) -> bool:

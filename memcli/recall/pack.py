@@ -7,6 +7,7 @@ from memcli.recall.render import cost
 from memcli.records import record
 from memcli.store import chunks, memories, states
 from memcli.text import forms
+from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from memcli.recall.rank import Ranked
     from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
-    from memcli.store.states import State
     from memcli.store.search import ChunkHit
+    from memcli.store.states import State
 
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
 _PAGE = 20  # memories fetched at a time
@@ -113,8 +114,8 @@ def subject_of(project: Project) -> Subject:
     """Returns whose memory this is, as a heading prints it."""
     checkout = project.checkout
     branch = (checkout.branch or "") if checkout else ""
-    name = forms.oneline(project.name)[:_NAME] or "this directory"
-    return Subject(project.repo_id or "", name, project.root, project.commit or "", forms.oneline(branch)[:_NAME])
+    name = oneline(project.name)[:_NAME] or "this directory"
+    return Subject(project.repo_id or "", name, project.root, project.commit or "", oneline(branch)[:_NAME])
 
 
 def pack_state(project: Project, purse: Purse, form: str) -> tuple[State | None, tuple[str, ...], int]:
@@ -174,7 +175,9 @@ def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form
             if one.from_user and not project.is_user:
                 same.add((_folded(memory.title), ""))
             shown = marks_of(one)
-            tokens = (memory.prompt_tokens if form == "prompt" else memory.xml_tokens) + sum([cost(marks[mark]) for mark in shown])
+            tokens = (memory.prompt_tokens if form == "prompt" else memory.xml_tokens) + sum(
+                [cost(marks[mark]) for mark in shown]
+            )
             if same & seen:
                 out.append(LeftOut(one, "duplicate"))
             elif len(items) >= most:

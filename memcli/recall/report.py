@@ -23,15 +23,26 @@ def as_json(pack: Pack) -> dict[str, Any]:
     return {
         "version": VERSION,
         "tool": TOOL,
-        "repo": {"repo_id": subject.repo_id, "name": subject.name, "git_root": subject.root, "head": subject.commit, "branch": subject.branch},
+        "repo": {
+            "repo_id": subject.repo_id,
+            "name": subject.name,
+            "git_root": subject.root,
+            "head": subject.commit,
+            "branch": subject.branch,
+        },
         "search_meta": {"query": pack.query, "terms": list(pack.terms), "mode_used": "bm25"},
         "state": json.loads(pack.state.body) if pack.state else {},
         "state_source": "db" if pack.state else "none",
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
         "top_memories": [_memory(item) for item in pack.items],
         "top_chunks": [_chunk(piece) for piece in pack.evidence],
-        "left_out": {"orphans": pack.orphans, "superseded": _count(pack, "superseded"), "duplicates": _count(pack, "duplicate"), "more": pack.more},
-        "rules": [rule.strip() + "." for rule in render.RULES.strip().rstrip(".").split(". ")],
+        "left_out": {
+            "orphans": pack.orphans,
+            "superseded": _count(pack, "superseded"),
+            "duplicates": _count(pack, "duplicate"),
+            "more": pack.more,
+        },
+        "rules": [render.RULE_TRUTH.strip(), render.RULE_KEEP.strip()],
         "budget": {"tokenizer": TOKENIZER, "form": pack.form, "target_total": pack.budget, "used_total": pack.tokens},
     }
 

@@ -6,7 +6,8 @@ from memcli.errors import InvalidInput
 from memcli.recall.get import judge
 from memcli.recall.rank import matches
 from memcli.records import record
-from memcli.store import memories, search as index
+from memcli.store import memories
+from memcli.store import search as index
 from memcli.text import analysis, dates, json
 from memcli.text.terminal import oneline
 
@@ -81,7 +82,9 @@ def answer_line(project: Project, line: str, only: Filter | None, limit: int) ->
     try:
         asked = json.loads(line)
     except json.Malformed as problem:
-        raise InvalidInput(f"a line of the batch is not JSON: {problem}", 'write {"id": "q1", "text": "the question"} on each line') from None
+        raise InvalidInput(
+            f"a line of the batch is not JSON: {problem}", 'write {"id": "q1", "text": "the question"} on each line'
+        ) from None
     text = asked.get("text", asked.get("query")) if isinstance(asked, dict) else None
     if not isinstance(text, str):
         raise InvalidInput('a line of the batch has no "text"', 'write {"id": "q1", "text": "the question"} on each line')

@@ -5,9 +5,8 @@ under the name `_collections_abc`; only its public name comes from `collections`
 So the names are lent while APSW is imported, and taken back: a later `import collections` finds the real thing.
 """
 
-import sys
-
 import _collections_abc
+import sys
 
 _LENT = ("collections", "collections.abc")
 if "apsw" not in sys.modules and not any(name in sys.modules for name in _LENT):

@@ -55,7 +55,9 @@ class Cache:
             if db is None:
                 return {}
             marks = ", ".join("?" for _ in anchors)
-            return dict(rows(db, f"SELECT anchor, state FROM anchor_state WHERE view = ? AND anchor IN ({marks})", (view, *anchors)))
+            return dict(
+                rows(db, f"SELECT anchor, state FROM anchor_state WHERE view = ? AND anchor IN ({marks})", (view, *anchors))
+            )
         except apsw.Error:
             return {}
 

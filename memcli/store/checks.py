@@ -39,11 +39,6 @@ def opened(path: str) -> Connection:
     return db
 
 
-def opened_for_repair(path: str) -> Connection:
-    """Opens a store to mend it, waiting no longer than usual for other writers. Raises as open_writer does."""
-    return open_writer(path)
-
-
 def _leave_log(db: Connection, path: str) -> None:
     """Keeps a write-ahead log that was there before from being folded into the file: a repair keeps both as they were."""
     if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
@@ -53,7 +48,8 @@ def _leave_log(db: Connection, path: str) -> None:
 def file_problems(db: Connection, thorough: bool) -> list[str]:
     """Returns what SQLite finds wrong with the file, at most a few lines; thorough: every index entry is looked up."""
     found = rows(db, "PRAGMA integrity_check(5)" if thorough else "PRAGMA quick_check(5)")
-    return [line for (line,) in found if line != "ok" and "inverted index" not in line]
+    lines = [" ".join(line.removeprefix("*** in database main ***").split()) for (line,) in found]
+    return [line for line in lines if line != "ok" and "inverted index" not in line]  # the indexes are mended by themselves
 
 
 def schema_problems(db: Connection) -> list[str]:
@@ -70,12 +66,12 @@ def schema_problems(db: Connection) -> list[str]:
 
 
 def text_problems(db: Connection) -> list[str]:
-    """Returns the tables that hold a text which is not Unicode. Reads every row."""
+    """Returns the tables that hold a value which is no text in UTF-8 and no number. Reads every row."""
     found = []
     for table in _TABLES:
         try:
-            for _ in db.execute(f"SELECT * FROM {table}"):
-                pass
+            if any(bytes in [type(value) for value in row] for row in db.execute(f"SELECT * FROM {table}")):
+                found.append(f"{table} holds bytes where a text should be")
         except UnicodeDecodeError:
             found.append(f"a text in {table} is not UTF-8")
     return found
@@ -145,7 +141,7 @@ def newest(db: Connection, limit: int) -> list[str]:
 
 
 def strays(db: Connection, limit: int) -> list[str]:
-    """Returns objects that only the log or only a table knows, or whose row is older than the log. No operation is read for it."""
+    """Returns objects that only the log or only a table may know, or whose row may be old. Cheap: no body is read."""
     sql = """
         SELECT id FROM memory WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = memory.id)
         UNION ALL SELECT id FROM state WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = state.id)
@@ -170,3 +166,8 @@ def threads_without_row(db: Connection) -> list[tuple[str, int]]:
         WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = 'T-' || memory.thread) GROUP BY thread ORDER BY thread
     """
     return [(name, at) for name, at in rows(db, sql)]
+
+
+def sqlite_version() -> str:
+    """Returns the version of the SQLite in use."""
+    return apsw.sqlite_lib_version()

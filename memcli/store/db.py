@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from apsw import Connection
+    from apsw import Connection as Connection
 
 Error = apsw.Error
 LATEST = 3  # number of the newest migration in migrations/
 APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
 LOCK_WAIT_MS = 10_000
+_WORDS_ONLY: Any = {"include_offsets": False, "include_colocated": False}
 _WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 
@@ -114,10 +115,14 @@ def version(db: Connection) -> int:
     """Returns the schema number of our store; 0 for an empty file. Raises MemError for a newer or a foreign one."""
     (number,), (owner,) = rows(db, "PRAGMA user_version; PRAGMA application_id")
     if owner != APPLICATION_ID and (number or rows(db, "SELECT 1 FROM sqlite_schema LIMIT 1")):
-        raise MemError("the file at the store's place is another program's database", "move it away; mem did not touch it", "foreign")
+        raise MemError(
+            "the file at the store's place is another program's database", "move it away; mem did not touch it", "foreign"
+        )
     if number > LATEST:
         raise MemError(
-            f"the store has schema {number}, newer than this mem knows ({LATEST})", "upgrade memcli; the store was not touched", "newer_schema"
+            f"the store has schema {number}, newer than this mem knows ({LATEST})",
+            "upgrade memcli; the store was not touched",
+            "newer_schema",
         )
     return int(number)
 
@@ -132,7 +137,6 @@ def stems(db: Connection) -> Callable[[str], list[str]]:
     tokenizer = db.fts5_tokenizer("porter", ["unicode61"])
 
     def split(text: str) -> list[str]:
-        found = tokenizer(text.encode("utf-8"), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
-        return list(found)
+        return list[Any](tokenizer(text.encode("utf-8"), apsw.FTS5_TOKENIZE_DOCUMENT, None, **_WORDS_ONLY))
 
     return split

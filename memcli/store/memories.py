@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.records import record
 from memcli.store.db import rows
 from memcli.text import forms
+from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,12 +53,12 @@ class Memory:
     @property
     def line(self) -> str:
         """The title as it is printed: on one line, harmless, not too long."""
-        return self.shown_title or forms.oneline(self.title)
+        return self.shown_title or oneline(self.title)
 
     @property
     def brief(self) -> str:
         """The summary as packs print it."""
-        return self.shown_summary or forms.oneline(self.summary)
+        return self.shown_summary or oneline(self.summary)
 
 
 @record

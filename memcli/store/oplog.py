@@ -45,7 +45,10 @@ class Change:
 
 
 def append(db: Connection, changes: Sequence[Change], actor: str, now: int) -> list[Operation]:
-    """Appends one command's changes inside the caller's transaction. `now` is wall time in ms. Raises InvalidInput if one is too large."""
+    """Appends one command's changes inside the caller's transaction. `now` is wall time in ms.
+
+    Raises InvalidInput if one of them is too large.
+    """
     last = rows(db, "SELECT hlc_ms, hlc_n FROM op ORDER BY hlc_ms DESC, hlc_n DESC LIMIT 1")
     last_ms, counter = last[0] if last else (0, 0)
     at = max(now, last_ms)
@@ -57,10 +60,11 @@ def append(db: Connection, changes: Sequence[Change], actor: str, now: int) -> l
         body = json.canonical(change.body)
         if len(body) * 4 > MAX_BODY and len(body.encode("utf-8")) > MAX_BODY:
             raise InvalidInput(
-                f"too large: {len(body.encode('utf-8')):,} bytes", f"the limit is {MAX_BODY:,} bytes a memory or state; split or shorten it"
+                f"too large: {len(body.encode('utf-8')):,} bytes",
+                f"the limit is {MAX_BODY:,} bytes a memory or state; split or shorten it",
             )
         op = Operation(revision, ids.stamp(at), at, counter, writer, change.kind, change.object, body, actor, "local", command)
-        db.execute(f"INSERT INTO op({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", op)
+        db.execute(f"INSERT INTO op({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", op)  # type: ignore[arg-type]
         written.append(op)
         revision, counter = revision + 1, counter + 1
     return written

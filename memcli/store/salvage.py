@@ -63,7 +63,8 @@ def fill(db: Connection, damaged: str, usable: Callable[[Operation], bool]) -> M
     for table, held in waiting.items():
         _write(db, table, held)
     counted = rows(db, "SELECT (SELECT count(*) FROM op), (SELECT count(*) FROM memory), (SELECT count(*) FROM chunk)")[0]
-    return Moved(*counted, rows(db, "SELECT coalesce(max(revision), 0) - count(*) FROM op")[0][0])
+    missing = rows(db, "SELECT coalesce(max(revision), 0) - count(*) FROM op")[0][0]
+    return Moved(counted[0], counted[1], counted[2], missing)
 
 
 def holds_operations(path: str, usable: Callable[[Operation], bool]) -> bool:
@@ -92,7 +93,7 @@ def _shapes(db: Connection) -> dict[tuple[bool, int], list[Shape]]:
 def _table_of(shapes: dict[tuple[bool, int], list[Shape]], number: int | None, values: Sequence[Value]) -> str | None:
     """Returns the table that a record must be from, None where it looks like none of ours."""
     for shape in shapes.get((number is not None, len(values)), ()):
-        if all([_fits(value, kind, empty) for value, (kind, empty) in zip(values, shape.columns)]):
+        if all(_fits(value, kind, empty) for value, (kind, empty) in zip(values, shape.columns)):
             return shape.table
     return None
 
@@ -114,7 +115,7 @@ def _is_sound(row: Sequence[Any], usable: Callable[[Operation], bool]) -> bool:
 def _is_memory(row: Sequence[Any]) -> bool:
     memory = Memory(*row)
     flags = memory.forgotten, memory.pinned, memory.suspicious
-    return memory.id.startswith("M-") and -_LATEST < memory.created_at < _LATEST and all([flag in (0, 1) for flag in flags])
+    return memory.id.startswith("M-") and -_LATEST < memory.created_at < _LATEST and all(flag in (0, 1) for flag in flags)
 
 
 def _write(db: Connection, table: str, held: list[Sequence[Value]]) -> None:

@@ -117,4 +117,6 @@ def migrate_now(path: str) -> None:
         finally:
             db.close()
     except (apsw.BusyError, apsw.ReadOnlyError, apsw.CantOpenError, OSError):
-        raise MemError("the store has an older schema and cannot be migrated now", "run any writing command, such as mem doctor --repair") from None
+        raise MemError(
+            "the store has an older schema and cannot be migrated now", "run any writing command, such as mem doctor --repair"
+        ) from None

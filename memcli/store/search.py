@@ -101,9 +101,10 @@ def _affordable(db: Connection, table: str, terms: Sequence[str]) -> tuple[list[
     if not terms or rows(db, f"SELECT coalesce(max(n), 0) FROM {table}")[0][0] * len(terms) <= MAX_POSTINGS:
         return list(terms), True
     split = stems(db)
+    vocabulary = _vocabulary(db, table)
     held = []
     for term in terms:
-        parts = [rows(db, f"SELECT doc FROM {table}_vocab WHERE term = ?", (part,)) for part in split(term)]
+        parts = [rows(db, f"SELECT doc FROM {vocabulary} WHERE term = ?", (part,)) for part in split(term)]
         if parts and all(parts):
             held.append((min(part[0][0] for part in parts), term))
     held.sort()
@@ -115,6 +116,16 @@ def _affordable(db: Connection, table: str, terms: Sequence[str]) -> tuple[list[
         kept.append(term)
         spent += postings
     return kept, spent <= MAX_POSTINGS
+
+
+def _vocabulary(db: Connection, table: str) -> str:
+    """Returns the name of the table of a text index's terms and how many rows hold each: made for this connection alone."""
+    name = f"temp.{table}_vocabulary"
+    if not rows(db, "SELECT 1 FROM temp.sqlite_schema WHERE name = ?", (f"{table}_vocabulary",)):
+        (guarded,) = rows(db, "PRAGMA query_only")[0]
+        rows(db, f"PRAGMA query_only = 0; CREATE VIRTUAL TABLE {name} USING fts5vocab('main', '{table}_fts', 'row')")
+        rows(db, f"PRAGMA query_only = {guarded}")
+    return name
 
 
 _SELECT = """
@@ -135,7 +146,9 @@ _WANTED = """
 _RANKED = _SELECT.format(
     hits=f"SELECT rowid AS n, {_RANK} AS score FROM memory_fts WHERE memory_fts MATCH :match ORDER BY score LIMIT :limit"
 )
-_NEWEST = _SELECT.format(hits="SELECT rowid AS n, 0.0 AS score FROM memory_fts WHERE memory_fts MATCH :match ORDER BY rowid DESC LIMIT :limit")
+_NEWEST = _SELECT.format(
+    hits="SELECT rowid AS n, 0.0 AS score FROM memory_fts WHERE memory_fts MATCH :match ORDER BY rowid DESC LIMIT :limit"
+)
 _FILTERED = _SELECT.format(hits=_WANTED.format(score=_RANK, order="score"))
 _FILTERED_NEWEST = _SELECT.format(hits=_WANTED.format(score="0.0", order="memory_fts.rowid DESC"))
 _CHUNK_SELECT = """
@@ -144,7 +157,10 @@ _CHUNK_SELECT = """
     ORDER BY hit.score, chunk.id
 """
 _CHUNKS = _CHUNK_SELECT.format(
-    hits="SELECT rowid AS n, bm25(chunk_fts, :w0, :w1, :w2, :w3) AS score FROM chunk_fts WHERE chunk_fts MATCH :match ORDER BY score LIMIT :limit"
+    hits="""
+        SELECT rowid AS n, bm25(chunk_fts, :w0, :w1, :w2, :w3) AS score
+        FROM chunk_fts WHERE chunk_fts MATCH :match ORDER BY score LIMIT :limit
+    """
 )
 _CHUNKS_NEWEST = _CHUNK_SELECT.format(
     hits="SELECT rowid AS n, 0.0 AS score FROM chunk_fts WHERE chunk_fts MATCH :match ORDER BY rowid DESC LIMIT :limit"

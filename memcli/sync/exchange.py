@@ -90,7 +90,12 @@ def _row(project: Project, line: str, number: int) -> Row:
             raise InvalidInput("not an object", _HINT)
         tags, entities = (_list(given, name) for name in ("tags", "entities"))
         new = entries.NewMemory(
-            _text(given, "title"), _text(given, "summary"), _text(given, "thread", None), _text(given, "kind", "note"), tags, entities
+            _text(given, "title"),
+            _text(given, "summary"),
+            _text(given, "thread", None),
+            _text(given, "kind", "note"),
+            tags,
+            entities,
         )
         fields = entries.checked(project, new)
         fields["anchor"] = _text(given, "anchor_commit", None)
@@ -142,7 +147,9 @@ def _store(project: Project, batch: list[Row], totals: list[int]) -> None:
             memory_id = by_source.get(row.source_id or "") or (known.id if known else "")
             if not memory_id:
                 memory_id = ids.new("M")
-                changes[memory_id] = Change("put", memory_id, {**row.fields, **({"source": row.source_id} if row.source_id else {})})
+                changes[memory_id] = Change(
+                    "put", memory_id, {**row.fields, **({"source": row.source_id} if row.source_id else {})}
+                )
                 counted[0] += 1
             elif changed := _changed(known, row, changes.get(memory_id)):
                 changes[memory_id] = Change("put", memory_id, changed)

@@ -62,7 +62,10 @@ def _digits(text: str) -> int:
 def _days(year: int, month: int, day_of_month: int) -> int:
     """Days from 1970-01-01 in the proleptic Gregorian calendar (Hinnant, days_from_civil)."""
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    if not 1 <= month <= 12 or not 1 <= day_of_month <= (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]:
+    if (
+        not 1 <= month <= 12
+        or not 1 <= day_of_month <= (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
+    ):
         raise ValueError("no such day")
     year -= month <= 2
     era, of_era = divmod(year, 400)

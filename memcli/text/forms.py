@@ -1,4 +1,4 @@
-"""The lines by which stored text appears in a pack. Written once, here, for the writer that counts them and the reader that prints them.
+"""The lines by which stored text appears in a pack: for the writer that counts them and the reader that prints them.
 
 cl100k splits text at fixed places before it merges bytes, and a line that starts without a space and ends in a visible
 character and a newline never shares a piece with its neighbours. So the tokens of a pack are the sum of the tokens of its lines,
@@ -78,7 +78,7 @@ def chunk_lines(text: str) -> list[str]:
 
 
 def chunk_prompt(chunk_id: str, place: str, lines: Sequence[str]) -> tuple[str, str]:
-    """Returns a chunk in a prompt as (up to its marks, the rest). Every line of its text is indented: none can end the quotation."""
+    """Returns a chunk in a prompt as (up to its marks, the rest). Every line is indented: none can end the quotation."""
     return f"{place} [{chunk_id}", "]\n" + "".join([f"{INDENT}{line}\n" if line else "\n" for line in lines])
 
 

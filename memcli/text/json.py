@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 try:
-    from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
+    import _json
+
+    _c: Any = _json
 except ImportError:  # not CPython
     import json as _stdlib
 
-    make_scanner = None
+    _c = None
 
 _SPACE = " \t\n\r"
 
@@ -46,7 +48,7 @@ class _Context:
 def loads(text: str) -> Any:
     """Returns the one JSON value in `text`. Raises Malformed, and nothing else, for anything that is not one."""
     try:
-        if make_scanner is None:
+        if _c is None:
             return _stdlib.loads(text, parse_float=_number, parse_constant=_no_constant)
         value, end = _scan(text, len(text) - len(text.lstrip(_SPACE)))
     except StopIteration as stop:
@@ -58,13 +60,13 @@ def loads(text: str) -> Any:
     return value
 
 
-def _scan(text: str, start: int) -> tuple[Any, int]:
+def _scan(text: str, start: int) -> Any:
     try:
-        return make_scanner(_Context)(text, start)  # type: ignore[no-any-return]
+        return _c.make_scanner(_Context)(text, start)
     except SystemError:  # the C scanner raises json's own error class, and fails at that while json is not imported
         import json.decoder  # noqa: F401  (only a malformed text pays for it)
 
-        return make_scanner(_Context)(text, start)  # type: ignore[no-any-return]
+        return _c.make_scanner(_Context)(text, start)
 
 
 def dumps(value: Any) -> str:
@@ -78,10 +80,10 @@ def canonical(value: Any) -> str:
 
 
 def _encode(value: Any, ascii_only: bool, sort: bool) -> str:
-    if make_scanner is None:
+    if _c is None:
         return _stdlib.dumps(value, ensure_ascii=ascii_only, sort_keys=sort, separators=(",", ":"), allow_nan=False)
-    string = encode_basestring_ascii if ascii_only else encode_basestring
-    encode = make_encoder(None, _unknown, string, None, ":", ",", sort, False, False)
+    string = _c.encode_basestring_ascii if ascii_only else _c.encode_basestring
+    encode = _c.make_encoder(None, _unknown, string, None, ":", ",", sort, False, False)
     return "".join(encode(value, 0))
 
 

@@ -10,8 +10,7 @@ from memcli.cli import output
 from memcli.cli.app import care, recall, remember
 from memcli.cli.app.options import VERBS, app
 from memcli.cli.invoke import guarded
-from memcli.errors import InvalidInput
-from memcli.errors import MemError
+from memcli.errors import InvalidInput, MemError
 
 __all__ = ["VERBS", "app", "run_typer"]
 _DECLARED = (recall, remember, care)  # importing them declares the commands; their order is the order of the help
@@ -45,7 +44,7 @@ def run_typer(words: list[str]) -> int:
     """Runs a command line through Typer. Returns the exit code; usage errors are one line and a hint."""
     as_json = "--json" in words
     if words in (["--help"], ["-h"], ["help"]):
-        return guarded(lambda: output.show(overview_text()) or 0, as_json)
+        words = []
     return guarded(lambda: _run(words), as_json)
 
 

@@ -24,6 +24,14 @@ Summary = Annotated[str | None, typer.Option("--summary", metavar="TEXT", help="
 Tags = Annotated[str | None, typer.Option("--tags", metavar="A,B", help="Labels, comma-separated.")]
 Entities = Annotated[str | None, typer.Option("--entities", metavar="A,B", help="Names it is about, comma-separated.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", help="At most this many.")]
+Format = Annotated[str | None, typer.Option("--format", metavar="prompt|json|xml", help="For a prompt, a program, or a turn.")]
+Batch = Annotated[str | None, typer.Option("--batch", metavar="FILE", help='One {"id","text"} a line, one answer a line.')]
+Files = Annotated[
+    list[str], typer.Option("--file", metavar="PATH", help="A file it speaks of; may be repeated.", default_factory=list)
+]
+StateFile = Annotated[str | None, typer.Option("--state-file", metavar="FILE", help="The state as JSON; - is standard input.")]
+StateJson = Annotated[str | None, typer.Option("--state-json", metavar="JSON", help="The state itself; - is standard input.")]
+StateView = Annotated[str, typer.Argument(metavar="[show|history|diff]", help="The state, its history, or the last change.")]
 IncludeOrphans = Annotated[bool, typer.Option("--include-orphans", help="Also what was written on commits that HEAD cannot see.")]
 
 app = typer.Typer(
@@ -39,10 +47,13 @@ Verb = tuple[str, str, str]
 VERBS: dict[str, Verb] = {}  # command -> module below memcli.cli.verbs, function, record
 
 
-def command(group: str, verb: Callable[..., int | None], asks: type, name: str | None = None) -> Callable[[Callable[..., None]], None]:
+Declaration = Callable[..., None]
+
+
+def command(group: str, verb: Callable[..., int | None], asks: type, name: str | None = None) -> Callable[[Declaration], None]:
     """Declares a command: the decorated function is its options and its help, `verb` is what it does with an `asks` record."""
 
-    def declare(declaration: Callable[..., None]) -> None:
+    def declare(declaration: Declaration) -> None:
         called = name or declaration.__name__.rstrip("_").replace("_", "-")
         VERBS[called] = (verb.__module__.rpartition(".")[2], verb.__name__, asks.__name__)
 

@@ -6,7 +6,20 @@ from typing import Annotated
 
 import typer
 
-from memcli.cli.app.options import IncludeOrphans, Json, Kind, Limit, NoColor, Repo, Thread, User, Workspace, command
+from memcli.cli.app.options import (
+    Batch,
+    Format,
+    IncludeOrphans,
+    Json,
+    Kind,
+    Limit,
+    NoColor,
+    Repo,
+    Thread,
+    User,
+    Workspace,
+    command,
+)
 from memcli.cli.verbs import reading, recall, state
 from memcli.cli.verbs import search as finding
 
@@ -16,7 +29,7 @@ GROUP = "Recall"
 @command(GROUP, recall.get, recall.Get)
 def get(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="The task or question, in any words; - reads standard input.")],
-    format: Annotated[str | None, typer.Option("--format", metavar="prompt|json|xml", help="For a prompt, a program, or a turn.")] = None,
+    format: Format = None,
     budget: Annotated[int | None, typer.Option("--budget", metavar="N", help="At most this many tokens as printed.")] = None,
     include_orphans: IncludeOrphans = False,
     debug: Annotated[bool, typer.Option("--debug", help="Timings on standard error.")] = False,
@@ -51,7 +64,7 @@ def search(
     thread: Thread = None,
     since: Annotated[str | None, typer.Option("--since", metavar="WHEN", help="A date, or a span back: 3d, 2w.")] = None,
     until: Annotated[str | None, typer.Option("--until", metavar="WHEN", help="A date, or a span back: 3d, 2w.")] = None,
-    batch: Annotated[str | None, typer.Option("--batch", metavar="FILE", help='One {"id","text"} a line, one answer a line.')] = None,
+    batch: Batch = None,
     repo: Repo = None,
     workspace: Workspace = None,
     user: User = False,

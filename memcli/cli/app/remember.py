@@ -8,12 +8,16 @@ import typer
 
 from memcli.cli.app.options import (
     Entities,
+    Files,
     Json,
     Kind,
     Limit,
     MemoryId,
     NoColor,
     Repo,
+    StateFile,
+    StateJson,
+    StateView,
     Summary,
     Tags,
     Thread,
@@ -36,7 +40,7 @@ def add(
     thread: Thread = None,
     tags: Tags = None,
     entities: Entities = None,
-    file: Annotated[list[str], typer.Option("--file", metavar="PATH", help="A file it speaks of; may be repeated.", default_factory=list)] = ...,  # type: ignore[assignment]
+    file: Files = ...,
     kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="decision, bugfix, feature, discovery, note, ...")] = "note",
     stdin_json: Annotated[bool, typer.Option("--stdin-json", help="Read title, summary, ... as one JSON object.")] = False,
     repo: Repo = None,
@@ -159,8 +163,8 @@ def unpin(
 @command(GROUP, states.checkpoint, states.Checkpoint)
 def checkpoint(
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why now.")],
-    state_file: Annotated[str | None, typer.Option("--state-file", metavar="FILE", help="The state as JSON; - is standard input.")] = None,
-    state_json: Annotated[str | None, typer.Option("--state-json", metavar="JSON", help="The state itself; - is standard input.")] = None,
+    state_file: StateFile = None,
+    state_json: StateJson = None,
     thread: Thread = None,
     repo: Repo = None,
     workspace: Workspace = None,
@@ -173,7 +177,7 @@ def checkpoint(
 
 @command(GROUP, states.state, states.State)
 def state(
-    view: Annotated[str, typer.Argument(metavar="[show|history|diff]", help="The state, its history, or the last change.")] = "show",
+    view: StateView = "show",
     limit: Limit = 20,
     repo: Repo = None,
     workspace: Workspace = None,

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 
 from memcli import config as settings
-from memcli.settings import from_text, write_example, write_user
+from memcli import registry
 from memcli.cli import output
 from memcli.cli.invoke import writing
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
 from memcli.harness import instructions
-from memcli import registry
 from memcli.project import Where, locate, open_for_reading
 from memcli.records import record
 
@@ -23,7 +22,10 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 ACTOR = "init"
-WELCOME = ("Welcome to mem", "mem add keeps what is worth knowing; mem get brings back what holds on this commit. This memory may be forgotten.")
+WELCOME = (
+    "Welcome to mem",
+    "mem add keeps what is worth knowing; mem get brings back what holds on this commit. This memory may be forgotten.",
+)
 
 
 @record
@@ -104,7 +106,7 @@ def _welcome(project: Project, asked: Init, stubs: list[str]) -> dict[str, Any]:
         entries.add(project, new, ACTOR, anchored=False)
     if project.checkout and project.repo_id:
         registry.note_origin(project.checkout, project.repo_id)
-    write_example()
+    settings.write_example()
     files = [] if asked.no_agents or not project.root else instructions.write(project.root, stubs)
     return {
         "repo_id": project.repo_id,
@@ -128,7 +130,8 @@ def doctor(asked: Doctor, common: Common) -> int:
     else:
         for finding in report.findings:
             style = {"ok": "ok", "warn": "warn", "error": "error"}[finding.level]
-            output.show(f"{paint(f'{finding.level:<5}', style)} {finding.subject:<12} {finding.text}")
+            step = f"; {finding.hint}" if finding.hint else ""
+            output.show(f"{paint(f'{finding.level:<5}', style)} {finding.subject:<12} {finding.text}{step}")
         for action in mended or []:
             output.show(f"{paint('mended', 'ok')} {action}")
         output.show(report.verdict())
@@ -176,8 +179,8 @@ def _setting(found: settings.Config, key: str) -> dict[str, Any]:
 def _set(asked: Config, common: Common) -> None:
     if asked.key is None or asked.value is None:
         raise InvalidInput("a value is missing", "use mem config set KEY VALUE")
-    value = from_text(asked.key, asked.value, asked.key)
-    path = write_user(asked.key, value)
+    value = settings.from_text(asked.key, asked.value, asked.key)
+    path = settings.write_user(asked.key, value)
     if common.json:
         return output.data({"key": asked.key, "value": value, "path": path})
     output.show(f"{asked.key} = {value}")
@@ -214,7 +217,11 @@ def template(asked: Template, common: Common) -> None:
         raise InvalidInput(f"no template {asked.name!r}", "the only one is: agents")
     if not asked.write:
         text = instructions.template("AGENTS.md")
-        return output.data({"AGENTS.md": text, "MEMORY.md": instructions.template("MEMORY.md")}) if common.json else output.show(text)
+        return (
+            output.data({"AGENTS.md": text, "MEMORY.md": instructions.template("MEMORY.md")})
+            if common.json
+            else output.show(text)
+        )
     files = instructions.write(locate(common.where).root or os.getcwd(), ["agents"])
     if common.json:
         return output.data([{"path": file.path, "created": file.created} for file in files])

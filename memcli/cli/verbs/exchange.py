@@ -54,7 +54,9 @@ def _save(project: Project, path: str) -> int:
                 count += 1
         os.replace(aside, path)
     except OSError as problem:
-        raise InvalidInput(f"{path} cannot be written: {(problem.strerror or '').lower()}", "check the path and its permissions") from None
+        raise InvalidInput(
+            f"{path} cannot be written: {(problem.strerror or '').lower()}", "check the path and its permissions"
+        ) from None
     finally:
         if os.path.exists(aside):
             os.unlink(aside)

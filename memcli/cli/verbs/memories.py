@@ -11,12 +11,22 @@ from memcli.text import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from memcli.cli.invoke import Common
     from memcli.project import Project
     from memcli.store.memories import Memory
 
 ACTOR = "cli"
-_FIELDS = {"title": str, "summary": str, "thread": str, "kind": str, "tags": list, "entities": list, "files": list}
+_FIELDS: dict[str, type] = {
+    "title": str,
+    "summary": str,
+    "thread": str,
+    "kind": str,
+    "tags": list,
+    "entities": list,
+    "files": list,
+}
 
 
 @record
@@ -100,7 +110,9 @@ def _from_options(asked: Add) -> entries.NewMemory:
     if title is None or (asked.title is not None and asked.title_option is not None):
         raise InvalidInput("one title is needed", 'say it once: mem add "Sessions live in Postgres" --summary "Redis lost them"')
     if asked.summary is None:
-        raise InvalidInput("the summary is missing", f'say what holds and why: mem add "{title[:40]}" --summary "..." (or --summary -)')
+        raise InvalidInput(
+            "the summary is missing", f'say what holds and why: mem add "{title[:40]}" --summary "..." (or --summary -)'
+        )
     return entries.NewMemory(
         title, _stdin(asked.summary), asked.thread, asked.kind, labels(asked.tags) or (), labels(asked.entities) or (), asked.file
     )
@@ -122,21 +134,23 @@ def _from_json() -> entries.NewMemory:
 
     hint = 'send one object: {"title": "...", "summary": "...", "thread": "...", "tags": ["..."]}'
     try:
-        given = json.loads(read_text("-"))
+        given: Any = json.loads(read_text("-"))
     except json.Malformed as problem:
         raise InvalidInput(f"standard input is not JSON: {problem}", hint) from None
     if not isinstance(given, dict):
         raise InvalidInput("standard input is not a JSON object", hint)
     for name, value in given.items():
-        wanted = _FIELDS.get(name)
-        if wanted is None:
+        if name not in _FIELDS:
             raise InvalidInput(f"unknown field {name[:80]!r}", f"use {', '.join(_FIELDS)}")
-        if not isinstance(value, wanted) or (wanted is list and not all(isinstance(part, str) for part in value)):
-            raise InvalidInput(f"{name} is not a {'list of texts' if wanted is list else 'text'}", hint)
+        is_list = _FIELDS[name] is list
+        if not isinstance(value, _FIELDS[name]) or (is_list and not all(isinstance(part, str) for part in value)):
+            raise InvalidInput(f"{name} is not a {'list of texts' if is_list else 'text'}", hint)
     if "title" not in given or "summary" not in given:
         raise InvalidInput("title and summary are needed", hint)
-    lists = {name: tuple(given.get(name, ())) for name in ("tags", "entities", "files")}
-    return entries.NewMemory(given["title"], given["summary"], given.get("thread"), given.get("kind", "note"), **lists)
+    tags, entities, files = (tuple(given.get(name, ())) for name in ("tags", "entities", "files"))
+    return entries.NewMemory(
+        given["title"], given["summary"], given.get("thread"), given.get("kind", "note"), tags, entities, files
+    )
 
 
 def labels(given: str | None) -> tuple[str, ...] | None:

@@ -8,6 +8,7 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.memory import entries
 from memcli.records import record
 from memcli.store import memories
+from memcli.store.chunks import Chunk
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
-    from memcli.store.chunks import Chunk
     from memcli.store.memories import Link, Memory, Thread
 
 MAX_LIMIT = 100_000
@@ -63,21 +63,25 @@ def _show(project: Project, references: tuple[str, ...], as_json: bool) -> None:
         return output.data(items[0] if len(items) == 1 else items)
     from memcli.cli import views
 
-    texts = []
+    texts: list[str] = []
     for one, its in zip(found, links, strict=True):
-        texts.append(views.chunk(one) if is_chunk(one) else views.memory(one, [k for k in its if k.from_id == one.id], project.now))  # type: ignore[arg-type]
+        texts.append(
+            views.chunk(one)
+            if isinstance(one, Chunk)
+            else views.memory(one, [k for k in its if k.from_id == one.id], project.now)
+        )
     output.show("\n\n".join(texts))
 
 
-def is_chunk(one: Memory | Chunk) -> bool:
-    """True for a chunk, False for a memory."""
-    return one.id.startswith("C-")
-
-
 def _item(one: Any, links: list[Link]) -> dict[str, Any]:
-    if is_chunk(one):
+    if isinstance(one, Chunk):
         place = {"path": one.path, "lines": [one.first_line, one.last_line], "symbol": one.symbol}
-        text = {"thread_id": one.thread, "text": one.text, "tags": list(entries.labels(one.tags)), "created_at": dates.iso(one.created_at)}
+        text = {
+            "thread_id": one.thread,
+            "text": one.text,
+            "tags": list(entries.labels(one.tags)),
+            "created_at": dates.iso(one.created_at),
+        }
         return {"kind": "chunk", "chunk": {"id": one.id, **place, **text}}
     edges = [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id, "hash": link.hash} for link in links]
     return {"kind": "memory", "memory": {**as_json(one), "links": edges}}

@@ -103,4 +103,4 @@ def text_of(query: str) -> str:
         return query
     from memcli.cli.verbs.streams import read_text
 
-    return readtext_of("-")
+    return read_text("-")

@@ -65,7 +65,12 @@ def checkpoint(asked: Checkpoint, common: Common) -> None:
     text = read_text(source) if asked.state_file is not None or source == "-" else source
     made = writing(common, lambda project: state.checkpoint(project, asked.reason, text, asked.thread, ACTOR))
     if common.json:
-        ids = {"state_id": made.id, "workspace": common.workspace or "default", "reason": made.reason, "memory_id": made.memory_id}
+        ids = {
+            "state_id": made.id,
+            "workspace": common.workspace or "default",
+            "reason": made.reason,
+            "memory_id": made.memory_id,
+        }
         return output.data({**ids, "thread_used": made.thread, "thread_defaulted": asked.thread is None})
     output.show(f"{made.id}  {made.reason}  (memory {made.memory_id})")
 
@@ -102,7 +107,9 @@ def _diff(project: Project, limit: int, as_json: bool) -> None:
     changed = difference(found[1] if len(found) > 1 else None, found[0]) if found else []
     if as_json:
         parts = [{"key": d.key, "before": _value(d.before), "after": _value(d.after)} for d in changed]
-        return output.data({"from": found[1].id if len(found) > 1 else None, "to": found[0].id if found else None, "changes": parts})
+        return output.data(
+            {"from": found[1].id if len(found) > 1 else None, "to": found[0].id if found else None, "changes": parts}
+        )
     from memcli.cli import views
 
     output.show(views.differences(changed))

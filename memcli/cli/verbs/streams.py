@@ -60,7 +60,9 @@ def _blocks(path: str) -> Iterator[bytes]:
     except FileNotFoundError:
         raise NotFound(f"no file {path}", "check the path, or give - for standard input") from None
     except OSError as problem:
-        raise InvalidInput(f"{path} cannot be read: {(problem.strerror or '').lower()}", "check the path and its permissions") from None
+        raise InvalidInput(
+            f"{path} cannot be read: {(problem.strerror or '').lower()}", "check the path and its permissions"
+        ) from None
 
 
 def _decoded(data: bytes) -> str:

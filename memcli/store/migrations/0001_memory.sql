@@ -74,4 +74,3 @@ CREATE VIRTUAL TABLE memory_fts USING fts5(
   title, summary, tags, entities, words,
   content = 'memory_text', content_rowid = 'n', tokenize = 'porter unicode61'
 );
-CREATE VIRTUAL TABLE memory_vocab USING fts5vocab('memory_fts', 'row');            -- how many memories hold a term

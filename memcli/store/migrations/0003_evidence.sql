@@ -26,4 +26,3 @@ CREATE VIRTUAL TABLE chunk_fts USING fts5(
   locator, text, tags, words,
   content = 'chunk_text', content_rowid = 'n', tokenize = 'porter unicode61'
 );
-CREATE VIRTUAL TABLE chunk_vocab USING fts5vocab('chunk_fts', 'row');

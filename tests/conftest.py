@@ -1,0 +1,153 @@
+"""A terminal in a real git repository, with its own HOME, its own data directory and a clock that stands still."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli.__main__ import run
+
+CLOCK = "2026-03-01T12:00:00Z"
+PERSON = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.invalid", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.invalid"}
+STRANGERS = ("GIT_", "XDG_", "MEM_", "MEMPACK_", "CLAUDE", "NO_COLOR", "COLUMNS", "TERM")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON value on standard output."""
+        return json.loads(self.out)
+
+    @property
+    def id(self) -> str:
+        """The id at the beginning of the output."""
+        return self.out.split()[0]
+
+
+@dataclass
+class Terminal:
+    """A working directory and an environment, in which `mem` and `git` are run."""
+
+    folder: Path
+    env: dict[str, str]
+    capture: Any
+
+    def mem(self, *words: str, fails: int = 0, stdin: str | bytes | None = None) -> Result:
+        """Runs mem in this process. Fails the test unless it ends with the code `fails`."""
+        before = os.getcwd()
+        os.chdir(self.folder)
+        keep = os.dup(0)
+        self.capture.readouterr()
+        try:
+            with open(os.devnull if stdin is None else self._file(stdin), "rb") as source:
+                os.dup2(source.fileno(), 0)
+                code = run(list(words))
+        finally:
+            os.dup2(keep, 0)
+            os.close(keep)
+            os.chdir(before)
+        out, err = self.capture.readouterr()
+        assert code == fails, f"mem {' '.join(words)} ended with {code}\n{out}\n{err}"
+        return Result(code, out, err)
+
+    def _file(self, content: str | bytes) -> Path:
+        path = Path(self.env["HOME"]) / "stdin"
+        path.write_bytes(content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content)
+        return path
+
+    def process(self, *words: str | bytes, fails: int | None = 0, **more: Any) -> Result:
+        """Runs mem as a process of its own. Fails the test unless it ends with the code `fails` (None: any)."""
+        env = {**self.env, **more.pop("env", {})}
+        done = subprocess.run(
+            [sys.executable, "-m", "memcli", *words], cwd=more.pop("cwd", self.folder), env=env, capture_output=True, timeout=60, **more
+        )
+        out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+        assert fails is None or done.returncode == fails, f"mem {words!r} ended with {done.returncode}\n{out}\n{err}"
+        return Result(done.returncode, out, err)
+
+    def git(self, *words: str, cwd: Path | None = None) -> str:
+        """Runs git and returns what it printed."""
+        done = subprocess.run(["git", *words], cwd=cwd or self.folder, env=self.env, capture_output=True, check=True)
+        return done.stdout.decode().strip()
+
+    def commit(self, message: str = "work", **files: str) -> str:
+        """Commits files (`a_py="text"` is a.py) and returns the commit's hash."""
+        for name, text in files.items():
+            path = self.folder / name.replace("_", ".")
+            path.write_text(text)
+            self.git("add", str(path))
+        self.git("commit", "-q", "--allow-empty", "-m", message)
+        return self.git("rev-parse", "HEAD")
+
+    def add(self, title: str, summary: str = "because", *more: str) -> str:
+        """Adds a memory and returns its id."""
+        return str(self.mem("add", title, "--summary", summary, "--json", *more).json["id"])
+
+    def titles(self, question: str, *more: str) -> list[str]:
+        """Returns the titles of the memories that `mem get` puts into its pack."""
+        return [item["title"] for item in self.mem("get", question, "--format", "json", *more).json["top_memories"]]
+
+    def at(self, folder: Path) -> Terminal:
+        """Returns the same terminal in another directory."""
+        return Terminal(folder, self.env, self.capture)
+
+    @property
+    def data(self) -> Path:
+        """The data directory."""
+        return Path(self.env["MEMPACK_DATA_DIR"])
+
+    @property
+    def store(self) -> Path:
+        """The one store of a repository that there is."""
+        (found,) = self.data.glob("repos/*/memory.db")
+        return found
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Terminal:
+    """A terminal in an empty directory that no repository surrounds."""
+    for name in list(os.environ):
+        if name.startswith(STRANGERS):
+            monkeypatch.delenv(name)
+    places = {"HOME": "home", "MEMPACK_DATA_DIR": "data", "MEMPACK_CONFIG_DIR": "config"}
+    own = {name: str(tmp_path / folder) for name, folder in places.items()}
+    (tmp_path / "home").mkdir()
+    (tmp_path / "work").mkdir()
+    settings = {"MEMPACK_CLOCK": CLOCK, "GIT_CONFIG_NOSYSTEM": "1", "COLUMNS": "100", "PYTHONPATH": os.getcwd()}
+    for name, value in {**own, **settings, **PERSON}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("memcli.cli.output._without_color", False)
+    return Terminal(tmp_path / "work", dict(os.environ), capfd)
+
+
+@pytest.fixture
+def terminal(nowhere: Terminal) -> Terminal:
+    """A terminal in a git repository with one commit."""
+    nowhere.git("init", "-q", "-b", "main", ".")
+    nowhere.commit("first")
+    return nowhere
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """A function that sets the clock."""
+
+    def set_clock(moment: str) -> None:
+        monkeypatch.setenv("MEMPACK_CLOCK", moment)
+
+    yield set_clock

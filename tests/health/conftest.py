@@ -1,0 +1,120 @@
+"""A repository with a memory of its own, in a directory of the test's own."""
+
+import os
+import subprocess
+import sys
+
+import apsw
+import pytest
+
+from memcli import project
+from memcli.memory import entries, state
+from memcli.project import Where
+from memcli.store import chunks
+from memcli.store.db import transaction
+
+HERE = Where()
+PEOPLE = ("-c", "user.name=t", "-c", "user.email=t@example.invalid")
+
+
+@pytest.fixture
+def repo(tmp_path, monkeypatch):
+    """An empty git repository, which is the working directory; data and settings are below the test's directory, too."""
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("MEMPACK_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("MEMPACK_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    git(folder, "init", "-q", ".")
+    git(folder, *PEOPLE, "commit", "-q", "--allow-empty", "-m", "first")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def fill(repo):
+    """Returns a function that stores memories, chunks and a state, and returns the store's path."""
+
+    def filled(count=12, chunk_count=3):
+        opened = project.open_for_writing(HERE)
+        for number in range(count):
+            new = entries.NewMemory(token(number), f"summary {token(number)} " + "long words " * (number % 40), thread=f"t{number % 5}")
+            made = entries.add(opened, new, "cli")
+            if number % 11 == 3:
+                entries.forget(opened, made.id, "cli")
+            elif number % 7 == 2:
+                entries.supersede(opened, made.id, entries.Edit(summary=f"since then {token(number)}"), "cli")
+            elif number % 5 == 1:
+                entries.pin(opened, made.id, True, "cli")
+        with transaction(opened.db):
+            for number in range(chunk_count):
+                chunks.save(opened.db, chunk(number))
+        state.checkpoint(opened, "before the release", '{"open":["flaky test"]}', None, "cli")
+        opened.close()
+        return os.path.join(opened.folder, "memory.db")
+
+    return filled
+
+
+@pytest.fixture
+def mem(repo):
+    """Returns a function that runs the real command and returns what it did."""
+
+    def run(*arguments):
+        return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=60)
+
+    return run
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "memcli", *arguments]
+
+
+def git(folder, *arguments):
+    subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def token(number):
+    return f"tok{number:05d}"
+
+
+def chunk(number):
+    text = f"def work{number}(): return {number}\n" * 30
+    return chunks.Chunk(0, f"C-{number:010d}", f"src/f{number}.py", 1, 30, f"work{number}", "general", "", text, "work", 0, 0, 30, 9, 9)
+
+
+def run_sql(path, sql, values=()):
+    """Changes a store behind mem's back, or looks into it."""
+    db = apsw.Connection(str(path))
+    try:
+        return db.execute(sql, values).fetchall()
+    finally:
+        db.close()
+
+
+def tokens_of(path):
+    """Returns every token that SQLite can read from a store, row by row, from the better of its two tables."""
+    best = set()
+    for table in ("memory", "op"):
+        found = set()
+        try:
+            db = apsw.Connection(str(path))
+            for number in range(1, 700):
+                try:
+                    for row in db.execute(f"SELECT * FROM {table} WHERE rowid = ?", (number,)):
+                        words = " ".join(str(value) for value in row).replace('"', " ").split()
+                        found |= {word for word in words if len(word) == 8 and word.startswith("tok") and word[3:].isdecimal()}
+                except (apsw.Error, UnicodeDecodeError):
+                    continue
+            db.close()
+        except apsw.Error:
+            pass
+        best = max(best, found, key=len)
+    return best
+
+
+def overwrite(path, at, data):
+    with open(path, "r+b") as file:
+        file.seek(at)
+        file.write(data)
