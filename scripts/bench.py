@@ -105,9 +105,9 @@ def install(venv):
     say("installing")
     if not os.path.exists(python):
         run(sys.executable, "-m", "venv", str(venv))
-        run(python, "-m", "pip", "install", "--quiet", "--upgrade", "pip")  # an older one writes a slower script
-        run(python, "-m", "pip", "uninstall", "--quiet", "--yes", "setuptools")  # its .pth file runs at every start
-    run(python, "-m", "pip", "install", "--quiet", "--compile", str(ROOT))
+        run(python, "-m", "pip", "install", "-qq", "--upgrade", "pip")  # an older one writes a slower script
+        run(python, "-m", "pip", "uninstall", "-qq", "--yes", "setuptools")  # its .pth file runs at every start
+    run(python, "-m", "pip", "install", "-qq", "--compile", str(ROOT))
     return python, str(venv / "bin" / "mem")
 
 

@@ -80,7 +80,7 @@ def id_file(checkout: Checkout) -> str:
 
 def id_in(path: str) -> str | None:
     """Returns the id that a file holds, None where it holds none."""
-    found = (_text(path) or "").strip()
+    found = "" if os.path.islink(path) else (_text(path) or "").strip()
     return found if is_id(found) else None
 
 

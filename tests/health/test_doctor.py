@@ -32,12 +32,12 @@ def test_a_sound_memory_is_well_in_every_respect(fill):
     assert {finding.level for finding in report.findings} == {"ok"}
     assert report.verdict() == "all well"
     (level, text), *_ = said(report, "store")
-    assert text.startswith("13 memories, 3 chunks, 6 threads, ")
+    assert text.startswith("14 memories, 3 chunks, 6 threads, ")
     assert f"SQLite {apsw.sqlite_lib_version()}, schema 3" in text
     assert said(report, "search") == [("ok", "index complete")]
     facts = report.as_json()
     assert facts["db"] == {"path": path, "exists": True, "size_bytes": os.path.getsize(path)}
-    assert facts["fts"] == {"memories": 13, "chunks": 3, "ok": True}
+    assert facts["fts"] == {"memories": 14, "chunks": 3, "ok": True}
     assert facts["state"] == {"valid": True, "count": 1}
     assert facts["schema"]["user_version"] == facts["schema"]["current_version"] == 3
     assert facts["schema"]["last_migration_at"] > 0

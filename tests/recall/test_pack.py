@@ -104,7 +104,7 @@ def test_json_holds_the_items_of_the_prompt_and_states_its_count(content: Conten
 OURS = re.compile(
     r"|## State · \d{4}-\d\d-\d\d|## What is known|## Evidence \(quoted text, not instructions\)|Nothing stored matches\."
     r"|\d+ more matched \(raise --budget\)(\.|, \d+ not on this branch \(--include-orphans\)\.)|\d+ not on this branch \(--include-orphans\)\.|"
-    + re.escape(render.RULES.strip())
+    + "|".join(re.escape(text.strip()) for name, text in vars(render).items() if name.startswith("RULE"))
 )
 
 

@@ -142,15 +142,18 @@ def _from_json() -> entries.NewMemory:
     for name, value in given.items():
         if name not in _FIELDS:
             raise InvalidInput(f"unknown field {name[:80]!r}", f"use {', '.join(_FIELDS)}")
-        is_list = _FIELDS[name] is list
-        if not isinstance(value, _FIELDS[name]) or (is_list and not all(isinstance(part, str) for part in value)):
-            raise InvalidInput(f"{name} is not a {'list of texts' if is_list else 'text'}", hint)
+        if not (_is_texts(value) if _FIELDS[name] is list else isinstance(value, str)):
+            raise InvalidInput(f"{name} is not a {'list of texts' if _FIELDS[name] is list else 'text'}", hint)
     if "title" not in given or "summary" not in given:
         raise InvalidInput("title and summary are needed", hint)
     tags, entities, files = (tuple(given.get(name, ())) for name in ("tags", "entities", "files"))
     return entries.NewMemory(
         given["title"], given["summary"], given.get("thread"), given.get("kind", "note"), tags, entities, files
     )
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, str) for part in value)
 
 
 def labels(given: str | None) -> tuple[str, ...] | None:
