@@ -53,7 +53,7 @@ class Original:
             return last
         kept = f"{self.path}.{label}-{number}"
         with _opened(self.path + "-wal") as wal:
-            if wal is not None:
+            if wal is not None and os.fstat(wal.fileno()).st_size:
                 _copy(wal, kept + "-wal")
         _copy(self._file, kept)
         sync_folder(kept)

@@ -38,7 +38,8 @@ def is_well():
 
 
 def originals(path):
-    return sorted(glob.glob(glob.escape(path) + ".damaged-[0-9]*")) + sorted(glob.glob(glob.escape(path) + ".before-repair-[0-9]*"))
+    kept = glob.glob(glob.escape(path) + ".damaged-*") + glob.glob(glob.escape(path) + ".before-repair-*")
+    return sorted([name for name in kept if not name.endswith("-wal")])
 
 
 def shown():
@@ -80,12 +81,23 @@ def test_a_missing_index_entry_is_written_again_and_found(fill, mem):
     assert repair.repair(HERE) == []
 
 
-@pytest.mark.parametrize("table", ["memory_fts_data", "memory_fts_docsize", "memory_fts_idx", "chunk_fts_data", "chunk_fts_config"])
-@pytest.mark.parametrize("how", ["DELETE FROM {}", "DROP TABLE {}"])
-def test_an_index_whose_own_tables_were_damaged_is_made_again(fill, table, how):
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM memory_fts_data",
+        "DELETE FROM memory_fts_docsize",
+        "DELETE FROM chunk_fts_config",
+        "UPDATE memory_fts_data SET block = randomblob(length(block))",
+        "UPDATE chunk_fts_data SET block = zeroblob(length(block)) WHERE id = 10",
+        "DROP TABLE memory_fts_idx",
+        "DROP TABLE chunk_fts_data",
+        "DROP TABLE memory_fts",
+    ],
+)
+def test_an_index_whose_own_tables_were_damaged_is_made_again(fill, damage):
     path = fill()
     before = shown()
-    run_sql(path, how.format(table))
+    run_sql(path, damage)
     assert not doctor.examine(HERE, verbose=False).ok
     assert repair.repair(HERE)
     assert is_well()
@@ -200,7 +212,8 @@ def test_a_lost_head_costs_nothing(large):
     before = shown()
     overwrite(large, 0, b"\0" * PAGE)
     said = repair.repair(HERE)
-    assert "operations, 228 memories, 60 chunks" in said[0]
+    assert said[0].endswith(" 60 chunks")
+    assert len(said) == 2
     assert is_well()
     assert tokens_of(large) == everything
     assert shown() == before
@@ -249,14 +262,12 @@ def snapshot_with_log(path):
     os.replace(path + ".copy-wal", path + "-wal")
 
 
-@pytest.mark.parametrize("damage", ["head", "empty", "gone", "page"])
+@pytest.mark.parametrize("damage", ["empty", "gone", "page"])
 def test_what_is_in_the_write_ahead_log_is_saved_too(fill, damage):
     path = fill()
     snapshot_with_log(path)
     log = content(path + "-wal")
-    if damage == "head":
-        overwrite(path, 0, os.urandom(200))
-    elif damage == "empty":
+    if damage == "empty":
         os.truncate(path, 0)
     elif damage == "gone":
         os.unlink(path)
@@ -339,6 +350,7 @@ def test_a_locked_store_is_told_and_left_alone(fill, monkeypatch):
     path = fill()
     run_sql(path, "UPDATE memory SET pinned = 1 - pinned")
     monkeypatch.setattr("memcli.store.db.LOCK_WAIT_MS", 50)
+    monkeypatch.setattr("memcli.store.checks._PATIENCE_MS", 50)
     writer = apsw.Connection(path)
     writer.execute("BEGIN IMMEDIATE")
     with pytest.raises(MemError, match="busy"):
@@ -382,18 +394,21 @@ def test_a_store_that_is_written_to_meanwhile_is_saved_again(fill, monkeypatch):
 
 def test_a_repair_killed_at_any_moment_loses_nothing(large):
     overwrite(large, 30 * PAGE, os.urandom(PAGE))
-    shutil.copy(large, large + ".look")
-    readable = tokens_of(large + ".look")
-    os.unlink(large + ".look")
-    chance = random.Random(5)
-    for _ in range(12):
+    damaged = content(large)
+    readable = tokens_of(large)
+    start = time.monotonic()
+    subprocess.run(command("doctor", "--repair"), capture_output=True)
+    whole = time.monotonic() - start
+    for part in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+        with open(large, "wb") as file:
+            file.write(damaged)
         running = subprocess.Popen(command("doctor", "--repair"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(chance.uniform(0.05, 0.6))
+        time.sleep(part * whole)
         running.send_signal(signal.SIGKILL)
         running.wait()
-    repair.repair(HERE)
-    assert is_well()
-    assert readable <= tokens_of(large)
+        repair.repair(HERE)
+        assert is_well()
+        assert readable <= tokens_of(large)
 
 
 def test_repairs_at_once_and_writers_between_them_lose_nothing(large, mem):
@@ -434,10 +449,11 @@ def test_a_large_body_is_read_over_its_overflow_pages(repo):
 
 def test_a_repaired_store_is_searched_as_before(large):
     opened = open_for_reading(HERE)
-    before = [hit.id for hit in search.search(opened, token(17))] if hasattr(search, "search") else None
+    before = search.as_json(search.search(opened, f"{token(17)} words", None, 50))
     opened.close()
     overwrite(large, 0, b"\0" * PAGE)
     repair.repair(HERE)
     opened = open_for_reading(HERE)
-    assert before == ([hit.id for hit in search.search(opened, token(17))] if hasattr(search, "search") else None)
+    assert search.as_json(search.search(opened, f"{token(17)} words", None, 50)) == before
+    assert len(before) == 50
     opened.close()
