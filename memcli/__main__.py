@@ -30,7 +30,9 @@ def main() -> None:
     except KeyboardInterrupt:
         code = 130
     except Exception as error:  # not even our own modules could be read: no file handles, no memory, a half-removed installation
-        os.write(2, f"Error: mem could not start: {error}\nHint: run it again; if that does not help, reinstall memcli\n".encode())
+        os.write(
+            2, f"Error: mem could not start: {error}\nHint: run it again; if that does not help, reinstall memcli\n".encode()
+        )
         code = 1
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

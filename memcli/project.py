@@ -123,6 +123,7 @@ def open_for_writing(where: Where) -> Project:
     project = Project(_at_home(Place(repo_id, *place[1:]), db), where.workspace or DEFAULT_WORKSPACE, folder, db)  # type: ignore[index]
     if place.root and store.meta(db, "root") != place.root:
         store.set_meta(db, "root", place.root)
+        store.set_meta(db, "name", _name(place))
     return project
 
 
@@ -166,14 +167,17 @@ def _without_git(here: str, named: str | None) -> Place:
 
 
 def _at_home(place: Place, db: Connection) -> Place:
-    """Adds to a place that was named by its id what its store knows: name, directory, checkout."""
-    if place.root or place.repo_id == USER:
+    """Adds to a place what its store knows: its name and, where it was named by its id, directory and checkout."""
+    if place.repo_id == USER:
         return place
+    name = store.meta(db, "name") or place.name or str(place.repo_id)
+    if place.root:
+        return Place(place.repo_id, place.checkout, name, place.root)
     root = store.meta(db, "root") or ""
     checkout = head.find(root) if root and os.path.isdir(root) else None
     if checkout and head.recorded_id(checkout) != place.repo_id:
         checkout = None
-    return Place(place.repo_id, checkout, store.meta(db, "name") or str(place.repo_id), root)
+    return Place(place.repo_id, checkout, name, root)
 
 
 def _identify(place: Place) -> str:
@@ -196,5 +200,11 @@ def folder_of(repo_id: str, workspace: str | None) -> str:
     return os.path.join(base, "workspaces", workspace.lower())
 
 
+def _name(place: Place) -> str:
+    from memcli import registry
+
+    return registry.name_of(place.checkout) if place.checkout else place.name
+
+
 def _about(place: Place, repo_id: str) -> dict[str, str]:
-    return {"repo_id": repo_id, "writer": os.urandom(8).hex(), "name": place.name, "root": place.root, "created_at": str(now())}
+    return {"repo_id": repo_id, "writer": os.urandom(8).hex(), "name": _name(place), "root": place.root, "created_at": str(now())}

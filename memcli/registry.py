@@ -57,6 +57,14 @@ def identify(checkout: Checkout) -> str:
     return repo_id
 
 
+def name_of(checkout: Checkout) -> str:
+    """Returns what people call a repository: owner and name of its origin (`acme/shop`), else its directory."""
+    origin = identity.origin(checkout) or ""
+    if not origin or origin.startswith("file:"):
+        return os.path.basename(checkout.root)
+    return "/".join(origin.split("/")[1:][-2:])
+
+
 def note_origin(checkout: Checkout, repo_id: str) -> None:
     """Notes which id a repository's origin has, so that another clone of it shares the memory."""
     if origin := identity.origin(checkout):

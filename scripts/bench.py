@@ -137,6 +137,7 @@ def spawn(setup, argv):
     status = os.wait4(process, 0)[1]
     elapsed = (time.perf_counter() - start) * 1000
     if status:
+        subprocess.run(argv, env=setup.environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # again, for its words
         sys.exit(f"exit code {os.waitstatus_to_exitcode(status)}: {' '.join(argv)}")
     return elapsed
 

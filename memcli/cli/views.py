@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.cli.output import paint, width
-from memcli.text import dates, forms, json
+from memcli.text import dates, json
 from memcli.text.terminal import oneline, visible
 
 TYPE_CHECKING = False
@@ -157,7 +157,7 @@ def threads(found: Sequence[Thread], now: int) -> str:
 def state(of: State, now: int) -> str:
     """The state, item by item."""
     head = f"{paint(of.id, 'id')}  {oneline(of.reason)}  {paint(dates.age(of.created_at, now), 'dim')}"
-    return "\n".join([head, *[f"  {item}" for item in forms.state_items(of.body)]])
+    return "\n".join([head, *[f"  {item}" for item in of.items.split("\n")]])
 
 
 def states(found: Sequence[State], now: int) -> str:

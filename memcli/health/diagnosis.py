@@ -23,6 +23,7 @@ OUT_OF_STEP = "out of step"  # the file is whole; indexes or tables do not say w
 DAMAGED = "damaged"
 REFUSED = "refused"  # not ours, newer, a link, locked: nothing that a repair may or can change
 SMALL = 64 * 1024 * 1024  # bytes up to which a store is always checked row by row
+LARGE = 1 << 30  # bytes from which the text indexes are compared on demand only: it keeps writers waiting for seconds
 _SOME = 2_000  # objects of a larger store that are compared with the log
 REPAIR = "run mem doctor --repair; it keeps the original"
 
@@ -48,14 +49,14 @@ def diagnose(path: str, thorough: bool) -> Diagnosis:
     found = _from_outside(path)
     if found is not None:
         return found
-    thorough = thorough or os.path.getsize(path) <= SMALL
+    size = os.path.getsize(path)
     try:
         db = checks.opened(path)
         try:
-            found = _looked_at(db, path, thorough)
+            found = _looked_at(db, thorough or size <= SMALL)
         finally:
             db.close()
-        return found if found.condition in (DAMAGED, REFUSED) else _with_index(found, path)
+        return found if found.condition == DAMAGED or (size > LARGE and not thorough) else _with_index(found, path)
     except MemError as problem:
         if problem.code == "foreign" and salvage.holds_operations(path, agreement.usable):
             return Diagnosis(DAMAGED, ("the head of the store's file is damaged",), REPAIR)
@@ -86,7 +87,7 @@ def _from_outside(path: str) -> Diagnosis | None:
     return None
 
 
-def _looked_at(db: Connection, path: str, thorough: bool) -> Diagnosis:
+def _looked_at(db: Connection, thorough: bool) -> Diagnosis:
     changed = checks.schema_problems(db)
     problems = checks.file_problems(db, thorough) or (checks.text_problems(db) if thorough and not changed else [])
     if changed or problems:

@@ -17,11 +17,13 @@ from memcli.text.terminal import oneline
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from memcli.memory.reduce import Folded
     from memcli.project import Project
     from memcli.store.oplog import Change, Operation
 
+MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
 
 
@@ -107,19 +109,35 @@ def _state(state_id: str, folded: Folded) -> State:
     said = folded.fields
     assert folded.first is not None
     assert folded.last is not None
-    body = json.canonical(said["state"])
-    items = forms.state_items(body)
+    items = state_items(said["state"])
     rank = ranks()
     return State(
         id=state_id,
         reason=said["reason"],
-        body=body,
+        body=json.canonical(said["state"]),
         thread=said["thread"],
         memory_id=said.get("memory"),
         created_at=said["created"],
         hlc_ms=folded.first.hlc_ms,
         hlc_n=folded.first.hlc_n,
         revision=folded.last.revision,
+        items="\n".join(items),
         prompt_tokens=",".join([str(tokens.count(forms.state_prompt(item), rank)) for item in items]),
         xml_tokens=",".join([str(tokens.count(forms.state_xml(item), rank)) for item in items]),
     )
+
+
+def state_items(value: Any) -> list[str]:
+    """Returns a state as one short text an item: `key: value` for an object, the elements of a list, else the value."""
+    if isinstance(value, dict):
+        items = [f"{key}: {_plain(part)}" for key, part in value.items()]
+    elif isinstance(value, list):
+        items = [_plain(part) for part in value]
+    else:
+        items = [_plain(value)]
+    lines = [oneline(item) for item in items]
+    return [line if len(line) <= MAX_STATE_LINE else line[: MAX_STATE_LINE - 1].rstrip() + "…" for line in lines if line]
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.canonical(value)

@@ -121,7 +121,7 @@ def subject_of(project: Project) -> Subject:
 def pack_state(project: Project, purse: Purse, form: str) -> tuple[State | None, tuple[str, ...], int]:
     """Takes as many items of the current state as its share of the budget holds. Returns (state, items, how many did not fit)."""
     found = states.history(project.db, 1)
-    items = forms.state_items(found[0].body) if found else []
+    items = found[0].items.split("\n") if found and found[0].items else []
     if not items:
         return (found[0] if found else None), (), 0
     prompt = form == "prompt"

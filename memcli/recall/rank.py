@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memcli.store.search import ChunkHit, Filter, Hit
 
 _E = 2.718281828459045  # math is a shared library of its own: 0.2 ms for one function
-CHUNKS = 40  # chunks that are looked at; a pack prints a handful
+CHUNKS = 16  # chunks that are looked at; a pack prints a handful
 PENALTY = 1.0  # for a text that gives orders to a model: below every other match
 
 

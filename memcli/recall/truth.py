@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.repo import head
 from memcli.store import memories
 
 TYPE_CHECKING = False
@@ -24,9 +25,7 @@ def anchor_states(project: Project, anchors: Iterable[str | None]) -> dict[str |
         return states
     if project.checkout is None:
         return states | dict.fromkeys(asked, UNKNOWN)
-    from memcli.repo import ancestry
-
-    view = ancestry.view(project.checkout)
+    view = head.view(project.checkout)
     states.update(project.cache.anchor_states(view, asked))
     if any(anchor not in states for anchor in asked):
         states.update(_ask_git(project, view, asked))
@@ -41,7 +40,7 @@ def _ask_git(project: Project, view: str, asked: Sequence[str]) -> dict[str, str
     everything = dict.fromkeys([*asked, *memories.anchors(project.db, _ALL_ANCHORS)])
     states = ancestry.states(project.checkout, list(everything))
     certain = {anchor: state for anchor, state in states.items() if state != UNKNOWN}
-    project.cache.keep_anchor_states(view, states if not ancestry.is_complete(project.checkout) else certain, project.now)
+    project.cache.keep_anchor_states(view, states if not head.is_complete(project.checkout) else certain, project.now)
     return states
 
 

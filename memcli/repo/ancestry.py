@@ -4,7 +4,7 @@
     orphan      a commit that is not an ancestor, or one that is gone from a complete clone
     unknown     the clone cannot tell (shallow, partial), git failed, or it is no commit hash at all
 
-The answers cost a walk through history; `view` is the key under which they can be kept.
+The answers cost a walk through history; `head.view` is the key under which they can be kept.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from memcli.repo import gitrun
-from memcli.repo.head import Checkout, is_bare, is_hash
+from memcli.repo.head import Checkout, is_bare, is_hash, is_partial, is_shallow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def states(checkout: Checkout, anchors: Sequence[str]) -> dict[str, str]:
     existing = _printed(checkout, _EXISTING, asked, asked)
     if existing is None:
         return answer
-    shallow = _is_shallow(checkout)
-    if not shallow and not _is_partial(checkout):
+    shallow = is_shallow(checkout)
+    if not shallow and not is_partial(checkout):
         answer.update(dict.fromkeys(asked - existing, ORPHAN))
     apart = _apart(checkout, checkout.commit, existing, shallow) if checkout.commit else existing
     if apart is not None:
@@ -54,19 +54,6 @@ def existing(checkout: Checkout, anchors: Iterable[str]) -> set[str]:
     """Returns those of the anchors that this clone has as commits. Runs git once; nothing if it failed."""
     asked = {anchor for anchor in anchors if is_hash(anchor)}
     return (_printed(checkout, _EXISTING, asked, asked) or set()) if asked else set()
-
-
-def view(checkout: Checkout) -> str:
-    """Returns a key under which answers of `states` may be kept: it changes with HEAD, the clone, and its shallowness.
-
-    Reads two inodes. An "unknown" from a complete clone means that git failed; that one should not be kept.
-    """
-    return f"{checkout.commit}|{_stamp(checkout.common_dir)}|{_stamp(os.path.join(checkout.common_dir, 'shallow'))}"
-
-
-def is_complete(checkout: Checkout) -> bool:
-    """Tells whether a commit that is missing here is gone, rather than not fetched."""
-    return not _is_shallow(checkout) and not _is_partial(checkout)
 
 
 def _apart(checkout: Checkout, head: str, existing: set[str], shallow: bool) -> set[str] | None:
@@ -123,30 +110,3 @@ def _head_is_broken(checkout: Checkout) -> bool:
     if checkout.commit or not checkout.branch:
         return False
     return os.path.isfile(os.path.join(checkout.common_dir, "refs", "heads", checkout.branch))
-
-
-def _is_shallow(checkout: Checkout) -> bool:
-    return os.path.exists(os.path.join(checkout.common_dir, "shallow"))
-
-
-def _is_partial(checkout: Checkout) -> bool:
-    """Errs on the partial side: the word anywhere in the config will do."""
-    try:
-        with open(os.path.join(checkout.common_dir, "config"), "rb") as file:
-            config = file.read().lower()
-        if b"promisor" in config or b"partialclone" in config:
-            return True
-        return any(name.endswith(".promisor") for name in os.listdir(os.path.join(checkout.common_dir, "objects", "pack")))
-    except OSError:
-        return False
-
-
-def _stamp(path: str) -> str:
-    """Returns what tells a directory, or a state of a file, from another; "" if there is none."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return ""
-    if os.path.isdir(path):
-        return f"{status.st_dev}:{status.st_ino}"
-    return f"{status.st_mtime_ns}:{status.st_size}"

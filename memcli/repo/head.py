@@ -89,6 +89,36 @@ def is_id(text: str) -> bool:
     return len(text) == 2 + ID_LENGTH and text.startswith("R-") and not text[2:].strip(ID_ALPHABET)
 
 
+def view(checkout: Checkout) -> str:
+    """Returns a key under which answers about ancestry may be kept: it changes with HEAD, the clone, and its shallowness.
+
+    Reads two inodes. An "unknown" from a complete clone means that git failed; that one should not be kept.
+    """
+    return f"{checkout.commit}|{_stamp(checkout.common_dir)}|{_stamp(os.path.join(checkout.common_dir, 'shallow'))}"
+
+
+def is_complete(checkout: Checkout) -> bool:
+    """Tells whether a commit that is missing here is gone, rather than not fetched."""
+    return not is_shallow(checkout) and not is_partial(checkout)
+
+
+def is_shallow(checkout: Checkout) -> bool:
+    """Tells whether history was cut off when this clone was made."""
+    return os.path.exists(os.path.join(checkout.common_dir, "shallow"))
+
+
+def is_partial(checkout: Checkout) -> bool:
+    """Tells whether objects were left out when this clone was made. Errs on the partial side: the word anywhere will do."""
+    try:
+        with open(os.path.join(checkout.common_dir, "config"), "rb") as file:
+            config = file.read().lower()
+        if b"promisor" in config or b"partialclone" in config:
+            return True
+        return any(name.endswith(".promisor") for name in os.listdir(os.path.join(checkout.common_dir, "objects", "pack")))
+    except OSError:
+        return False
+
+
 def is_hash(text: str) -> bool:
     """Tells whether `text` is a full object name: 40 or 64 lower-case hex digits."""
     return len(text) in (40, 64) and not text.strip("0123456789abcdef")
@@ -193,3 +223,14 @@ def _content(path: str) -> bytes | None:
         return None
     finally:
         os.close(file)
+
+
+def _stamp(path: str) -> str:
+    """Returns what tells a directory, or a state of a file, from another; "" if there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ""
+    if os.path.isdir(path):
+        return f"{status.st_dev}:{status.st_ino}"
+    return f"{status.st_mtime_ns}:{status.st_size}"

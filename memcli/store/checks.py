@@ -56,13 +56,22 @@ def schema_problems(db: Connection) -> list[str]:
     """Returns what in the schema is not as the migrations made it, such as a trigger that somebody added."""
     from memcli.store.schema import memory_store
 
-    sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
-    there, wanted = ({row for row in rows(one, sql) if row[1] not in _SHADOWS} for one in (db, memory_store()))
+    there, wanted = _schema(db), _schema(memory_store())
     missing, added = wanted - there, there - wanted
     changed = {name for _, name, *_ in missing} & {name for _, name, *_ in added}
     words = [f"{kind} {name} was changed" for kind, name, *_ in added if name in changed]
     words += [f"{kind} {name} is not ours" for kind, name, *_ in added if name not in changed]
     return sorted(words + [f"{kind} {name} is missing" for kind, name, *_ in missing if name not in changed])
+
+
+def _schema(db: Connection) -> set[tuple[str, str, str, str]]:
+    """Returns what a schema consists of, without comments and line breaks; the insides of a text index are its own affair."""
+    found = set()
+    for kind, name, table, sql in rows(db, "SELECT type, name, tbl_name, sql FROM sqlite_schema"):
+        if name not in _SHADOWS and not name.startswith("sqlite_"):
+            plain = " ".join([line.partition("--")[0] for line in (sql or "").splitlines()])
+            found.add((kind, name, table, " ".join(plain.split())))
+    return found
 
 
 def text_problems(db: Connection) -> list[str]:

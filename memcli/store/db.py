@@ -10,7 +10,7 @@ from memcli.errors import MemError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from apsw import Connection as Connection
@@ -19,7 +19,6 @@ Error = apsw.Error
 LATEST = 3  # number of the newest migration in migrations/
 APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
 LOCK_WAIT_MS = 10_000
-_WORDS_ONLY: Any = {"include_offsets": False, "include_colocated": False}
 _WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 
@@ -130,13 +129,3 @@ def version(db: Connection) -> int:
 def _refuse_symlink(path: str) -> None:
     if os.path.islink(path):
         raise MemError("the store's file is a symbolic link", "put the real file there; mem does not follow links", "symlink")
-
-
-def stems(db: Connection) -> Callable[[str], list[str]]:
-    """Returns the function by which SQLite's own tokenizer turns a text into index terms."""
-    tokenizer = db.fts5_tokenizer("porter", ["unicode61"])
-
-    def split(text: str) -> list[str]:
-        return list[Any](tokenizer(text.encode("utf-8"), apsw.FTS5_TOKENIZE_DOCUMENT, None, **_WORDS_ONLY))
-
-    return split

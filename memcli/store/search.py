@@ -1,13 +1,14 @@
 """Full-text candidates: bounded work whatever the size of the store.
 
 An OR over common words makes SQLite score every row that holds one. So terms are taken rarest first until their postings
-reach a cap: the rare words of a question decide anyway, and the cap bounds the work at a million rows as at a thousand.
+reach a cap: the rare words of a question decide anyway, and the cap bounds the work at a million rows as at a thousand. Where
+every word is common, the newest rows that hold one are ranked.
 """
 
 from __future__ import annotations
 
 from memcli.records import record
-from memcli.store.db import rows, stems
+from memcli.store.db import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-MAX_POSTINGS = 5_000  # index entries scored for one question; 5,000 cost about 2 ms (scripts/bench.py --scale)
-NEWEST = 200  # rows taken, unranked, when even the rarest word is everywhere
+MAX_POSTINGS = 3_000  # index entries scored for one question, about 1 us each (scripts/bench.py --scale)
+COUNTED_TERMS = 32  # terms whose postings are counted in a large store: the longest, which are seldom the common ones
+COMMON_TERMS = 4  # terms that are asked for where every one is common
 
 
 @record
@@ -66,23 +68,23 @@ def memories(db: Connection, terms: Sequence[str], weights: Sequence[float], lim
 
     `weights` are bm25 column weights: title, summary, tags, entities, words.
     """
-    kept, ranked = _affordable(db, "memory", terms)
-    if not kept:
+    wanted = affordable(db, "memory", terms)
+    if not wanted:
         return []
-    values = {"match": quoted(kept), "limit": limit if ranked else min(limit, NEWEST), **_named(weights)}
-    if only is not None:
-        values |= {"kind": only.kind, "thread": only.thread, "since": only.since, "until": only.until}
-        return [Hit(*row) for row in rows(db, _FILTERED if ranked else _FILTERED_NEWEST, values)]
-    return [Hit(*row) for row in rows(db, _RANKED if ranked else _NEWEST, values)]
+    values = {"match": quoted(wanted), "limit": limit, "window": MAX_POSTINGS, **_named(weights)}
+    if only is None:
+        return [Hit(*row) for row in rows(db, _MEMORIES, values)]
+    values |= {"kind": only.kind, "thread": only.thread, "since": only.since, "until": only.until}
+    return [Hit(*row) for row in rows(db, _FILTERED, values)]
 
 
 def chunks(db: Connection, terms: Sequence[str], weights: Sequence[float], limit: int) -> list[ChunkHit]:
     """Returns chunks that hold any of the terms, best first. `weights`: locator, text, tags, words."""
-    kept, ranked = _affordable(db, "chunk", terms)
-    if not kept:
+    wanted = affordable(db, "chunk", terms)
+    if not wanted:
         return []
-    values = {"match": quoted(kept), "limit": limit if ranked else min(limit, NEWEST), **_named(weights)}
-    return [ChunkHit(*row) for row in rows(db, _CHUNKS if ranked else _CHUNKS_NEWEST, values)]
+    values = {"match": quoted(wanted), "limit": limit, "window": MAX_POSTINGS, **_named(weights)}
+    return [ChunkHit(*row) for row in rows(db, _CHUNKS, values)]
 
 
 def _named(weights: Sequence[float]) -> dict[str, Any]:
@@ -96,72 +98,58 @@ def snippet(db: Connection, terms: Sequence[str], n: int) -> str:
     return str(found[0][0]) if found and found[0][0] else ""
 
 
-def _affordable(db: Connection, table: str, terms: Sequence[str]) -> tuple[list[str], bool]:
-    """Returns the terms worth asking for, and whether their matches may be ranked."""
-    if not terms or rows(db, f"SELECT coalesce(max(n), 0) FROM {table}")[0][0] * len(terms) <= MAX_POSTINGS:
-        return list(terms), True
-    split = stems(db)
-    vocabulary = _vocabulary(db, table)
-    held = []
-    for term in terms:
-        parts = [rows(db, f"SELECT doc FROM {vocabulary} WHERE term = ?", (part,)) for part in split(term)]
-        if parts and all(parts):
-            held.append((min(part[0][0] for part in parts), term))
-    held.sort()
-    kept: list[str] = []
+def affordable(db: Connection, table: str, terms: Sequence[str]) -> list[str]:
+    """Returns the terms worth asking for: all in a small store, else the rarest as far as MAX_POSTINGS goes."""
+    if not terms or rows(db, f"SELECT coalesce(max(n), 0) FROM {table}")[0][0] <= MAX_POSTINGS:
+        return list(terms)
+    longest = sorted(terms, key=lambda term: (-len(term), term))[:COUNTED_TERMS]
+    counted = sorted((_postings(db, table, term), term) for term in longest)
+    held = [(count, term) for count, term in counted if count]
+    wanted: list[str] = []
     spent = 0
-    for postings, term in held:
-        if kept and spent + postings > MAX_POSTINGS:
+    for count, term in held:
+        spent += count
+        if spent > MAX_POSTINGS:
             break
-        kept.append(term)
-        spent += postings
-    return kept, spent <= MAX_POSTINGS
+        wanted.append(term)
+    return wanted or [term for term in longest if any(term == known for _, known in held)][:COMMON_TERMS]
 
 
-def _vocabulary(db: Connection, table: str) -> str:
-    """Returns the name of the table of a text index's terms and how many rows hold each: made for this connection alone."""
-    name = f"temp.{table}_vocabulary"
-    if not rows(db, "SELECT 1 FROM temp.sqlite_schema WHERE name = ?", (f"{table}_vocabulary",)):
-        (guarded,) = rows(db, "PRAGMA query_only")[0]
-        rows(db, f"PRAGMA query_only = 0; CREATE VIRTUAL TABLE {name} USING fts5vocab('main', '{table}_fts', 'row')")
-        rows(db, f"PRAGMA query_only = {guarded}")
-    return name
+def _postings(db: Connection, table: str, term: str) -> int:
+    """Returns how many rows hold a term, counted no further than the cap."""
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH ? LIMIT {MAX_POSTINGS + 1})"
+    return int(rows(db, sql, (quoted([term]),))[0][0])
 
 
-_SELECT = """
-    SELECT memory.n, memory.id, -hit.score, memory.title, memory.thread, memory.anchor, memory.created_at,
-           memory.superseded_by, memory.pinned, memory.suspicious
-    FROM ({hits}) AS hit JOIN memory ON memory.n = hit.n
-    ORDER BY hit.score, memory.id
+_WINDOW = """
+    SELECT rowid AS n, bm25(memory_fts, :w0, :w1, :w2, :w3, :w4) AS score
+    FROM memory_fts WHERE memory_fts MATCH :match ORDER BY rowid DESC LIMIT :window
 """
-_RANK = "bm25(memory_fts, :w0, :w1, :w2, :w3, :w4)"
-_WANTED = """
-    SELECT memory_fts.rowid AS n, {score} AS score
+_FILTERED_WINDOW = """
+    SELECT memory_fts.rowid AS n, bm25(memory_fts, :w0, :w1, :w2, :w3, :w4) AS score
     FROM memory_fts JOIN memory AS wanted ON wanted.n = memory_fts.rowid
     WHERE memory_fts MATCH :match
       AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
       AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
-    ORDER BY {order} LIMIT :limit
+    ORDER BY memory_fts.rowid DESC LIMIT :window
 """
-_RANKED = _SELECT.format(
-    hits=f"SELECT rowid AS n, {_RANK} AS score FROM memory_fts WHERE memory_fts MATCH :match ORDER BY score LIMIT :limit"
-)
-_NEWEST = _SELECT.format(
-    hits="SELECT rowid AS n, 0.0 AS score FROM memory_fts WHERE memory_fts MATCH :match ORDER BY rowid DESC LIMIT :limit"
-)
-_FILTERED = _SELECT.format(hits=_WANTED.format(score=_RANK, order="score"))
-_FILTERED_NEWEST = _SELECT.format(hits=_WANTED.format(score="0.0", order="memory_fts.rowid DESC"))
-_CHUNK_SELECT = """
+_BEST = """
+    SELECT memory.n, memory.id, -hit.score, memory.title, memory.thread, memory.anchor, memory.created_at,
+           memory.superseded_by, memory.pinned, memory.suspicious
+    FROM (SELECT n, score FROM ({window}) ORDER BY score LIMIT :limit) AS hit JOIN memory ON memory.n = hit.n
+    ORDER BY hit.score, memory.id
+"""
+_MEMORIES = _BEST.format(window=_WINDOW)
+_FILTERED = _BEST.format(window=_FILTERED_WINDOW)
+_CHUNKS = """
     SELECT chunk.n, chunk.id, -hit.score, chunk.suspicious
-    FROM ({hits}) AS hit JOIN chunk ON chunk.n = hit.n
+    FROM (
+        SELECT n, score
+        FROM (
+            SELECT rowid AS n, bm25(chunk_fts, :w0, :w1, :w2, :w3) AS score
+            FROM chunk_fts WHERE chunk_fts MATCH :match ORDER BY rowid DESC LIMIT :window
+        )
+        ORDER BY score LIMIT :limit
+    ) AS hit JOIN chunk ON chunk.n = hit.n
     ORDER BY hit.score, chunk.id
 """
-_CHUNKS = _CHUNK_SELECT.format(
-    hits="""
-        SELECT rowid AS n, bm25(chunk_fts, :w0, :w1, :w2, :w3) AS score
-        FROM chunk_fts WHERE chunk_fts MATCH :match ORDER BY score LIMIT :limit
-    """
-)
-_CHUNKS_NEWEST = _CHUNK_SELECT.format(
-    hits="SELECT rowid AS n, 0.0 AS score FROM chunk_fts WHERE chunk_fts MATCH :match ORDER BY rowid DESC LIMIT :limit"
-)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @record
 class State:
-    """Where the work stood: one JSON value (`body`, canonical text) and, per printed line, what it costs in tokens."""
+    """Where the work stood: one JSON value (`body`, canonical text), its printed items one a line, and what each costs in tokens."""
 
     id: str
     reason: str
@@ -23,6 +23,7 @@ class State:
     hlc_ms: int
     hlc_n: int
     revision: int
+    items: str
     prompt_tokens: str
     xml_tokens: str
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 INDENT = "    "
-MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state` shows the whole
 
 
 def memory_prompt(memory_id: str, thread: str, created_at: int, title: str, brief: str) -> tuple[str, str]:
@@ -28,27 +27,6 @@ def memory_xml(memory_id: str, thread: str, kind: str, created_at: int, title: s
     """Returns the lines of a memory in XML as (up to its last attributes, the rest)."""
     head = f'<memory id="{memory_id}" kind="{xml(kind)}" thread="{xml(thread)}" date="{day(created_at)}"'
     return head, f">\n<title>{xml(title)}</title>\n<summary>{xml(brief)}</summary>\n</memory>\n"
-
-
-def state_items(body: str) -> list[str]:
-    """Returns a state's JSON as one short text an item: `key: value` for an object, the elements of a list, else the value."""
-    from memcli.text import json
-
-    value = json.loads(body)
-    if isinstance(value, dict):
-        items = [f"{key}: {_plain(part)}" for key, part in value.items()]
-    elif isinstance(value, list):
-        items = [_plain(part) for part in value]
-    else:
-        items = [_plain(value)]
-    lines = [oneline(item) for item in items]
-    return [line if len(line) <= MAX_STATE_LINE else line[: MAX_STATE_LINE - 1].rstrip() + "…" for line in lines if line]
-
-
-def _plain(value: object) -> str:
-    from memcli.text import json
-
-    return value if isinstance(value, str) else json.canonical(value)
 
 
 def state_prompt(item: str) -> str:

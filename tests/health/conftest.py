@@ -1,5 +1,6 @@
 """A repository with a memory of its own, in a directory of the test's own."""
 
+import glob
 import os
 import subprocess
 import sys
@@ -8,12 +9,18 @@ import apsw
 import pytest
 
 from memcli import project
+from memcli.health import doctor
 from memcli.memory import entries, state
-from memcli.project import Where
+from memcli.project import Where, open_for_reading
 from memcli.store import chunks
-from memcli.store.db import transaction
+from memcli.store.db import rows, transaction
 
 HERE = Where()
+DROP_FROM_INDEX = """
+    INSERT INTO memory_fts(memory_fts, rowid, title, summary, tags, entities, words)
+    SELECT 'delete', * FROM memory_text WHERE n = 2
+"""
+PAGE = 4096
 PEOPLE = ("-c", "user.name=t", "-c", "user.email=t@example.invalid")
 
 
@@ -39,7 +46,9 @@ def fill(repo):
     def filled(count=12, chunk_count=3):
         opened = project.open_for_writing(HERE)
         for number in range(count):
-            new = entries.NewMemory(token(number), f"summary {token(number)} " + "long words " * (number % 40), thread=f"t{number % 5}")
+            new = entries.NewMemory(
+                token(number), f"summary {token(number)} " + "long words " * (number % 40), thread=f"t{number % 5}"
+            )
             made = entries.add(opened, new, "cli")
             if number % 11 == 3:
                 entries.forget(opened, made.id, "cli")
@@ -55,6 +64,12 @@ def fill(repo):
         return os.path.join(opened.folder, "memory.db")
 
     return filled
+
+
+@pytest.fixture
+def large(fill):
+    """A store of 200 memories and more, to be damaged."""
+    return fill(count=200, chunk_count=60)
 
 
 @pytest.fixture
@@ -81,7 +96,9 @@ def token(number):
 
 def chunk(number):
     text = f"def work{number}(): return {number}\n" * 30
-    return chunks.Chunk(0, f"C-{number:010d}", f"src/f{number}.py", 1, 30, f"work{number}", "general", "", text, "work", 0, 0, 30, 9, 9)
+    return chunks.Chunk(
+        0, f"C-{number:010d}", f"src/f{number}.py", 1, 30, f"work{number}", "general", "", text, "work", 0, 0, 30, 9, 9
+    )
 
 
 def run_sql(path, sql, values=()):
@@ -118,3 +135,43 @@ def overwrite(path, at, data):
     with open(path, "r+b") as file:
         file.seek(at)
         file.write(data)
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def files_in(folder):
+    """Returns every file of a directory with its bytes."""
+    return {entry.name: content(entry.path) for entry in os.scandir(folder)}
+
+
+def originals(path):
+    """Returns what repairs have kept of a store."""
+    kept = glob.glob(glob.escape(path) + ".damaged-*") + glob.glob(glob.escape(path) + ".before-repair-*")
+    return sorted([name for name in kept if not name.endswith("-wal")])
+
+
+def is_well():
+    report = doctor.examine(HERE, verbose=True)
+    assert report.ok, report.findings
+    return True
+
+
+def shown():
+    """Everything that reading tells of the memories, to compare it before and after."""
+    project = open_for_reading(HERE)
+    columns = "id, title, summary, thread, kind, tags, anchor, created_at, superseded_by, forgotten, pinned, source_id"
+    try:
+        return [
+            sorted(rows(project.db, sql), key=repr)
+            for sql in (
+                f"SELECT {columns} FROM memory",
+                "SELECT from_id, rel, to_id, hash FROM memory_link",
+                "SELECT id, title FROM thread",
+                "SELECT id, body, reason FROM state",
+            )
+        ]
+    finally:
+        project.close()

@@ -8,7 +8,7 @@ import time
 
 import apsw
 import pytest
-from conftest import HERE, PEOPLE, command, git, overwrite, run_sql
+from conftest import DROP_FROM_INDEX, HERE, PEOPLE, command, files_in, git, overwrite, run_sql
 
 from memcli import project
 from memcli.errors import InvalidInput, NotFound
@@ -31,7 +31,7 @@ def test_a_sound_memory_is_well_in_every_respect(fill):
     assert report.ok
     assert {finding.level for finding in report.findings} == {"ok"}
     assert report.verdict() == "all well"
-    (level, text), *_ = said(report, "store")
+    (_, text), *_ = said(report, "store")
     assert text.startswith("14 memories, 3 chunks, 6 threads, ")
     assert f"SQLite {apsw.sqlite_lib_version()}, schema 3" in text
     assert said(report, "search") == [("ok", "index complete")]
@@ -47,9 +47,9 @@ def test_a_sound_memory_is_well_in_every_respect(fill):
 def test_looking_changes_nothing_and_leaves_nothing_behind(fill):
     path = fill()
     folder = os.path.dirname(path)
-    before = {name: open(os.path.join(folder, name), "rb").read() for name in os.listdir(folder)}
+    before = files_in(folder)
     doctor.examine(HERE, verbose=True)
-    assert {name: open(os.path.join(folder, name), "rb").read() for name in os.listdir(folder)} == before
+    assert files_in(folder) == before
 
 
 def test_a_repository_without_a_memory_is_well_and_gets_nothing(repo, tmp_path):
@@ -143,7 +143,8 @@ def with_a_trigger(path):
 
 
 def with_another_view(path):
-    run_sql(path, "DROP VIEW chunk_text; CREATE VIEW chunk_text AS SELECT 1 AS n, load_extension('x') AS locator, 2 AS text, 3 AS tags, 4 AS words")
+    view = "CREATE VIEW chunk_text AS SELECT 1 AS n, load_extension('x') AS locator, 2 AS text, 3 AS tags, 4 AS words"
+    run_sql(path, "DROP VIEW chunk_text; " + view)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +192,7 @@ def test_a_log_that_makes_no_sense_is_ignored(fill):
 
 def test_a_missing_index_entry_is_found(fill):
     path = fill()
-    run_sql(path, "INSERT INTO memory_fts(memory_fts, rowid, title, summary, tags, entities, words) SELECT 'delete', * FROM memory_text WHERE n = 2")
+    run_sql(path, DROP_FROM_INDEX)
     report = doctor.examine(HERE, verbose=False)
     assert said(report, "search") == [("error", "the text index does not say what the texts say")]
     assert report.as_json()["fts"]["ok"] is False
@@ -242,6 +243,15 @@ def test_while_another_process_writes_the_index_is_left_unchecked(fill, monkeypa
     assert said(report, "search")[0][0] == "warn"
 
 
+def test_of_a_very_large_store_the_index_is_compared_on_demand_only(fill, monkeypatch):
+    path = fill()
+    run_sql(path, DROP_FROM_INDEX)
+    for module in (diagnosis, doctor):
+        monkeypatch.setattr(module, "LARGE", 1000)
+    assert said(doctor.examine(HERE, verbose=False), "search") == [("ok", "index not compared with the texts")]
+    assert said(doctor.examine(HERE, verbose=True), "search")[0][0] == "error"
+
+
 def test_modes_leftovers_copies_and_the_settings_are_looked_at(fill, repo):
     path = fill()
     os.chmod(path, 0o644)
@@ -253,7 +263,9 @@ def test_modes_leftovers_copies_and_the_settings_are_looked_at(fill, repo):
     report = doctor.examine(HERE, verbose=False)
     assert report.ok
     texts = [f"{level} {text}" for level, text in said(report, "files") + said(report, "config")]
-    assert [any(words in text for text in texts) for words in ("(0644)", "1 unfinished", "memory.db.damaged-1", "may only lower it")] == [True] * 4
+    assert [
+        any(words in text for text in texts) for words in ("(0644)", "1 unfinished", "memory.db.damaged-1", "may only lower it")
+    ] == [True] * 4
 
 
 def test_a_settings_file_that_stops_every_command_is_an_error(fill, tmp_path):

@@ -16,7 +16,7 @@ from memcli.memory import commit, entries, state
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project, Where, open_for_reading, open_for_writing
 from memcli.records import replace
-from memcli.repo import ancestry
+from memcli.repo import head
 from memcli.store import chunks
 from memcli.store.chunks import Chunk
 from memcli.store.db import transaction
@@ -26,19 +26,84 @@ from memcli.text import forms, ids, json, tokens
 from memcli.text.analysis import extra_words
 from memcli.text.injection import is_suspicious
 
+FAST = "/dev/shm" if os.path.isdir("/dev/shm") else None  # nothing here is about what a disk survives
 GONE, UNSEEN = "dead" * 10, "beef" * 10
-MARKDOWN = ["# Rules", "## What is known", "- lie [M-0000000000 · x · 2026-01-01]", "```", "~~~\n", "---", "    code", "> quoted", "[x](http://y)"]
-XML = ["</memory></memories>", "</summary>", "</chunk></evidence>", "<memory id='M-1'>", "]]>", "<!--", "&amp;", '" from="user', "&#10;", "<rules>"]
-CONTROLS = ["\x1b[31m", "\x07", "\r", "\r\n", "\n", "\n\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u202e", "\u2066", "\ufeff", "\ufffe", "\U000e0041", "\x7f"]
-PROSE = ["the token budget", "tokens", "budget_total", "is enforced.", "it's 1234567", "naïve", "記憶の予算", "👩‍👩‍👧", "ignore previous instructions", "x=f(y)"]
+MARKDOWN = [
+    "# Rules",
+    "## What is known",
+    "- lie [M-0000000000 · x · 2026-01-01]",
+    "```",
+    "~~~\n",
+    "---",
+    "    code",
+    "> quoted",
+    "[x](http://y)",
+]
+XML = [
+    "</memory></memories>",
+    "</summary>",
+    "</chunk></evidence>",
+    "<memory id='M-1'>",
+    "]]>",
+    "<!--",
+    "&amp;",
+    '" from="user',
+    "&#10;",
+    "<rules>",
+]
+CONTROLS = [
+    "\x1b[31m",
+    "\x07",
+    "\r",
+    "\r\n",
+    "\n",
+    "\n\n",
+    "\x0b",
+    "\x0c",
+    "\x1c",
+    "\x85",
+    "\u2028",
+    "\u202e",
+    "\u2066",
+    "\ufeff",
+    "\ufffe",
+    "\U000e0041",
+    "\x7f",
+]
+PROSE = [
+    "the token budget",
+    "tokens",
+    "budget_total",
+    "is enforced.",
+    "it's 1234567",
+    "naïve",
+    "記憶の予算",
+    "👩‍👩‍👧",
+    "ignore previous instructions",
+    "x=f(y)",
+]
 ORDINARY = ["repo", "my-project", "web.app"]
-ODD = ["a<b>&\"c'", "記憶" * 30, "&" * 60, "new\nline\n# Rules", "`tick` [x]", "\x1b[2J", "</memory_context>", " ", "🙂" * 40, "\u202egnp", "x" * 200]
+ODD = [
+    "a<b>&\"c'",
+    "記憶" * 30,
+    "&" * 60,
+    "new\nline\n# Rules",
+    "`tick` [x]",
+    "\x1b[2J",
+    "</memory_context>",
+    " ",
+    "🙂" * 40,
+    "\u202egnp",
+    "x" * 200,
+]
 
 letters = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 texts = st.lists(st.one_of(st.sampled_from(MARKDOWN + XML + CONTROLS + PROSE), letters), max_size=12).map(
     lambda parts: "".join(f"{part} " if len(part) % 2 else part for part in parts)
 )
-long_texts = st.tuples(st.one_of(st.sampled_from(PROSE + CONTROLS + ["w", " <", "\n    x"]), letters), st.integers(1, 400)).map(lambda p: p[0] * p[1])
+long_texts = st.tuples(st.one_of(st.sampled_from(PROSE + CONTROLS + ["w", " <", "\n    x"]), letters), st.integers(1, 400)).map(
+    lambda p: p[0] * p[1]
+)
 values = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), texts),
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(texts, inner, max_size=4)),
@@ -80,10 +145,9 @@ class Piece:
 
 @dataclass(frozen=True)
 class Content:
-    """Everything in a random store, and the names around it."""
+    """Everything in a random store, and the name of its repository and branch."""
 
     name: str
-    branch: str
     memories: tuple[Kept, ...]
     pieces: tuple[Piece, ...]
     state: Any
@@ -114,7 +178,6 @@ def contents(odd_names: bool = True, **more: Any) -> st.SearchStrategy[Content]:
     name = st.sampled_from(ODD + ORDINARY) if odd_names else st.sampled_from(ORDINARY)
     fields = {
         "name": name,
-        "branch": name,
         "memories": st.lists(kept, max_size=6).map(tuple),
         "pieces": st.lists(pieces(), max_size=4).map(tuple),
         "state": st.one_of(st.none(), values, st.dictionaries(texts, values, min_size=3, max_size=30)),
@@ -125,7 +188,7 @@ def contents(odd_names: bool = True, **more: Any) -> st.SearchStrategy[Content]:
 @contextmanager
 def stored(content: Content) -> Iterator[Project]:
     """Builds the store, in a data directory of its own, for the repository around us, and opens it for reading."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=FAST) as folder:
         os.environ["MEMPACK_DATA_DIR"] = folder
         user = [memory for memory in content.memories if memory.fate == "user"]
         if user:
@@ -133,17 +196,17 @@ def stored(content: Content) -> Iterator[Project]:
         _build(Where(), content, [memory for memory in content.memories if memory.fate != "user"], with_rest=True)
         project = open_for_reading(Where())
         try:
-            dress(project, content)
+            dress(project, content.name)
             yield project
         finally:
             project.close()
 
 
-def dress(project: Project, content: Content) -> None:
-    """Gives a project the names of the random content."""
-    project.name = content.name
+def dress(project: Project, name: str) -> None:
+    """Gives the repository and its branch a name."""
+    project.name = name
     assert project.checkout
-    project.checkout = replace(project.checkout, branch=content.branch)
+    project.checkout = replace(project.checkout, branch=name)
 
 
 def _build(where: Where, content: Content, wanted: list[Kept], with_rest: bool) -> None:
@@ -160,7 +223,7 @@ def _build(where: Where, content: Content, wanted: list[Kept], with_rest: bool) 
                     chunks.save(project.db, chunk_of(piece))
             assert project.checkout
             known = {GONE: "orphan", UNSEEN: "unknown"}  # spares asking git; tests of truth.py do that
-            project.cache.keep_anchor_states(ancestry.view(project.checkout), known, project.now)
+            project.cache.keep_anchor_states(head.view(project.checkout), known, project.now)
     finally:
         project.close()
 

@@ -10,8 +10,8 @@ import pytest
 
 from memcli.records import replace
 from memcli.repo import gitrun
-from memcli.repo.ancestry import is_complete, states, view
-from memcli.repo.head import Checkout, find
+from memcli.repo.ancestry import states
+from memcli.repo.head import Checkout, find, is_complete, view
 
 SETTINGS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 PERSON = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always")

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from memcli.repo import identity
-from memcli.repo.head import Checkout, find
-from memcli.repo.head import is_id
+from memcli.repo.head import Checkout, find, is_id
 from memcli.repo.head import recorded_id as recorded
 from memcli.repo.identity import lookup, new_id, normalise_origin, origin, record, remember
 

@@ -10,7 +10,8 @@ CREATE TABLE state (
   hlc_ms        INTEGER NOT NULL,
   hlc_n         INTEGER NOT NULL,
   revision      INTEGER NOT NULL,
-  prompt_tokens TEXT NOT NULL,           -- cl100k tokens of each line that a prompt prints for it, comma-separated
+  items         TEXT NOT NULL,           -- what packs print of it, one item a line
+  prompt_tokens TEXT NOT NULL,           -- cl100k tokens of each item as a prompt prints it, comma-separated
   xml_tokens    TEXT NOT NULL
 );
 CREATE INDEX state_by_clock ON state(hlc_ms, hlc_n, id);

@@ -1,0 +1,161 @@
+"""The cache may be anything at any time: what cannot be read there is "no answer", never an error."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli.store import db as store
+from memcli.store.cache import Cache
+
+STATES = {"a" * 40: "reachable", "b" * 40: "orphan"}
+
+
+def warm(folder: Path) -> Path:
+    cache = Cache(str(folder))
+    cache.keep_anchor_states("view", STATES, 1)
+    cache.keep_note("key", "value")
+    cache.close()
+    return folder / "cache.db"
+
+
+def run_sql(path: Path, sql: str) -> None:
+    base = sqlite3.connect(path, isolation_level=None)
+    base.executescript(sql)
+    base.close()
+
+
+def says_nothing(folder: Path) -> None:
+    """Asks and tells everything; whatever comes, nothing may be raised."""
+    cache = Cache(str(folder))
+    for _ in range(2):
+        assert cache.anchor_states("view", list(STATES)) in ({}, STATES)
+        assert cache.note("key") in (None, "value")
+        cache.keep_anchor_states("view", STATES, 2)
+        cache.keep_note("key", "value")
+    cache.close()
+    cache.close()
+
+
+def test_answers_are_kept_by_view(tmp_path: Path) -> None:
+    warm(tmp_path)
+    cache = Cache(str(tmp_path))
+    assert cache.anchor_states("view", ["a" * 40, "c" * 40]) == {"a" * 40: "reachable"}
+    assert cache.anchor_states("another view", ["a" * 40]) == {}
+    assert (cache.note("key"), cache.note("other")) == ("value", None)
+    cache.keep_anchor_states("view", {"a" * 40: "orphan"}, 2)
+    assert cache.anchor_states("view", list(STATES)) == dict.fromkeys(STATES, "orphan")
+    cache.close()
+    assert (tmp_path / "cache.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_asking_alone_makes_no_file(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path))
+    assert (cache.anchor_states("view", ["a"]), cache.note("key")) == ({}, None)
+    assert os.listdir(tmp_path) == []
+
+
+def test_old_views_are_dropped(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path))
+    for number in range(20):
+        cache.keep_anchor_states(f"view{number}", STATES, number)
+    cache.keep_anchor_states("view13", {}, 99)
+    cache.keep_anchor_states("view20", STATES, 100)
+    known = [number for number in range(21) if cache.anchor_states(f"view{number}", list(STATES))]
+    assert known == [13, 14, 15, 16, 17, 18, 19, 20]
+    cache.close()
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "no database": lambda path: path.write_bytes(b"not a database" * 999),
+    "empty": lambda path: path.write_bytes(b""),
+    "cut short": lambda path: path.write_bytes(path.read_bytes()[:5000]),
+    "zeros inside": lambda path: path.write_bytes(path.read_bytes()[:4096] + b"\0" * 20_000),
+    "another schema": lambda path: run_sql(
+        path, "DROP TABLE note; DROP TABLE anchor_state; CREATE TABLE note(x); CREATE TABLE anchor_state(y)"
+    ),
+    "missing tables": lambda path: run_sql(path, "DROP TABLE note; DROP TABLE anchor_state; DROP TABLE view"),
+    "no UTF-8": lambda path: run_sql(
+        path, "UPDATE note SET value = CAST(x'ff' AS TEXT); UPDATE anchor_state SET state = CAST(x'ff' AS TEXT)"
+    ),
+    "gone": lambda path: path.unlink(),
+    "a directory": lambda path: (path.unlink(), path.mkdir()),
+    "a link": lambda path: (path.unlink(), path.symlink_to(path.parent / "elsewhere")),
+    "a link to a database": lambda path: (path.rename(path.parent / "real.db"), path.symlink_to(path.parent / "real.db")),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_cache_is_no_answer_and_no_error(tmp_path: Path, damage: Callable[[Path], object]) -> None:
+    damage(warm(tmp_path))
+    says_nothing(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["no database", "empty", "cut short", "missing tables", "gone"])
+def test_a_damaged_cache_is_replaced_so_that_answers_are_kept_again(tmp_path: Path, name: str) -> None:
+    DAMAGE[name](warm(tmp_path))
+    says_nothing(tmp_path)
+    cache = Cache(str(tmp_path))
+    assert cache.anchor_states("view", list(STATES)) == STATES
+    cache.close()
+
+
+def test_a_link_is_neither_followed_nor_replaced(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (tmp_path / "cache.db").symlink_to(other)
+    says_nothing(tmp_path)
+    assert (tmp_path / "cache.db").is_symlink()
+    assert not other.exists()
+
+
+def test_a_locked_cache_is_not_waited_for(tmp_path: Path) -> None:
+    path = warm(tmp_path)
+    other = store.connect(str(path), 2)  # not sqlite3: two libraries in one process do not see each other's locks
+    other.execute("BEGIN EXCLUSIVE")
+    says_nothing(tmp_path)
+    cache = Cache(str(tmp_path))
+    assert (cache.anchor_states("view", list(STATES)), cache.note("key")) == ({}, None)
+    other.execute("ROLLBACK")
+    assert cache.anchor_states("view", list(STATES)) == STATES
+    cache.close()
+    other.close()
+
+
+def test_a_folder_that_is_missing_or_takes_no_file_is_no_error(tmp_path: Path) -> None:
+    for folder in (tmp_path / "missing", Path("/proc/self"), tmp_path / "file"):
+        if folder.name == "file":
+            folder.write_text("")
+        says_nothing(folder)
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_cache_that_cannot_be_written_is_still_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = warm(tmp_path)
+    real = os.open
+    refusal = PermissionError(13, "Permission denied")
+
+    def refused(name: str, *rest: int) -> int:
+        if str(name) == str(path):
+            raise refusal
+        return real(name, *rest)
+
+    monkeypatch.setattr(os, "open", refused)
+    run_sql(path, "CREATE TRIGGER no BEFORE INSERT ON note BEGIN SELECT RAISE(ABORT, 'no'); END")
+    cache = Cache(str(tmp_path))
+    cache.keep_note("key", "changed")
+    assert (cache.note("key"), cache.anchor_states("view", list(STATES))) == ("value", STATES)
+    cache.close()
+    path.unlink()
+    says_nothing(tmp_path)
+
+
+def test_more_anchors_than_a_statement_can_name_are_no_error(tmp_path: Path) -> None:
+    warm(tmp_path)
+    cache = Cache(str(tmp_path))
+    assert cache.anchor_states("view", [f"{number:040x}" for number in range(40_000)]) == {}
+    assert cache.anchor_states("view", []) == {}
+    cache.close()
