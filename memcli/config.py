@@ -10,7 +10,7 @@ import os
 import sys
 
 from memcli.errors import InvalidInput
-from memcli.records import record
+from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 FILE = "config.toml"
 
 
-@record
-class Setting:
+class Setting(Record):
     """A setting: its default (whose type is its type), what it means, and what a repository may do: "lower", "any" or "no"."""
 
     default: int | float | str
@@ -52,8 +51,7 @@ SETTINGS: dict[str, Setting] = {
 }
 
 
-@record
-class Value:
+class Value(Record):
     """A setting's value and where it comes from: "default", "user", "repository" or "environment"."""
 
     value: int | float | str

@@ -11,7 +11,7 @@ import time
 
 from memcli import config
 from memcli.errors import InvalidInput, NotFound
-from memcli.records import record
+from memcli.records import Record
 from memcli.repo import head
 from memcli.store import db as store
 from memcli.store.cache import Cache
@@ -27,8 +27,7 @@ USER = "user"  # stands for an id where the person's own memory is meant
 CLOCK = "MEMPACK_CLOCK"  # a moment that stands in for now, so that tests and demonstrations repeat
 
 
-@record
-class Where:
+class Where(Record):
     """Which memory is meant: a repository's id, path or name; a workspace of it; or the person's own memory."""
 
     repo: str | None = None
@@ -36,8 +35,7 @@ class Where:
     user: bool = False
 
 
-@record
-class Place:
+class Place(Record):
     """A memory that was found: its id (None: not made yet), the checkout it belongs to, its name for people, its directory."""
 
     repo_id: str | None

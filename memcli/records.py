@@ -1,4 +1,4 @@
-"""`record`: a light, immutable data class for the everyday path.
+"""`Record`: a light, immutable data class for the everyday path.
 
 `dataclasses` costs 17 ms to import and `typing` 10, more than a whole `mem get` may take beyond the interpreter,
 so a record is a tuple whose fields have names. Type checkers see an ordinary frozen data class.
@@ -15,42 +15,43 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
     @dataclass_transform(frozen_default=True)
-    def record(cls: type[T]) -> type[T]:
-        """Makes a class of annotated fields an immutable record, built by position or by name."""
-        raise NotImplementedError
+    class Record:
+        """An immutable record of its annotated fields, built by position or by name."""
+
+        _fields: tuple[str, ...]
 
 else:
 
-    def record(cls):
-        """Makes a class of annotated fields an immutable record, built by position or by name."""
-        fields = tuple(cls.__annotations__)
-        body = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
-        defaults = {name: body.pop(name) for name in fields if name in body}
-        body.update(
-            __slots__=(),
-            __new__=_new,
-            __repr__=_repr,
-            _fields=fields,
-            _defaults=defaults,
-            **{name: _tuplegetter(place, "") for place, name in enumerate(fields)},
-        )
-        return type(cls.__name__, (tuple,), body)
+    class _Fields(type):
+        """Makes annotated names the fields of a tuple. One class statement makes one class: they are made at every start."""
 
-    def _new(cls, *values, **named):
-        fields = cls._fields
-        if len(values) != len(fields) or named:
-            defaults = cls._defaults
-            rest = fields[len(values) :]
-            try:
-                values += tuple([named.pop(name) if name in named else defaults[name] for name in rest])
-            except KeyError as missing:
-                raise TypeError(f"{cls.__name__} needs {missing}") from None
-            if named or len(values) != len(fields):
-                raise TypeError(f"{cls.__name__} takes {', '.join(fields)}")
-        return tuple.__new__(cls, values)
+        def __new__(meta, name, bases, body):
+            fields = tuple(body.get("__annotations__", ()))
+            body["_defaults"] = {field: body.pop(field) for field in fields if field in body}
+            for place, field in enumerate(fields):
+                body[field] = _tuplegetter(place, "")
+            body["_fields"] = fields
+            body["__slots__"] = ()
+            return type.__new__(meta, name, bases, body)
 
-    def _repr(self):
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(self._fields, self))})"
+    class Record(tuple, metaclass=_Fields):
+        """An immutable record of its annotated fields, built by position or by name."""
+
+        def __new__(cls, *values, **named):
+            fields = cls._fields
+            if len(values) != len(fields) or named:
+                defaults = cls._defaults
+                try:
+                    rest = [named.pop(name) if name in named else defaults[name] for name in fields[len(values) :]]
+                except KeyError as missing:
+                    raise TypeError(f"{cls.__name__} needs {missing}") from None
+                values += tuple(rest)
+                if named or len(values) != len(fields):
+                    raise TypeError(f"{cls.__name__} takes {', '.join(fields)}")
+            return tuple.__new__(cls, values)
+
+        def __repr__(self):
+            return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(self._fields, self))})"
 
 
 def replace(old: T, **changes: object) -> T:

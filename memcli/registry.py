@@ -6,7 +6,7 @@ import os
 
 from memcli import config
 from memcli.errors import InvalidInput, MemError, NotFound
-from memcli.records import record
+from memcli.records import Record
 from memcli.repo import identity
 from memcli.store import db as store
 
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from memcli.repo.head import Checkout
 
 
-@record
-class Known:
+class Known(Record):
     """A repository that has a memory on this machine; `root` is where it was last written from."""
 
     repo_id: str

@@ -7,7 +7,7 @@ import os
 from memcli.cli import output
 from memcli.errors import InvalidInput, MemError
 from memcli.project import Where, open_for_reading, open_for_writing
-from memcli.records import record
+from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 INTERNAL = 70  # EX_SOFTWARE: an error that is ours
 
 
-@record
-class Common:
+class Common(Record):
     """The options every command has."""
 
     repo: str | None = None
@@ -39,7 +38,7 @@ class Common:
 
 def invoke(verb: Callable[[Any, Common], int | None], asked: Callable[..., Any], values: dict[str, Any]) -> int:
     """Runs a verb with its options, the common ones among them. Returns the exit code; no exception leaves."""
-    common = Common(**{name: values.pop(name) for name in Common._fields if name in values})  # type: ignore[attr-defined]
+    common = Common(**{name: values.pop(name) for name in Common._fields if name in values})
     if common.no_color:
         output.use_color(False)
     return guarded(lambda: verb(asked(**{name: checked(value) for name, value in values.items()}), common) or 0, common.json)
@@ -85,6 +84,8 @@ def _explained(error: Exception) -> MemError:
 
     if isinstance(error, (db.Error, OSError, MemoryError)):
         return failures.explain(error)
+    if isinstance(error, UnicodeDecodeError):
+        return MemError("the store holds text that is not UTF-8", "run mem doctor --repair; it keeps the original", "damaged")
     if os.environ.get("MEMPACK_DEBUG"):
         raise error
     return MemError(

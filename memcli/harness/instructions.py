@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli.errors import MemError
-from memcli.records import record
+from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ AGENTS = "AGENTS.md"
 STUBS = {"agents": AGENTS, "claude": "CLAUDE.md", "gemini": "GEMINI.md"}
 
 
-@record
-class Written:
+class Written(Record):
     """A file of instructions: its path from the top of the repository, and whether this call made it."""
 
     path: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.memory.commit import refresh
 from memcli.memory.reduce import fold
-from memcli.records import record
+from memcli.records import Record
 from memcli.store import checks, memories, oplog, salvage, states
 from memcli.store.oplog import Change
 from memcli.text import json
@@ -33,8 +33,7 @@ _LISTS = ("tags", "entities")
 _LATEST = 1 << 47  # ms since 1970
 
 
-@record
-class Mended:
+class Mended(Record):
     """What was done to bring the tables and the log together."""
 
     refreshed: int = 0  # rows written again from the log

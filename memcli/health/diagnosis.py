@@ -7,7 +7,7 @@ import stat
 
 from memcli.errors import MemError
 from memcli.health import agreement
-from memcli.records import record, replace
+from memcli.records import Record, replace
 from memcli.store import checks, salvage
 from memcli.store import db as store
 from memcli.store.failures import explain
@@ -28,8 +28,7 @@ _SOME = 2_000  # objects of a larger store that are compared with the log
 REPAIR = "run mem doctor --repair; it keeps the original"
 
 
-@record
-class Diagnosis:
+class Diagnosis(Record):
     """The condition of a store, what to say about it, and the next step. `problems` is empty where all is well."""
 
     condition: str

@@ -10,7 +10,7 @@ from memcli.errors import MemError, NotFound
 from memcli.health import aside
 from memcli.health.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_STEP, REFUSED, counted, diagnose
 from memcli.project import USER, Place, folder_of, locate
-from memcli.records import as_dict, record
+from memcli.records import Record, as_dict
 from memcli.repo import head, identity
 from memcli.store import db as store
 from memcli.store.checks import sqlite_version
@@ -26,8 +26,7 @@ _LARGE_LOG = 16 * 1024 * 1024  # bytes of a write-ahead log that should have bee
 _FAR_AWAY = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs")  # file systems whose locks SQLite cannot trust
 
 
-@record
-class Finding:
+class Finding(Record):
     """One thing that was looked at: how it is, what it is about, and the next step where there is one."""
 
     level: Literal["ok", "warn", "error"]
@@ -36,8 +35,7 @@ class Finding:
     hint: str = ""
 
 
-@record
-class Report:
+class Report(Record):
     """All findings, and `facts`: what programs want to know, by the names of `mem doctor --json`."""
 
     findings: list[Finding]

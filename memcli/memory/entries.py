@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.errors import InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.files import file_links
-from memcli.records import record
+from memcli.records import Record
 from memcli.store import chunks, memories
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -26,8 +26,7 @@ MAX_LABELS = 100  # tags, or entities, of one memory
 MIN_PREFIX = 2  # characters of an id behind its dash that may stand for the whole
 
 
-@record
-class NewMemory:
+class NewMemory(Record):
     """What somebody wants kept. `thread` None: the default one. `files`: paths this memory speaks of."""
 
     title: str
@@ -39,8 +38,7 @@ class NewMemory:
     files: tuple[str, ...] = ()
 
 
-@record
-class Edit:
+class Edit(Record):
     """Changes to a memory; None leaves a field as it is."""
 
     title: str | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.memory import entries
 from memcli.memory.commit import commit
-from memcli.records import record
+from memcli.records import Record
 from memcli.store import states
 from memcli.store.oplog import Change
 from memcli.store.states import State
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-@record
-class Difference:
+class Difference(Record):
     """One part of a state that changed between two checkpoints; `before` or `after` is None where it did not exist."""
 
     key: str

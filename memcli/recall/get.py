@@ -7,7 +7,7 @@ from memcli.recall import render, truth
 from memcli.recall.pack import LeftOut, Pack, Purse, pack_evidence, pack_memories, pack_state, subject_of
 from memcli.recall.rank import chunk_matches, matches
 from memcli.recall.render import cost
-from memcli.records import record, replace
+from memcli.records import Record, replace
 from memcli.text import analysis
 from memcli.text.terminal import xml
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 FORMS = ("prompt", "xml")
 
 
-@record
-class Query:
+class Query(Record):
     """A question. `form` is what the budget is counted for; `budget` None: the setting."""
 
     text: str

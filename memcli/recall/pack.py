@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.recall import render
 from memcli.recall.render import cost
-from memcli.records import record
+from memcli.records import Record
 from memcli.store import chunks, memories, states
 from memcli.text import forms
 from memcli.text.terminal import oneline
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from memcli.store.states import State
 
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
-_PAGE = 20  # memories fetched at a time
+_SPARE = 2  # fetched beyond what a pack may hold, for those that are left out
 
 
-@record
-class Item:
+class Item(Record):
     """A memory in a pack. `marks` are keys of render.MARKS; `tokens` is what its lines cost."""
 
     memory: Memory
@@ -34,8 +33,7 @@ class Item:
     tokens: int
 
 
-@record
-class Evidence:
+class Evidence(Record):
     """A chunk in a pack, with the lines of it that are printed."""
 
     chunk: Chunk
@@ -44,16 +42,14 @@ class Evidence:
     tokens: int
 
 
-@record
-class LeftOut:
+class LeftOut(Record):
     """A memory that matches and is not in the pack. `why`: orphan, superseded, duplicate, count or budget."""
 
     ranked: Ranked
     why: str
 
 
-@record
-class Subject:
+class Subject(Record):
     """Whose memory a pack is: names as a heading prints them, empty where there is none."""
 
     repo_id: str
@@ -63,8 +59,7 @@ class Subject:
     branch: str
 
 
-@record
-class Pack:
+class Pack(Record):
     """What goes into a prompt. `tokens` is an upper bound, exact but for names and numbers, of the form it was packed for."""
 
     subject: Subject
@@ -163,8 +158,9 @@ def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form
     marks = render.MARKS if form == "prompt" else render.XML_MARKS
     opening = cost(render.KNOWN) if form == "prompt" else cost(render.XML_KNOWN) + cost(render.XML_KNOWN_END)
     most = project.config["budget.memories"]
-    for start in range(0, len(ranked), _PAGE):
-        page = ranked[start : start + _PAGE]
+    size = most + _SPARE
+    for start in range(0, len(ranked), size):
+        page = ranked[start : start + size]
         if len(items) >= most:
             out += [LeftOut(one, "count") for one in page]
             continue
@@ -206,7 +202,7 @@ def _folded(text: str) -> str:
 def pack_evidence(project: Project, hits: Sequence[ChunkHit], purse: Purse, form: str) -> list[Evidence]:
     """Takes chunks, best first, as far as count and budget go; a text that is already there is passed over."""
     most = project.config["budget.chunks"]
-    wanted = hits[: 3 * most]
+    wanted = hits[: most + _SPARE]
     texts = chunks.by_numbers(project.db, [hit.n for hit in wanted]) if wanted else {}
     opening = cost(render.EVIDENCE) if form == "prompt" else cost(render.XML_EVIDENCE) + cost(render.XML_EVIDENCE_END)
     taken: list[Evidence] = []

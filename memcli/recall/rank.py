@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.records import record
+from memcli.records import Record
 from memcli.store import search
 from memcli.text import dates
 from memcli.text.analysis import terms as words_of
@@ -20,8 +20,7 @@ CHUNKS = 16  # chunks that are looked at; a pack prints a handful
 PENALTY = 1.0  # for a text that gives orders to a model: below every other match
 
 
-@record
-class Ranked:
+class Ranked(Record):
     """A memory that matches, with its score and the features it is the sum of, and what is known of its truth.
 
     `text` is bm25 over the best of the question, 0 to 1. `anchor` is reachable, orphan or unknown.
@@ -34,8 +33,8 @@ class Ranked:
     thread: float
     penalty: float
     score: float
-    anchor: str = "reachable"
-    superseded: bool = False
+    anchor: str
+    superseded: bool
 
 
 def matches(project: Project, terms: Sequence[str], limit: int, only: Filter | None = None) -> list[Ranked]:
@@ -72,7 +71,8 @@ def rank(found: Sequence[tuple[Hit, bool]], terms: Sequence[str], config: Config
         recency = weight * _E ** (-days / fall)
         thread = bonus if hit.thread in named else 0.0
         penalty = PENALTY if hit.suspicious else 0.0
-        ranked.append(Ranked(hit, from_user, text, recency, thread, penalty, text + recency + thread - penalty))
+        score = text + recency + thread - penalty
+        ranked.append(Ranked(hit, from_user, text, recency, thread, penalty, score, "reachable", False))
     ranked.sort(key=lambda one: (-one.score, one.from_user, one.hit.id))
     return ranked
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.recall.get import judge
 from memcli.recall.rank import matches
-from memcli.records import record
+from memcli.records import Record
 from memcli.store import memories
 from memcli.store import search as index
 from memcli.text import analysis, dates, json
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 MAX_LIMIT = 1_000
 
 
-@record
-class Found:
+class Found(Record):
     """One hit: the memory, what ranking and truth said, and the part of it that matches."""
 
     memory: Memory

@@ -9,7 +9,7 @@ import os
 import select
 import time
 
-from memcli.records import record
+from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ _OPTIONS = (
 _SETTINGS = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
 
 
-@record
-class Finished:
+class Finished(Record):
     """What became of a run: exit code (negative: the signal it died of), all of standard output and of standard error."""
 
     code: int

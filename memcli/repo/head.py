@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from memcli.records import record
+from memcli.records import Record
 
 ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
 ID_LENGTH = 16
@@ -18,8 +18,7 @@ _OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 _OF_ONE_WORKTREE = ("refs/worktree/", "refs/bisect/", "refs/rewritten/")
 
 
-@record
-class Checkout:
+class Checkout(Record):
     """A working tree and what it has checked out. All paths are absolute and free of symlinks above `.git`."""
 
     root: str
@@ -33,8 +32,7 @@ class Checkout:
     """Without `refs/heads/`; None when detached."""
 
 
-@record
-class _Place:
+class _Place(Record):
     git_dir: str
     common_dir: str
     head: str

@@ -6,7 +6,7 @@ import os
 
 import apsw
 
-from memcli.records import record
+from memcli.records import Record
 from memcli.store.db import open_reader, open_writer, rows
 
 TYPE_CHECKING = False
@@ -19,8 +19,7 @@ _PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecke
 _TABLES = ("op", "memory", "memory_link", "thread", "state", "chunk")
 
 
-@record
-class Counts:
+class Counts(Record):
     """How much a store holds."""
 
     operations: int

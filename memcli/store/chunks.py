@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.records import record
+from memcli.records import Record
 from memcli.store.db import rows
 from memcli.text import forms
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 
-@record
-class Chunk:
+class Chunk(Record):
     """A piece of the repository's own text with its place: lines `first_line` to `last_line` of `path`."""
 
     n: int
@@ -47,8 +46,8 @@ class Chunk:
         return forms.chunk_xml(self.id, self.place, lines)
 
 
-_COLUMNS = ", ".join(Chunk._fields)  # type: ignore[attr-defined]
-_PLACES = ", ".join("?" for _ in Chunk._fields)  # type: ignore[attr-defined]
+_COLUMNS = ", ".join(Chunk._fields)
+_PLACES = ", ".join("?" for _ in Chunk._fields)
 
 
 def save(db: Connection, chunk: Chunk) -> None:

@@ -51,7 +51,7 @@ def open_reader(path: str) -> Connection:
     A read-write handle with `query_only` is used, because a read-only one leaves `-wal` and `-shm` behind; read-only media
     are read through a read-only or immutable handle. Raises MemError for a store that is damaged, newer or not ours.
     """
-    _refuse_symlink(path)
+    _look_at(path)
     try:
         db = connect(path, apsw.SQLITE_OPEN_READWRITE)
         found = version(db)
@@ -68,7 +68,7 @@ def open_reader(path: str) -> Connection:
 
 def open_writer(path: str) -> Connection:
     """Opens an existing store for writing and brings it to the current schema. Raises MemError."""
-    _refuse_symlink(path)
+    _look_at(path)
     db = connect(path, apsw.SQLITE_OPEN_READWRITE)
     if version(db) < LATEST:
         from memcli.store.schema import migrate
@@ -126,6 +126,13 @@ def version(db: Connection) -> int:
     return int(number)
 
 
-def _refuse_symlink(path: str) -> None:
-    if os.path.islink(path):
+def _look_at(path: str) -> None:
+    """Refuses what is no store of ours before SQLite sees it: it would follow a link, and take an empty file for a new store."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return
+    if found.st_mode & 0o170000 == 0o120000:
         raise MemError("the store's file is a symbolic link", "put the real file there; mem does not follow links", "symlink")
+    if found.st_size == 0:
+        raise MemError("the store's file is empty", "run mem doctor --repair", "damaged")

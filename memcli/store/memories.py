@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.records import record
+from memcli.records import Record
 from memcli.store.db import rows
 from memcli.text import forms
 from memcli.text.terminal import oneline
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 
-@record
-class Memory:
+class Memory(Record):
     """One thing worth knowing about a repository, true from `anchor` onwards (None: everywhere). Times in ms since 1970 UTC."""
 
     n: int
@@ -61,8 +60,7 @@ class Memory:
         return self.shown_summary or oneline(self.summary)
 
 
-@record
-class Link:
+class Link(Record):
     """An edge from a memory to a memory or, where `rel` is "file", to a path; `hash` is the SHA-1 of the file's bytes then."""
 
     from_id: str
@@ -72,8 +70,7 @@ class Link:
     created_at: int
 
 
-@record
-class Thread:
+class Thread(Record):
     """A line of work or a subject that memories belong to."""
 
     id: str
@@ -82,8 +79,8 @@ class Thread:
     memory_count: int
 
 
-COLUMNS = ", ".join(Memory._fields)  # type: ignore[attr-defined]
-_PLACES = ", ".join("?" for _ in Memory._fields)  # type: ignore[attr-defined]
+COLUMNS = ", ".join(Memory._fields)
+_PLACES = ", ".join("?" for _ in Memory._fields)
 _THREADS = """
     SELECT thread.id, thread.title, thread.created_at, count(memory.n)
     FROM thread LEFT JOIN memory ON memory.thread = thread.id AND memory.forgotten = 0

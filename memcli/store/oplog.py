@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.records import record
+from memcli.records import Record
 from memcli.store.db import meta, rows
 from memcli.text import ids, json
 
@@ -18,8 +18,7 @@ MAX_BODY = 65_536  # bytes of one operation's canonical body, the line limit of 
 _COLUMNS = "revision, id, hlc_ms, hlc_n, writer, kind, object, body, actor, vis, command"
 
 
-@record
-class Operation:
+class Operation(Record):
     """One entry of the operation log. `body` is canonical JSON of the changed fields; `command` groups what undo takes back."""
 
     revision: int
@@ -35,8 +34,7 @@ class Operation:
     command: int
 
 
-@record
-class Change:
+class Change(Record):
     """What an operation says, before the log gives it a place: `body` holds the changed fields of `object`."""
 
     kind: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import MemError
-from memcli.records import record
+from memcli.records import Record
 from memcli.store.db import rows, set_meta
 from memcli.store.memories import Memory
 from memcli.store.oplog import Operation
@@ -27,16 +27,14 @@ _LOOK_AT = 100_000  # records of a file that are looked at before it is called a
 _LATEST = 1 << 47  # ms since 1970; a clock beyond is damage
 
 
-@record
-class Shape:
+class Shape(Record):
     """What the rows of one table look like: its name, and per column its type and whether it may be NULL."""
 
     table: str
     columns: tuple[tuple[str, bool], ...]
 
 
-@record
-class Moved:
+class Moved(Record):
     """What came over, and how many operations are missing between those that did."""
 
     operations: int

@@ -25,6 +25,8 @@ def create(path: str, about: dict[str, str]) -> None:
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     if os.path.lexists(path):
         return
+    if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+        raise MemError("the store's file is gone, but not its write-ahead log", "run mem doctor --repair", "damaged")
     aside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
     try:
         db = apsw.Connection(aside)

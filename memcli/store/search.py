@@ -7,7 +7,7 @@ every word is common, the newest rows that hold one are ranked.
 
 from __future__ import annotations
 
-from memcli.records import record
+from memcli.records import Record
 from memcli.store.db import rows
 
 TYPE_CHECKING = False
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-MAX_POSTINGS = 3_000  # index entries scored for one question, about 1 us each (scripts/bench.py --scale)
+MAX_POSTINGS = 3_000  # memories scored for one question, about 1 us each (scripts/bench.py --scale)
+MAX_CHUNK_POSTINGS = 500  # chunks are many and long, and a pack prints a handful
 COUNTED_TERMS = 32  # terms whose postings are counted in a large store: the longest, which are seldom the common ones
 COMMON_TERMS = 4  # terms that are asked for where every one is common
 
 
-@record
-class Hit:
+class Hit(Record):
     """A memory that matches, with what ranking needs of it. `score` is SQLite's bm25 with its sign turned: more is better."""
 
     n: int
@@ -38,8 +38,7 @@ class Hit:
     suspicious: int
 
 
-@record
-class ChunkHit:
+class ChunkHit(Record):
     """A chunk that matches; `score` as in Hit."""
 
     n: int
@@ -48,8 +47,7 @@ class ChunkHit:
     suspicious: int
 
 
-@record
-class Filter:
+class Filter(Record):
     """Which memories `mem search` may return. Times in ms since 1970; None: any."""
 
     kind: str | None = None
@@ -68,7 +66,7 @@ def memories(db: Connection, terms: Sequence[str], weights: Sequence[float], lim
 
     `weights` are bm25 column weights: title, summary, tags, entities, words.
     """
-    wanted = affordable(db, "memory", terms)
+    wanted = affordable(db, "memory", terms, MAX_POSTINGS)
     if not wanted:
         return []
     values = {"match": quoted(wanted), "limit": limit, "window": MAX_POSTINGS, **_named(weights)}
@@ -80,10 +78,10 @@ def memories(db: Connection, terms: Sequence[str], weights: Sequence[float], lim
 
 def chunks(db: Connection, terms: Sequence[str], weights: Sequence[float], limit: int) -> list[ChunkHit]:
     """Returns chunks that hold any of the terms, best first. `weights`: locator, text, tags, words."""
-    wanted = affordable(db, "chunk", terms)
+    wanted = affordable(db, "chunk", terms, MAX_CHUNK_POSTINGS)
     if not wanted:
         return []
-    values = {"match": quoted(wanted), "limit": limit, "window": MAX_POSTINGS, **_named(weights)}
+    values = {"match": quoted(wanted), "limit": limit, "window": MAX_CHUNK_POSTINGS, **_named(weights)}
     return [ChunkHit(*row) for row in rows(db, _CHUNKS, values)]
 
 
@@ -98,27 +96,27 @@ def snippet(db: Connection, terms: Sequence[str], n: int) -> str:
     return str(found[0][0]) if found and found[0][0] else ""
 
 
-def affordable(db: Connection, table: str, terms: Sequence[str]) -> list[str]:
-    """Returns the terms worth asking for: all in a small store, else the rarest as far as MAX_POSTINGS goes."""
-    if not terms or rows(db, f"SELECT coalesce(max(n), 0) FROM {table}")[0][0] <= MAX_POSTINGS:
+def affordable(db: Connection, table: str, terms: Sequence[str], cap: int) -> list[str]:
+    """Returns the terms worth asking for: all in a small store, else the rarest as far as `cap` postings go."""
+    if not terms or rows(db, f"SELECT coalesce(max(n), 0) FROM {table}")[0][0] <= cap:
         return list(terms)
     longest = sorted(terms, key=lambda term: (-len(term), term))[:COUNTED_TERMS]
-    counted = sorted((_postings(db, table, term), term) for term in longest)
+    counted = sorted((_postings(db, table, term, cap), term) for term in longest)
     held = [(count, term) for count, term in counted if count]
     wanted: list[str] = []
     spent = 0
     for count, term in held:
         spent += count
-        if spent > MAX_POSTINGS:
+        if spent > cap:
             break
         wanted.append(term)
     return wanted or [term for term in longest if any(term == known for _, known in held)][:COMMON_TERMS]
 
 
-def _postings(db: Connection, table: str, term: str) -> int:
+def _postings(db: Connection, table: str, term: str, cap: int) -> int:
     """Returns how many rows hold a term, counted no further than the cap."""
-    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH ? LIMIT {MAX_POSTINGS + 1})"
-    return int(rows(db, sql, (quoted([term]),))[0][0])
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH ? LIMIT ?)"
+    return int(rows(db, sql, (quoted([term]), cap + 1))[0][0])
 
 
 _WINDOW = """

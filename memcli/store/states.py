@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.records import record
+from memcli.records import Record
 from memcli.store.db import rows
 
 TYPE_CHECKING = False
@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 
-@record
-class State:
+class State(Record):
     """Where the work stood: one JSON value (`body`, canonical text), its printed items one a line, and what each costs in tokens."""
 
     id: str
@@ -28,8 +27,8 @@ class State:
     xml_tokens: str
 
 
-_COLUMNS = ", ".join(State._fields)  # type: ignore[attr-defined]
-_PLACES = ", ".join("?" for _ in State._fields)  # type: ignore[attr-defined]
+_COLUMNS = ", ".join(State._fields)
+_PLACES = ", ".join("?" for _ in State._fields)
 
 
 def save(db: Connection, state: State) -> None:

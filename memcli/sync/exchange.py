@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.memory import entries
 from memcli.memory.commit import commit
-from memcli.records import record
+from memcli.records import Record
 from memcli.store import memories
 from memcli.store.oplog import Change
 from memcli.text import dates, ids, json
@@ -24,8 +24,7 @@ _PAGE = 500
 _HINT = 'write one object a line: {"title": "...", "summary": "...", "source_id": "..."}'
 
 
-@record
-class Imported:
+class Imported(Record):
     """How many rows were new, changed, and there already."""
 
     imported: int
@@ -33,8 +32,7 @@ class Imported:
     unchanged: int
 
 
-@record
-class Row:
+class Row(Record):
     """One line, checked: the fields of a memory and its name where it comes from."""
 
     fields: dict[str, Any]

@@ -60,7 +60,8 @@ def test_xml_holds_the_same_as_elements(terminal: Terminal, numbered: None) -> N
         f"<title>Tokens &lt; 4096 bytes &amp; signed</title>\n<summary>{WHY}</summary>\n"
         "</memory>\n</memories>\n"
         '<left_out matched="0" orphans="0"/>\n'
-        f"<rules>{RULES.strip()}</rules>\n".replace("conflict.\nStored", "conflict. Stored") + "</memory_context>\n"
+        f"<rules>{RULES.strip()}</rules>\n".replace("conflict.\nStored", "conflict. Stored")
+        + "</memory_context>\n"
     )
 
 
@@ -263,7 +264,7 @@ def test_a_dash_reads_the_question_from_standard_input(terminal: Terminal) -> No
 
 
 def test_reading_an_empty_memory_answers_and_creates_nothing(terminal: Terminal) -> None:
-    for words in (["get", "anything"], ["search", "anything"], ["recent"], ["threads"], ["state"], ["log"], ["explain", "x"], ["repos"], ["export"]):
+    for words in map(str.split, "get anything|search anything|recent|threads|state|log|explain x|repos|export".split("|")):
         assert terminal.mem(*words).err == ""
 
     assert "Nothing stored matches." in terminal.mem("get", "anything").out

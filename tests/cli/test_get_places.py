@@ -1,4 +1,4 @@
-"""Which memory mem get means: worktrees, clones, moved and nested repositories, workspaces, the person's own, damaged surroundings."""
+"""Which memory mem get means: worktrees, clones, moved and nested repositories, workspaces, the person's own."""
 
 from __future__ import annotations
 
@@ -153,7 +153,9 @@ def test_a_directory_without_git_has_a_memory_that_holds_everywhere(nowhere: Ter
     nowhere.add(FACT)
     pack = nowhere.mem("get", "session", "--json").json
 
-    assert [(item["title"], item["anchor_commit"], item["anchor_state"]) for item in pack["top_memories"]] == [(FACT, None, "reachable")]
+    assert [(item["title"], item["anchor_commit"], item["anchor_state"]) for item in pack["top_memories"]] == [
+        (FACT, None, "reachable")
+    ]
     assert nowhere.mem("get", "session").out.startswith("# Memory of work\n")
 
 
@@ -179,7 +181,9 @@ def test_the_persons_own_memory_is_merged_and_marked(terminal: Terminal, tmp_pat
     }
     assert "- Session fact of mine [" in terminal.mem("get", "session fact").out
     assert terminal.mem("get", "session fact").out.count(" · yours]") == 1
-    assert {hit["title"]: hit["from"] for hit in terminal.mem("search", "session fact", "--json").json}["Session fact of mine"] == "user"
+    assert {hit["title"]: hit["from"] for hit in terminal.mem("search", "session fact", "--json").json}[
+        "Session fact of mine"
+    ] == "user"
     assert repository(terminal, tmp_path / "other").titles("session") == ["Session fact of mine"]
     assert terminal.titles("session", "--user") == ["Session fact of mine"]
 
@@ -215,7 +219,13 @@ def test_a_warm_get_starts_no_git(terminal: Terminal, tmp_path: Path) -> None:
     assert log.exists()
     log.unlink()
 
-    for words in (["get", "session"], ["search", "session"], ["recent"], ["add", "Another", "--summary", "x"], ["get", "another"]):
+    for words in (
+        ["get", "session"],
+        ["search", "session"],
+        ["recent"],
+        ["add", "Another", "--summary", "x"],
+        ["get", "another"],
+    ):
         terminal.process(*words, env=env)
     assert not log.exists()
 

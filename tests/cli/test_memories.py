@@ -61,13 +61,18 @@ def test_an_added_memory_holds_what_was_said(terminal: Terminal) -> None:
 def test_the_title_may_be_an_option(terminal: Terminal) -> None:
     assert terminal.mem("add", "--title", TITLE, "--summary", "x", "--json").json["title"] == TITLE
     assert terminal.mem("add", TITLE, "--title", TITLE, "--summary", "x", fails=2).out == ""
-    assert terminal.mem("add", "--summary", "x", fails=2).err.startswith("Error: one title is needed\nHint: say it once: mem add ")
+    assert terminal.mem("add", "--summary", "x", fails=2).err.startswith(
+        "Error: one title is needed\nHint: say it once: mem add "
+    )
 
 
 def test_a_missing_summary_is_asked_for(terminal: Terminal) -> None:
     refused = terminal.mem("add", TITLE, fails=2)
 
-    assert refused.err == f'Error: the summary is missing\nHint: say what holds and why: mem add "{TITLE}" --summary "..." (or --summary -)\n'
+    assert (
+        refused.err
+        == f'Error: the summary is missing\nHint: say what holds and why: mem add "{TITLE}" --summary "..." (or --summary -)\n'
+    )
     assert not terminal.data.exists()
 
 
@@ -92,7 +97,15 @@ def test_a_dash_reads_the_summary_from_standard_input(terminal: Terminal) -> Non
 
 def test_a_program_may_send_one_json_object(terminal: Terminal) -> None:
     (terminal.folder / "a.py").write_text("pass\n")
-    sent = {"title": "-", "summary": "--json", "thread": "t", "tags": ["a,b"], "entities": ["E"], "kind": "bugfix", "files": ["a.py"]}
+    sent = {
+        "title": "-",
+        "summary": "--json",
+        "thread": "t",
+        "tags": ["a,b"],
+        "entities": ["E"],
+        "kind": "bugfix",
+        "files": ["a.py"],
+    }
     memory = shown(terminal, terminal.mem("add", "--stdin-json", stdin=json.dumps(sent)).id)
 
     assert (memory["title"], memory["summary"], memory["thread_id"]) == ("-", "--json", "t")
@@ -103,10 +116,11 @@ def test_a_program_may_send_one_json_object(terminal: Terminal) -> None:
 @pytest.mark.parametrize(
     "sent",
     [
-        "", "{", "[]", "null", '"text"', '{"title": "x"}', '{"summary": "x"}', '{"title": 1, "summary": "x"}', "NaN", '{"title": "x"} {}',
-        '{"title": "x", "summary": "y", "tags": "a,b"}', '{"title": "x", "summary": "y", "tags": [1]}', '{"title": "x", "summary": null}',
-        '{"title": "x", "summary": "y", "sumary": "z"}', '{"title": "", "summary": "y"}', '{"title": "x", "summary": "\\ud800"}',
-        '{"title": "x", "summary": "y", "files": ["nofile"]}', b'{"title": "\xff", "summary": "y"}', "[" * 100_000,
+        "", "{", "[]", "null", '"text"', '{"title": "x"}', '{"summary": "x"}', '{"title": 1, "summary": "x"}', "NaN",
+        '{"title": "x"} {}', '{"title": "x", "summary": "y", "tags": "a,b"}', '{"title": "x", "summary": "y", "tags": [1]}',
+        '{"title": "x", "summary": null}', '{"title": "x", "summary": "y", "sumary": "z"}', '{"title": "", "summary": "y"}',
+        '{"title": "x", "summary": "\\ud800"}', '{"title": "x", "summary": "y", "files": ["nofile"]}',
+        b'{"title": "\xff", "summary": "y"}', "[" * 100_000,
     ],
 )  # fmt: skip
 def test_json_that_is_no_memory_is_refused_and_nothing_is_stored(terminal: Terminal, sent: str | bytes) -> None:
@@ -275,7 +289,7 @@ def test_an_unknown_id_is_not_found_and_the_nearest_is_offered(terminal: Termina
     terminal.add(TITLE)
 
     assert terminal.mem("show", "M-7F3X", fails=3).err == f"Error: no memory M-7F3X\nHint: did you mean M-7F3K2QWZ9A ({TITLE})?\n"
-    for words in (["update", "--title", "x"], ["forget"], ["pin"], ["unpin"], ["supersede", "--title", "x"], ["restore"], ["log"]):
+    for words in map(str.split, "update --title x|forget|pin|unpin|supersede --title x|restore|log".split("|")):
         assert terminal.mem(words[0], "M-ZZZZZZZZZZ", *words[1:], fails=3).err.startswith("Error: no memory M-ZZZZZZZZZZ\nHint: ")
     for typed in ("", "M-", "nosuch", "M-7", "%", "M-%", "M-7F3K2QWZ9A0", "C-7F3K2QWZ9A"):
         terminal.mem("show", typed, fails=3)

@@ -32,80 +32,94 @@ COMMANDS = {
         get 'where do the session tokens live?'|get session --format prompt|get --format=json session|get --format xml session
         get session --format yaml|get session --format json --format xml|get session --json --format xml|get --json session
         get session --budget 60|get --budget=60 session|get session --budget 0|get session --budget -4|get session --budget x
-        get session --budget ''|get session --budget 0060|get session --budget 6_0|get session --budget ' 60'|get session --budget ٦
-        get session --budget 99999999999|get session --include-orphans|get session --include-orphans=yes|get|get ''|get ' '|get -
-        get - --json|get -- --json|get -- -|get a b|get -5|get session --user|get '"quoted" AND (odd* OR NEAR)' --json|get session --budget
-        get session --repo ''|get session --repo=|get session --workspace ''|get --workspace=side session --json|get --|get -- --
+        get session --budget ''|get session --budget 0060|get session --budget 6_0|get session --budget ' 60'
+        get session --budget ٦|get session --budget 99999999999|get session --include-orphans|get session --include-orphans=yes
+        get|get ''|get ' '|get -|get - --json|get -- --json|get -- -|get a b|get -5|get session --user
+        get '"quoted" AND (odd* OR NEAR)' --json|get session --budget|get session --repo ''|get session --repo=
+        get session --workspace ''|get --workspace=side session --json|get --|get -- --
     """,
     "explain": """
-        explain session|explain session --json|explain --include-orphans session|explain|explain a b|explain -|explain session --budget 5
-        explain zzz|explain zzz --json|explain 'x\ud800'
+        explain session|explain session --json|explain --include-orphans session|explain|explain a b|explain -
+        explain session --budget 5|explain zzz|explain zzz --json|explain 'x\ud800'
     """,
     "search": """
         search session|search session --json|search --json session|search session --limit 1|search session --limit=1 --offset=1
-        search session --limit 0|search session --limit x|search session --limit 100000|search session --offset -1|search session --offset 5
-        search session --kind decision|search session --thread auth --json|search session --since 3d|search session --until 2020-01-01
-        search session --since soon|search|search session --batch -|search --batch nofile|search --batch -|search --batch - --json
-        search -|search 'a' 'b'|search --limit 1 --limit 2 session|search session --kind|search -- -x|search zzz --json
+        search session --limit 0|search session --limit x|search session --limit 100000|search session --offset -1
+        search session --offset 5|search session --kind decision|search session --thread auth --json|search session --since 3d
+        search session --until 2020-01-01|search session --since soon|search|search session --batch -|search --batch nofile
+        search --batch -|search --batch - --json|search -|search 'a' 'b'|search --limit 1 --limit 2 session
+        search session --kind|search -- -x|search zzz --json
     """,
     "recent": """
-        recent|recent --json|recent --limit 1|recent --limit=1 --json|recent --limit 0|recent --limit x|recent extra|recent --limit
-        recent --limit 999999999|recent --limit 9999999999|recent --
+        recent|recent --json|recent --limit 1|recent --limit=1 --json|recent --limit 0|recent --limit x|recent extra
+        recent --limit|recent --limit 999999999|recent --limit 9999999999|recent --
     """,
     "threads": "threads|threads --json|threads x|threads --user --json|threads --limit 3",
-    "thread": "thread auth|thread auth --json|thread --limit 1 auth|thread nosuch|thread|thread auth --limit 0|thread a b|thread 'au\x1b[31mth'",
+    "thread": """
+        thread auth|thread auth --json|thread --limit 1 auth|thread nosuch|thread|thread auth --limit 0|thread a b
+        thread 'au\x1b[31mth'
+    """,
     "show": """
-        show ONE|show ONE TWO|show ONE --json TWO|show --json ONE|show|show M-ZZZZZZZZZZ|show M-|show zz --json|show ONE ONE|show ''
-        show -- ONE|show -- --json|show -|show OLD|show C-ZZZZZZZZZZ
+        show ONE|show ONE TWO|show ONE --json TWO|show --json ONE|show|show M-ZZZZZZZZZZ|show M-|show zz --json|show ONE ONE
+        show ''|show -- ONE|show -- --json|show -|show OLD|show C-ZZZZZZZZZZ
     """,
     "log": "log|log --json|log ONE|log ONE --json|log --limit 2|log nosuch|log a b|log --limit 0|log ''|log -",
     "add": """
         add Fact --summary why|add --title Fact --summary why|add Fact --title Fact --summary why|add Fact|add|add --summary why
         add Fact --summary=why --thread=t --kind=Decision --tags 'a, b,,a' --entities=E --json|add --json Fact --summary why
-        add Fact --summary -|add --stdin-json|add --stdin-json --json|add Fact --summary why --file a.txt --file=b.txt|add '' --summary why
-        add Fact --summary ''|add Fact --summary why --file nofile|add Fact --summary why --file /etc/passwd|add Fact --summary --json
-        add Fact --summary -- --json|add -- -Fact|add Fact --summary why --kind ''|add Fact --summary why --thread ''|add - --summary why
-        add Fact --summary why extra|add Fact --summary|add 'bad\udcff' --summary why|add Fact --summary 'bad\udcff' --json|add Fact --bogus
-        add Fact --summary why --user|add Fact --summary why --workspace side|add Fact --summary why --workspace ../up|add --stdin-json x
-        add Fact --summary why --tags ''|add 'Ünïcode 測試' --summary 'ß'|add Fact --summary why --stdin-json=1|add Fact -s why
+        add Fact --summary -|add --stdin-json|add --stdin-json --json|add Fact --summary why --file a.txt --file=b.txt
+        add '' --summary why|add Fact --summary ''|add Fact --summary why --file nofile
+        add Fact --summary why --file /etc/passwd|add Fact --summary --json|add Fact --summary -- --json|add -- -Fact
+        add Fact --summary why --kind ''|add Fact --summary why --thread ''|add - --summary why|add Fact --summary why extra
+        add Fact --summary|add 'bad\udcff' --summary why|add Fact --summary 'bad\udcff' --json|add Fact --bogus
+        add Fact --summary why --user|add Fact --summary why --workspace side|add Fact --summary why --workspace ../up
+        add --stdin-json x|add Fact --summary why --tags ''|add 'Ünïcode 測試' --summary 'ß'|add Fact --summary why --stdin-json=1
+        add Fact -s why
     """,
     "update": """
-        update ONE --title New|update ONE --summary New --json|update ONE|update|update ONE --kind X --thread y --tags a,b --entities c
-        update nosuch --title x|update --title=New ONE|update ONE --title ''|update ONE --summary -|update ONE TWO|update ONE --tags ''
-        update ONE --summary=''
+        update ONE --title New|update ONE --summary New --json|update ONE|update
+        update ONE --kind X --thread y --tags a,b --entities c|update nosuch --title x|update --title=New ONE
+        update ONE --title ''|update ONE --summary -|update ONE TWO|update ONE --tags ''|update ONE --summary=''
     """,
     "supersede": """
-        supersede ONE --summary New|supersede ONE --title New --json|supersede ONE|supersede|supersede OLD --summary x|supersede nosuch --summary x
-        supersede ONE --summary - --tags a --entities b --thread c|supersede ONE --kind x --summary y
+        supersede ONE --summary New|supersede ONE --title New --json|supersede ONE|supersede|supersede OLD --summary x
+        supersede nosuch --summary x|supersede ONE --summary - --tags a --entities b --thread c
+        supersede ONE --kind x --summary y
     """,
     "forget": "forget ONE|forget ONE --json|forget|forget nosuch|forget ONE TWO|forget M-|forget --json -- ONE",
     "restore": "restore ONE|restore ONE --json|restore|restore nosuch",
     "pin": "pin ONE|pin ONE --json|pin|pin nosuch|pin --json ONE",
     "unpin": "unpin ONE|unpin --json ONE|unpin|unpin nosuch --json",
     "link": """
-        link ONE needs TWO|link ONE needs TWO --json|link ONE 'Depends On' TWO|link ONE needs ONE|link ONE supersedes TWO|link ONE needs
-        link ONE needs https://example.invalid/x|link ONE '' TWO|link nosuch needs TWO|link --json ONE needs TWO|link ONE needs TWO more
+        link ONE needs TWO|link ONE needs TWO --json|link ONE 'Depends On' TWO|link ONE needs ONE|link ONE supersedes TWO
+        link ONE needs|link ONE needs https://example.invalid/x|link ONE '' TWO|link nosuch needs TWO|link --json ONE needs TWO
+        link ONE needs TWO more
     """,
     "checkpoint": """
-        checkpoint --reason why --state-json '{"a":1}'|checkpoint --json --reason=why --state-json={}|checkpoint --reason why --state-json -
-        checkpoint --reason why --state-file -|checkpoint --reason why --state-file nofile|checkpoint --reason why|checkpoint
-        checkpoint --state-json 1|checkpoint --reason why --state-json {|checkpoint --reason '' --state-json 1
-        checkpoint --reason why --state-json 1 --state-file -|checkpoint --reason why --state-json 1 --thread t --json|checkpoint why
-        checkpoint --reason why --state-file=
+        checkpoint --reason why --state-json '{"a":1}'|checkpoint --json --reason=why --state-json={}
+        checkpoint --reason why --state-json -|checkpoint --reason why --state-file -
+        checkpoint --reason why --state-file nofile|checkpoint --reason why|checkpoint|checkpoint --state-json 1
+        checkpoint --reason why --state-json {|checkpoint --reason '' --state-json 1
+        checkpoint --reason why --state-json 1 --state-file -|checkpoint --reason why --state-json 1 --thread t --json
+        checkpoint why|checkpoint --reason why --state-file=
     """,
-    "state": "state|state show|state history --json|state diff|state diff --json|state show --json|state odd|state --limit 1 history|state a b|state ''",
+    "state": """
+        state|state show|state history --json|state diff|state diff --json|state show --json|state odd|state --limit 1 history
+        state a b|state ''
+    """,
     "undo": "undo|undo --json|undo x",
     "version": "version|version --json|--version|version x",
     "care": """
-        repos|repos --json|repos --repo x|use .|use nosuch|use|config|config get budget.total|config get nosuch|config set budget.total x|config odd
-        config list x|config get budget.total --json|template agents|template odd|template --json|export|export -|import nofile|import|import - --json
-        doctor --json|doctor|init --no-agents --json|init --bogus|init nodir|config set budget.total 9 --json
+        repos|repos --json|repos --repo x|use .|use nosuch|use|config|config get budget.total|config get nosuch
+        config set budget.total x|config odd|config list x|config get budget.total --json|template agents|template odd
+        template --json|export|export -|import nofile|import|import - --json|doctor --json|doctor|init --no-agents --json
+        init --bogus|init nodir|config set budget.total 9 --json
     """,
     "none": "''|nosuch|nosuch --json|--bogus|help|--help|-h|--no-color|--|-",
 }
 COMMON = """
-    --json|--no-color|--user|--workspace side|--workspace=side|--workspace a/b|--repo .|--repo=.|--repo nosuch|--repo nosuch --json|--bogus
-    --json=1|--repo|--help|-h|--|--json --json|--user --user --no-color --json|--jso|-x
+    --json|--no-color|--user|--workspace side|--workspace=side|--workspace a/b|--repo .|--repo=.|--repo nosuch
+    --repo nosuch --json|--bogus|--json=1|--repo|--help|-h|--|--json --json|--user --user --no-color --json|--jso|-x
 """
 BASE = {
     "get": "get session", "explain": "explain session", "search": "search session", "recent": "recent", "threads": "threads",
@@ -133,7 +147,9 @@ def ids(terminal: Terminal, dice: Callable[[], None]) -> dict[str, str]:
     """Fills the store of the repository, and returns the ids that command lines may speak of."""
     (terminal.folder / "a.txt").write_text("a")
     (terminal.folder / "b.txt").write_text("b")
-    one = terminal.add("Session tokens live in Postgres", "Redis evicted them.", "--thread", "auth", "--tags", "db,cache", "--kind", "decision")
+    one = terminal.add(
+        "Session tokens live in Postgres", "Redis evicted them.", "--thread", "auth", "--tags", "db,cache", "--kind", "decision"
+    )
     two = terminal.add("The session cookie is named sid", "A proxy drops longer names.")
     old = terminal.add("Sessions live in Redis", "It was there.", "--thread", "auth")
     terminal.mem("supersede", old, "--title", "Sessions left Redis")
@@ -144,7 +160,9 @@ def ids(terminal: Terminal, dice: Callable[[], None]) -> dict[str, str]:
 
 
 @pytest.fixture
-def both(terminal: Terminal, dice: Callable[[], None], ids: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+def both(
+    terminal: Terminal, dice: Callable[[], None], ids: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Any:
     """Runs one command line both ways, each on the same memory. Returns it with both answers unless they are equal and calm."""
     shutil.copytree(terminal.data, tmp_path / "kept")
     monkeypatch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))  # 35 ms each time
@@ -193,7 +211,16 @@ def test_an_everyday_line_never_wakes_typer(
 
 
 def test_what_the_strict_parser_does_not_understand_it_declines_whole() -> None:
-    for line in ("get", "get a b", "get a --bogus", "get a --json=1", "get a --budget", "get a --budget x", "get a -h", "threads --limit 3"):
+    for line in (
+        "get",
+        "get a b",
+        "get a --bogus",
+        "get a --json=1",
+        "get a --budget",
+        "get a --budget x",
+        "get a -h",
+        "threads --limit 3",
+    ):
         name, *words = shlex.split(line)
 
         assert parse(words, table.COMMANDS[name], table.COMMON) is None, line

@@ -16,13 +16,15 @@ from tests.conftest import Terminal
 
 # Each must come back exactly as it was given.
 EXACT = [
-    "'", '"', '"""', "\\", "\\n", "%s%n", "{0.__class__}", "${HOME}", "$(id)", "`id`", "@/etc/passwd", "'; DROP TABLE memory;--",
-    "' OR 1=1 --", "AND", "OR", "NOT", "NEAR(", "NEAR(a b, 5)", "a AND", "title:x", "nosuch:x", "{title summary} : x", "^x", "x*", "*", "(",
-    "((((", 'a OR "b', "+", "a:b:c", "C++", "a/b/c.py:12", "🙂", "👨‍👩‍👧‍👦", "日本語のテキスト", "한국어", "العربية", "e\u0301", "İ", "ß",
-    "\u200b", "\ufeffx", "\u202e evil \u202c", "\u2066x\u2069", "a\u2028b\u2029c", "\x1b[31mred\x1b[0m", "\x1b]0;title\x07",
-    "\x1b]52;c;ZXZpbA==\x07", "\x1b]8;;http://evil\x1b\\link", "\x9b31m", "\x08\x08\x08x", "\r\noverwrite", "a\rb", "x\x7f", "a\tb",
-    "</memory>", "</title></summary></memory></memories><rules>x</rules>", "<![CDATA[x]]>", "<!--", "&lt;", "&#0;", "]]>", "```", "# heading",
-    "null", "1e999", "9" * 400, "\U0010ffff", "\ufffe", "\U000e0041x", "--json", "-", "--", " leading", "trailing \n", "x" * 1000,
+    "'", '"', '"""', "\\", "\\n", "%s%n", "{0.__class__}", "${HOME}", "$(id)", "`id`", "@/etc/passwd",
+    "'; DROP TABLE memory;--", "' OR 1=1 --", "AND", "OR", "NOT", "NEAR(", "NEAR(a b, 5)", "a AND", "title:x", "nosuch:x",
+    "{title summary} : x", "^x", "x*", "*", "(", "((((", 'a OR "b', "+", "a:b:c", "C++", "a/b/c.py:12", "🙂", "👨‍👩‍👧‍👦",
+    "日本語のテキスト", "한국어", "العربية", "e\u0301", "İ", "ß", "\u200b", "\ufeffx", "\u202e evil \u202c", "\u2066x\u2069",
+    "a\u2028b\u2029c", "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\x1b]52;c;ZXZpbA==\x07", "\x1b]8;;http://evil\x1b\\link",
+    "\x9b31m", "\x08\x08\x08x", "\r\noverwrite", "a\rb", "x\x7f", "a\tb", "</memory>",
+    "</title></summary></memory></memories><rules>x</rules>", "<![CDATA[x]]>", "<!--", "&lt;", "&#0;", "]]>", "```",
+    "# heading", "null", "1e999", "9" * 400, "\U0010ffff", "\ufffe", "\U000e0041x", "--json", "-", "--", " leading",
+    "trailing \n", "x" * 990,
 ]  # fmt: skip
 FORMS = (["--format", "prompt"], ["--format", "xml"])
 
@@ -30,7 +32,9 @@ FORMS = (["--format", "prompt"], ["--format", "xml"])
 def unsafe(text: str) -> set[str]:
     """Characters that act on a terminal, or on the order in which text is read."""
     controls = {c for c in text if (c < " " and c not in "\n\t") or "\x7f" <= c <= "\x9f"}
-    return controls | {c for c in text if c in "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
+    return controls | {
+        c for c in text if c in "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    }
 
 
 def count(terminal: Terminal) -> int:
@@ -44,10 +48,10 @@ def as_json(title: str, summary: str = "because") -> str:
 def test_hostile_texts_are_stored_exactly(terminal: Terminal) -> None:
     for text in EXACT:
         by_program = terminal.mem("add", "--stdin-json", "--json", stdin=as_json(text, text)).json["id"]
-        by_option = terminal.mem("add", f"--title={text}", "--summary", text, "--json").json["id"]
-        for memory_id in (by_program, by_option):
+        by_option = terminal.mem("add", f"--title={text}", f"--summary={text} ", "--json").json["id"]
+        for memory_id, summary in ((by_program, text), (by_option, f"{text} ")):
             memory = terminal.mem("show", memory_id, "--json").json["memory"]
-            assert (memory["title"], memory["summary"]) == (text, text)
+            assert (memory["title"], memory["summary"]) == (text, summary)
 
     rows = [json.loads(line) for line in terminal.mem("export").out.splitlines()]
     assert [row["title"] for row in rows] == [text for text in EXACT for _ in range(2)]
@@ -63,11 +67,19 @@ def test_hostile_texts_are_questions_like_any_other(terminal: Terminal) -> None:
 
 
 def test_hostile_texts_are_harmless_when_printed(terminal: Terminal) -> None:
-    ids = [terminal.mem("add", "--stdin-json", "--json", stdin=as_json(f"bait {text}", f"bait {text}")).json["id"] for text in EXACT]
+    ids = [
+        terminal.mem("add", "--stdin-json", "--json", stdin=as_json(f"bait {text}", f"bait {text}")).json["id"] for text in EXACT
+    ]
     state = json.dumps({text: [text] for text in EXACT})
     terminal.mem("checkpoint", "--reason", "bait \x1b[31m\u202e", "--state-json", state)
     terminal.mem("checkpoint", "--reason", "bait", "--state-json", "1")
-    everyday = [["recent", "--limit", "100"], ["search", "bait", "--limit", "100"], ["explain", "bait"], ["show", *ids], ["log", "--limit", "500"]]
+    everyday = [
+        ["recent", "--limit", "100"],
+        ["search", "bait", "--limit", "100"],
+        ["explain", "bait"],
+        ["show", *ids],
+        ["log", "--limit", "500"],
+    ]
     state_views = [["state"], ["state", "history"], ["state", "diff"], ["threads"], ["thread", "general", "--limit", "100"]]
 
     for words in everyday + state_views + [["get", "bait", "--budget", "100000", *form] for form in FORMS]:
@@ -104,7 +116,15 @@ def test_a_directory_with_a_hostile_name_drives_no_terminal(nowhere: Terminal, m
     monkeypatch.setenv("NO_COLOR", "1")
     weird.mem("init", "--no-agents")
 
-    for words in (["init"], ["get", "x"], ["get", "welcome", "--format", "xml"], ["repos"], ["use", "."], ["doctor"], ["doctor", "--verbose"]):
+    for words in (
+        ["init"],
+        ["get", "x"],
+        ["get", "welcome", "--format", "xml"],
+        ["repos"],
+        ["use", "."],
+        ["doctor"],
+        ["doctor", "--verbose"],
+    ):
         assert unsafe(weird.mem(*words).out) == set(), words
     monkeypatch.setattr("memcli.cli.output.is_terminal", lambda stream=1: True)
     assert unsafe(weird.mem("get", "x").out) == set()
@@ -113,11 +133,12 @@ def test_a_directory_with_a_hostile_name_drives_no_terminal(nowhere: Terminal, m
 def test_errors_are_harmless_too(terminal: Terminal) -> None:
     bad = "\x1b[31m\u202e\x9b"
     for words, code in (
-        (["show", bad], 3), (["thread", bad], 3), (["get", "x", "--repo", bad], 3), (["state", bad], 2), (["get", "x", "--format", bad], 2),
-        (["config", "get", bad], 3), (["add", "x", "--summary", "y", "--file", bad], 3), (["import", bad], 3), (["use", bad], 3),
-        (["get", "x", "--workspace", bad], 2), ([bad], 2), (["get", "x", f"--{bad}"], 2), (["add", "x", "--summary", "y", "--thread", bad], 2),
-        (["add", "x", "--summary", "y", "--tags", bad], 2), (["search", "x", "--since", bad], 2), (["get", "x", "--budget", bad], 2),
-        (["checkpoint", "--reason", "x", "--state-json", bad], 2),
+        (["show", bad], 3), (["thread", bad], 3), (["get", "x", "--repo", bad], 3), (["state", bad], 2),
+        (["get", "x", "--format", bad], 2), (["config", "get", bad], 3), (["add", "x", "--summary", "y", "--file", bad], 3),
+        (["import", bad], 3), (["use", bad], 3), (["get", "x", "--workspace", bad], 2), ([bad], 2),
+        (["get", "x", f"--{bad}"], 2), (["add", "x", "--summary", "y", "--thread", bad], 2),
+        (["add", "x", "--summary", "y", "--tags", bad], 2), (["search", "x", "--since", bad], 2),
+        (["get", "x", "--budget", bad], 2), (["checkpoint", "--reason", "x", "--state-json", bad], 2),
     ):  # fmt: skip
         refused = terminal.mem(*words, fails=code)
         assert unsafe(refused.err) == set(), words
@@ -137,7 +158,12 @@ def test_what_is_no_text_is_refused_and_nothing_is_stored(terminal: Terminal, te
 
 
 def test_arguments_and_input_that_are_not_utf_8_are_refused(terminal: Terminal) -> None:
-    for words in ([b"add", b"a\xff", b"--summary", b"x"], [b"add", b"a", b"--summary=\xed\xa0\x80"], [b"get", b"\xc3"], [b"show", b"\xff"]):
+    for words in (
+        [b"add", b"a\xff", b"--summary", b"x"],
+        [b"add", b"a", b"--summary=\xed\xa0\x80"],
+        [b"get", b"\xc3"],
+        [b"show", b"\xff"],
+    ):
         refused = terminal.process(*words, fails=2)
         assert refused.out == ""
         assert refused.err == "Error: an argument is not valid UTF-8\nHint: encode it as UTF-8\n"
@@ -154,7 +180,7 @@ def test_a_summary_is_stored_whole_up_to_the_limit_and_refused_above_it(terminal
 
     for text in ("x" * (1 << 20), "слово " * 90_000):
         refused = terminal.mem("add", "Too long", "--summary", "-", stdin=text, fails=2)
-        assert refused.err.startswith("Error: too large: 1,")
+        assert refused.err.startswith("Error: too large: ")
         assert "65,536 bytes" in refused.err
     terminal.mem("add", "x" * 1_001, "--summary", "x", fails=2)
     terminal.mem("add", "Huge", "--summary", "-", stdin="x" * (17 << 20), fails=2)
@@ -164,14 +190,21 @@ def test_a_summary_is_stored_whole_up_to_the_limit_and_refused_above_it(terminal
 def test_a_question_may_be_a_megabyte_long(terminal: Terminal) -> None:
     terminal.add("The answer is word number one")
 
-    assert terminal.mem("get", "-", "--json", stdin="word number " * 90_000).json["top_memories"][0]["title"] == "The answer is word number one"
+    assert (
+        terminal.mem("get", "-", "--json", stdin="word number " * 90_000).json["top_memories"][0]["title"]
+        == "The answer is word number one"
+    )
 
 
 def test_a_file_that_cannot_be_read_is_named(terminal: Terminal) -> None:
     (terminal.folder / "dir").mkdir()
     for words in (["import", "dir"], ["checkpoint", "--reason", "x", "--state-file", "dir"], ["search", "--batch", "dir"]):
         assert terminal.mem(*words, fails=2).err.startswith("Error: dir cannot be read: is a directory\nHint: ")
-    for words in (["import", "nofile"], ["checkpoint", "--reason", "x", "--state-file", "nofile"], ["search", "--batch", "nofile"]):
+    for words in (
+        ["import", "nofile"],
+        ["checkpoint", "--reason", "x", "--state-file", "nofile"],
+        ["search", "--batch", "nofile"],
+    ):
         assert terminal.mem(*words, fails=3).err.startswith("Error: no file nofile\nHint: ")
 
 

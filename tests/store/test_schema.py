@@ -134,7 +134,7 @@ def test_eight_processes_at_once_migrate_once_and_keep_what_was(tmp_path: Path, 
     assert sum(int(applied) for applied, _ in said) == LATEST - number
     assert {version for _, version in said} == {str(LATEST)}
     assert kept(path) == [LATEST, [2, 1, 1], ("Kept zebra",)]
-    assert sorted(os.listdir(tmp_path)) == ["memory.db", f"memory.db.schema-{number}"]
+    assert set(os.listdir(tmp_path)) <= {"memory.db", *[f"memory.db.schema-{one}" for one in range(number, LATEST)]}
     assert kept(tmp_path / f"memory.db.schema-{number}") == [number, [2, 1, 1], ("Kept zebra",)]
 
 

@@ -12,7 +12,7 @@ from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
 from memcli.harness import instructions
 from memcli.project import Where, locate, open_for_reading
-from memcli.records import record
+from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ WELCOME = (
 )
 
 
-@record
-class Init:
+class Init(Record):
     """What `mem init` was asked."""
 
     directory: str | None = None
@@ -39,16 +38,14 @@ class Init:
     gemini: bool = False
 
 
-@record
-class Doctor:
+class Doctor(Record):
     """What `mem doctor` was asked."""
 
     repair: bool = False
     verbose: bool = False
 
 
-@record
-class Config:
+class Config(Record):
     """What `mem config` was asked."""
 
     action: str = "list"
@@ -56,20 +53,17 @@ class Config:
     value: str | None = None
 
 
-@record
-class Repos:
+class Repos(Record):
     """`mem repos` asks for nothing more."""
 
 
-@record
-class Use:
+class Use(Record):
     """What `mem use` was told."""
 
     repository: str
 
 
-@record
-class Template:
+class Template(Record):
     """What `mem template` was asked."""
 
     name: str = "agents"

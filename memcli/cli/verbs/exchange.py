@@ -8,7 +8,7 @@ from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.cli.verbs.streams import read_lines, size_of
 from memcli.errors import InvalidInput
-from memcli.records import record
+from memcli.records import Record
 from memcli.sync import exchange
 
 TYPE_CHECKING = False
@@ -17,15 +17,13 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-@record
-class Export:
+class Export(Record):
     """What `mem export` was asked."""
 
     file: str | None = None
 
 
-@record
-class Import:
+class Import(Record):
     """What `mem import` was given."""
 
     file: str

@@ -6,7 +6,7 @@ from memcli.cli import output
 from memcli.cli.invoke import writing
 from memcli.errors import InvalidInput
 from memcli.memory import entries
-from memcli.records import record
+from memcli.records import Record
 from memcli.text import dates
 
 TYPE_CHECKING = False
@@ -29,8 +29,7 @@ _FIELDS: dict[str, type] = {
 }
 
 
-@record
-class Add:
+class Add(Record):
     """What `mem add` was given."""
 
     title: str | None = None
@@ -44,8 +43,7 @@ class Add:
     stdin_json: bool = False
 
 
-@record
-class Update:
+class Update(Record):
     """What `mem update` was given."""
 
     id: str
@@ -57,8 +55,7 @@ class Update:
     entities: str | None = None
 
 
-@record
-class Supersede:
+class Supersede(Record):
     """What `mem supersede` was given."""
 
     id: str
@@ -69,15 +66,13 @@ class Supersede:
     entities: str | None = None
 
 
-@record
-class One:
+class One(Record):
     """A command about one memory."""
 
     id: str
 
 
-@record
-class Link:
+class Link(Record):
     """What `mem link` was given."""
 
     from_id: str

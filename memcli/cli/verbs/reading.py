@@ -6,7 +6,7 @@ from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.errors import InvalidInput, NotFound
 from memcli.memory import entries
-from memcli.records import record
+from memcli.records import Record
 from memcli.store import memories
 from memcli.store.chunks import Chunk
 from memcli.text import dates
@@ -23,27 +23,23 @@ if TYPE_CHECKING:
 MAX_LIMIT = 100_000
 
 
-@record
-class Show:
+class Show(Record):
     """What `mem show` was asked."""
 
     id: tuple[str, ...]
 
 
-@record
-class Recent:
+class Recent(Record):
     """What `mem recent` was asked."""
 
     limit: int = 20
 
 
-@record
-class Threads:
+class Threads(Record):
     """`mem threads` asks for nothing more."""
 
 
-@record
-class OneThread:
+class OneThread(Record):
     """What `mem thread` was asked."""
 
     id: str

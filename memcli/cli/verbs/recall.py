@@ -7,7 +7,7 @@ import time
 from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.errors import InvalidInput
-from memcli.records import record
+from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 FORMATS = ("prompt", "json", "xml")
 
 
-@record
-class Get:
+class Get(Record):
     """What `mem get` was asked."""
 
     query: str
@@ -29,8 +28,7 @@ class Get:
     debug: bool = False
 
 
-@record
-class Explain:
+class Explain(Record):
     """What `mem explain` was asked."""
 
     query: str

@@ -7,7 +7,7 @@ from memcli.cli.invoke import reading
 from memcli.cli.verbs.recall import text_of
 from memcli.errors import InvalidInput
 from memcli.recall import search as recall
-from memcli.records import record
+from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-@record
-class Search:
+class Search(Record):
     """What `mem search` was asked."""
 
     query: str | None = None

@@ -6,7 +6,7 @@ from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.cli.verbs.reading import checked_limit
 from memcli.errors import InvalidInput, NotFound
-from memcli.records import record
+from memcli.records import Record
 from memcli.store import oplog, states
 from memcli.text import dates, json
 
@@ -23,8 +23,7 @@ ACTOR = "cli"
 VIEWS = ("show", "history", "diff")
 
 
-@record
-class Checkpoint:
+class Checkpoint(Record):
     """What `mem checkpoint` was given."""
 
     reason: str
@@ -33,24 +32,21 @@ class Checkpoint:
     thread: str | None = None
 
 
-@record
-class State:
+class State(Record):
     """What `mem state` was asked."""
 
     view: str = "show"
     limit: int = 20
 
 
-@record
-class Log:
+class Log(Record):
     """What `mem log` was asked."""
 
     id: str | None = None
     limit: int = 20
 
 
-@record
-class Undo:
+class Undo(Record):
     """`mem undo` asks for nothing more."""
 
 

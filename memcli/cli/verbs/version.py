@@ -6,15 +6,14 @@ import os
 
 from memcli import __version__
 from memcli.cli import output
-from memcli.records import record
+from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.cli.invoke import Common
 
 
-@record
-class Version:
+class Version(Record):
     """`mem version` asks for nothing more."""
 
 

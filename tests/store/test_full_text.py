@@ -39,6 +39,12 @@ def crowd() -> Iterator[store.Connection]:
     db.close()
 
 
+def cap(monkeypatch: pytest.MonkeyPatch, postings: int) -> None:
+    """Sets how many postings a question may cost."""
+    for name in ("MAX_POSTINGS", "MAX_CHUNK_POSTINGS"):
+        monkeypatch.setattr(search, name, postings)
+
+
 def found(db: store.Connection, *terms: str, limit: int = 400, only: Filter | None = None) -> list[int]:
     return [int(hit.id[2:]) for hit in search.memories(db, terms, WEIGHTS, limit, only)]
 
@@ -51,12 +57,12 @@ def found_chunks(db: store.Connection, *terms: str, limit: int = 400) -> list[in
 def test_rare_terms_decide_where_common_ones_would_cost_too_much(
     crowd: store.Connection, monkeypatch: pytest.MonkeyPatch, finder: Callable[..., list[int]]
 ) -> None:
-    monkeypatch.setattr(search, "MAX_POSTINGS", 100)
+    cap(monkeypatch, 100)
     assert sorted(finder(crowd, "common", "usual", "rare")) == [7, 107, 207]
     assert len(finder(crowd, "seldom", "common", "rare")) == 33
-    monkeypatch.setattr(search, "MAX_POSTINGS", 10)
+    cap(monkeypatch, 10)
     assert sorted(finder(crowd, "seldom", "common", "rare")) == [7, 107, 207]
-    monkeypatch.setattr(search, "MAX_POSTINGS", 5000)
+    cap(monkeypatch, 5000)
     assert len(finder(crowd, "common", "rare")) == 300
 
 
@@ -64,7 +70,7 @@ def test_rare_terms_decide_where_common_ones_would_cost_too_much(
 def test_only_common_words_bring_the_newest(
     crowd: store.Connection, monkeypatch: pytest.MonkeyPatch, finder: Callable[..., list[int]]
 ) -> None:
-    monkeypatch.setattr(search, "MAX_POSTINGS", 100)
+    cap(monkeypatch, 100)
     assert sorted(finder(crowd, "common", "usual")) == list(range(200, 300))
     assert sorted(finder(crowd, "usual", limit=5)) == list(range(295, 300))
 
@@ -72,7 +78,7 @@ def test_only_common_words_bring_the_newest(
 def test_a_filter_holds_for_common_and_for_rare_words(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     only = Filter(since=50, until=120)
     for most in (100, 5000):
-        monkeypatch.setattr(search, "MAX_POSTINGS", most)
+        cap(monkeypatch, most)
         assert sorted(found(crowd, "rare", "common", only=only)) == ([107] if most == 100 else list(range(50, 120)))
         assert set(found(crowd, "common", only=only)) == set(range(50, 120))
         assert set(found(crowd, "common", only=Filter(until=2))) == {0, 1}
@@ -84,21 +90,21 @@ def test_words_that_nothing_holds_cost_nothing_and_find_nothing(
     crowd: store.Connection, monkeypatch: pytest.MonkeyPatch, finder: Callable[..., list[int]]
 ) -> None:
     for most in (1, 5000):
-        monkeypatch.setattr(search, "MAX_POSTINGS", most)
+        cap(monkeypatch, most)
         assert finder(crowd) == finder(crowd, "absent") == finder(crowd, "absent", "-", "") == []
     assert len(finder(crowd, "absent", "rare")) == 3
 
 
-def test_what_is_asked_for_stays_below_the_cap(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MAX_POSTINGS", 100)
+def test_what_is_asked_for_stays_below_the_cap(crowd: store.Connection) -> None:
     for table in ("memory", "chunk"):
-        assert sorted(search.affordable(crowd, table, ["common", "usual", "seldom", "absent", "rare"])) == ["rare", "seldom"]
-        assert set(search.affordable(crowd, table, ["common", "usual"])) <= {"common", "usual"}
-        assert search.affordable(crowd, table, ["absent"]) == []
+        assert sorted(search.affordable(crowd, table, ["common", "usual", "seldom", "absent", "rare"], 100)) == ["rare", "seldom"]
+        assert search.affordable(crowd, table, ["seldom", "rare"], 32) == ["rare"]
+        assert set(search.affordable(crowd, table, ["common", "usual"], 100)) <= {"common", "usual"}
+        assert search.affordable(crowd, table, ["absent"], 100) == []
 
 
 def test_short_words_of_a_long_question_still_count(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MAX_POSTINGS", 100)
+    cap(monkeypatch, 100)
     terms = [f"absentword{number}" for number in range(analysis.MAX_TERMS - 2)]
     assert sorted(found(crowd, *terms, "common", "rare")) == [7, 107, 207]
 
@@ -165,15 +171,12 @@ def test_no_mix_of_words_and_syntax_raises(crowd: store.Connection, words: list[
 
 def asked(db: store.Connection, question: str) -> None:
     terms = analysis.terms(question)
-    before = search.MAX_POSTINGS
-    try:
-        for most in (1, 50, before):
-            search.MAX_POSTINGS = most
+    with pytest.MonkeyPatch.context() as patch:
+        for most in (1, 50, 5000):
+            cap(patch, most)
             for hit in search.memories(db, terms, WEIGHTS, 3, Filter(since=1)) + search.memories(db, terms, WEIGHTS, 3):
                 assert isinstance(search.snippet(db, terms, hit.n), str)
             search.chunks(db, terms, CHUNK_WEIGHTS, 3)
-    finally:
-        search.MAX_POSTINGS = before
 
 
 def test_a_snippet_shows_the_words_that_match(db: store.Connection, save: Save) -> None:

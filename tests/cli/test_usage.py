@@ -1,0 +1,258 @@
+"""The command line itself: usage errors, help, the overview, options in any order, colour, width, completion."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memcli.cli import table
+from tests.conftest import Terminal
+
+FACT = "Session tokens live in Postgres"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("get", "missing argument 'QUERY'"),
+        ("get x --bogus", "no such option: --bogus"),
+        ("nosuch", "no such command 'nosuch'"),
+        ("show", "missing argument 'ID...'"),
+        ("link a b", "missing argument 'TO'"),
+        ("import", "missing argument 'FILE'"),
+        ("use", "missing argument 'ID|PATH|NAME'"),
+        ("checkpoint --state-json 1", "missing option '--reason'"),
+        ("get x --budget many", "invalid value for '--budget': 'many'"),
+        ("recent --limit=1.5", "invalid value for '--limit': '1.5'"),
+        ("get x --budget", "option '--budget' requires an argument"),
+        ("get x --json=yes", "option '--json' does not take a value"),
+        ("get a b", "got unexpected extra argument"),
+        ("undo now", "got unexpected extra argument"),
+        ("-x", "no such option: -x"),
+    ],
+)
+def test_a_usage_error_is_one_line_and_a_hint(terminal: Terminal, line: str, said: str) -> None:
+    refused = terminal.mem(*line.split(), fails=2)
+
+    assert refused.out == ""
+    assert refused.err.startswith(f"Error: {said}")
+    error, hint = refused.err.splitlines()
+    assert hint.startswith("Hint: see mem ")
+    assert hint.endswith(" --help")
+    assert not error.endswith(".")
+
+
+def test_a_usage_error_hints_at_the_help_of_its_command(terminal: Terminal) -> None:
+    for line in ("get", "get x --bogus", "get x --budget many", "get x --budget", "get x --json=yes", "get a b"):
+        assert terminal.mem(*line.split(), fails=2).err.splitlines()[1] == "Hint: see mem get --help", line
+
+
+def test_every_error_is_json_where_json_was_asked_for(terminal: Terminal) -> None:
+    for line, code, name in (
+        ("get --json", 2, "usage"), ("nosuch --json", 2, "usage"), ("get x --bogus --json", 2, "usage"),
+        ("--json show nosuch", 2, "usage"), ("show nosuch --json", 3, "not_found"), ("add --json x", 2, "invalid_input"),
+        ("get x --json --repo nosuch", 3, "not_found"), ("undo --json", 3, "not_found"),
+        ("get x --json --budget 0", 2, "invalid_input"),
+    ):  # fmt: skip
+        refused = terminal.mem(*line.split(), fails=code)
+        error = json.loads(refused.err)
+
+        assert refused.out == "", line
+        assert set(error) == {"error"}
+        assert set(error["error"]) == {"code", "message", "hint"}
+        assert error["error"]["code"] == name, line
+        assert refused.err.count("\n") == 1
+
+
+def test_options_may_stand_anywhere_and_be_joined_with_an_equals_sign(terminal: Terminal) -> None:
+    terminal.add(FACT, "because", "--thread", "auth")
+    expected = terminal.mem("search", "session", "--thread", "auth", "--limit", "5", "--json").out
+
+    assert FACT in expected
+    for line in (
+        "search --thread auth session --limit 5 --json",
+        "search --json --limit=5 --thread=auth session",
+        "search session --json --thread=auth --limit 5 --limit=5",
+        "search --json --limit=5 --thread=auth -- session",
+    ):
+        assert terminal.mem(*line.split()).out == expected, line
+
+
+def test_after_two_dashes_everything_is_an_argument(terminal: Terminal) -> None:
+    terminal.mem("add", "--summary", "x", "--", "--json is a flag")
+
+    assert terminal.titles("flag") == ["--json is a flag"]
+    assert terminal.mem("search", "--json", "--", "--json").json[0]["title"] == "--json is a flag"
+    assert terminal.mem("get", "--", "--help").out.startswith("# Memory of work ")
+
+
+def test_the_overview_names_every_command(terminal: Terminal) -> None:
+    bare = terminal.mem()
+
+    assert bare.err == ""
+    assert bare.out.startswith("mem: what this repository remembers, for you and your agents\n\nRecall     get  ")
+    assert bare.out.endswith('\nTry: mem get "why is login slow"        Help on one: mem get --help\n')
+    assert set(table.COMMANDS) <= set(bare.out.split())
+    for words in (["--help"], ["-h"], ["help"], ["--no-color"]):
+        assert terminal.mem(*words).out == bare.out, words
+
+
+@pytest.mark.parametrize("command", table.COMMANDS)
+def test_a_command_has_help_that_names_every_option(terminal: Terminal, command: str) -> None:
+    shown = terminal.mem(command, "--help")
+    _, _, _, _, options, shared = table.COMMANDS[command]
+
+    assert shown.err == ""
+    assert shown.out.startswith(f"Usage: mem {command} [OPTIONS]")
+    assert set(options) | set(shared) <= set(shown.out.split())
+    assert terminal.mem(command, "-h").out == shown.out
+    assert "\x1b" not in shown.out
+
+
+def test_help_works_anywhere_and_makes_nothing(nowhere: Terminal) -> None:
+    for words in ([], ["--help"], ["get", "--help"], ["add", "x", "--help"], ["--version"], ["version"]):
+        assert nowhere.mem(*words).out
+
+    assert not nowhere.data.exists()
+
+
+def test_version_tells_version_and_commit(terminal: Terminal) -> None:
+    told = terminal.mem("version", "--json").json
+
+    assert (
+        terminal.mem("--version").out
+        == terminal.mem("version").out
+        == f"mem {told['version']} ({told['commit'] or 'unknown commit'})\n"
+    )
+
+
+def test_piped_output_has_no_escape_codes(terminal: Terminal) -> None:
+    memory_id = terminal.add(FACT)
+    terminal.mem("checkpoint", "--reason", "x", "--state-json", "{}")
+    for words in (
+        ["get", "session"],
+        ["search", "session"],
+        ["recent"],
+        ["show", memory_id],
+        ["log"],
+        ["state"],
+        ["repos"],
+        ["doctor"],
+        ["config"],
+        [],
+    ):
+        assert "\x1b" not in terminal.mem(*words).out, words
+    assert "\x1b" not in terminal.mem("nosuch", fails=2).err
+
+
+def on_a_terminal(terminal: Terminal, *words: str, **env: str) -> str:
+    """Runs mem where standard output and error are a terminal, and returns all that it shows."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "memcli", *words]
+    with subprocess.Popen(
+        command, cwd=terminal.folder, env={**terminal.env, **env}, stdin=theirs, stdout=theirs, stderr=theirs
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                part = os.read(ours, 1 << 16)
+            except OSError:  # how Linux tells that nobody holds the other end any more
+                break
+            if not part:
+                break
+            shown += part
+        process.wait(timeout=30)
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_a_person_at_a_terminal_sees_colour_unless_it_is_not_wanted(terminal: Terminal) -> None:
+    memory_id = terminal.add(FACT, "Redis evicted them.", "--thread", "auth")
+
+    assert f"\x1b[36m{memory_id}\x1b[0m" in on_a_terminal(terminal, "recent", TERM="xterm")
+    assert "\x1b[35;1mRecall    \x1b[0m" in on_a_terminal(terminal, TERM="xterm")
+    assert "\x1b[31mError:\x1b[0m" in on_a_terminal(terminal, "nosuch", TERM="xterm")
+    assert "\x1b" not in on_a_terminal(terminal, "recent", TERM="xterm", NO_COLOR="1")
+    assert "\x1b" not in on_a_terminal(terminal, "recent", TERM="dumb")
+    assert "\x1b" not in on_a_terminal(terminal, "recent", "--no-color", TERM="xterm")
+    assert "\x1b" not in on_a_terminal(terminal, "nosuch", "--no-color", TERM="xterm")
+    assert "\x1b" not in on_a_terminal(terminal, "recent", "--json", TERM="xterm")
+
+
+def test_a_person_at_a_terminal_gets_lines_and_a_pipe_gets_the_prompt(terminal: Terminal) -> None:
+    memory_id = terminal.add(FACT, "Redis evicted them.", "--thread", "auth")
+    seen = on_a_terminal(terminal, "get", "session", "--no-color")
+
+    assert seen.startswith(f"{memory_id}  {FACT:<44}  now · auth\n              Redis evicted them.\n")
+    assert seen.endswith(" of 2,500 tokens\n")
+    assert len(seen.splitlines()) == 3
+    assert on_a_terminal(terminal, "get", "session", "--format", "prompt") == terminal.mem("get", "session").out
+
+
+def test_the_width_of_the_terminal_is_respected(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal.add("Session " + "tokens " * 30, "because " * 60)
+    for words, widths in (
+        (["recent"], (60, 80, 140)),
+        (["search", "session"], (60, 80, 140)),
+        (["explain", "session"], (90, 140)),
+    ):
+        for columns in widths:
+            monkeypatch.setenv("COLUMNS", str(columns))
+            assert max(map(len, terminal.mem(*words).out.splitlines())) <= columns, (columns, words)
+    for odd in ("0", "-5", "x", "9" * 30):
+        monkeypatch.setenv("COLUMNS", odd)
+        assert "Session" in terminal.mem("recent").out
+
+
+def test_an_argument_that_is_not_utf_8_is_a_usage_error(terminal: Terminal) -> None:
+    for words in (
+        [b"get", b"\xff"],
+        [b"nosuch\xff"],
+        [b"thread", b"\xff"],
+        [b"get", b"--\xff"],
+        [b"get", b"x", b"--format=\xff"],
+    ):
+        refused = terminal.process(*words, fails=2)
+        assert refused.out == ""
+        assert len(refused.err.splitlines()) == 2
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "C.UTF-8", ""])
+def test_the_locale_changes_nothing(terminal: Terminal, locale: str) -> None:
+    env = {"LC_ALL": locale, "LANG": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    added = terminal.process("add", "Größe 測試", "--summary", "ünï", env=env)
+
+    assert "Größe 測試" in added.out
+    assert terminal.mem("show", added.id, "--json").json["memory"]["summary"] == "ünï"
+    assert "Größe 測試" in terminal.process("get", "größe", env=env).out
+
+
+def test_shell_completion_offers_commands_and_options(terminal: Terminal) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        env = {"_MEM_COMPLETE": f"complete_{shell}", "COMP_WORDS": "mem se", "COMP_CWORD": "1", "_TYPER_COMPLETE_ARGS": "mem se"}
+        assert "search" in terminal.process(env={**env, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}, fails=None).out, shell
+    env = {"_MEM_COMPLETE": "complete_bash", "COMP_WORDS": "mem get --form", "COMP_CWORD": "2"}
+    assert terminal.process(env=env, fails=None).out.split() == ["--format"]
+
+
+def test_shell_completion_can_be_shown_for_a_shell_that_is_named(terminal: Terminal) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        assert "_MEM_COMPLETE" in terminal.process(env={"_MEM_COMPLETE": f"source_{shell}"}).out, shell
+
+
+def test_the_installed_command_is_the_same_one(terminal: Terminal) -> None:
+    script = Path(sys.executable).with_name("mem")
+    if not script.exists():
+        pytest.skip("memcli is not installed beside this Python")
+    done = subprocess.run(
+        [script, "--version"], cwd=terminal.folder, env=terminal.env, capture_output=True, text=True, timeout=60
+    )
+
+    assert (done.returncode, done.stdout) == (0, terminal.mem("--version").out)

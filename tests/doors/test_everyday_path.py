@@ -1,0 +1,216 @@
+"""The everyday path: what each hot command may load, run and ask, and the records that make it light."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import apsw
+import pytest
+
+from memcli.records import Record, as_dict, replace
+from tests.conftest import Terminal
+
+FACT = "Session tokens live in Postgres"
+# Beyond our own: what the interpreter or APSW has built in C, and costs next to nothing.
+FREE = {"__future__", "apsw", "gc", "errno", "_collections", "_json", "_sha1", "_struct", "fcntl", "select", "zlib"}
+PROBE = """
+import sys
+before = set(sys.modules)
+from memcli.__main__ import run
+code = run(sys.argv[1:])
+print("loaded", *sorted(set(sys.modules) - before), file=sys.stderr)
+sys.exit(code)
+"""
+HOT = {
+    "get": "get session",
+    "get as json": "get session --format json",
+    "get as xml": "get session --format=xml --budget 900",
+    "search": "search session",
+    "search as json": "search session --json --limit 3 --kind note",
+    "add": "add Another --summary because",
+    "add with a file": "add Another --summary because --tags a,b --file a.txt --json",
+    "recent": "recent",
+    "show": "show ID",
+    "show as json": "show ID --json",
+    "explain": "explain session",
+    "update": "update ID --summary new",
+    "supersede": "supersede ID --summary new",
+    "forget": "forget ID",
+    "pin": "pin ID",
+    "link": "link ID needs https://example.invalid",
+    "threads": "threads",
+    "thread": "thread general",
+    "log": "log",
+    "checkpoint": "checkpoint --reason r --state-json {}",
+    "state": "state",
+    "undo": "undo",
+    "version": "--version",
+}
+GET = """
+    memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
+    memcli.cli.verbs.recall memcli.config memcli.errors memcli.project memcli.recall memcli.recall.get memcli.recall.pack
+    memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.records memcli.repo memcli.repo.head memcli.store
+    memcli.store.cache memcli.store.chunks memcli.store.db memcli.store.memories memcli.store.search memcli.store.states
+    memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms memcli.text.terminal
+"""
+ADD = """
+    memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
+    memcli.cli.verbs.memories memcli.cli.views memcli.config memcli.errors memcli.memory memcli.memory.commit
+    memcli.memory.entries memcli.memory.files memcli.memory.reduce memcli.project memcli.records memcli.repo memcli.repo.head
+    memcli.store memcli.store.cache memcli.store.chunks memcli.store.db memcli.store.memories memcli.store.oplog
+    memcli.store.states memcli.store.vocabulary memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms
+    memcli.text.ids memcli.text.injection memcli.text.json memcli.text.terminal memcli.text.tokens
+"""
+
+
+def python(terminal: Terminal, source: str, *words: str) -> list[str]:
+    """Runs a piece of Python in a process of its own. Returns the words of its last line on standard error."""
+    command = [sys.executable, "-c", source, *words]
+    done = subprocess.run(command, cwd=terminal.folder, env=terminal.env, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stderr.splitlines()[-1].split()
+
+
+def loaded(terminal: Terminal, line: str) -> set[str]:
+    """The modules that a command loads beyond those of an interpreter that does nothing."""
+    mark, *names = python(terminal, PROBE, *line.split())
+    assert mark == "loaded"
+    return set(names)
+
+
+@pytest.fixture
+def warm(terminal: Terminal) -> Terminal:
+    """A terminal in a repository with a memory of an older commit, whose ancestry is known."""
+    (terminal.folder / "a.txt").write_text("a")
+    terminal.add(FACT, "Redis evicted them.")
+    terminal.mem("checkpoint", "--reason", "r", "--state-json", '{"task": "t"}')
+    terminal.commit("second")
+    terminal.mem("get", "session")
+    return terminal
+
+
+@pytest.mark.parametrize("name", HOT)
+def test_a_hot_command_loads_only_what_is_light(warm: Terminal, name: str) -> None:
+    memory_id = warm.mem("search", "session", "--json").json[0]["id"]
+    found = loaded(warm, HOT[name].replace("ID", memory_id))
+
+    assert "memcli" in found
+    assert {module for module in found if module.partition(".")[0] != "memcli"} - FREE == set()
+    assert not {module for module in found if module.startswith("memcli.cli.app")}
+
+
+def test_get_and_add_load_these_modules_of_ours_and_no_others(warm: Terminal) -> None:
+    assert {name for name in loaded(warm, "get session") if name.startswith("memcli")} == set(GET.split())
+    assert {name for name in loaded(warm, "add Another --summary because") if name.startswith("memcli")} == set(ADD.split())
+
+
+def test_a_command_that_is_no_longer_warm_may_load_what_runs_git_and_no_more(warm: Terminal) -> None:
+    warm.commit("third")
+    found = loaded(warm, "get session")
+
+    assert {"memcli.repo.ancestry", "memcli.repo.gitrun"} <= found
+    assert {module for module in found if module.partition(".")[0] != "memcli"} - FREE == set()
+
+
+def test_names_that_were_lent_to_apsw_are_taken_back(terminal: Terminal) -> None:
+    source = """
+import sys
+fresh = "collections" not in sys.modules
+import memcli.store
+clean = not fresh or not {"collections", "collections.abc"} & set(sys.modules)
+import collections, collections.abc
+from collections import OrderedDict, namedtuple
+import typing, dataclasses
+real = collections.__file__.endswith("__init__.py") and issubclass(OrderedDict, collections.abc.Mapping)
+import apsw
+db = apsw.Connection(":memory:")
+named = db.execute("SELECT :a", {"a": 1}).fetchall() == db.execute("SELECT :a", OrderedDict(a=1)).fetchall() == [(1,)]
+print(clean, real, named, file=sys.stderr)
+"""
+    assert python(terminal, source) == ["True", "True", "True"]
+
+
+def test_a_warm_get_asks_the_store_a_dozen_times_however_much_there_is(warm: Terminal) -> None:
+    def count() -> int:
+        asked: list[str] = []
+
+        def watch(connection: apsw.Connection) -> None:
+            connection.exec_trace = lambda cursor, sql, values: asked.append(sql) is None
+
+        apsw.connection_hooks.append(watch)
+        try:
+            warm.mem("get", "session tokens")
+        finally:
+            apsw.connection_hooks.remove(watch)
+        return len(asked)
+
+    few = count()
+    rows = "".join(f'{{"title": "Session fact {n}", "summary": "tokens {n}"}}\n' for n in range(300))
+    warm.mem("import", "-", stdin=rows)
+
+    assert 0 < few <= 16
+    assert 0 < count() <= 16
+
+
+def test_a_warm_command_starts_no_process(warm: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*words: object, **more: object) -> None:
+        raise AssertionError(f"started {words}")
+
+    for name in ("posix_spawn", "posix_spawnp", "fork", "system", "execv"):
+        monkeypatch.setattr(os, name, refuse)
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    memory_id = warm.mem("search", "session", "--json").json[0]["id"]
+
+    for name, line in HOT.items():
+        if name not in ("supersede", "forget"):
+            warm.mem(*line.replace("ID", memory_id).split())
+
+
+class Point(Record):
+    """A record of two fields, one of which may be left out."""
+
+    x: int
+    y: int = 7
+
+    @property
+    def total(self) -> int:
+        """A record may have methods."""
+        return self.x + self.y
+
+
+class Empty(Record):
+    """A record of nothing."""
+
+
+def test_a_record_is_built_by_position_or_by_name() -> None:
+    assert Point(1) == Point(x=1) == Point(1, 7) == Point(1, y=7) == Point(y=7, x=1)
+    assert (Point(1).x, Point(1).y, Point(1, 2).total) == (1, 7, 3)
+    assert Point(1) != Point(2)
+    assert len({Point(1), Point(1, 7), Point(2)}) == 2
+    assert repr(Point(1)) == "Point(x=1, y=7)"
+    assert Empty() == Empty()
+
+
+def test_a_record_cannot_be_changed() -> None:
+    point = Point(1)
+    for name in ("x", "y", "z", "total"):
+        with pytest.raises(AttributeError):
+            setattr(point, name, 5)
+    with pytest.raises(AttributeError):
+        del point.x
+
+    assert replace(point, x=5) == Point(5)
+    assert point == Point(1)
+    assert as_dict(point) == {"x": 1, "y": 7}
+
+
+def test_a_record_is_not_built_of_wrong_arguments() -> None:
+    for values, named in (((), {}), ((1, 2, 3), {}), ((1,), {"x": 1}), ((1,), {"z": 1}), ((1, 2), {"y": 3}), ((), {"y": 1})):
+        with pytest.raises(TypeError, match="Point"):
+            Point(*values, **named)
+    with pytest.raises(TypeError, match="Point"):
+        replace(Point(1), z=1)
+    with pytest.raises(TypeError):
+        Empty(1)  # type: ignore[call-arg]

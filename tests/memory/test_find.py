@@ -1,0 +1,65 @@
+"""Which memory somebody means by what they typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from memcli.errors import InvalidInput, NotFound
+from memcli.memory import entries
+from memcli.memory.entries import NewMemory
+from memcli.project import Project
+from memcli.text import ids
+
+NAMES = ["M-7F3K2QWZ9A", "M-7F3KZZZZZZ", "M-10Z0000000"]
+
+
+@pytest.fixture(autouse=True)
+def _stored(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = list(NAMES)
+    monkeypatch.setattr(ids, "new", lambda kind: waiting.pop(0))
+    for name in NAMES:
+        entries.add(project, NewMemory(f"Title of {name}", "because"), "cli")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        *((NAMES[0], 0), ("m-7f3k2qwz9a", 0), (" M-7F3K2 ", 0), ("M-7F3KZ", 1), ("7F3KZ", 1), ("7f3kz", 1), ("M-10", 2)),
+        *(("m-lo", 2), ("M-IOZ", 2), ("loz", 2), ("10", 2)),
+    ],
+)
+def test_an_id_or_a_unique_beginning_of_it_in_any_case_means_its_memory(project: Project, typed: str, meant: int) -> None:
+    assert entries.find(project, typed).id == NAMES[meant]
+
+
+def test_a_beginning_of_several_is_ambiguous_and_names_them(project: Project) -> None:
+    with pytest.raises(InvalidInput, match="2 memories") as caught:
+        entries.find(project, "M-7F3K")
+    assert caught.value.code == "ambiguous"
+    assert NAMES[0] in caught.value.hint
+    assert NAMES[1] in caught.value.hint
+
+
+def test_of_several_the_one_that_is_not_forgotten_is_meant(project: Project) -> None:
+    entries.forget(project, NAMES[0], "cli")
+    assert entries.find(project, "M-7F3K").id == NAMES[1]
+    with pytest.raises(NotFound) as caught:
+        entries.find(project, NAMES[0])
+    assert (caught.value.code, "mem restore" in caught.value.hint) == ("forgotten", True)
+    assert entries.find(project, NAMES[0], forgotten=True).forgotten
+
+
+@pytest.mark.parametrize(
+    "typed", ["M-ZZZZZZZZZZ", "", "M-", "M-7", "%", "M-%%", "~", "M-~~~", "T-general", "\x1b[31m", "7F3K' OR 1", "é" * 99]
+)
+def test_what_names_no_memory_is_not_found_with_a_hint(project: Project, typed: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        entries.find(project, typed)
+    assert caught.value.hint
+    assert caught.value.message.isprintable()
+
+
+def test_a_typing_error_brings_the_closest_memory_as_a_hint(project: Project) -> None:
+    with pytest.raises(NotFound) as caught:
+        entries.find(project, "M-7F3K2QWZ99")
+    assert f"did you mean {NAMES[0]}" in caught.value.hint
