@@ -134,9 +134,12 @@ def _read(path: str, note: Callable[[str], str | None], keep: Callable[[str, str
     if noted := note(f"config:{path}"):
         from memcli.text import json
 
-        known = json.loads(noted)
-        if known["stamp"] == stamp:
-            return known["values"], known["problems"]
+        try:
+            known = json.loads(noted)
+            if known["stamp"] == stamp:
+                return known["values"], known["problems"]
+        except (json.Malformed, KeyError, TypeError):
+            pass  # a note can always be taken again
     from memcli.text import json
 
     values, problems = _parse(path)

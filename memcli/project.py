@@ -119,8 +119,8 @@ def open_for_writing(where: Where) -> Project:
         schema.create(path, _about(place, repo_id))
     db = store.open_writer(path)
     project = Project(_at_home(Place(repo_id, *place[1:]), db), where.workspace or DEFAULT_WORKSPACE, folder, db)  # type: ignore[index]
-    if place.root and store.meta(db, "root") != place.root:
-        store.set_meta(db, "root", place.root)
+    if place.root and store.meta(db, "root") != _storable(place.root):
+        store.set_meta(db, "root", _storable(place.root))
         store.set_meta(db, "name", _name(place))
     return project
 
@@ -204,5 +204,20 @@ def _name(place: Place) -> str:
     return registry.name_of(place.checkout) if place.checkout else place.name
 
 
+def _storable(path: str) -> str:
+    """Returns a path as the store keeps it: one that is not UTF-8 is not kept, because it could not be read back."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return ""
+    return path
+
+
 def _about(place: Place, repo_id: str) -> dict[str, str]:
-    return {"repo_id": repo_id, "writer": os.urandom(8).hex(), "name": _name(place), "root": place.root, "created_at": str(now())}
+    return {
+        "repo_id": repo_id,
+        "writer": os.urandom(8).hex(),
+        "name": _name(place),
+        "root": _storable(place.root),
+        "created_at": str(now()),
+    }

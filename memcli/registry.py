@@ -60,8 +60,13 @@ def name_of(checkout: Checkout) -> str:
     """Returns what people call a repository: owner and name of its origin (`acme/shop`), else its directory."""
     origin = identity.origin(checkout) or ""
     if not origin or origin.startswith("file:"):
-        return os.path.basename(checkout.root)
+        return readable(os.path.basename(checkout.root))
     return "/".join(origin.split("/")[1:][-2:])
+
+
+def readable(path: str) -> str:
+    """Returns a path that may hold bytes of no encoding as text that can be stored and printed."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def note_origin(checkout: Checkout, repo_id: str) -> None:

@@ -27,14 +27,15 @@ MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state 
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
 
 
-def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str) -> list[Operation]:
+def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str, command: int | None = None) -> list[Operation]:
     """Runs `decide` and stores the changes it returns, all or none, under the store's write lock.
 
-    What `decide` reads cannot change before its decision is stored. Returns the operations; the disk has them.
+    What `decide` reads cannot change before its decision is stored. `command`: what they are a further part of.
+    Returns the operations; the disk has them.
     """
     with transaction(project.db):
         changes = decide()
-        written = oplog.append(project.db, changes, actor, project.now) if changes else []
+        written = oplog.append(project.db, changes, actor, project.now, command) if changes else []
         for object_id in dict.fromkeys(change.object for change in changes):
             refresh(project, object_id)
     return written
@@ -56,7 +57,7 @@ def refresh(project: Project, object_id: str) -> None:
         else:
             states.save(project.db, _state(object_id, folded))
     elif kind == "T-":
-        if folded.first is None or folded.forgotten:
+        if folded.first is None or folded.last is None or folded.last.kind == "forget":  # unlike a memory, a thread may come back
             memories.remove_thread(project.db, object_id[2:])
         else:
             memories.save_thread(project.db, object_id[2:], folded.fields["title"], folded.first.hlc_ms)
@@ -88,7 +89,7 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
         revision=folded.last.revision,
         superseded_by=folded.superseded_by,
         forgotten=int(folded.forgotten),
-        pinned=int(said.get("pinned", False)),
+        pinned=int(bool(said.get("pinned"))),
         suspicious=int(is_suspicious(title, summary, tags, entities)),
         source_id=said.get("source"),
         origin=folded.first.actor,

@@ -138,7 +138,7 @@ def restore(project: Project, reference: str, actor: str) -> Memory:
     memory = find(project, reference, forgotten=True)
     if not memory.forgotten:
         raise InvalidInput(f"{memory.id} is not forgotten", "see it with mem show")
-    commit(project, lambda: [Change("restore", memory.id, {})], actor)
+    commit(project, lambda: [*thread_change(project, memory.thread), Change("restore", memory.id, {})], actor)
     return stored(project, memory.id)
 
 

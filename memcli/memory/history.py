@@ -14,31 +14,21 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.oplog import Operation
 
-_LOOK_BACK = 10_000  # operations of the log that undo looks through
-
 
 def undo(project: Project, actor: str) -> list[Operation]:
     """Takes back the newest command that is not itself an undo and was not undone. Returns its operations. Raises NotFound."""
     taken: list[Operation] = []
 
     def decide() -> list[Change]:
-        command = _last_command(project)
+        command = oplog.last_undoable(project.db)
+        if command is None:
+            raise NotFound("nothing to undo", "see mem log")
         taken.extend(oplog.of_command(project.db, command))
         inverse = [change for op in reversed(taken) for change in _inverse(project, op)]
-        return [*inverse, Change("undo", taken[0].id, {})]
+        return [Change("undo", taken[0].id, {}), *inverse]
 
     commit(project, decide, actor)
     return taken
-
-
-def _last_command(project: Project) -> int:
-    newest = oplog.latest(project.db, _LOOK_BACK)
-    undoing = {op.command for op in newest if op.kind == "undo"}
-    undone = {op.object for op in newest if op.kind == "undo"}
-    for op in newest:
-        if op.command not in undoing and op.revision == op.command and op.id not in undone:
-            return op.command
-    raise NotFound("nothing to undo", "see mem log")
 
 
 def _inverse(project: Project, op: Operation) -> list[Change]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
-    from memcli.recall.pack import Subject
+    from memcli.recall.pack import Item, Subject
     from memcli.recall.rank import Ranked
 
 FORMS = ("prompt", "xml")
@@ -46,10 +46,13 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     tick("judge")
     subject = subject_of(project)
     purse = Purse(budget)
-    with_heading, with_rules = _frame(purse, subject, query.form)
-    footer = _footer(purse, len(ranked), query.form)
+    items: list[Item] = []
+    if query.form == "xml" and not _take_root(purse, subject):
+        purse.left = 0  # no room for the element that everything stands in
+    left = pack_memories(project, shown[:1], purse, query.form, items)  # the best one before all that surrounds it
+    with_heading, with_rules, with_footer = _take_frame(purse, subject, query.form, len(ranked))
     state, state_items, state_more = pack_state(project, purse, query.form)
-    items, left = pack_memories(project, shown, purse, query.form)
+    left += pack_memories(project, shown[1:], purse, query.form, items)
     evidence = pack_evidence(project, hits, purse, query.form)
     tick("pack")
     left_out = sorted([*hidden, *left], key=lambda one: (-one.ranked.score, one.ranked.hit.id))
@@ -68,7 +71,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         left_out=tuple(left_out),
         with_rules=with_rules,
         with_heading=with_heading,
-        with_footer=footer,
+        with_footer=with_footer,
     )
 
 
@@ -90,20 +93,18 @@ def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> 
     return shown, hidden
 
 
-def _frame(purse: Purse, subject: Subject, form: str) -> tuple[bool, bool]:
-    """Takes what surrounds a pack, where the budget is large enough for it."""
-    if form == "xml":
-        opened = purse.take(
-            cost(render.XML_OPEN, xml(subject.name), subject.commit[:7], xml(subject.branch)) + cost(render.XML_CLOSE)
-        )
-        return opened, opened and purse.take(cost(render.XML_RULES) + cost(render.RULE_TRUTH) + cost(render.RULE_KEEP))
-    heading = cost(render.HEADING_BRANCH, subject.name, subject.commit[:7], subject.branch)
-    with_heading = purse.take(heading)
-    return with_heading, purse.take(cost(render.GAP) + cost(render.RULE_TRUTH) + cost(render.RULE_KEEP))
+def _take_root(purse: Purse, subject: Subject) -> bool:
+    """Takes the element that a pack in XML is."""
+    return purse.take(cost(render.XML_OPEN, xml(subject.name), subject.commit[:7], xml(subject.branch)) + cost(render.XML_CLOSE))
 
 
-def _footer(purse: Purse, matched: int, form: str) -> bool:
-    """Takes the line that tells what was left out, or that nothing was found."""
+def _take_frame(purse: Purse, subject: Subject, form: str, matched: int) -> tuple[bool, bool, bool]:
+    """Takes heading, rules, and the line that tells what was left out, as far as the budget goes."""
+    rules = cost(render.RULE_TRUTH) + cost(render.RULE_KEEP)
     if form == "xml":
-        return purse.take(cost(render.XML_LEFT_OUT, matched, matched))
-    return purse.take(max(cost(render.MORE_AND_ORPHANS, matched, matched), cost(render.NOTHING)))
+        opened = purse.spent > 0
+        with_rules = opened and purse.take(cost(render.XML_RULES) + rules)
+        return opened, with_rules, opened and purse.take(cost(render.XML_LEFT_OUT, matched, matched))
+    heading = purse.take(cost(render.HEADING_BRANCH, subject.name, subject.commit[:7], subject.branch))
+    with_rules = purse.take(cost(render.GAP) + rules)
+    return heading, with_rules, purse.take(max(cost(render.MORE_AND_ORPHANS, matched, matched), cost(render.NOTHING)))

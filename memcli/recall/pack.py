@@ -150,11 +150,12 @@ def marks_of(one: Ranked) -> tuple[str, ...]:
     return tuple([mark for mark, is_said in said if is_said])
 
 
-def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form: str) -> tuple[list[Item], list[LeftOut]]:
-    """Takes memories, best first, as far as count and budget go; texts that are already there are left out."""
-    items: list[Item] = []
+def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form: str, items: list[Item]) -> list[LeftOut]:
+    """Adds memories to `items`, best first, as far as count and budget go; a text that is already there is left out.
+
+    Returns those left out, with the reason.
+    """
     out: list[LeftOut] = []
-    seen: set[tuple[str, str]] = set()
     marks = render.MARKS if form == "prompt" else render.XML_MARKS
     opening = cost(render.KNOWN) if form == "prompt" else cost(render.XML_KNOWN) + cost(render.XML_KNOWN_END)
     most = project.config["budget.memories"]
@@ -167,23 +168,26 @@ def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form
         texts = _fetch(project, page)
         for one in page:
             memory = texts[one.hit.id]
-            same = {(_folded(memory.title), _folded(memory.summary))}
-            if one.from_user and not project.is_user:
-                same.add((_folded(memory.title), ""))
             shown = marks_of(one)
             tokens = (memory.prompt_tokens if form == "prompt" else memory.xml_tokens) + sum(
                 [cost(marks[mark]) for mark in shown]
             )
-            if same & seen:
+            if any(_says_the_same(memory, one.from_user, item) for item in items):
                 out.append(LeftOut(one, "duplicate"))
             elif len(items) >= most:
                 out.append(LeftOut(one, "count"))
             elif purse.take(tokens + (0 if items else opening)):
                 items.append(Item(memory, one, shown, tokens))
-                seen |= {(_folded(memory.title), _folded(memory.summary)), (_folded(memory.title), "")}
             else:
                 out.append(LeftOut(one, "budget"))
-    return items, out
+    return out
+
+
+def _says_the_same(memory: Memory, from_user: bool, item: Item) -> bool:
+    """True for the same texts; the repository's word on a title replaces the person's."""
+    if _folded(memory.title) != _folded(item.memory.title):
+        return False
+    return from_user != item.ranked.from_user or _folded(memory.summary) == _folded(item.memory.summary)
 
 
 def _fetch(project: Project, page: Sequence[Ranked]) -> dict[str, Memory]:

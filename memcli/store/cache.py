@@ -13,7 +13,7 @@ from memcli.store.db import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _VIEWS_KEPT = 8  # commits whose answers stay: switching between a few branches costs git nothing
 _SCHEMA = """
@@ -58,23 +58,34 @@ class Cache:
             return dict(
                 rows(db, f"SELECT anchor, state FROM anchor_state WHERE view = ? AND anchor IN ({marks})", (view, *anchors))
             )
-        except apsw.Error:
+        except (apsw.Error, UnicodeDecodeError):
             return {}
 
     def keep_anchor_states(self, view: str, states: dict[str, str], now: int) -> None:
         """Keeps answers for `view`, and those of the views used last."""
-        try:
-            db = self._writer()
-            if db is None:
-                return
+
+        def work(db: apsw.Connection) -> None:
             rows(db, "BEGIN IMMEDIATE")
             rows(db, "INSERT INTO view VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET used = excluded.used", (view, now))
             db.executemany("INSERT OR REPLACE INTO anchor_state VALUES (?, ?, ?)", [(view, *pair) for pair in states.items()])
             rows(db, "DELETE FROM view WHERE key NOT IN (SELECT key FROM view ORDER BY used DESC, key LIMIT ?)", (_VIEWS_KEPT,))
             rows(db, "DELETE FROM anchor_state WHERE view NOT IN (SELECT key FROM view)")
             rows(db, "COMMIT")
-        except (apsw.Error, OSError):
-            self.close()
+
+        self._keep(work)
+
+    def _keep(self, work: Callable[[apsw.Connection], object]) -> None:
+        """Writes to the cache; a file that is no cache any more gives way to a new one."""
+        for _ in range(2):
+            try:
+                if (db := self._writer()) is not None:
+                    work(db)
+                return
+            except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError):
+                self.close()
+                os.unlink(self._path)
+            except (apsw.Error, OSError):
+                return self.close()
 
     def note(self, key: str) -> str | None:
         """Returns a note, or None."""
@@ -82,17 +93,12 @@ class Cache:
             db = self._reader()
             found = rows(db, "SELECT value FROM note WHERE key = ?", (key,)) if db is not None else []
             return found[0][0] if found else None
-        except apsw.Error:
+        except (apsw.Error, UnicodeDecodeError):
             return None
 
     def keep_note(self, key: str, value: str) -> None:
         """Keeps a note under `key`."""
-        try:
-            db = self._writer()
-            if db is not None:
-                rows(db, "INSERT OR REPLACE INTO note VALUES (?, ?)", (key, value))
-        except (apsw.Error, OSError):
-            self.close()
+        self._keep(lambda db: rows(db, "INSERT OR REPLACE INTO note VALUES (?, ?)", (key, value)))
 
     def close(self) -> None:
         """Closes the file; the cache may be asked again."""

@@ -42,8 +42,8 @@ class Change(Record):
     body: dict[str, Any]
 
 
-def append(db: Connection, changes: Sequence[Change], actor: str, now: int) -> list[Operation]:
-    """Appends one command's changes inside the caller's transaction. `now` is wall time in ms.
+def append(db: Connection, changes: Sequence[Change], actor: str, now: int, command: int | None = None) -> list[Operation]:
+    """Appends changes inside the caller's transaction: those of a new command, or more of `command`. `now` is wall time in ms.
 
     Raises InvalidInput if one of them is too large.
     """
@@ -52,7 +52,8 @@ def append(db: Connection, changes: Sequence[Change], actor: str, now: int) -> l
     at = max(now, last_ms)
     counter = counter + 1 if at == last_ms else 0
     writer = meta(db, "writer") or ""
-    revision = command = rows(db, "SELECT coalesce(max(revision), 0) + 1 FROM op")[0][0]
+    revision = rows(db, "SELECT coalesce(max(revision), 0) + 1 FROM op")[0][0]
+    command = command or revision
     written = []
     for change in changes:
         body = json.canonical(change.body)
@@ -70,13 +71,25 @@ def append(db: Connection, changes: Sequence[Change], actor: str, now: int) -> l
 
 def of_object(db: Connection, object_id: str) -> list[Operation]:
     """Returns every operation on one object in the order of the clock: the order in which they count."""
-    found = rows(db, f"SELECT {_COLUMNS} FROM op WHERE object = ? ORDER BY hlc_ms, hlc_n, writer", (object_id,))
+    found = rows(db, f"SELECT {_COLUMNS} FROM op WHERE object = ? ORDER BY hlc_ms, hlc_n, writer, id", (object_id,))
     return [Operation(*row) for row in found]
 
 
 def of_command(db: Connection, command: int) -> list[Operation]:
     """Returns the operations that one command appended, in order."""
     return [Operation(*row) for row in rows(db, f"SELECT {_COLUMNS} FROM op WHERE command = ? ORDER BY revision", (command,))]
+
+
+def last_undoable(db: Connection) -> int | None:
+    """Returns the newest command that is not itself an undo, which begins with its mark, and was not undone."""
+    sql = """
+        SELECT command FROM op AS first
+        WHERE revision = command AND kind != 'undo'
+          AND NOT EXISTS (SELECT 1 FROM op WHERE object = first.id AND kind = 'undo')
+        ORDER BY revision DESC LIMIT 1
+    """
+    found = rows(db, sql)
+    return found[0][0] if found else None
 
 
 def latest(db: Connection, limit: int, object_id: str | None = None) -> list[Operation]:

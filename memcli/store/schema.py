@@ -84,7 +84,7 @@ def migrate(db: Connection, path: str) -> list[str]:
     folder = os.path.join(os.path.dirname(__file__), "migrations")
     found = version(db)
     if 0 < found < LATEST and path:
-        _copy_aside(db, f"{path}.schema-{found}")
+        _copy_aside(db, found, f"{path}.schema-{found}")
     applied = []
     for name in sorted(os.listdir(folder)):
         number = int(name[:4]) if name.endswith(".sql") else 0
@@ -101,20 +101,27 @@ def migrate(db: Connection, path: str) -> list[str]:
     return applied
 
 
-def _copy_aside(db: Connection, to: str) -> None:
-    if not os.path.exists(to):
-        part = f"{to}.{os.getpid()}"
-        rows(db, "VACUUM INTO ?", (part,))
-        os.chmod(part, 0o600)
+def _copy_aside(db: Connection, number: int, to: str) -> None:
+    """Copies a store of schema `number`; another process may migrate it meanwhile, and what was copied then is no copy."""
+    if os.path.exists(to):
+        return
+    part = f"{to}.{os.getpid()}"
+    rows(db, "VACUUM INTO ?", (part,))
+    os.chmod(part, 0o600)
+    copy = apsw.Connection(part)
+    is_old = version(copy) == number
+    copy.close()
+    if is_old:
         os.replace(part, to)
+    else:
+        os.unlink(part)
 
 
 def migrate_now(path: str) -> None:
-    """Migrates a store that a reader met, without waiting for anybody. Raises MemError where that cannot be."""
+    """Migrates a store that a reader met. Raises MemError where that cannot be."""
     try:
         db = connect(path, apsw.SQLITE_OPEN_READWRITE)
         try:
-            db.set_busy_timeout(0)
             migrate(db, path)
         finally:
             db.close()

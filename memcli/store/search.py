@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 MAX_POSTINGS = 3_000  # memories scored for one question, about 1 us each (scripts/bench.py --scale)
 MAX_CHUNK_POSTINGS = 500  # chunks are many and long, and a pack prints a handful
-COUNTED_TERMS = 32  # terms whose postings are counted in a large store: the longest, which are seldom the common ones
-COMMON_TERMS = 4  # terms that are asked for where every one is common
+COMMON_TERMS = 4  # terms, the longest, that are asked for where every one is common
 
 
 class Hit(Record):
@@ -100,17 +99,16 @@ def affordable(db: Connection, table: str, terms: Sequence[str], cap: int) -> li
     """Returns the terms worth asking for: all in a small store, else the rarest as far as `cap` postings go."""
     if not terms or rows(db, f"SELECT coalesce(max(n), 0) FROM {table}")[0][0] <= cap:
         return list(terms)
-    longest = sorted(terms, key=lambda term: (-len(term), term))[:COUNTED_TERMS]
-    counted = sorted((_postings(db, table, term, cap), term) for term in longest)
-    held = [(count, term) for count, term in counted if count]
+    counted = [(_postings(db, table, term, cap), -len(term), term) for term in terms]
+    held = sorted(one for one in counted if one[0])
     wanted: list[str] = []
     spent = 0
-    for count, term in held:
+    for count, _, term in held:
         spent += count
         if spent > cap:
             break
         wanted.append(term)
-    return wanted or [term for term in longest if any(term == known for _, known in held)][:COMMON_TERMS]
+    return wanted or [term for _, _, term in held[:COMMON_TERMS]]
 
 
 def _postings(db: Connection, table: str, term: str, cap: int) -> int:

@@ -70,14 +70,15 @@ def load(project: Project, given: Iterable[str], tick: Callable[[int], None] = l
     the first line that is not a memory; what was stored before it stays, and the next run finds it there.
     """
     totals = [0, 0, 0]
+    command: int | None = None  # all batches are one command, so that undo takes the whole import back
     batch: list[Row] = []
     for number, line in enumerate(given, 1):
         batch.append(_row(project, line, number))
         tick(len(line) + 1)
         if len(batch) == _BATCH:
-            _store(project, batch, totals)
+            command = _store(project, batch, totals, command)
             batch = []
-    _store(project, batch, totals)
+    _store(project, batch, totals, command)
     return Imported(*totals)
 
 
@@ -128,10 +129,10 @@ def _list(given: dict[str, Any], name: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _store(project: Project, batch: list[Row], totals: list[int]) -> None:
-    """Stores one batch in one transaction and adds to the totals: new, changed, unchanged."""
+def _store(project: Project, batch: list[Row], totals: list[int], command: int | None) -> int | None:
+    """Stores one batch in one transaction and adds to the totals: new, changed, unchanged. Returns its command."""
     if not batch:
-        return
+        return command
     _drop_unknown_anchors(project, batch)
     counted = [0, 0, 0]
 
@@ -158,9 +159,10 @@ def _store(project: Project, batch: list[Row], totals: list[int]) -> None:
                 by_source[row.source_id] = memory_id
         return [*opened, *changes.values()]
 
-    commit(project, decide, ACTOR)
+    written = commit(project, decide, ACTOR, command)
     for place, count in enumerate(counted):
         totals[place] += count
+    return written[0].command if written else command
 
 
 def _changed(known: Memory | None, row: Row, pending: Change | None) -> dict[str, Any]:

@@ -79,6 +79,8 @@ def _clock(text: str) -> int:
     if text[-1:] in "Zz":
         text = text[:-1]
     elif len(text) > 6 and text[-6] in "+-" and text[-3] == ":":
+        if _digits(text[-5:-3]) > 23 or _digits(text[-2:]) > 59:
+            raise ValueError(text)
         offset = (_digits(text[-5:-3]) * 60 + _digits(text[-2:])) * (1 if text[-6] == "+" else -1)
         text = text[:-6]
     hours, minutes, *rest = text.split(":")

@@ -57,7 +57,7 @@ def chunk_lines(text: str) -> list[str]:
 
 def chunk_prompt(chunk_id: str, place: str, lines: Sequence[str]) -> tuple[str, str]:
     """Returns a chunk in a prompt as (up to its marks, the rest). Every line is indented: none can end the quotation."""
-    return f"{place} [{chunk_id}", "]\n" + "".join([f"{INDENT}{line}\n" if line else "\n" for line in lines])
+    return f"[{chunk_id}] {place}", "\n" + "".join([f"{INDENT}{line}\n" if line else "\n" for line in lines])
 
 
 def chunk_xml(chunk_id: str, place: str, lines: Sequence[str]) -> tuple[str, str]:

@@ -26,4 +26,5 @@ def stamp(ms: int) -> str:
 def canonical(typed: str) -> str:
     """Returns an id as a person typed it in its stored spelling: upper case, O as 0, I and L as 1."""
     kind, dash, rest = typed.strip().upper().partition("-")
-    return kind + dash + rest.replace("O", "0").replace("I", "1").replace("L", "1") if dash else typed
+    spelled = (rest if dash else kind).replace("O", "0").replace("I", "1").replace("L", "1")
+    return f"{kind}-{spelled}" if dash else spelled

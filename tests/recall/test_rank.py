@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memcli.config import SETTINGS, Config
 from memcli.recall.get import Query, get
-from memcli.recall.rank import Ranked, named_threads, rank
+from memcli.recall.rank import PENALTY, Ranked, named_threads, rank
 from memcli.recall.render import as_xml, prompt
 from memcli.records import replace
 from memcli.store.search import Hit
@@ -97,7 +97,7 @@ def test_a_thread_is_named_by_all_of_its_words(thread: str, terms: tuple[str, ..
 def test_a_text_that_gives_orders_ranks_below_its_like() -> None:
     found = ranked(hit(1, suspicious=1, pinned=1, score=4.0), hit(2, created_at=NOW - 99 * DAY, score=4.0))
     assert order(found) == [2, 1]
-    assert found[1].penalty == 1.0
+    assert found[1].penalty == PENALTY
 
 
 def test_a_text_that_gives_orders_ranks_below_every_other_match() -> None:
