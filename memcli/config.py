@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    Value = tuple[int | float | str, str]  # and its source: "user", "repository" or "environment"
+
 FILE = "config.toml"
 
 
@@ -51,13 +53,6 @@ SETTINGS: dict[str, Setting] = {
 }
 
 
-class Value(Record):
-    """A setting's value and where it comes from: "default", "user", "repository" or "environment"."""
-
-    value: int | float | str
-    source: str
-
-
 class Config:
     """The settings in force. `config["budget.total"]` is a value of the setting's own type."""
 
@@ -67,7 +62,7 @@ class Config:
 
     def __getitem__(self, key: str) -> Any:
         found = self.values.get(key)
-        return found.value if found else SETTINGS[key].default
+        return found[0] if found else SETTINGS[key].default
 
 
 def environment_name(key: str) -> str:
@@ -107,20 +102,20 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
     if problems:
         raise InvalidInput(problems[0], f"correct {FILE} in {config_dir()}")
     for key, value in user.items():
-        values[key] = Value(value, "user")
+        values[key] = (value, "user")
     if repository_root:
         repository, problems = _read(os.path.join(repository_root, ".mempack", FILE), note, keep)
         for key, value in repository.items():
             rule = SETTINGS[key].repository
-            before = values[key].value if key in values else SETTINGS[key].default
+            before = values[key][0] if key in values else SETTINGS[key].default
             if rule == "any" or (rule == "lower" and value <= before):
-                values[key] = Value(value, "repository")
+                values[key] = (value, "repository")
             else:
                 problems.append(f"{key} = {value}: a repository may {'only lower it' if rule == 'lower' else 'not set it'}")
     for key in SETTINGS:
         name = environment_name(key)
         if name in os.environ:
-            values[key] = Value(from_text(key, os.environ[name], name), "environment")
+            values[key] = (from_text(key, os.environ[name], name), "environment")
     return Config(values, problems)
 
 

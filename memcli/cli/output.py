@@ -9,7 +9,6 @@ from memcli.text.terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 STYLES = {"heading": "35;1", "id": "36", "dim": "2", "bold": "1", "warn": "33", "error": "31", "ok": "32"}
@@ -34,9 +33,14 @@ def is_terminal(stream: int = 1) -> bool:
         return False
 
 
+def wants_color() -> bool:
+    """True unless somebody asked for no colour."""
+    return not (_without_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")
+
+
 def paint(text: str, style: str, stream: int = 1) -> str:
     """Returns the text in a style of STYLES, where a terminal shows colour and nobody asked for none."""
-    if _without_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not is_terminal(stream):
+    if not wants_color() or not is_terminal(stream):
         return text
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m"
 
@@ -94,21 +98,3 @@ def _write(stream: int, text: str) -> None:
             left = left[os.write(stream, left) :]
     except OSError:
         raise OutputClosed from None
-
-
-class progress:
-    """`with progress("import", total) as advance:` shows a bar on standard error; `advance(n)` moves it on."""
-
-    def __init__(self, label: str, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import Progress
-
-        self._bar = Progress(console=Console(stderr=True, no_color=_without_color), transient=True)
-        self._task = self._bar.add_task(label, total=total)
-
-    def __enter__(self) -> Callable[[int], None]:
-        self._bar.start()
-        return lambda amount: self._bar.advance(self._task, amount)
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self._bar.stop()

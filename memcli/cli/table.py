@@ -26,7 +26,7 @@ COMMANDS: dict[str, Command] = {
     'template': ('care', 'template', 'Template', (('name', False, False, 'agents'),), {'--write': ('write', 'flag', False)}, ('--repo', '--json', '--no-color')),
     'version': ('version', 'version', 'Version', (), {}, ('--json', '--no-color')),
     'get': ('recall', 'get', 'Get', (('query', True, False, None),), {'--format': ('format', 'text', None), '--budget': ('budget', 'int', None), '--include-orphans': ('include_orphans', 'flag', False), '--debug': ('debug', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'explain': ('recall', 'explain', 'Explain', (('query', True, False, None),), {'--include-orphans': ('include_orphans', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'explain': ('explain', 'explain', 'Explain', (('query', True, False, None),), {'--include-orphans': ('include_orphans', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'search': ('search', 'search', 'Search', (('query', False, False, None),), {'--limit': ('limit', 'int', 10), '--offset': ('offset', 'int', 0), '--kind': ('kind', 'text', None), '--thread': ('thread', 'text', None), '--since': ('since', 'text', None), '--until': ('until', 'text', None), '--batch': ('batch', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'recent': ('reading', 'recent', 'Recent', (), {'--limit': ('limit', 'int', 20)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'threads': ('reading', 'threads', 'Threads', (), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),

@@ -223,7 +223,7 @@ def _of_config(place: Place | None) -> list[Finding]:
         Finding("warn", "config", problem, "correct .mempack/config.toml; it is ignored until then")
         for problem in loaded.problems
     ]
-    set_by = sorted({value.source for value in loaded.values.values()})
+    set_by = sorted({source for _, source in loaded.values.values()})
     return odd or [Finding("ok", "config", f"{len(loaded.values)} set, by {', '.join(set_by)}" if set_by else "defaults")]
 
 

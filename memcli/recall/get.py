@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import InvalidInput
 from memcli.recall import render, truth
-from memcli.recall.pack import LeftOut, Pack, Purse, pack_evidence, pack_memories, pack_state, subject_of
+from memcli.recall.pack import LeftOut, Pack, Purse, name_and_branch, pack_evidence, pack_memories, pack_state
 from memcli.recall.rank import chunk_matches, matches
 from memcli.recall.render import cost
 from memcli.records import Record, replace
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
-    from memcli.recall.pack import Item, Subject
+    from memcli.recall.pack import Item
     from memcli.recall.rank import Ranked
 
 FORMS = ("prompt", "xml")
@@ -44,20 +44,26 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     tick("search")
     shown, hidden = judge(project, ranked, query.include_orphans)
     tick("judge")
-    subject = subject_of(project)
+    name, branch = name_and_branch(project)
+    commit = project.commit or ""
+    heading = (name, commit[:7], branch)
     purse = Purse(budget)
     items: list[Item] = []
-    if query.form == "xml" and not _take_root(purse, subject):
+    if query.form == "xml" and not _take_root(purse, heading):
         purse.left = 0  # no room for the element that everything stands in
     left = pack_memories(project, shown[:1], purse, query.form, items)  # the best one before all that surrounds it
-    with_heading, with_rules, with_footer = _take_frame(purse, subject, query.form, len(ranked))
+    with_heading, with_rules, with_footer = _take_frame(purse, heading, query.form, len(ranked))
     state, state_items, state_more = pack_state(project, purse, query.form)
     left += pack_memories(project, shown[1:], purse, query.form, items)
     evidence = pack_evidence(project, hits, purse, query.form)
     tick("pack")
     left_out = sorted([*hidden, *left], key=lambda one: (-one.ranked.score, one.ranked.hit.id))
     return Pack(
-        subject=subject,
+        repo_id=project.repo_id or "",
+        name=name,
+        root=project.root,
+        commit=commit,
+        branch=branch,
         query=query.text,
         terms=tuple(terms),
         form=query.form,
@@ -93,18 +99,18 @@ def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> 
     return shown, hidden
 
 
-def _take_root(purse: Purse, subject: Subject) -> bool:
+def _take_root(purse: Purse, heading: tuple[str, str, str]) -> bool:
     """Takes the element that a pack in XML is."""
-    return purse.take(cost(render.XML_OPEN, xml(subject.name), subject.commit[:7], xml(subject.branch)) + cost(render.XML_CLOSE))
+    return purse.take(cost(render.XML_OPEN, *map(xml, heading)) + cost(render.XML_CLOSE))
 
 
-def _take_frame(purse: Purse, subject: Subject, form: str, matched: int) -> tuple[bool, bool, bool]:
+def _take_frame(purse: Purse, heading: tuple[str, str, str], form: str, matched: int) -> tuple[bool, bool, bool]:
     """Takes heading, rules, and the line that tells what was left out, as far as the budget goes."""
     rules = cost(render.RULE_TRUTH) + cost(render.RULE_KEEP)
     if form == "xml":
         opened = purse.spent > 0
         with_rules = opened and purse.take(cost(render.XML_RULES) + rules)
         return opened, with_rules, opened and purse.take(cost(render.XML_LEFT_OUT, matched, matched))
-    heading = purse.take(cost(render.HEADING_BRANCH, subject.name, subject.commit[:7], subject.branch))
+    with_heading = purse.take(cost(render.HEADING_BRANCH, *heading))
     with_rules = purse.take(cost(render.GAP) + rules)
-    return heading, with_rules, purse.take(max(cost(render.MORE_AND_ORPHANS, matched, matched), cost(render.NOTHING)))
+    return with_heading, with_rules, purse.take(max(cost(render.MORE_AND_ORPHANS, matched, matched), cost(render.NOTHING)))

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from memcli.recall.rank import Ranked
     from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
-    from memcli.store.search import ChunkHit
     from memcli.store.states import State
 
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
@@ -49,20 +48,14 @@ class LeftOut(Record):
     why: str
 
 
-class Subject(Record):
-    """Whose memory a pack is: names as a heading prints them, empty where there is none."""
+class Pack(Record):
+    """What goes into a prompt, and whose memory it is. `tokens` is an upper bound, exact but for names and numbers, of the form it was packed for."""
 
     repo_id: str
     name: str
     root: str
     commit: str
     branch: str
-
-
-class Pack(Record):
-    """What goes into a prompt. `tokens` is an upper bound, exact but for names and numbers, of the form it was packed for."""
-
-    subject: Subject
     query: str
     terms: tuple[str, ...]
     form: str
@@ -105,12 +98,10 @@ class Purse:
         return True
 
 
-def subject_of(project: Project) -> Subject:
-    """Returns whose memory this is, as a heading prints it."""
-    checkout = project.checkout
-    branch = (checkout.branch or "") if checkout else ""
-    name = oneline(project.name)[:_NAME] or "this directory"
-    return Subject(project.repo_id or "", name, project.root, project.commit or "", oneline(branch)[:_NAME])
+def name_and_branch(project: Project) -> tuple[str, str]:
+    """Returns the repository's name and the branch as a heading prints them; empty where there is no branch."""
+    branch = project.checkout.branch if project.checkout else None
+    return oneline(project.name)[:_NAME] or "this directory", oneline(branch or "")[:_NAME]
 
 
 def pack_state(project: Project, purse: Purse, form: str) -> tuple[State | None, tuple[str, ...], int]:
@@ -203,16 +194,16 @@ def _folded(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def pack_evidence(project: Project, hits: Sequence[ChunkHit], purse: Purse, form: str) -> list[Evidence]:
+def pack_evidence(project: Project, hits: Sequence[int], purse: Purse, form: str) -> list[Evidence]:
     """Takes chunks, best first, as far as count and budget go; a text that is already there is passed over."""
     most = project.config["budget.chunks"]
     wanted = hits[: most + _SPARE]
-    texts = chunks.by_numbers(project.db, [hit.n for hit in wanted]) if wanted else {}
+    texts = chunks.by_numbers(project.db, wanted) if wanted else {}
     opening = cost(render.EVIDENCE) if form == "prompt" else cost(render.XML_EVIDENCE) + cost(render.XML_EVIDENCE_END)
     taken: list[Evidence] = []
     seen: set[str] = set()
-    for hit in wanted:
-        chunk = texts[hit.n]
+    for n in wanted:
+        chunk = texts[n]
         marks = ("suspicious",) if chunk.suspicious else ()
         tokens = chunk.prompt_tokens if form == "prompt" else chunk.xml_tokens
         tokens += sum([cost((render.MARKS if form == "prompt" else render.XML_MARKS)[mark]) for mark in marks])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from memcli.config import Config
     from memcli.project import Project
-    from memcli.store.search import ChunkHit, Filter, Hit
+    from memcli.store.search import Filter, Hit
 
 _E = 2.718281828459045  # math is a shared library of its own: 0.2 ms for one function
 CHUNKS = 16  # chunks that are looked at; a pack prints a handful
@@ -46,11 +46,11 @@ def matches(project: Project, terms: Sequence[str], limit: int, only: Filter | N
     return rank(found, terms, config, project.now)
 
 
-def chunk_matches(project: Project, terms: Sequence[str]) -> list[ChunkHit]:
-    """Returns matching chunks, best first; those that give orders to a model come last."""
+def chunk_matches(project: Project, terms: Sequence[str]) -> list[int]:
+    """Returns the row numbers of matching chunks, best first; those that give orders to a model come last."""
     config = project.config
     weights = [*[config[f"rank.chunk_{column}"] for column in ("locator", "text", "tags")], config["rank.words"]]
-    return sorted(search.chunks(project.db, terms, weights, CHUNKS), key=lambda hit: hit.suspicious)
+    return [n for n, _ in sorted(search.chunks(project.db, terms, weights, CHUNKS), key=lambda hit: hit[1])]
 
 
 def rank(found: Sequence[tuple[Hit, bool]], terms: Sequence[str], config: Config, now: int) -> list[Ranked]:

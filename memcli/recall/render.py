@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from memcli.recall.pack import Evidence, Item, Pack, Subject
+    from memcli.recall.pack import Evidence, Item, Pack
 
 
 HEADING = "# Memory of {} at {}\n"
@@ -110,7 +110,7 @@ def cost(template: str, *fields: object) -> int:
 
 def prompt(pack: Pack) -> str:
     """Returns the pack as Markdown to paste or inject into a prompt."""
-    parts = [_heading(pack.subject)] if pack.with_heading else []
+    parts = [_heading(pack)] if pack.with_heading else []
     if pack.state and pack.state_items:
         parts.append(STATE.format(dates.day(pack.state.created_at)))
         parts += [forms.state_prompt(item) for item in pack.state_items]
@@ -128,11 +128,11 @@ def prompt(pack: Pack) -> str:
     return "".join(parts).removeprefix("\n")
 
 
-def _heading(subject: Subject) -> str:
-    commit = subject.commit[:7]
-    if commit and subject.branch:
-        return HEADING_BRANCH.format(subject.name, commit, subject.branch)
-    return HEADING.format(subject.name, commit) if commit else HEADING_PLAIN.format(subject.name)
+def _heading(pack: Pack) -> str:
+    commit = pack.commit[:7]
+    if commit and pack.branch:
+        return HEADING_BRANCH.format(pack.name, commit, pack.branch)
+    return HEADING.format(pack.name, commit) if commit else HEADING_PLAIN.format(pack.name)
 
 
 def _footer(pack: Pack) -> str:
@@ -153,7 +153,7 @@ def as_xml(pack: Pack) -> str:
     """Returns the pack as one XML element."""
     parts = []
     if pack.with_heading:
-        parts.append(XML_OPEN.format(xml(pack.subject.name), pack.subject.commit[:7], xml(pack.subject.branch)))
+        parts.append(XML_OPEN.format(xml(pack.name), pack.commit[:7], xml(pack.branch)))
     if pack.state and pack.state_items:
         parts.append(XML_STATE.format(dates.day(pack.state.created_at)))
         parts += [forms.state_xml(item) for item in pack.state_items]

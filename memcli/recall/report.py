@@ -19,16 +19,15 @@ TOKENIZER = "cl100k_base"
 
 def as_json(pack: Pack) -> dict[str, Any]:
     """Returns the pack as data: the same items with their texts whole. Described by docs/schema/pack.json."""
-    subject = pack.subject
     return {
         "version": VERSION,
         "tool": TOOL,
         "repo": {
-            "repo_id": subject.repo_id,
-            "name": subject.name,
-            "git_root": subject.root,
-            "head": subject.commit,
-            "branch": subject.branch,
+            "repo_id": pack.repo_id,
+            "name": pack.name,
+            "git_root": pack.root,
+            "head": pack.commit,
+            "branch": pack.branch,
         },
         "search_meta": {"query": pack.query, "terms": list(pack.terms), "mode_used": "bm25"},
         "state": json.loads(pack.state.body) if pack.state else {},
@@ -99,7 +98,7 @@ def explained(pack: Pack) -> dict[str, Any]:
     return {
         "query": pack.query,
         "terms": list(pack.terms),
-        "repo": pack.subject.repo_id,
+        "repo": pack.repo_id,
         "state_source": "db" if pack.state else "none",
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
         "memories": shown,

@@ -36,7 +36,7 @@ def filter_of(project: Project, kind: str | None, thread: str | None, since: str
     if kind is thread is since is until is None:
         return None
     moments = [None if text is None else dates.parse_when(text, project.now) for text in (since, until)]
-    return index.Filter(kind, thread, *moments)
+    return {"kind": kind, "thread": thread, "since": moments[0], "until": moments[1]}
 
 
 def search(project: Project, query: str, only: Filter | None, limit: int, offset: int = 0) -> list[Found]:

@@ -13,6 +13,10 @@ from memcli.records import Record
 
 ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
 ID_LENGTH = 16
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    _Place = tuple[str, str, str]  # git directory, common directory, what HEAD says
+
 _DEEPEST = 5  # symbolic refs that may follow one another, as in git itself
 _OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not make us wait
 _OF_ONE_WORKTREE = ("refs/worktree/", "refs/bisect/", "refs/rewritten/")
@@ -30,12 +34,6 @@ class Checkout(Record):
     """HEAD as 40 or 64 hex digits; None when unborn (or when neither files nor git can tell)."""
     branch: str | None
     """Without `refs/heads/`; None when detached."""
-
-
-class _Place(Record):
-    git_dir: str
-    common_dir: str
-    head: str
 
 
 def find(start: str) -> Checkout | None:
@@ -140,7 +138,7 @@ def _place(git_dir: str) -> _Place | None:
     shared = _text(os.path.join(git_dir, "commondir"))
     common_dir = _resolved(git_dir, shared) if shared else git_dir
     if os.path.isdir(os.path.join(common_dir, "objects")) and os.path.isdir(os.path.join(common_dir, "refs")):
-        return _Place(git_dir, common_dir, head)
+        return git_dir, common_dir, head
     return None
 
 

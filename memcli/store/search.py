@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
+    Filter = dict[str, str | int | None]  # kind, thread, since, until (ms since 1970); what is missing or None: any
+
 MAX_POSTINGS = 3_000  # memories scored for one question, about 1 us each (scripts/bench.py --scale)
 MAX_CHUNK_POSTINGS = 500  # chunks are many and long, and a pack prints a handful
 COMMON_TERMS = 4  # terms, the longest, that are asked for where every one is common
@@ -37,24 +39,6 @@ class Hit(Record):
     suspicious: int
 
 
-class ChunkHit(Record):
-    """A chunk that matches; `score` as in Hit."""
-
-    n: int
-    id: str
-    score: float
-    suspicious: int
-
-
-class Filter(Record):
-    """Which memories `mem search` may return. Times in ms since 1970; None: any."""
-
-    kind: str | None = None
-    thread: str | None = None
-    since: int | None = None
-    until: int | None = None
-
-
 def quoted(terms: Sequence[str]) -> str:
     """Returns the FTS5 expression that matches any of the terms; what is in them is text, never syntax."""
     return " OR ".join(['"' + term.replace('"', '""') + '"' for term in terms])
@@ -71,17 +55,20 @@ def memories(db: Connection, terms: Sequence[str], weights: Sequence[float], lim
     values = {"match": quoted(wanted), "limit": limit, "window": MAX_POSTINGS, **_named(weights)}
     if only is None:
         return [Hit(*row) for row in rows(db, _MEMORIES, values)]
-    values |= {"kind": only.kind, "thread": only.thread, "since": only.since, "until": only.until}
-    return [Hit(*row) for row in rows(db, _FILTERED, values)]
+    anything = dict.fromkeys(("kind", "thread", "since", "until"))
+    return [Hit(*row) for row in rows(db, _FILTERED, {**values, **anything, **only})]
 
 
-def chunks(db: Connection, terms: Sequence[str], weights: Sequence[float], limit: int) -> list[ChunkHit]:
-    """Returns chunks that hold any of the terms, best first. `weights`: locator, text, tags, words."""
+def chunks(db: Connection, terms: Sequence[str], weights: Sequence[float], limit: int) -> list[tuple[int, int]]:
+    """Returns chunks that hold any of the terms, best first, as (row number, whether suspicious).
+
+    `weights` are bm25 column weights: locator, text, tags, words.
+    """
     wanted = affordable(db, "chunk", terms, MAX_CHUNK_POSTINGS)
     if not wanted:
         return []
     values = {"match": quoted(wanted), "limit": limit, "window": MAX_CHUNK_POSTINGS, **_named(weights)}
-    return [ChunkHit(*row) for row in rows(db, _CHUNKS, values)]
+    return rows(db, _CHUNKS, values)
 
 
 def _named(weights: Sequence[float]) -> dict[str, Any]:
@@ -138,7 +125,7 @@ _BEST = """
 _MEMORIES = _BEST.format(window=_WINDOW)
 _FILTERED = _BEST.format(window=_FILTERED_WINDOW)
 _CHUNKS = """
-    SELECT chunk.n, chunk.id, -hit.score, chunk.suspicious
+    SELECT chunk.n, chunk.suspicious
     FROM (
         SELECT n, score
         FROM (

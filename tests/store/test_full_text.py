@@ -14,7 +14,6 @@ from memcli.store import db as store
 from memcli.store.chunks import Chunk
 from memcli.store.db import transaction
 from memcli.store.memories import Memory
-from memcli.store.search import Filter
 from memcli.text import analysis
 from memcli.text.analysis import extra_words
 from tests.store.conftest import BLANK
@@ -45,7 +44,7 @@ def cap(monkeypatch: pytest.MonkeyPatch, postings: int) -> None:
         monkeypatch.setattr(search, name, postings)
 
 
-def found(db: store.Connection, *terms: str, limit: int = 400, only: Filter | None = None) -> list[int]:
+def found(db: store.Connection, *terms: str, limit: int = 400, only: dict[str, object] | None = None) -> list[int]:
     return [int(hit.id[2:]) for hit in search.memories(db, terms, WEIGHTS, limit, only)]
 
 
@@ -76,13 +75,13 @@ def test_only_common_words_bring_the_newest(
 
 
 def test_a_filter_holds_for_common_and_for_rare_words(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    only = Filter(since=50, until=120)
+    only = dict(since=50, until=120)
     for most in (100, 5000):
         cap(monkeypatch, most)
         assert sorted(found(crowd, "rare", "common", only=only)) == ([107] if most == 100 else list(range(50, 120)))
         assert set(found(crowd, "common", only=only)) == set(range(50, 120))
-        assert set(found(crowd, "common", only=Filter(until=2))) == {0, 1}
-        assert found(crowd, "common", only=Filter(kind="no such kind")) == []
+        assert set(found(crowd, "common", only=dict(until=2))) == {0, 1}
+        assert found(crowd, "common", only=dict(kind="no such kind")) == []
 
 
 @pytest.mark.parametrize("finder", [found, found_chunks])
@@ -174,7 +173,7 @@ def asked(db: store.Connection, question: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for most in (1, 50, 5000):
             cap(patch, most)
-            for hit in search.memories(db, terms, WEIGHTS, 3, Filter(since=1)) + search.memories(db, terms, WEIGHTS, 3):
+            for hit in search.memories(db, terms, WEIGHTS, 3, dict(since=1)) + search.memories(db, terms, WEIGHTS, 3):
                 assert isinstance(search.snippet(db, terms, hit.n), str)
             search.chunks(db, terms, CHUNK_WEIGHTS, 3)
 

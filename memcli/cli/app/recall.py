@@ -20,6 +20,7 @@ from memcli.cli.app.options import (
     Workspace,
     command,
 )
+from memcli.cli.verbs import explain as why
 from memcli.cli.verbs import reading, recall, state
 from memcli.cli.verbs import search as finding
 
@@ -42,7 +43,7 @@ def get(
     """Print what is known about a task and holds on this commit."""
 
 
-@command(GROUP, recall.explain, recall.Explain)
+@command(GROUP, why.explain, why.Explain)
 def explain(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="The task or question; - reads standard input.")],
     include_orphans: IncludeOrphans = False,

@@ -165,9 +165,9 @@ def _in_force(common: Common) -> settings.Config:
 
 
 def _setting(found: settings.Config, key: str) -> dict[str, Any]:
-    held = found.values.get(key) or settings.Value(settings.SETTINGS[key].default, "default")
+    value, source = found.values.get(key) or (settings.SETTINGS[key].default, "default")
     name = settings.environment_name(key)
-    return {"key": key, "value": held.value, "source": held.source, "environment": name, "about": settings.SETTINGS[key].about}
+    return {"key": key, "value": value, "source": source, "environment": name, "about": settings.SETTINGS[key].about}
 
 
 def _set(asked: Config, common: Common) -> None:

@@ -73,5 +73,7 @@ def _load(project: Project, path: str, quiet: bool) -> exchange.Imported:
     size = size_of(path)
     if quiet or not size or not output.is_terminal(2):
         return exchange.load(project, read_lines(path))
-    with output.progress("import", size) as advance:
+    from memcli.cli.progress import progress
+
+    with progress("import", size) as advance:
         return exchange.load(project, read_lines(path), advance)

@@ -1,4 +1,4 @@
-"""get, explain: what is known about a task."""
+"""get: what is known about a task."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memcli.cli.invoke import Common
     from memcli.project import Project
     from memcli.recall.pack import Pack
@@ -28,13 +30,6 @@ class Get(Record):
     debug: bool = False
 
 
-class Explain(Record):
-    """What `mem explain` was asked."""
-
-    query: str
-    include_orphans: bool = False
-
-
 def get(asked: Get, common: Common) -> None:
     """Prints the pack for a task: for people on a terminal, as a prompt when piped, or in the format that was asked for."""
     from memcli.recall import get as recall
@@ -43,12 +38,12 @@ def get(asked: Get, common: Common) -> None:
     if asked.format is not None and asked.format not in FORMATS:
         raise InvalidInput(f"no format {asked.format!r}", f"use {', '.join(FORMATS)}")
     form = "json" if common.json else asked.format
-    clock = _Clock(asked.debug)
+    tick = _ticking(asked.debug)
     query = recall.Query(text_of(asked.query), "xml" if form == "xml" else "prompt", asked.budget, asked.include_orphans)
 
     def work(project: Project) -> tuple[Pack, int]:
-        clock.tick("open")
-        return recall.get(project, query, clock.tick), project.now
+        tick("open")
+        return recall.get(project, query, tick), project.now
 
     pack, now = reading(common, work)
     if form == "json":
@@ -63,36 +58,21 @@ def get(asked: Get, common: Common) -> None:
         output.show(views.pack(pack, now))
     else:
         output.show(render.prompt(pack))
-    clock.tick("print")
+    tick("print")
 
 
-class _Clock:
-    """Tells how long each stage took, on standard error, where that was asked for."""
+def _ticking(wanted: bool) -> Callable[[str], None]:
+    """Returns what is told the end of each stage: where wanted, it says on standard error how long the stage took."""
+    last = time.perf_counter()
 
-    def __init__(self, wanted: bool) -> None:
-        self.wanted = wanted
-        self.last = time.perf_counter()
-
-    def tick(self, stage: str) -> None:
-        """Ends a stage."""
-        if self.wanted:
+    def tick(stage: str) -> None:
+        nonlocal last
+        if wanted:
             at = time.perf_counter()
-            output.tell(f"{stage:8} {(at - self.last) * 1000:7.2f} ms")
-            self.last = at
+            output.tell(f"{stage:8} {(at - last) * 1000:7.2f} ms")
+            last = at
 
-
-def explain(asked: Explain, common: Common) -> None:
-    """Prints every candidate with the features its score is made of and what became of it."""
-    from memcli.recall import get as recall
-    from memcli.recall import report
-
-    query = recall.Query(text_of(asked.query), "prompt", None, asked.include_orphans)
-    pack = reading(common, lambda project: recall.get(project, query))
-    if common.json:
-        return output.data(report.explained(pack))
-    from memcli.cli import views
-
-    output.show(views.explained(report.explained(pack)))
+    return tick
 
 
 def text_of(query: str) -> str:
