@@ -83,7 +83,7 @@ def parse(words: Sequence[str], command: Command, common: dict[str, Option]) -> 
         option = options.get(name) or (common[name] if name in shared else None)
         if option is None or not _store(values, option, value if equals else None, waiting):
             return None
-    return values if _place(values, plain, positionals) else None
+    return values if _place(values, plain, positionals) and ... not in values.values() else None
 
 
 def _store(values: dict[str, Any], option: Option, value: str | None, waiting: list[str]) -> bool:

@@ -199,9 +199,13 @@ def write_user(key: str, value: int | float | str) -> str:
 
     path = os.path.join(config_dir(), FILE)
     tables: dict[str, Any] = {}
-    if os.path.exists(path):
+    try:
         with open(path, "rb") as file:
             tables = tomllib.load(file)
+    except FileNotFoundError:
+        pass
+    except ValueError as problem:
+        raise InvalidInput(f"{FILE} cannot be read: {problem}", f"correct it in {config_dir()}") from None
     section, _, name = key.partition(".")
     tables.setdefault(section, {})[name] = value
     os.makedirs(config_dir(), mode=0o700, exist_ok=True)

@@ -51,6 +51,8 @@ def kind_of(option: Any) -> str:
 
 def default_of(param: Any) -> Any:
     """Returns what a verb gets where the option is not given."""
+    if param.param_type_name == "option" and param.required:
+        return ...
     return () if getattr(param, "multiple", False) or param.nargs == -1 else param.default
 
 
@@ -74,7 +76,7 @@ def row(name: str, command: Any) -> tuple[Any, ...]:
 def table_text() -> str:
     """Returns the source of memcli/cli/table.py."""
     shared = dict(option_row(p) for p in commands()["get"].params if p.name in COMMON)
-    rows = "".join(f"    {name!r}: {row(name, command)!r},\n" for name, command in commands().items())
+    rows = "".join(f"    {name!r}: {row(name, command)!r},\n".replace("Ellipsis", "...") for name, command in commands().items())
     return TABLE_HEAD.replace("{common}", f"COMMON: dict[str, Option] = {shared!r}") + rows + "}\n"
 
 
@@ -113,7 +115,7 @@ def _section(name: str, command: Any) -> list[str]:
         if p.name == "help":
             continue
         shown = f"`{p.metavar}`" if p.param_type_name == "argument" else f"`{' '.join([p.opts[0], p.metavar or '']).strip()}`"
-        default = "" if default_of(p) in (None, False, ()) else str(p.default)
+        default = "required" if p.required else "" if default_of(p) in (None, False, ()) else str(p.default)
         lines.append(f"| {shown.replace('|', chr(92) + '|')} | {(p.help or '').replace('|', chr(92) + '|')} | {default} |")
     return [*lines, ""]
 

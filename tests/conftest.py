@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pytest
 from memcli.__main__ import run
 
 CLOCK = "2026-03-01T12:00:00Z"
-PERSON = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.invalid", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.invalid"}
+PERSON = {f"GIT_{role}_{what}": "a@example.invalid" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 STRANGERS = ("GIT_", "XDG_", "MEM_", "MEMPACK_", "CLAUDE", "NO_COLOR", "COLUMNS", "TERM")
 
 
@@ -74,7 +74,12 @@ class Terminal:
         """Runs mem as a process of its own. Fails the test unless it ends with the code `fails` (None: any)."""
         env = {**self.env, **more.pop("env", {})}
         done = subprocess.run(
-            [sys.executable, "-m", "memcli", *words], cwd=more.pop("cwd", self.folder), env=env, capture_output=True, timeout=60, **more
+            [sys.executable, "-m", "memcli", *words],
+            cwd=more.pop("cwd", self.folder),
+            env=env,
+            capture_output=True,
+            timeout=60,
+            **more,
         )
         out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
         assert fails is None or done.returncode == fails, f"mem {words!r} ended with {done.returncode}\n{out}\n{err}"
@@ -144,10 +149,10 @@ def terminal(nowhere: Terminal) -> Terminal:
 
 
 @pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """A function that sets the clock."""
 
     def set_clock(moment: str) -> None:
         monkeypatch.setenv("MEMPACK_CLOCK", moment)
 
-    yield set_clock
+    return set_clock

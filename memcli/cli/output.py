@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from memcli.errors import MemError
@@ -72,8 +73,8 @@ def tell(text: str) -> None:
     """Prints a line on standard error."""
     try:
         _write(2, text + "\n")
-    except OutputClosed:
-        pass
+    except (OutputClosed, OSError):
+        pass  # there is nowhere left to say it
 
 
 def fail(error: MemError, as_json: bool) -> None:
@@ -96,5 +97,7 @@ def _write(stream: int, text: str) -> None:
     try:
         while left:
             left = left[os.write(stream, left) :]
-    except OSError:
-        raise OutputClosed from None
+    except OSError as problem:
+        if problem.errno in (errno.EPIPE, errno.EBADF):
+            raise OutputClosed from None
+        raise

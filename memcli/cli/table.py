@@ -42,6 +42,6 @@ COMMANDS: dict[str, Command] = {
     'link': ('memories', 'link', 'Link', (('from_id', True, False, None), ('rel', True, False, None), ('to_id', True, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'pin': ('memories', 'pin', 'One', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'unpin': ('memories', 'unpin', 'One', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'checkpoint': ('state', 'checkpoint', 'Checkpoint', (), {'--reason': ('reason', 'text', None), '--state-file': ('state_file', 'text', None), '--state-json': ('state_json', 'text', None), '--thread': ('thread', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'checkpoint': ('state', 'checkpoint', 'Checkpoint', (), {'--reason': ('reason', 'text', ...), '--state-file': ('state_file', 'text', None), '--state-json': ('state_json', 'text', None), '--thread': ('thread', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'state': ('state', 'state', 'State', (('view', False, False, 'show'),), {'--limit': ('limit', 'int', 20)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput
 from memcli.memory.commit import commit
 from memcli.memory.files import file_links
+from memcli.memory.lookup import find, labels
 from memcli.records import Record
 from memcli.store import chunks, memories
 from memcli.store.memories import Memory
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 MAX_TITLE = 1_000  # characters
 MAX_NAME = 80  # characters of a thread, a kind, a tag
 MAX_LABELS = 100  # tags, or entities, of one memory
-MIN_PREFIX = 2  # characters of an id behind its dash that may stand for the whole
 
 
 class NewMemory(Record):
@@ -80,7 +80,7 @@ def update(project: Project, reference: str, edit: Edit, actor: str) -> Memory:
     }
     if not fields:
         raise InvalidInput("nothing to change", "give --title, --summary, --thread, --kind, --tags or --entities")
-    threads = thread_change(project, edit.thread) if edit.thread else []
+    threads = thread_change(project, str(fields["thread"])) if "thread" in fields else []
     commit(project, lambda: [*threads, Change("put", old.id, fields)], actor)
     return stored(project, old.id)
 
@@ -93,8 +93,8 @@ def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple
     new = NewMemory(
         title=old.title if edit.title is None else edit.title,
         summary=old.summary if edit.summary is None else edit.summary,
-        thread=edit.thread or old.thread,
-        kind=edit.kind or old.kind,
+        thread=old.thread if edit.thread is None else edit.thread,
+        kind=old.kind if edit.kind is None else edit.kind,
         tags=labels(old.tags) if edit.tags is None else edit.tags,
         entities=labels(old.entities) if edit.entities is None else edit.entities,
     )
@@ -148,43 +148,6 @@ def pin(project: Project, reference: str, pinned: bool, actor: str) -> Memory:
     if bool(memory.pinned) != pinned:
         commit(project, lambda: [Change("put", memory.id, {"pinned": pinned})], actor)
     return stored(project, memory.id)
-
-
-def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
-    """Returns the memory that an id or a unique prefix of one means. Raises NotFound, or InvalidInput for several."""
-    typed = ids.canonical(reference)
-    prefix = typed if typed.startswith("M-") else f"M-{typed}"
-    found = memories.by_prefix(project.db, prefix, 10) if len(prefix) >= 2 + MIN_PREFIX else []
-    exact = [memory for memory in found if memory.id == prefix]
-    live = exact or [memory for memory in found if forgotten or not memory.forgotten] or found
-    if len(live) > 1:
-        names = ", ".join([f"{memory.id} ({oneline(memory.title)[:40]})" for memory in live[:3]])
-        raise InvalidInput(f"{reference} could be {len(live)} memories", f"give more of the id: {names}", "ambiguous")
-    if not live:
-        raise NotFound(f"no memory {oneline(reference)[:80]}", _closest(project, prefix))
-    if live[0].forgotten and not forgotten:
-        raise NotFound(f"{live[0].id} is forgotten", f"mem restore {live[0].id} brings it back", "forgotten")
-    return live[0]
-
-
-def find_chunk(project: Project, reference: str) -> Chunk | None:
-    """Returns the chunk that an id or a unique prefix of one (`C-…`) means, or None where it names no chunk."""
-    typed = ids.canonical(reference)
-    if not typed.startswith("C-") or len(typed) < 2 + MIN_PREFIX:
-        return None
-    found = chunks.by_prefix(project.db, typed, 2)
-    if len(found) > 1:
-        raise InvalidInput(f"{reference} could be several chunks", "give more of the id", "ambiguous")
-    return found[0] if found else None
-
-
-def _closest(project: Project, prefix: str) -> str:
-    """Returns the hint for an id that is not there: the memory whose id shares the longest beginning."""
-    for length in range(len(prefix) - 1, 3, -1):
-        near = [memory for memory in memories.by_prefix(project.db, prefix[:length], 5) if not memory.forgotten]
-        if near:
-            return f"did you mean {near[0].id} ({oneline(near[0].title)[:60]})?"
-    return "see mem recent, or mem search"
 
 
 def stored(project: Project, memory_id: str) -> Memory:
@@ -252,8 +215,3 @@ def check_labels(what: str, given: Sequence[str]) -> list[str]:
     if len(names) > MAX_LABELS:
         raise InvalidInput(f"{len(names)} of the sort {what}", f"the limit is {MAX_LABELS}")
     return list(dict.fromkeys(names))
-
-
-def labels(column: str) -> tuple[str, ...]:
-    """Returns the tags or entities of a row: one a line."""
-    return tuple(column.split("\n")) if column else ()

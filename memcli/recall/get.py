@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import InvalidInput
 from memcli.recall import render, truth
-from memcli.recall.pack import LeftOut, Pack, Purse, name_and_branch, pack_evidence, pack_memories, pack_state
+from memcli.recall.pack import LeftOut, Pack, Purse, folded, name_and_branch, pack_evidence, pack_memories, pack_state
 from memcli.recall.rank import chunk_matches, matches
 from memcli.recall.render import cost
 from memcli.records import Record, replace
@@ -43,6 +43,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     hits = chunk_matches(project, terms)
     tick("search")
     shown, hidden = judge(project, ranked, query.include_orphans)
+    shown, doubled = _repository_first(shown)
     tick("judge")
     name, branch = name_and_branch(project)
     commit = project.commit or ""
@@ -57,7 +58,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     left += pack_memories(project, shown[1:], purse, query.form, items)
     evidence = pack_evidence(project, hits, purse, query.form)
     tick("pack")
-    left_out = sorted([*hidden, *left], key=lambda one: (-one.ranked.score, one.ranked.hit.id))
+    left_out = sorted([*hidden, *doubled, *left], key=lambda one: (-one.ranked.score, one.ranked.hit.id))
     return Pack(
         repo_id=project.repo_id or "",
         name=name,
@@ -97,6 +98,13 @@ def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> 
         else:
             shown.append(one)
     return shown, hidden
+
+
+def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
+    """Takes out what the person's own memory says under a title on which the repository has its own word."""
+    own = {folded(one.hit.title) for one in ranked if not one.from_user}
+    doubled = [one for one in ranked if one.from_user and folded(one.hit.title) in own]
+    return [one for one in ranked if one not in doubled], [LeftOut(one, "duplicate") for one in doubled]
 
 
 def _take_root(purse: Purse, heading: tuple[str, str, str]) -> bool:

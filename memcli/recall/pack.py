@@ -49,7 +49,10 @@ class LeftOut(Record):
 
 
 class Pack(Record):
-    """What goes into a prompt, and whose memory it is. `tokens` is an upper bound, exact but for names and numbers, of the form it was packed for."""
+    """What goes into a prompt, and whose memory it is.
+
+    `tokens` is an upper bound, exact but for names and numbers, of the form it was packed for.
+    """
 
     repo_id: str
     name: str
@@ -163,7 +166,8 @@ def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form
             tokens = (memory.prompt_tokens if form == "prompt" else memory.xml_tokens) + sum(
                 [cost(marks[mark]) for mark in shown]
             )
-            if any(_says_the_same(memory, one.from_user, item) for item in items):
+            same = (folded(memory.title), folded(memory.summary))
+            if any(same == (folded(item.memory.title), folded(item.memory.summary)) for item in items):
                 out.append(LeftOut(one, "duplicate"))
             elif len(items) >= most:
                 out.append(LeftOut(one, "count"))
@@ -172,13 +176,6 @@ def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form
             else:
                 out.append(LeftOut(one, "budget"))
     return out
-
-
-def _says_the_same(memory: Memory, from_user: bool, item: Item) -> bool:
-    """True for the same texts; the repository's word on a title replaces the person's."""
-    if _folded(memory.title) != _folded(item.memory.title):
-        return False
-    return from_user != item.ranked.from_user or _folded(memory.summary) == _folded(item.memory.summary)
 
 
 def _fetch(project: Project, page: Sequence[Ranked]) -> dict[str, Memory]:
@@ -190,7 +187,8 @@ def _fetch(project: Project, page: Sequence[Ranked]) -> dict[str, Memory]:
     return {memory.id: memory for memory in found}
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Returns a text as it is compared: in lower case, spaces apart."""
     return " ".join(text.lower().split())
 
 

@@ -35,14 +35,19 @@ def filter_of(project: Project, kind: str | None, thread: str | None, since: str
     """Returns the filter that the options describe, None for none. Raises InvalidInput for a date that is none."""
     if kind is thread is since is until is None:
         return None
-    moments = [None if text is None else dates.parse_when(text, project.now) for text in (since, until)]
-    return {"kind": kind, "thread": thread, "since": moments[0], "until": moments[1]}
+    first = None if since is None else dates.parse_when(since, project.now)
+    last = None if until is None else dates.parse_when(until, project.now)
+    if until is not None and last is not None and len(until.strip()) == len("2026-03-01"):
+        last += dates.DAY  # a date means the whole day
+    return {"kind": kind and kind.strip().lower(), "thread": thread, "since": first, "until": last}
 
 
 def search(project: Project, query: str, only: Filter | None, limit: int, offset: int = 0) -> list[Found]:
     """Returns up to `limit` memories that match and hold at HEAD, best first, leaving out the first `offset`."""
     if limit < 1 or limit > MAX_LIMIT:
         raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
+    if offset < 0:
+        raise InvalidInput(f"an offset of {offset}", "give --offset 0 or more")
     terms = analysis.terms(query)
     looked_at = max(project.config["rank.candidates"], 2 * (offset + limit))
     shown, _ = judge(project, matches(project, terms, looked_at, only), include_orphans=False)

@@ -143,18 +143,20 @@ def _place(git_dir: str) -> _Place | None:
 
 
 def _checkout(root: str, place: _Place) -> Checkout:
+    git_dir, common_dir, _ = place
     commit, name, settled = _resolve(place)
     if not settled:
-        commit, told = _ask_git(root, bare=root == place.git_dir)
+        commit, told = _ask_git(root, bare=root == git_dir)
         name = told or name
     if name:  # a name that is not UTF-8 is for showing only, and must not break what shows it
         name = os.fsencode(name.removeprefix("refs/heads/")).decode("utf-8", "replace")
-    return Checkout(root, place.git_dir, place.common_dir, commit, name)
+    return Checkout(root, git_dir, common_dir, commit, name)
 
 
 def _resolve(place: _Place) -> tuple[str | None, str | None, bool]:
     """Follows HEAD through the files. Returns commit, last ref named, and whether the files settle the matter."""
-    text, name = place.head, None
+    git_dir, common_dir, text = place
+    name = None
     for _ in range(_DEEPEST):
         if is_hash(text):
             return text, name, True
@@ -162,11 +164,11 @@ def _resolve(place: _Place) -> tuple[str | None, str | None, bool]:
         if not target or "/." in target or ".." in target:  # reftable leaves refs/heads/.invalid in HEAD
             break
         name = target
-        home = place.git_dir if name.startswith(_OF_ONE_WORKTREE) else place.common_dir
+        home = git_dir if name.startswith(_OF_ONE_WORKTREE) else common_dir
         loose = _text(os.path.join(home, name))
         if loose is None:
-            commit = _packed(place.common_dir, name)
-            return commit, name, bool(commit) or not os.path.isdir(os.path.join(place.common_dir, "reftable"))
+            commit = _packed(common_dir, name)
+            return commit, name, bool(commit) or not os.path.isdir(os.path.join(common_dir, "reftable"))
         text = loose
     return None, name, False
 

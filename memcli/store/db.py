@@ -19,6 +19,7 @@ Error = apsw.Error
 LATEST = 3  # number of the newest migration in migrations/
 APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
 LOCK_WAIT_MS = 10_000
+_SMALLEST = 512  # bytes: one page of the smallest size
 _WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 
@@ -134,5 +135,6 @@ def _look_at(path: str) -> None:
         return
     if found.st_mode & 0o170000 == 0o120000:
         raise MemError("the store's file is a symbolic link", "put the real file there; mem does not follow links", "symlink")
-    if found.st_size == 0:
-        raise MemError("the store's file is empty", "run mem doctor --repair", "damaged")
+    if found.st_size < _SMALLEST and found.st_mode & 0o170000 == 0o100000:
+        what = "is not a database" if found.st_size else "is empty"
+        raise MemError(f"the store's file {what}", "run mem doctor --repair", "damaged")

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 class State(Record):
-    """Where the work stood: one JSON value (`body`, canonical text), its printed items one a line, and what each costs in tokens."""
+    """Where the work stood: one JSON value (`body`, canonical text) and what packs print of it.
+
+    `items` are one a line; `prompt_tokens` and `xml_tokens` are what each costs, comma-separated.
+    """
 
     id: str
     reason: str

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.memory import entries
+from memcli.memory import entries, lookup
 from memcli.memory.commit import commit
 from memcli.records import Record
 from memcli.store import memories
 from memcli.store.oplog import Change
 from memcli.text import dates, ids, json
+from memcli.text.terminal import is_storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ def _exported(memory: Memory) -> dict[str, Any]:
         "summary": memory.summary,
         "thread": memory.thread,
         "kind": memory.kind,
-        "tags": list(entries.labels(memory.tags)),
-        "entities": list(entries.labels(memory.entities)),
+        "tags": list(lookup.labels(memory.tags)),
+        "entities": list(lookup.labels(memory.entities)),
         "created_at": dates.iso(memory.created_at),
         "anchor_commit": memory.anchor,
         "pinned": bool(memory.pinned),
@@ -73,8 +74,10 @@ def load(project: Project, given: Iterable[str], tick: Callable[[int], None] = l
     command: int | None = None  # all batches are one command, so that undo takes the whole import back
     batch: list[Row] = []
     for number, line in enumerate(given, 1):
-        batch.append(_row(project, line, number))
         tick(len(line) + 1)
+        if not line.strip():
+            continue
+        batch.append(_row(project, line, number))
         if len(batch) == _BATCH:
             command = _store(project, batch, totals, command)
             batch = []
@@ -100,12 +103,19 @@ def _row(project: Project, line: str, number: int) -> Row:
         fields["anchor"] = _text(given, "anchor_commit", None)
         created = _text(given, "created_at", None)
         fields["created"] = dates.parse(created) if created else project.now
-        if given.get("pinned"):
-            fields["pinned"] = True
+        if given.get("pinned") is not None:
+            fields["pinned"] = _flag(given, "pinned")
         return Row(fields, _text(given, "source_id", None))
     except (json.Malformed, InvalidInput) as problem:
         hint = problem.hint if isinstance(problem, InvalidInput) and problem.hint else _HINT
         raise InvalidInput(f"line {number}: {problem}", hint) from None
+
+
+def _flag(given: dict[str, Any], name: str) -> bool:
+    value = given[name]
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{name} is neither true nor false", _HINT)
+    return value
 
 
 _MISSING = object()
@@ -117,6 +127,8 @@ def _text(given: dict[str, Any], name: str, default: Any = _MISSING) -> Any:
         return default
     if not isinstance(value, str):
         raise InvalidInput(f"{name} is not a text", _HINT)
+    if not is_storable(value):
+        raise InvalidInput(f"{name} holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
     return value
 
 
@@ -176,8 +188,8 @@ def _changed(known: Memory | None, row: Row, pending: Change | None) -> dict[str
         "summary": known.summary,
         "thread": known.thread,
         "kind": known.kind,
-        "tags": list(entries.labels(known.tags)),
-        "entities": list(entries.labels(known.entities)),
+        "tags": list(lookup.labels(known.tags)),
+        "entities": list(lookup.labels(known.entities)),
         "pinned": bool(known.pinned),
     }
     return {name: value for name, value in row.fields.items() if name in stored and stored[name] != value}

@@ -8,7 +8,7 @@ import time
 
 import apsw
 import pytest
-from conftest import DROP_FROM_INDEX, HERE, PEOPLE, command, files_in, git, overwrite, run_sql
+from tests.health.conftest import DROP_FROM_INDEX, HERE, PEOPLE, command, files_in, git, overwrite, run_sql
 
 from memcli import project
 from memcli.errors import InvalidInput, NotFound

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import apsw
 import pytest
-from conftest import (
+from tests.health.conftest import (
     DROP_FROM_INDEX,
     HERE,
     PAGE,

@@ -7,7 +7,7 @@ import shutil
 
 import apsw
 import pytest
-from conftest import (
+from tests.health.conftest import (
     HERE,
     PAGE,
     content,

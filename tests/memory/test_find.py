@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.errors import InvalidInput, NotFound
-from memcli.memory import entries
+from memcli.memory import entries, lookup
 from memcli.memory.entries import NewMemory
 from memcli.project import Project
 from memcli.text import ids
@@ -29,12 +29,12 @@ def _stored(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_an_id_or_a_unique_beginning_of_it_in_any_case_means_its_memory(project: Project, typed: str, meant: int) -> None:
-    assert entries.find(project, typed).id == NAMES[meant]
+    assert lookup.find(project, typed).id == NAMES[meant]
 
 
 def test_a_beginning_of_several_is_ambiguous_and_names_them(project: Project) -> None:
     with pytest.raises(InvalidInput, match="2 memories") as caught:
-        entries.find(project, "M-7F3K")
+        lookup.find(project, "M-7F3K")
     assert caught.value.code == "ambiguous"
     assert NAMES[0] in caught.value.hint
     assert NAMES[1] in caught.value.hint
@@ -42,11 +42,11 @@ def test_a_beginning_of_several_is_ambiguous_and_names_them(project: Project) ->
 
 def test_of_several_the_one_that_is_not_forgotten_is_meant(project: Project) -> None:
     entries.forget(project, NAMES[0], "cli")
-    assert entries.find(project, "M-7F3K").id == NAMES[1]
+    assert lookup.find(project, "M-7F3K").id == NAMES[1]
     with pytest.raises(NotFound) as caught:
-        entries.find(project, NAMES[0])
+        lookup.find(project, NAMES[0])
     assert (caught.value.code, "mem restore" in caught.value.hint) == ("forgotten", True)
-    assert entries.find(project, NAMES[0], forgotten=True).forgotten
+    assert lookup.find(project, NAMES[0], forgotten=True).forgotten
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,12 @@ def test_of_several_the_one_that_is_not_forgotten_is_meant(project: Project) -> 
 )
 def test_what_names_no_memory_is_not_found_with_a_hint(project: Project, typed: str) -> None:
     with pytest.raises(NotFound) as caught:
-        entries.find(project, typed)
+        lookup.find(project, typed)
     assert caught.value.hint
     assert caught.value.message.isprintable()
 
 
 def test_a_typing_error_brings_the_closest_memory_as_a_hint(project: Project) -> None:
     with pytest.raises(NotFound) as caught:
-        entries.find(project, "M-7F3K2QWZ99")
+        lookup.find(project, "M-7F3K2QWZ99")
     assert f"did you mean {NAMES[0]}" in caught.value.hint

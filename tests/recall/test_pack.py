@@ -137,7 +137,7 @@ def prefixes(pack: Pack) -> list[str]:
     """The beginnings that the lines of a prompt with stored text must have, in order."""
     state = ["- "] * (len(pack.state_items) + bool(pack.state_more)) if pack.state_items else []
     known = [prefix for item in pack.items for prefix in (["- "] if item.memory.brief == item.memory.line else ["- ", "  "])]
-    evidence = [prefix for one in pack.evidence for prefix in [one.chunk.place, *["    " for line in one.lines if line]]]
+    evidence = [prefix for one in pack.evidence for prefix in [f"[{one.chunk.id}] ", *["    " for line in one.lines if line]]]
     return (["# Memory of "] if pack.with_heading else []) + state + known + evidence
 
 

@@ -49,7 +49,7 @@ def found(db: store.Connection, *terms: str, limit: int = 400, only: dict[str, o
 
 
 def found_chunks(db: store.Connection, *terms: str, limit: int = 400) -> list[int]:
-    return [int(hit.id[2:]) for hit in search.chunks(db, terms, CHUNK_WEIGHTS, limit)]
+    return [n - 1 for n, _ in search.chunks(db, terms, CHUNK_WEIGHTS, limit)]
 
 
 @pytest.mark.parametrize("finder", [found, found_chunks])
@@ -75,13 +75,13 @@ def test_only_common_words_bring_the_newest(
 
 
 def test_a_filter_holds_for_common_and_for_rare_words(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    only = dict(since=50, until=120)
+    only = {"since": 50, "until": 120}
     for most in (100, 5000):
         cap(monkeypatch, most)
         assert sorted(found(crowd, "rare", "common", only=only)) == ([107] if most == 100 else list(range(50, 120)))
         assert set(found(crowd, "common", only=only)) == set(range(50, 120))
-        assert set(found(crowd, "common", only=dict(until=2))) == {0, 1}
-        assert found(crowd, "common", only=dict(kind="no such kind")) == []
+        assert set(found(crowd, "common", only={"until": 2})) == {0, 1}
+        assert found(crowd, "common", only={"kind": "no such kind"}) == []
 
 
 @pytest.mark.parametrize("finder", [found, found_chunks])
@@ -173,7 +173,7 @@ def asked(db: store.Connection, question: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for most in (1, 50, 5000):
             cap(patch, most)
-            for hit in search.memories(db, terms, WEIGHTS, 3, dict(since=1)) + search.memories(db, terms, WEIGHTS, 3):
+            for hit in search.memories(db, terms, WEIGHTS, 3, {"since": 1}) + search.memories(db, terms, WEIGHTS, 3):
                 assert isinstance(search.snippet(db, terms, hit.n), str)
             search.chunks(db, terms, CHUNK_WEIGHTS, 3)
 

@@ -62,7 +62,7 @@ def test_every_line_of_a_chunk_is_indented_or_empty(text: str, path: str) -> Non
     head, rest = forms.chunk_prompt("C-1", forms.chunk_place(path, 1, 9, text), printed)
     assert "\n" not in head
     first, *body, last = (head + rest).split("\n")
-    assert first.endswith("[C-1]")
+    assert first.startswith("[C-1] ")
     assert last == ""
     assert all(not line or line.startswith(forms.INDENT) for line in body)
     assert (head + rest).splitlines() == [first, *body]

@@ -43,6 +43,8 @@ def overview(
 def run_typer(words: list[str]) -> int:
     """Runs a command line through Typer. Returns the exit code; usage errors are one line and a hint."""
     as_json = "--json" in words
+    if "--no-color" in words:
+        output.use_color(False)
     if words in (["--help"], ["-h"], ["help"]):
         words = []
     return guarded(lambda: _run(words), as_json)
@@ -63,7 +65,7 @@ def _run(words: list[str]) -> int:
 def _usage(error: Any, words: list[str]) -> MemError:
     """Returns Typer's usage error in our words: one line, and the help to read."""
     context = getattr(error, "ctx", None)
-    command = context.command_path if context is not None else "mem"
+    command = context.command_path if context is not None else " ".join(["mem", *[word for word in words[:1] if word in VERBS]])
     message = " ".join(str(error.format_message()).split()).rstrip(".")
     message = message[:1].lower() + message[1:]
     return InvalidInput(message, f"see {command} --help", "usage")

@@ -13,6 +13,7 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.harness import instructions
 from memcli.project import Where, locate, open_for_reading
 from memcli.records import Record
+from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,15 +74,15 @@ class Template(Record):
 def init(asked: Init, common: Common) -> None:
     """Makes the memory of a repository and the files that tell agents about it. May be run again at any time."""
     where = common.where
-    if asked.directory is not None:
-        where = Where(asked.directory, where.workspace, where.user)
+    if asked.directory is not None or not (where.repo or where.user):
+        where = Where(asked.directory or ".", where.workspace)  # never the active repository: init means this place
     if asked.no_git:
         registry.adopt_directory(asked.directory or ".")
     stubs = [name for name, wanted in (("agents", True), ("claude", asked.claude), ("gemini", asked.gemini)) if wanted]
     made = writing(common if where == common.where else _at(common, where), lambda project: _welcome(project, asked, stubs))
     if common.json:
         return output.data(made)
-    output.show(f"{made['name']} has a memory: {made['repo_id']}, {made['memories']} memories")
+    output.show(f"{oneline(made['name'])} has a memory: {made['repo_id']}, memories: {made['memories']}")
     for file in made["files"]:
         output.show(f"{'wrote' if file['created'] else 'kept '} {file['path']}")
     output.show('Try: mem add "..." --summary "..."   then   mem get "..."')
@@ -125,9 +126,9 @@ def doctor(asked: Doctor, common: Common) -> int:
         for finding in report.findings:
             style = {"ok": "ok", "warn": "warn", "error": "error"}[finding.level]
             step = f"; {finding.hint}" if finding.hint else ""
-            output.show(f"{paint(f'{finding.level:<5}', style)} {finding.subject:<12} {finding.text}{step}")
+            output.show(f"{paint(f'{finding.level:<5}', style)} {finding.subject:<12} {oneline(finding.text)}{step}")
         for action in mended or []:
-            output.show(f"{paint('mended', 'ok')} {action}")
+            output.show(f"{paint('mended', 'ok')} {oneline(action)}")
         output.show(report.verdict())
     return 0 if report.ok else 1
 
@@ -189,7 +190,7 @@ def repos(asked: Repos, common: Common) -> None:
         return output.data(listed)
     for place in found:
         mark = "*" if place.repo_id == active else " "
-        output.show(f"{mark} {paint(str(place.repo_id), 'id')}  {place.name:<24} {paint(place.root, 'dim')}")
+        output.show(f"{mark} {paint(str(place.repo_id), 'id')}  {oneline(place.name):<24} {paint(oneline(place.root), 'dim')}")
     if not found:
         output.show("no repository has a memory yet; go into one and run mem init")
 
@@ -202,7 +203,7 @@ def use(asked: Use, common: Common) -> None:
     registry.set_active(place.repo_id)
     if common.json:
         return output.data({"active_repo": place.repo_id, "git_root": place.root})
-    output.show(f"Outside any repository, mem now means {place.repo_id} ({place.name})")
+    output.show(f"Outside any repository, mem now means {place.repo_id} ({oneline(place.name)})")
 
 
 def template(asked: Template, common: Common) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.cli import output
 from memcli.cli.invoke import writing
 from memcli.errors import InvalidInput
-from memcli.memory import entries
+from memcli.memory import entries, lookup
 from memcli.records import Record
 from memcli.text import dates
 
@@ -82,7 +82,7 @@ class Link(Record):
 
 def add(asked: Add, common: Common) -> None:
     """Stores a memory and prints its id once the disk has it."""
-    new = _from_json() if asked.stdin_json else _from_options(asked)
+    new = _from_json(asked) if asked.stdin_json else _from_options(asked)
     memory = writing(common, lambda project: entries.add(project, new, ACTOR))
     if common.json:
         return output.data(
@@ -122,11 +122,13 @@ def _stdin(text: str) -> str:
     return read_text("-").removesuffix("\n")
 
 
-def _from_json() -> entries.NewMemory:
+def _from_json(asked: Add) -> entries.NewMemory:
     """Reads a memory as JSON from standard input: the way for texts that no command line can carry."""
     from memcli.cli.verbs.streams import read_text
     from memcli.text import json
 
+    if asked.title is not None or asked.title_option is not None or asked.summary is not None:
+        raise InvalidInput("two memories at once", "give either --stdin-json, or a title and --summary")
     hint = 'send one object: {"title": "...", "summary": "...", "thread": "...", "tags": ["..."]}'
     try:
         given: Any = json.loads(read_text("-"))
@@ -188,7 +190,7 @@ def forget(asked: One, common: Common) -> None:
     """Hides a memory from every recall, or drops a chunk."""
 
     def work(project: Project) -> tuple[str, str]:
-        if chunk := entries.find_chunk(project, asked.id):
+        if chunk := lookup.find_chunk(project, asked.id):
             entries.forget_chunk(project, chunk)
             return chunk.id, "chunk"
         return entries.forget(project, asked.id, ACTOR).id, "memory"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.errors import InvalidInput, NotFound
-from memcli.memory import entries
+from memcli.memory import lookup
 from memcli.records import Record
 from memcli.store import memories
 from memcli.store.chunks import Chunk
@@ -52,7 +52,7 @@ def show(asked: Show, common: Common) -> None:
 
 
 def _show(project: Project, references: tuple[str, ...], as_json: bool) -> None:
-    found = [entries.find_chunk(project, reference) or entries.find(project, reference) for reference in references]
+    found = [lookup.find_chunk(project, reference) or lookup.find(project, reference) for reference in references]
     links = [[*memories.links_from(project.db, one.id), *memories.links_to(project.db, one.id)] for one in found]
     if as_json:
         items = [_item(one, its) for one, its in zip(found, links, strict=True)]
@@ -75,7 +75,7 @@ def _item(one: Any, links: list[Link]) -> dict[str, Any]:
         text = {
             "thread_id": one.thread,
             "text": one.text,
-            "tags": list(entries.labels(one.tags)),
+            "tags": list(lookup.labels(one.tags)),
             "created_at": dates.iso(one.created_at),
         }
         return {"kind": "chunk", "chunk": {"id": one.id, **place, **text}}
@@ -91,8 +91,8 @@ def as_json(memory: Memory) -> dict[str, Any]:
         "kind": memory.kind,
         "title": memory.title,
         "summary": memory.summary,
-        "tags": list(entries.labels(memory.tags)),
-        "entities": list(entries.labels(memory.entities)),
+        "tags": list(lookup.labels(memory.tags)),
+        "entities": list(lookup.labels(memory.entities)),
         "created_at": dates.iso(memory.created_at),
         "updated_at": dates.iso(memory.updated_at),
         "anchor_commit": memory.anchor,

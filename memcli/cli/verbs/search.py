@@ -41,7 +41,8 @@ def _search(project: Project, asked: Search, as_json: bool) -> None:
         from memcli.cli.verbs.streams import read_lines
 
         for line in read_lines(asked.batch):
-            output.data(recall.answer_line(project, line, only, asked.limit))
+            if line.strip():
+                output.data(recall.answer_line(project, line, only, asked.limit))
         return
     found = recall.search(project, text_of(asked.query or ""), only, asked.limit, asked.offset)
     if as_json:

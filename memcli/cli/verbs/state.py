@@ -129,12 +129,13 @@ def log(asked: Log, common: Common) -> None:
 
 
 def _log(project: Project, asked: Log, as_json: bool) -> None:
-    from memcli.memory import entries
+
+    from memcli.memory import lookup
 
     object_id = None
     if asked.id is not None:
         known_state = states.find(project.db, asked.id.upper())
-        object_id = known_state.id if known_state else entries.find(project, asked.id, forgotten=True).id
+        object_id = known_state.id if known_state else lookup.find(project, asked.id, forgotten=True).id
     found = oplog.latest(project.db, checked_limit(asked.limit), object_id)
     if as_json:
         return output.data([operation_json(op) for op in found])

@@ -27,13 +27,12 @@ def read_text(path: str) -> str:
 
 
 def read_lines(path: str) -> Iterator[str]:
-    """Yields the non-blank lines of a file, or of standard input for `-`. Raises NotFound or InvalidInput."""
+    """Yields the lines of a file, or of standard input for `-`. Raises NotFound or InvalidInput."""
     rest = b""
     for block in _blocks(path):
         *lines, rest = (rest + block).split(b"\n")
         for line in lines:
-            if line.strip():
-                yield _decoded(line)
+            yield _decoded(line)
         if len(rest) > MAX_BYTES:
             raise InvalidInput(f"a line of more than {MAX_BYTES >> 20} MiB", "write one JSON object a line")
     if rest.strip():

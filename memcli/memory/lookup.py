@@ -1,0 +1,58 @@
+"""Which memory or chunk is meant by what a person typed."""
+
+from __future__ import annotations
+
+from memcli.errors import InvalidInput, NotFound
+from memcli.store import chunks, memories
+from memcli.text import ids
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.project import Project
+    from memcli.store.chunks import Chunk
+    from memcli.store.memories import Memory
+
+MIN_PREFIX = 2  # characters of an id behind its dash that may stand for the whole
+
+
+def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
+    """Returns the memory that an id or a unique prefix of one means. Raises NotFound, or InvalidInput for several."""
+    typed = ids.canonical(reference)
+    prefix = typed if typed.startswith("M-") else f"M-{typed}"
+    found = memories.by_prefix(project.db, prefix, 10) if len(prefix) >= 2 + MIN_PREFIX else []
+    exact = [memory for memory in found if memory.id == prefix]
+    live = exact or [memory for memory in found if forgotten or not memory.forgotten] or found
+    if len(live) > 1:
+        names = ", ".join([f"{memory.id} ({oneline(memory.title)[:40]})" for memory in live[:3]])
+        raise InvalidInput(f"{reference} could be {len(live)} memories", f"give more of the id: {names}", "ambiguous")
+    if not live:
+        raise NotFound(f"no memory {oneline(reference)[:80]}", _closest(project, prefix))
+    if live[0].forgotten and not forgotten:
+        raise NotFound(f"{live[0].id} is forgotten", f"mem restore {live[0].id} brings it back", "forgotten")
+    return live[0]
+
+
+def find_chunk(project: Project, reference: str) -> Chunk | None:
+    """Returns the chunk that an id or a unique prefix of one (`C-…`) means, or None where it names no chunk."""
+    typed = ids.canonical(reference)
+    if not typed.startswith("C-") or len(typed) < 2 + MIN_PREFIX:
+        return None
+    found = chunks.by_prefix(project.db, typed, 2)
+    if len(found) > 1:
+        raise InvalidInput(f"{reference} could be several chunks", "give more of the id", "ambiguous")
+    return found[0] if found else None
+
+
+def _closest(project: Project, prefix: str) -> str:
+    """Returns the hint for an id that is not there: the memory whose id shares the longest beginning."""
+    for length in range(len(prefix) - 1, 3, -1):
+        near = [memory for memory in memories.by_prefix(project.db, prefix[:length], 5) if not memory.forgotten]
+        if near:
+            return f"did you mean {near[0].id} ({oneline(near[0].title)[:60]})?"
+    return "see mem recent, or mem search"
+
+
+def labels(column: str) -> tuple[str, ...]:
+    """Returns the tags or entities of a row: one a line."""
+    return tuple(column.split("\n")) if column else ()
