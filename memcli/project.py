@@ -155,11 +155,11 @@ def _without_git(here: str, named: str | None) -> Place:
 
     if here and (found := registry.directory(here)):
         return Place(found.repo_id, None, found.name, found.root)
-    if named:
+    if named and named != ".":
         raise NotFound(
             f"no repository at {named}", "give the path of a git repository, or run mem init --no-git there", "no_repository"
         )
-    if active := registry.active():
+    if not named and (active := registry.active()):
         return Place(active, None, "", "")
     raise NotFound("not inside a repository", "go into one, name one with --repo, or run mem init --no-git here", "no_repository")
 

@@ -59,7 +59,7 @@ def diagnose(path: str, thorough: bool) -> Diagnosis:
     except MemError as problem:
         if problem.code == "foreign" and salvage.holds_operations(path, agreement.usable):
             return Diagnosis(DAMAGED, ("the head of the store's file is damaged",), REPAIR)
-        return Diagnosis(REFUSED, (problem.message,), problem.hint)
+        return Diagnosis(DAMAGED if problem.code == "damaged" else REFUSED, (problem.message,), problem.hint)
     except UnicodeDecodeError:
         return Diagnosis(DAMAGED, ("a text in the store is not UTF-8",), REPAIR)
     except (store.Error, OSError) as error:

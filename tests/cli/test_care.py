@@ -40,7 +40,7 @@ def test_init_makes_a_memory_a_welcome_and_the_files_for_agents(terminal: Termin
     (known,) = terminal.mem("repos", "--json").json
 
     assert said.out == (
-        f"work has a memory: {known['repo_id']}, 1 memories\n"
+        f"work has a memory: {known['repo_id']}, 1 memory\n"
         "wrote .mempack/MEMORY.md\n"
         "wrote AGENTS.md\n"
         'Try: mem add "..." --summary "..."   then   mem get "..."\n'

@@ -82,10 +82,15 @@ def init(asked: Init, common: Common) -> None:
     made = writing(common if where == common.where else _at(common, where), lambda project: _welcome(project, asked, stubs))
     if common.json:
         return output.data(made)
-    output.show(f"{oneline(made['name'])} has a memory: {made['repo_id']}, memories: {made['memories']}")
+    output.show(f"{oneline(made['name'])} has a memory: {made['repo_id']}, {counted(made['memories'])}")
     for file in made["files"]:
         output.show(f"{'wrote' if file['created'] else 'kept '} {file['path']}")
     output.show('Try: mem add "..." --summary "..."   then   mem get "..."')
+
+
+def counted(memories: int) -> str:
+    """Returns a number of memories in words."""
+    return "1 memory" if memories == 1 else f"{memories:,} memories"
 
 
 def _at(common: Common, where: Where) -> Common:
