@@ -10,7 +10,6 @@ import os
 import sys
 
 from memcli.errors import InvalidInput
-from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,34 +21,27 @@ if TYPE_CHECKING:
 FILE = "config.toml"
 
 
-class Setting(Record):
-    """A setting: its default (whose type is its type), what it means, and what a repository may do: "lower", "any" or "no"."""
-
-    default: int | float | str
-    about: str
-    repository: str = "no"
-
-
-SETTINGS: dict[str, Setting] = {
-    "budget.total": Setting(2500, "tokens that a pack may have as printed", "lower"),
-    "budget.state": Setting(600, "tokens of it that the state may take", "lower"),
-    "budget.memories": Setting(10, "memories in a pack", "lower"),
-    "budget.memory_each": Setting(80, "tokens of a summary that packs print; counted when a memory is written"),
-    "budget.chunks": Setting(4, "evidence chunks in a pack", "lower"),
-    "budget.chunk_each": Setting(320, "tokens of a chunk that packs print; counted when a chunk is written"),
-    "memory.thread": Setting("general", "thread of a memory that names none", "any"),
-    "rank.candidates": Setting(200, "matches that are ranked and checked against HEAD"),
-    "rank.title": Setting(5.0, "bm25 weight of a memory's title"),
-    "rank.summary": Setting(3.0, "bm25 weight of its summary"),
-    "rank.tags": Setting(2.0, "bm25 weight of its tags"),
-    "rank.entities": Setting(2.0, "bm25 weight of its entities"),
-    "rank.words": Setting(1.0, "bm25 weight of parts of identifiers"),
-    "rank.chunk_locator": Setting(1.0, "bm25 weight of a chunk's path and symbol"),
-    "rank.chunk_text": Setting(3.0, "bm25 weight of its text"),
-    "rank.chunk_tags": Setting(2.0, "bm25 weight of its tags"),
-    "rank.recency": Setting(0.15, "what a memory of today gains over an old one; the best text match is 1"),
-    "rank.recency_days": Setting(14.0, "days after which that gain has fallen to a third"),
-    "rank.thread": Setting(0.10, "what a memory gains when the question names its thread"),
+# What each is by default (whose type is its type), what it means, and what a repository may do: "lower", "any" or "no".
+SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
+    "budget.total": (2500, "tokens that a pack may have as printed", "lower"),
+    "budget.state": (600, "tokens of it that the state may take", "lower"),
+    "budget.memories": (10, "memories in a pack", "lower"),
+    "budget.memory_each": (80, "tokens of a summary that packs print; counted when a memory is written", "no"),
+    "budget.chunks": (4, "evidence chunks in a pack", "lower"),
+    "budget.chunk_each": (320, "tokens of a chunk that packs print; counted when a chunk is written", "no"),
+    "memory.thread": ("general", "thread of a memory that names none", "any"),
+    "rank.candidates": (200, "matches that are ranked and checked against HEAD", "no"),
+    "rank.title": (5.0, "bm25 weight of a memory's title", "no"),
+    "rank.summary": (3.0, "bm25 weight of its summary", "no"),
+    "rank.tags": (2.0, "bm25 weight of its tags", "no"),
+    "rank.entities": (2.0, "bm25 weight of its entities", "no"),
+    "rank.words": (1.0, "bm25 weight of parts of identifiers", "no"),
+    "rank.chunk_locator": (1.0, "bm25 weight of a chunk's path and symbol", "no"),
+    "rank.chunk_text": (3.0, "bm25 weight of its text", "no"),
+    "rank.chunk_tags": (2.0, "bm25 weight of its tags", "no"),
+    "rank.recency": (0.15, "what a memory of today gains over an old one; the best text match is 1", "no"),
+    "rank.recency_days": (14.0, "days after which that gain has fallen to a third", "no"),
+    "rank.thread": (0.10, "what a memory gains when the question names its thread", "no"),
 }
 
 
@@ -62,7 +54,7 @@ class Config:
 
     def __getitem__(self, key: str) -> Any:
         found = self.values.get(key)
-        return found[0] if found else SETTINGS[key].default
+        return found[0] if found else SETTINGS[key][0]
 
 
 def environment_name(key: str) -> str:
@@ -106,8 +98,8 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
     if repository_root:
         repository, problems = _read(os.path.join(repository_root, ".mempack", FILE), note, keep)
         for key, value in repository.items():
-            rule = SETTINGS[key].repository
-            before = values[key][0] if key in values else SETTINGS[key].default
+            rule = SETTINGS[key][2]
+            before = values[key][0] if key in values else SETTINGS[key][0]
             if rule == "any" or (rule == "lower" and value <= before):
                 values[key] = (value, "repository")
             else:
@@ -144,18 +136,18 @@ def _read(path: str, note: Callable[[str], str | None], keep: Callable[[str, str
 
 def from_text(key: str, text: str, name: str) -> int | float | str:
     """Reads a setting's value as typed. `name` is what an error calls it. Raises InvalidInput."""
-    kind = type(SETTINGS[key].default)
+    kind = type(SETTINGS[key][0])
     try:
         value = kind(text)
     except ValueError:
         value = None
     if value is None or not _fits(key, value):
-        raise InvalidInput(f"{name}: {text!r} is not {_wanted(key)}", f"for example {SETTINGS[key].default}")
+        raise InvalidInput(f"{name}: {text!r} is not {_wanted(key)}", f"for example {SETTINGS[key][0]}")
     return value
 
 
 def _fits(key: str, value: object) -> bool:
-    default = SETTINGS[key].default
+    default = SETTINGS[key][0]
     if isinstance(default, str):
         return isinstance(value, str) and bool(value.strip()) and value.isprintable()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -164,7 +156,7 @@ def _fits(key: str, value: object) -> bool:
 
 
 def _wanted(key: str) -> str:
-    default = SETTINGS[key].default
+    default = SETTINGS[key][0]
     return "a name" if isinstance(default, str) else "a whole number" if isinstance(default, int) else "a number from 0"
 
 
@@ -224,9 +216,9 @@ def write_example() -> None:
     lines = ["# Settings of mem. Remove the # of a line to change its value; see mem config list.\n"]
     for section in dict.fromkeys(key.partition(".")[0] for key in SETTINGS):
         lines.append(f"\n[{section}]\n")
-        for key, setting in SETTINGS.items():
+        for key, (default, about, _) in SETTINGS.items():
             if key.startswith(section + "."):
-                lines.append(f"# {key.partition('.')[2]} = {json.dumps(setting.default)}  # {setting.about}\n")
+                lines.append(f"# {key.partition('.')[2]} = {json.dumps(default)}  # {about}\n")
     try:
         os.makedirs(config_dir(), mode=0o700, exist_ok=True)
         with open(path, "x", encoding="utf-8") as file:

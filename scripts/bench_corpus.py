@@ -26,7 +26,7 @@ from memcli.memory import commit
 from memcli.memory.reduce import fold
 from memcli.project import Where, now, open_for_writing
 from memcli.records import replace
-from memcli.store import chunks, memories
+from memcli.store import chunks, graph, memories
 from memcli.store.chunks import Chunk
 from memcli.store.db import rows, transaction
 from memcli.store.oplog import Operation
@@ -87,7 +87,7 @@ def large(folder, memory_count):
         rows(project.db, "PRAGMA synchronous = OFF")
         with transaction(project.db):
             for thread in THREADS:
-                memories.save_thread(project.db, thread, thread, project.now)
+                graph.save_thread(project.db, thread, thread, project.now)
         for batch in pool.imap(make_rows, batches):
             with transaction(project.db):
                 project.db.executemany(sql, batch)
@@ -185,7 +185,7 @@ def identifiers(files):
 def make_chunks(files, count):
     """Yields chunks of the sources as an ingestion would store them; cut elsewhere once all is used up."""
     rank = ranks()
-    cap = SETTINGS["budget.chunk_each"].default
+    cap = SETTINGS["budget.chunk_each"][0]
     pieces = (piece for shift in (0, 20, 10, 30) for path, text in files for piece in cut(path, text, shift))
     for _, (path, first, lines) in zip(range(count), pieces, strict=False):
         text = "\n".join(lines)
@@ -231,7 +231,7 @@ _shared = SimpleNamespace()
 def share(words, anchored):
     """Gives a worker what all its batches need."""
     _shared.words, _shared.sums, _shared.anchors = list(words), list(accumulate(words.values())), anchored
-    _shared.project = SimpleNamespace(config={key: setting.default for key, setting in SETTINGS.items()})
+    _shared.project = SimpleNamespace(config={key: setting[0] for key, setting in SETTINGS.items()})
     _shared.now = now()
 
 

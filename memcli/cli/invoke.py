@@ -69,7 +69,7 @@ def guarded(run: Callable[[], int], as_json: bool) -> int:
     except MemError as error:
         output.fail(error, as_json)
         return error.exit_code
-    except output.OutputClosed:
+    except BrokenPipeError:
         return 1
     except KeyboardInterrupt:
         return 130

@@ -16,10 +16,6 @@ STYLES = {"heading": "35;1", "id": "36", "dim": "2", "bold": "1", "warn": "33", 
 _without_color = False
 
 
-class OutputClosed(Exception):
-    """Nobody reads what is printed any more."""
-
-
 def use_color(wanted: bool) -> None:
     """Turns colour off for this process; on a terminal it is on by default."""
     global _without_color
@@ -73,7 +69,7 @@ def tell(text: str) -> None:
     """Prints a line on standard error."""
     try:
         _write(2, text + "\n")
-    except (OutputClosed, OSError):
+    except OSError:
         pass  # there is nowhere left to say it
 
 
@@ -99,5 +95,5 @@ def _write(stream: int, text: str) -> None:
             left = left[os.write(stream, left) :]
     except OSError as problem:
         if problem.errno in (errno.EPIPE, errno.EBADF):
-            raise OutputClosed from None
+            raise BrokenPipeError(errno.EPIPE, "nobody reads the output") from None
         raise

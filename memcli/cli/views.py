@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from memcli.recall.pack import Item, Pack
     from memcli.recall.search import Found
     from memcli.store.chunks import Chunk
-    from memcli.store.memories import Link, Memory, Thread
+    from memcli.store.graph import Link, Thread
+    from memcli.store.memories import Memory
     from memcli.store.oplog import Operation
     from memcli.store.states import State
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.memory.commit import refresh
 from memcli.memory.reduce import fold
 from memcli.records import Record
-from memcli.store import checks, memories, oplog, salvage, states
+from memcli.store import checks, graph, memories, oplog, salvage, states
 from memcli.store.oplog import Change
 from memcli.text import json
 
@@ -106,7 +106,7 @@ def _of_memory(db: Connection, row: Memory | None) -> Any:
         return None
     plain = (row.title, row.summary, row.thread, row.kind, row.tags, row.entities, row.anchor, row.created_at)
     marks = (row.superseded_by, row.forgotten, row.pinned, row.source_id, row.revision)
-    return plain, marks, sorted([link[1:4] for link in memories.links_from(db, row.id)], key=repr)  # type: ignore[index]
+    return plain, marks, sorted([link[1:4] for link in graph.links_from(db, row.id)], key=repr)  # type: ignore[index]
 
 
 def _wanted_state(folded: Folded) -> Any:
@@ -177,7 +177,7 @@ def _memory_changes(db: Connection, row: Memory, folded: Folded) -> list[Change]
     if row.superseded_by != folded.superseded_by:
         successor = row.superseded_by or folded.superseded_by
         changes.append(Change("supersede", row.id, {"by": successor, "on": bool(row.superseded_by)}))
-    there = {(link.rel, link.to_id): link.hash for link in memories.links_from(db, row.id)}
+    there = {(link.rel, link.to_id): link.hash for link in graph.links_from(db, row.id)}
     known = {edge for edge, link in folded.links.items() if link}
     for rel, to in sorted(there.keys() ^ known):
         digest = there.get((rel, to))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.memory.reduce import fold
 from memcli.records import replace
-from memcli.store import memories, oplog, states
+from memcli.store import graph, memories, oplog, states
 from memcli.store.db import transaction
 from memcli.store.memories import Memory
 from memcli.store.states import State
@@ -50,7 +50,7 @@ def refresh(project: Project, object_id: str) -> None:
             memories.remove(project.db, object_id)
         else:
             memories.save(project.db, _memory(project, object_id, folded))
-            memories.save_links(project.db, object_id, [link for link in folded.links.values() if link])
+            graph.save_links(project.db, object_id, [link for link in folded.links.values() if link])
     elif kind == "S-":
         if folded.first is None or folded.forgotten:
             states.remove(project.db, object_id)
@@ -58,9 +58,9 @@ def refresh(project: Project, object_id: str) -> None:
             states.save(project.db, _state(object_id, folded))
     elif kind == "T-":
         if folded.first is None or folded.last is None or folded.last.kind == "forget":  # unlike a memory, a thread may come back
-            memories.remove_thread(project.db, object_id[2:])
+            graph.remove_thread(project.db, object_id[2:])
         else:
-            memories.save_thread(project.db, object_id[2:], folded.fields["title"], folded.first.hlc_ms)
+            graph.save_thread(project.db, object_id[2:], folded.fields["title"], folded.first.hlc_ms)
 
 
 def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:

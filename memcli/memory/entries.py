@@ -7,7 +7,7 @@ from memcli.memory.commit import commit
 from memcli.memory.files import file_links
 from memcli.memory.lookup import find, labels
 from memcli.records import Record
-from memcli.store import chunks, memories
+from memcli.store import chunks, graph, memories
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import ids
@@ -159,7 +159,7 @@ def stored(project: Project, memory_id: str) -> Memory:
 
 def thread_change(project: Project, thread: str) -> list[Change]:
     """Returns the change that a thread's first use needs."""
-    if memories.thread_exists(project.db, thread):
+    if graph.thread_exists(project.db, thread):
         return []
     return [Change("put", f"T-{thread}", {"title": thread})]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.memory import lookup
 from memcli.memory.commit import commit
-from memcli.store import memories
+from memcli.store import graph
 from memcli.store.oplog import Change
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.project import Project
-    from memcli.store.memories import Link
+    from memcli.store.graph import Link
 
 RESERVED = ("supersedes", "file")
 
@@ -28,7 +28,7 @@ def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str
 
     def decide() -> list[Change]:
         nonlocal created
-        if any(known.to_id == target and known.rel == rel for known in memories.links_from(project.db, source)):
+        if any(known.to_id == target and known.rel == rel for known in graph.links_from(project.db, source)):
             created = False
             return []
         if _reaches(project, target, rel, source):
@@ -38,7 +38,7 @@ def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str
         return [Change("link", source, {"rel": rel, "to": target, "on": True})]
 
     commit(project, decide, actor)
-    made = next(known for known in memories.links_from(project.db, source) if known.to_id == target and known.rel == rel)
+    made = next(known for known in graph.links_from(project.db, source) if known.to_id == target and known.rel == rel)
     return made, created
 
 
@@ -60,7 +60,7 @@ def _reaches(project: Project, start: str, rel: str, goal: str) -> bool:
     seen = {start}
     waiting = [start]
     while waiting:
-        for known in memories.links_from(project.db, waiting.pop()):
+        for known in graph.links_from(project.db, waiting.pop()):
             if known.rel == rel and known.to_id == goal:
                 return True
             if known.rel == rel and known.to_id not in seen:

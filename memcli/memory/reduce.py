@@ -6,7 +6,7 @@ store, undo, a rebuild of the projections and, later, another machine's operatio
 
 from __future__ import annotations
 
-from memcli.store.memories import Link
+from memcli.store.graph import Link
 from memcli.text import json
 
 TYPE_CHECKING = False

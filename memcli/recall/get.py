@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import InvalidInput
 from memcli.recall import render, truth
-from memcli.recall.pack import LeftOut, Pack, Purse, folded, name_and_branch, pack_evidence, pack_memories, pack_state
+from memcli.recall.pack import Pack, Purse, folded, name_and_branch, pack_evidence, pack_memories, pack_state
 from memcli.recall.rank import chunk_matches, matches
 from memcli.recall.render import cost
 from memcli.records import Record, replace
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
-    from memcli.recall.pack import Item
+    from memcli.recall.pack import Item, LeftOut
     from memcli.recall.rank import Ranked
 
 FORMS = ("prompt", "xml")
@@ -58,7 +58,6 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     left += pack_memories(project, shown[1:], purse, query.form, items)
     evidence = pack_evidence(project, hits, purse, query.form)
     tick("pack")
-    left_out = sorted([*hidden, *doubled, *left], key=lambda one: (-one.ranked.score, one.ranked.hit.id))
     return Pack(
         repo_id=project.repo_id or "",
         name=name,
@@ -75,7 +74,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         state_more=state_more,
         items=tuple(items),
         evidence=tuple(evidence),
-        left_out=tuple(left_out),
+        left_out=(*hidden, *doubled, *left),
         with_rules=with_rules,
         with_heading=with_heading,
         with_footer=with_footer,
@@ -92,9 +91,9 @@ def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> 
         if superseded or anchor != truth.REACHABLE:
             one = replace(one, anchor=anchor, superseded=superseded)
         if superseded:
-            hidden.append(LeftOut(one, "superseded"))
+            hidden.append((one, "superseded"))
         elif anchor == truth.ORPHAN and not include_orphans:
-            hidden.append(LeftOut(one, "orphan"))
+            hidden.append((one, "orphan"))
         else:
             shown.append(one)
     return shown, hidden
@@ -102,9 +101,11 @@ def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> 
 
 def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
     """Takes out what the person's own memory says under a title on which the repository has its own word."""
+    if all(one.from_user for one in ranked) or not any(one.from_user for one in ranked):
+        return ranked, []
     own = {folded(one.hit.title) for one in ranked if not one.from_user}
     doubled = [one for one in ranked if one.from_user and folded(one.hit.title) in own]
-    return [one for one in ranked if one not in doubled], [LeftOut(one, "duplicate") for one in doubled]
+    return [one for one in ranked if one not in doubled], [(one, "duplicate") for one in doubled]
 
 
 def _take_root(purse: Purse, heading: tuple[str, str, str]) -> bool:

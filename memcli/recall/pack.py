@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
     from memcli.store.states import State
 
+    LeftOut = tuple[Ranked, str]  # and why: orphan, superseded, duplicate, count or budget
+
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
 _SPARE = 2  # fetched beyond what a pack may hold, for those that are left out
 
@@ -39,13 +41,6 @@ class Evidence(Record):
     lines: tuple[str, ...]
     marks: tuple[str, ...]
     tokens: int
-
-
-class LeftOut(Record):
-    """A memory that matches and is not in the pack. `why`: orphan, superseded, duplicate, count or budget."""
-
-    ranked: Ranked
-    why: str
 
 
 class Pack(Record):
@@ -77,12 +72,12 @@ class Pack(Record):
     @property
     def orphans(self) -> int:
         """How many matches are hidden because HEAD cannot see their commit."""
-        return len([one for one in self.left_out if one.why == "orphan"])
+        return len([one for one, why in self.left_out if why == "orphan"])
 
     @property
     def more(self) -> int:
         """How many matches had no room."""
-        return len([one for one in self.left_out if one.why in ("count", "budget")])
+        return len([one for one, why in self.left_out if why in ("count", "budget")])
 
 
 class Purse:
@@ -157,7 +152,7 @@ def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form
     for start in range(0, len(ranked), size):
         page = ranked[start : start + size]
         if len(items) >= most:
-            out += [LeftOut(one, "count") for one in page]
+            out += [(one, "count") for one in page]
             continue
         texts = _fetch(project, page)
         for one in page:
@@ -168,13 +163,13 @@ def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form
             )
             same = (folded(memory.title), folded(memory.summary))
             if any(same == (folded(item.memory.title), folded(item.memory.summary)) for item in items):
-                out.append(LeftOut(one, "duplicate"))
+                out.append((one, "duplicate"))
             elif len(items) >= most:
-                out.append(LeftOut(one, "count"))
+                out.append((one, "count"))
             elif purse.take(tokens + (0 if items else opening)):
                 items.append(Item(memory, one, shown, tokens))
             else:
-                out.append(LeftOut(one, "budget"))
+                out.append((one, "budget"))
     return out
 
 

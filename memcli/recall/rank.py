@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.records import Record
+from memcli.records import Record, many
 from memcli.store import search
 from memcli.text import dates
 
@@ -71,9 +71,9 @@ def rank(found: Sequence[tuple[Hit, bool]], terms: Sequence[str], config: Config
         thread = bonus if hit.thread in named else 0.0
         penalty = PENALTY if hit.suspicious else 0.0
         score = text + recency + thread - penalty
-        ranked.append(Ranked(hit, from_user, text, recency, thread, penalty, score, "reachable", False))
-    ranked.sort(key=lambda one: (-one.score, one.from_user, one.hit.id))
-    return ranked
+        ranked.append((hit, from_user, text, recency, thread, penalty, score, "reachable", False))
+    ranked.sort(key=lambda one: (-one[6], one[1], one[0].id))
+    return many(Ranked, ranked)
 
 
 def named_threads(threads: set[str], terms: Sequence[str]) -> set[str]:

@@ -47,11 +47,11 @@ def as_json(pack: Pack) -> dict[str, Any]:
 
 
 def _count(pack: Pack, why: str) -> int:
-    return len([one for one in pack.left_out if one.why == why])
+    return len([one for one, found in pack.left_out if found == why])
 
 
 def _named(pack: Pack) -> list[str]:
-    ranked = [item.ranked for item in pack.items] + [one.ranked for one in pack.left_out]
+    ranked = [item.ranked for item in pack.items] + [one for one, _ in pack.left_out]
     return sorted({one.hit.thread for one in ranked if one.thread})
 
 
@@ -93,7 +93,7 @@ def _chunk(piece: Evidence) -> dict[str, Any]:
 
 def explained(pack: Pack) -> dict[str, Any]:
     """Returns every candidate with its features and what became of it, best first."""
-    shown = [_verdict(item.ranked, "included") for item in pack.items] + [_verdict(one.ranked, one.why) for one in pack.left_out]
+    shown = [_verdict(item.ranked, "included") for item in pack.items] + [_verdict(one, why) for one, why in pack.left_out]
     shown.sort(key=lambda one: (-one["final_score"], one["id"]))
     return {
         "query": pack.query,

@@ -7,7 +7,7 @@ every word is common, the newest rows that hold one are ranked.
 
 from __future__ import annotations
 
-from memcli.records import Record
+from memcli.records import Record, many
 from memcli.store.db import rows
 
 TYPE_CHECKING = False
@@ -54,9 +54,9 @@ def memories(db: Connection, terms: Sequence[str], weights: Sequence[float], lim
         return []
     values = {"match": quoted(wanted), "limit": limit, "window": MAX_POSTINGS, **_named(weights)}
     if only is None:
-        return [Hit(*row) for row in rows(db, _MEMORIES, values)]
+        return many(Hit, rows(db, _MEMORIES, values))
     anything = dict.fromkeys(("kind", "thread", "since", "until"))
-    return [Hit(*row) for row in rows(db, _FILTERED, {**values, **anything, **only})]
+    return many(Hit, rows(db, _FILTERED, {**values, **anything, **only}))
 
 
 def chunks(db: Connection, terms: Sequence[str], weights: Sequence[float], limit: int) -> list[tuple[int, int]]:

@@ -8,13 +8,13 @@ import time
 
 import apsw
 import pytest
-from tests.health.conftest import DROP_FROM_INDEX, HERE, PEOPLE, command, files_in, git, overwrite, run_sql
 
 from memcli import project
 from memcli.errors import InvalidInput, NotFound
 from memcli.health import diagnosis, doctor
 from memcli.memory import entries
 from memcli.project import Where
+from tests.health.conftest import DROP_FROM_INDEX, HERE, PEOPLE, command, files_in, git, overwrite, run_sql
 
 
 def said(report, subject):

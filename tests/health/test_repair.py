@@ -10,6 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import apsw
 import pytest
+
+from memcli.errors import MemError
+from memcli.health import aside, doctor, repair
+from memcli.memory import entries, history
+from memcli.project import Where, open_for_writing
+from memcli.store import salvage
 from tests.health.conftest import (
     DROP_FROM_INDEX,
     HERE,
@@ -24,12 +30,6 @@ from tests.health.conftest import (
     shown,
     tokens_of,
 )
-
-from memcli.errors import MemError
-from memcli.health import aside, doctor, repair
-from memcli.memory import entries, history
-from memcli.project import Where, open_for_writing
-from memcli.store import salvage
 
 
 def test_a_sound_store_is_left_untouched(fill):

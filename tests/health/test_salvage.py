@@ -7,6 +7,13 @@ import shutil
 
 import apsw
 import pytest
+
+from memcli.health import agreement, doctor, repair
+from memcli.memory import entries
+from memcli.project import open_for_reading, open_for_writing
+from memcli.recall import search
+from memcli.store import salvage, schema
+from memcli.store.db import rows, transaction
 from tests.health.conftest import (
     HERE,
     PAGE,
@@ -19,13 +26,6 @@ from tests.health.conftest import (
     token,
     tokens_of,
 )
-
-from memcli.health import agreement, doctor, repair
-from memcli.memory import entries
-from memcli.project import open_for_reading, open_for_writing
-from memcli.recall import search
-from memcli.store import salvage, schema
-from memcli.store.db import rows, transaction
 
 
 def flipped(path, seed):

@@ -11,7 +11,7 @@ from memcli.errors import NotFound
 from memcli.memory import entries, history, links, lookup, state
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project
-from memcli.store import memories, oplog
+from memcli.store import graph, memories, oplog
 from memcli.store.db import rows
 from memcli.store.memories import Memory
 from tests.conftest import Terminal
@@ -129,9 +129,9 @@ def test_undo_of_an_add_hides_the_memory_and_restore_brings_it_back(project: Pro
 def test_a_thread_that_was_undone_comes_back_with_its_next_memory(project: Project) -> None:
     entries.add(project, NewMemory("One", "x", thread="fresh"), "cli")
     undo(project)
-    assert memories.thread(project.db, "fresh") is None
+    assert graph.thread(project.db, "fresh") is None
     entries.add(project, NewMemory("Two", "x", thread="fresh"), "cli")
-    found = memories.thread(project.db, "fresh")
+    found = graph.thread(project.db, "fresh")
     assert found
     assert found.memory_count == 1
 
@@ -140,7 +140,7 @@ def test_a_restored_memory_has_its_thread(project: Project) -> None:
     made = entries.add(project, NewMemory("One", "x", thread="fresh"), "cli")
     undo(project)
     entries.restore(project, made.id, "cli")
-    assert memories.thread(project.db, "fresh") is not None
+    assert graph.thread(project.db, "fresh") is not None
 
 
 def test_with_nothing_left_undo_says_so_and_stores_nothing(project: Project, first: Memory) -> None:

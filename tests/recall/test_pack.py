@@ -88,7 +88,7 @@ def lost(project: Project, form: str, caps: list[int]) -> list[int]:
     for budget in sorted(caps):
         pack = packed(project, budget, form)
         here_now = not pack.left_out or all(
-            one.ranked.score <= item.ranked.score for item in pack.items[:1] for one in pack.left_out
+            one.score <= item.ranked.score for item in pack.items[:1] for one, _ in pack.left_out
         )
         has = bool(pack.items) and here_now
         missing += [budget] if had and not has else []
@@ -228,4 +228,4 @@ def test_texts_that_say_the_same_appear_once() -> None:
     with stored(Content("repo", (twice,), (), None)) as project:
         pack = packed(project)
         assert len(pack.items) == 1
-        assert [one.why for one in pack.left_out] == ["duplicate"]
+        assert [why for _, why in pack.left_out] == ["duplicate"]

@@ -61,7 +61,7 @@ def fates(include_orphans: bool = False) -> dict[str, str]:
         shown = {item.memory.title: "+".join(["shown", *item.marks]) for item in pack.items}
         return {
             name.removeprefix("zebra "): fate
-            for name, fate in (shown | {one.ranked.hit.title: one.why for one in pack.left_out}).items()
+            for name, fate in (shown | {one.hit.title: why for one, why in pack.left_out}).items()
         }
     finally:
         project.close()

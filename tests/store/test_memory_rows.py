@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from memcli.records import replace
-from memcli.store import chunks, memories, schema
+from memcli.store import chunks, graph, memories, schema
 from memcli.store import db as store
 from memcli.store.chunks import Chunk
 from memcli.store.db import rows, transaction
-from memcli.store.memories import Link, Memory
+from memcli.store.graph import Link
+from memcli.store.memories import Memory
 from memcli.text.analysis import extra_words
 from tests.store.conftest import BLANK
 
@@ -169,17 +170,17 @@ def test_a_prefix_finds_ids_and_nothing_else(db: store.Connection, save: Save) -
 
 def test_links_are_replaced_as_a_whole(db: store.Connection) -> None:
     one, two = Link("M-1", "needs", "M-2", None, 5), Link("M-1", "file", "a.py", "cafe", 6)
-    memories.save_links(db, "M-1", [one, two])
-    assert memories.links_from(db, "M-1") == [two, one]
-    assert memories.links_to(db, "M-2") == [one]
-    memories.save_links(db, "M-1", [two])
-    assert (memories.links_from(db, "M-1"), memories.links_to(db, "M-2")) == ([two], [])
+    graph.save_links(db, "M-1", [one, two])
+    assert graph.links_from(db, "M-1") == [two, one]
+    assert graph.links_to(db, "M-2") == [one]
+    graph.save_links(db, "M-1", [two])
+    assert (graph.links_from(db, "M-1"), graph.links_to(db, "M-2")) == ([two], [])
 
 
 def test_threads_count_their_live_memories(db: store.Connection, save: Save) -> None:
     for name in ("b", "a"):
-        memories.save_thread(db, name, name, 1)
+        graph.save_thread(db, name, name, 1)
     save(1, "x", thread="a"), save(2, "x", thread="a", forgotten=1)
-    assert [(one.id, one.memory_count) for one in memories.threads(db)] == [("a", 1), ("b", 0)]
-    memories.remove_thread(db, "b")
-    assert (memories.thread(db, "b"), memories.thread_exists(db, "a")) == (None, True)
+    assert [(one.id, one.memory_count) for one in graph.threads(db)] == [("a", 1), ("b", 0)]
+    graph.remove_thread(db, "b")
+    assert (graph.thread(db, "b"), graph.thread_exists(db, "a")) == (None, True)

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from memcli.errors import MemError
-from memcli.store import chunks, memories, oplog, schema, states
+from memcli.store import chunks, graph, memories, oplog, schema, states
 from memcli.store import db as store
 from memcli.store.db import APPLICATION_ID, LATEST, rows, transaction
 
 MIGRATIONS = sorted((Path(schema.__file__).parent / "migrations").glob("*.sql"))
 RELEASED = range(1, LATEST + 1)
-ROOMS = (memories, oplog, states, chunks)
+ROOMS = (memories, oplog, states, chunks, graph)
 
 
 def older(path: Path, number: int) -> Path:
@@ -248,9 +248,9 @@ def test_every_table_that_the_code_names_is_there() -> None:
         (lambda db: oplog.of_object(db, "M-1"), "op_by_object"),
         (lambda db: memories.recent(db, 5), "memory_by_time"),
         (lambda db: memories.recent(db, 5, "general"), "memory_by_thread"),
-        (lambda db: memories.thread(db, "general"), "memory_by_thread"),
+        (lambda db: graph.thread(db, "general"), "memory_by_thread"),
         (lambda db: memories.anchors(db, 5), "memory_by_anchor"),
-        (lambda db: memories.links_to(db, "M-1"), "memory_link_by_target"),
+        (lambda db: graph.links_to(db, "M-1"), "memory_link_by_target"),
         (lambda db: memories.by_prefix(db, "M-1", 5), "sqlite_autoindex_memory_1"),
         (lambda db: memories.by_source(db, "x"), "sqlite_autoindex_memory_2"),
         (lambda db: states.history(db, 1), "state_by_clock"),

@@ -171,9 +171,9 @@ def _in_force(common: Common) -> settings.Config:
 
 
 def _setting(found: settings.Config, key: str) -> dict[str, Any]:
-    value, source = found.values.get(key) or (settings.SETTINGS[key].default, "default")
+    value, source = found.values.get(key) or (settings.SETTINGS[key][0], "default")
     name = settings.environment_name(key)
-    return {"key": key, "value": value, "source": source, "environment": name, "about": settings.SETTINGS[key].about}
+    return {"key": key, "value": value, "source": source, "environment": name, "about": settings.SETTINGS[key][1]}
 
 
 def _set(asked: Config, common: Common) -> None:

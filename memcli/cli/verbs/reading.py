@@ -7,7 +7,7 @@ from memcli.cli.invoke import reading
 from memcli.errors import InvalidInput, NotFound
 from memcli.memory import lookup
 from memcli.records import Record
-from memcli.store import memories
+from memcli.store import graph, memories
 from memcli.store.chunks import Chunk
 from memcli.text import dates
 from memcli.text.terminal import oneline
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
-    from memcli.store.memories import Link, Memory, Thread
+    from memcli.store.graph import Link, Thread
+    from memcli.store.memories import Memory
 
 MAX_LIMIT = 100_000
 
@@ -53,7 +54,7 @@ def show(asked: Show, common: Common) -> None:
 
 def _show(project: Project, references: tuple[str, ...], as_json: bool) -> None:
     found = [lookup.find_chunk(project, reference) or lookup.find(project, reference) for reference in references]
-    links = [[*memories.links_from(project.db, one.id), *memories.links_to(project.db, one.id)] for one in found]
+    links = [[*graph.links_from(project.db, one.id), *graph.links_to(project.db, one.id)] for one in found]
     if as_json:
         items = [_item(one, its) for one, its in zip(found, links, strict=True)]
         return output.data(items[0] if len(items) == 1 else items)
@@ -131,7 +132,7 @@ def threads(asked: Threads, common: Common) -> None:
 
 
 def _threads(project: Project, as_json_: bool) -> None:
-    found = memories.threads(project.db)
+    found = graph.threads(project.db)
     if as_json_:
         return output.data([_thread_json(one) for one in found])
     from memcli.cli import views
@@ -149,7 +150,7 @@ def thread(asked: OneThread, common: Common) -> None:
 
 
 def _thread(project: Project, asked: OneThread, as_json_: bool) -> None:
-    found = memories.thread(project.db, asked.id)
+    found = graph.thread(project.db, asked.id)
     if found is None:
         raise NotFound(f"no thread {oneline(asked.id)[:80]}", "see mem threads")
     inside = memories.recent(project.db, checked_limit(asked.limit), found.id)

@@ -1,0 +1,82 @@
+"""What memories belong to and point at: threads and links."""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.store.db import rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apsw import Connection
+
+_THREADS = """
+    SELECT thread.id, thread.title, thread.created_at, count(memory.n)
+    FROM thread LEFT JOIN memory ON memory.thread = thread.id AND memory.forgotten = 0
+"""
+
+
+class Link(Record):
+    """An edge from a memory to a memory or, where `rel` is "file", to a path; `hash` is the SHA-1 of the file's bytes then."""
+
+    from_id: str
+    rel: str
+    to_id: str
+    hash: str | None
+    created_at: int
+
+
+class Thread(Record):
+    """A line of work or a subject that memories belong to."""
+
+    id: str
+    title: str
+    created_at: int
+    memory_count: int
+
+
+def save_thread(db: Connection, thread_id: str, title: str, created_at: int) -> None:
+    """Writes one thread."""
+    sql = "INSERT INTO thread(id, title, created_at) VALUES (?, ?, ?) ON CONFLICT(id) DO UPDATE SET title = excluded.title"
+    rows(db, sql, (thread_id, title, created_at))
+
+
+def remove_thread(db: Connection, thread_id: str) -> None:
+    """Takes a thread that the log no longer knows out of the projection."""
+    rows(db, "DELETE FROM thread WHERE id = ?", (thread_id,))
+
+
+def threads(db: Connection) -> list[Thread]:
+    """Returns every thread with the number of its live memories, in the order of ids."""
+    return [Thread(*row) for row in rows(db, f"{_THREADS} GROUP BY thread.id ORDER BY thread.id")]
+
+
+def thread(db: Connection, thread_id: str) -> Thread | None:
+    """Returns one thread."""
+    found = rows(db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,))
+    return Thread(*found[0]) if found else None
+
+
+def thread_exists(db: Connection, thread_id: str) -> bool:
+    """True when the log has a thread of that name."""
+    return bool(rows(db, "SELECT 1 FROM thread WHERE id = ?", (thread_id,)))
+
+
+def save_links(db: Connection, from_id: str, links: Sequence[Link]) -> None:
+    """Writes the links that leave one memory, replacing all that were there."""
+    rows(db, "DELETE FROM memory_link WHERE from_id = ?", (from_id,))
+    for link in links:
+        rows(db, "INSERT INTO memory_link(from_id, rel, to_id, hash, created_at) VALUES (?, ?, ?, ?, ?)", link)  # type: ignore[arg-type]
+
+
+def links_from(db: Connection, from_id: str) -> list[Link]:
+    """Returns the links that leave one memory."""
+    sql = "SELECT from_id, rel, to_id, hash, created_at FROM memory_link WHERE from_id = ? ORDER BY rel, to_id"
+    return [Link(*row) for row in rows(db, sql, (from_id,))]
+
+
+def links_to(db: Connection, to_id: str) -> list[Link]:
+    """Returns the links that point at one memory or file."""
+    sql = "SELECT from_id, rel, to_id, hash, created_at FROM memory_link WHERE to_id = ? ORDER BY rel, from_id"
+    return [Link(*row) for row in rows(db, sql, (to_id,))]
