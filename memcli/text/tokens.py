@@ -43,6 +43,7 @@ _LATE_NUMBERS = (
     (0x16D70, 0x16D79), (0x1CCF0, 0x1CCF9), (0x1D2C0, 0x1D2D3), (0x1E4F0, 0x1E4F9), (0x1E5F1, 0x1E5FA),
 )
 # fmt: on
+_EARLY = 0x1C88  # below this every table knows every letter and number
 
 
 class _Kinds(dict[str, int]):
@@ -50,9 +51,9 @@ class _Kinds(dict[str, int]):
 
     def __missing__(self, char: str) -> int:
         point = ord(char)
-        if char.isalpha() or any(first <= point <= last for first, last in _LATE_LETTERS):
+        if char.isalpha() or (point > _EARLY and any(first <= point <= last for first, last in _LATE_LETTERS)):
             kind = _LETTER
-        elif char.isnumeric() or any(first <= point <= last for first, last in _LATE_NUMBERS):
+        elif char.isnumeric() or (point > _EARLY and any(first <= point <= last for first, last in _LATE_NUMBERS)):
             kind = _NUMBER
         elif char.isspace() and char not in "\x1c\x1d\x1e\x1f":  # str counts these separators, \s does not
             kind = _SPACE
