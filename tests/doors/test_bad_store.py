@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from memcli.store import db as store
+from scripts import old_stores
 from tests.conftest import Result, Terminal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -175,17 +176,7 @@ def test_an_empty_file_in_the_stores_place_is_refused_untouched_or_becomes_a_sto
 def older(path: Path, number: int) -> None:
     """Puts the store of an older release in the place of a new one, with the same rows."""
     new = path.with_name("older")
-    connection = apsw.Connection(str(new))
-    connection.execute(f"PRAGMA application_id = {store.APPLICATION_ID}; PRAGMA journal_mode = WAL").fetchall()
-    for script in sorted((ROOT / "memcli/store/migrations").glob("*.sql"))[:number]:
-        connection.execute(script.read_text())
-    connection.execute(f"PRAGMA user_version = {number}")
-    connection.execute("ATTACH ? AS new", (str(path),))
-    for table in ["meta", "op", "thread", "memory", "memory_link"] + ["state"] * (number > 1):
-        columns = ", ".join([name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?, 'main')", (table,))])
-        connection.execute(f"INSERT INTO main.{table}({columns}) SELECT {columns} FROM new.{table}")
-    connection.execute("INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')")
-    connection.close()
+    old_stores.older(path, number, new)
     for stale in path.parent.glob("memory.db*"):
         stale.unlink()
     new.rename(path)
