@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 MAX_TERMS = 64  # of a question; what is longer is a pasted text, whose first words say what it is about
 MAX_TERM = 64  # characters of one term
+MAX_SWITCHES = 3  # between letters and digits in an identifier: sha256sum has two, x86_64 one a piece
 MAX_QUERY = 100_000  # characters of a question that are looked at
 
 # Function words of English, the words of a question, and the polite rest. Dropped from questions only, never from the index.
@@ -57,15 +58,21 @@ def is_cjk(char: str) -> bool:
 
 
 def parts(run: str) -> list[str]:
-    """Splits an identifier at `_`, `-`, camelCase and between letters and digits: `HTTPServer2` -> HTTP, Server, 2."""
+    """Splits an identifier at `_`, `-`, camelCase and between letters and digits: `HTTPServer2` -> HTTP, Server, 2.
+
+    A piece in which letters and digits change more often than MAX_SWITCHES is a hash or a key, whose parts mean nothing.
+    """
     found = []
     for piece in run.replace("-", "_").split("_"):
+        switches = [place for place in range(1, len(piece)) if piece[place - 1].isdigit() != piece[place].isdigit()]
+        if len(switches) > MAX_SWITCHES:
+            found.append(piece)
+            continue
         start = 0
         for place in range(1, len(piece)):
-            before, char = piece[place - 1], piece[place]
-            after = piece[place + 1 : place + 2]
+            before, char, after = piece[place - 1], piece[place], piece[place + 1 : place + 2]
             hump = char.isupper() and (before.islower() or (before.isupper() and after.islower()))
-            if hump or before.isdigit() != char.isdigit():
+            if hump or place in switches:
                 found.append(piece[start:place])
                 start = place
         if piece:
