@@ -92,7 +92,7 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
     values: dict[str, Value] = {}
     user, problems = _read(os.path.join(config_dir(), FILE), note, keep)
     if problems:
-        raise InvalidInput(problems[0], f"correct {FILE} in {config_dir()}")
+        raise InvalidInput(problems[0], f"correct {os.path.join(config_dir(), FILE)}")
     for key, value in user.items():
         values[key] = (value, "user")
     if repository_root:
@@ -185,21 +185,37 @@ def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
 
 def write_user(key: str, value: int | float | str) -> str:
     """Sets one value in the user's file, keeping the rest. Returns the file's path. Comments do not survive."""
+    section, _, name = key.partition(".")
+    tables = _user_tables()
+    tables.setdefault(section, {})[name] = value
+    return _write(tables)
+
+
+def unset_user(key: str) -> str:
+    """Takes one value out of the user's file. Returns the file's path. Comments do not survive."""
+    section, _, name = key.partition(".")
+    tables = _user_tables()
+    tables.get(section, {}).pop(name, None)
+    return _write({title: table for title, table in tables.items() if table})
+
+
+def _user_tables() -> dict[str, Any]:
     import tomllib
 
+    path = os.path.join(config_dir(), FILE)
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        return {}
+    except ValueError as problem:
+        raise InvalidInput(f"{FILE} cannot be read: {problem}", f"correct {path}") from None
+
+
+def _write(tables: dict[str, Any]) -> str:
     import tomli_w
 
     path = os.path.join(config_dir(), FILE)
-    tables: dict[str, Any] = {}
-    try:
-        with open(path, "rb") as file:
-            tables = tomllib.load(file)
-    except FileNotFoundError:
-        pass
-    except ValueError as problem:
-        raise InvalidInput(f"{FILE} cannot be read: {problem}", f"correct it in {config_dir()}") from None
-    section, _, name = key.partition(".")
-    tables.setdefault(section, {})[name] = value
     os.makedirs(config_dir(), mode=0o700, exist_ok=True)
     aside = f"{path}.{os.getpid()}"
     with open(aside, "wb") as file:

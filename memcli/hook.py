@@ -22,6 +22,11 @@ PATIENCE = 2.0  # seconds for the whole payload; a harness sends it at once or n
 MAX_PAYLOAD = 16 << 20  # bytes that are read of one payload
 BUDGET = 1_000  # tokens that one prompt may be given
 PLAIN = ("claude", "generic", "")  # harnesses that take plain text on standard output as context
+EVENTS = ("session-start", "user-prompt", "post-tool-use", "stop", "pre-compact", "session-end")
+HELP = """Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
+
+Prints what is known about the prompt of a user-prompt event; other events pass in silence. Ends with 0 whatever happens.
+Events: session-start, user-prompt, post-tool-use, stop, pre-compact, session-end. Harnesses: claude, generic."""
 
 
 def run(words: Sequence[str]) -> int:
@@ -29,8 +34,13 @@ def run(words: Sequence[str]) -> int:
     try:
         event = next((word for word in words if not word.startswith("-")), "")
         harness = words[words.index("--harness") + 1] if "--harness" in words[:-1] else ""
+        if "--help" in words or "-h" in words:
+            output.show(HELP)
+            return 0
         payload = _payload()
-        if event == "user-prompt" and harness in PLAIN and payload is not None:
+        if event not in EVENTS or harness not in PLAIN:
+            output.tell(f"mem hook: no event {event!r} or harness {harness!r} that is known here; see mem hook --help")
+        elif event == "user-prompt" and payload is not None:
             output.show(answer(payload))
     except Exception as problem:
         output.tell(f"mem hook: {' '.join(str(problem).split())[:200]}")

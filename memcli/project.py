@@ -119,8 +119,8 @@ def open_for_writing(where: Where) -> Project:
         schema.create(path, _about(place, repo_id))
     db = store.open_writer(path)
     project = Project(_at_home(Place(repo_id, *place[1:]), db), where.workspace or DEFAULT_WORKSPACE, folder, db)  # type: ignore[index]
-    if place.root and store.meta(db, "root") != _storable(place.root):
-        store.set_meta(db, "root", _storable(place.root))
+    if place.root and store.meta(db, "root") != _home(place):
+        store.set_meta(db, "root", _home(place))
         store.set_meta(db, "name", _name(place))
     return project
 
@@ -204,8 +204,13 @@ def _name(place: Place) -> str:
     return registry.name_of(place.checkout) if place.checkout else place.name
 
 
-def _storable(path: str) -> str:
-    """Returns a path as the store keeps it: one that is not UTF-8 is not kept, because it could not be read back."""
+def _home(place: Place) -> str:
+    """Returns where a memory is found again: the main working tree, since others come and go.
+
+    A path that is not UTF-8 is not kept, because it could not be read back.
+    """
+    main = place.checkout is not None and os.path.basename(place.checkout.common_dir) == ".git"
+    path = os.path.dirname(place.checkout.common_dir) if main and place.checkout else place.root
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:
@@ -218,6 +223,6 @@ def _about(place: Place, repo_id: str) -> dict[str, str]:
         "repo_id": repo_id,
         "writer": os.urandom(8).hex(),
         "name": _name(place),
-        "root": _storable(place.root),
+        "root": _home(place),
         "created_at": str(now()),
     }

@@ -60,7 +60,8 @@ def name_of(checkout: Checkout) -> str:
     """Returns what people call a repository: owner and name of its origin (`acme/shop`), else its directory."""
     origin = identity.origin(checkout) or ""
     if not origin or origin.startswith("file:"):
-        return readable(os.path.basename(checkout.root))
+        main = os.path.basename(checkout.common_dir) == ".git"
+        return readable(os.path.basename(os.path.dirname(checkout.common_dir) if main else checkout.root))
     return "/".join(origin.split("/")[1:][-2:])
 
 

@@ -11,6 +11,7 @@ import typer
 
 from memcli.cli.app import GROUPS, VERBS, app, overview_text
 from memcli.cli.invoke import Common
+from memcli.hook import HELP
 
 COMMON = Common._fields  # type: ignore[attr-defined]
 ROOT = Path(__file__).resolve().parent.parent
@@ -103,6 +104,7 @@ def cli_text() -> str:
         for name, command in commands().items():
             if command.rich_help_panel == group:
                 parts += _section(name, command)
+    parts += ["## Doors: for agent harnesses", "", "### mem hook", "", "```", HELP, "```"]
     return "\n".join(parts).rstrip() + "\n"
 
 

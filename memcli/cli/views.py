@@ -49,6 +49,16 @@ def _row(left: str, middle: str, tail: str) -> str:
     return f"{paint(left, 'id')}  {text}{' ' * max(0, min(room, 44) - len(text))}  {paint(tail, 'dim')}"
 
 
+def _rows(items: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Lines of the same three columns, aligned: an id, a text that gives way, a tail."""
+    tails = max([len(tail) for _, _, tail in items], default=0)
+    room = max(20, min(max([len(text) for _, text, _ in items], default=0), width() - _ID - tails - 4))
+    return [
+        f"{paint(f'{left:<{_ID}}', 'id')}  {clip(text, room):<{room}}  {paint(tail, 'dim')}".rstrip()
+        for left, text, tail in items
+    ]
+
+
 def pack(found: Pack, now: int) -> str:
     """The answer of `mem get` for a person: a line a fact, its age, its place, whether it holds."""
     lines = []
@@ -56,22 +66,23 @@ def pack(found: Pack, now: int) -> str:
         lines.append(paint(f"State, {dates.age(found.state.created_at, now)}", "heading"))
         lines += [f"  {clip(item, width() - 2)}" for item in found.state_items]
         lines += [f"  {found.state_more} more: mem state"] if found.state_more else []
-    for item in found.items:
-        lines += _item(item, now)
-    for piece in found.evidence:
-        lines.append(_row(piece.chunk.id, piece.chunk.place, "evidence"))
+    heads = _rows(
+        [(item.memory.id, item.memory.line, _tail(item, now)) for item in found.items]
+        + [(piece.chunk.id, piece.chunk.place, "evidence") for piece in found.evidence]
+    )
+    for item, head in zip(found.items, heads, strict=False):
+        lines += [head] if item.memory.brief == item.memory.line else [head, _below(item.memory.brief)]
+    lines += heads[len(found.items) :]
     lines.append(paint(_closing(found), "dim"))
     return "\n".join(lines)
 
 
-def _item(item: Item, now: int) -> list[str]:
-    memory = item.memory
-    said = [dates.age(memory.created_at, now), memory.thread, *[_MARKS[mark] for mark in item.marks]]
-    brief = memory.brief
-    lines = [_row(memory.id, memory.line, " · ".join(said))]
-    if brief != oneline(memory.title):
-        lines.append(" " * (_ID + 2) + clip(brief, width() - _ID - 2))
-    return lines
+def _tail(item: Item, now: int) -> str:
+    return " · ".join([dates.age(item.memory.created_at, now), item.memory.thread, *[_MARKS[mark] for mark in item.marks]])
+
+
+def _below(text: str) -> str:
+    return " " * (_ID + 2) + clip(text, width() - _ID - 2)
 
 
 def _closing(found: Pack) -> str:
@@ -88,13 +99,13 @@ def _closing(found: Pack) -> str:
 
 def found(hits: Sequence[Found], now: int) -> str:
     """The hits of `mem search`."""
-    lines = []
+    items = []
     for hit in hits:
-        memory = hit.memory
-        said = [dates.age(memory.created_at, now), memory.thread] + (["yours"] if hit.ranked.from_user else [])
-        lines.append(_row(memory.id, oneline(memory.title), " · ".join(said)))
-        if hit.snippet and hit.snippet != oneline(memory.title):
-            lines.append(" " * (_ID + 2) + clip(hit.snippet, width() - _ID - 2))
+        said = [dates.age(hit.memory.created_at, now), hit.memory.thread] + (["yours"] if hit.ranked.from_user else [])
+        items.append((hit.memory.id, oneline(hit.memory.title), " · ".join(said)))
+    lines = []
+    for hit, head in zip(hits, _rows(items), strict=True):
+        lines += [head, _below(hit.snippet)] if hit.snippet and hit.snippet != oneline(hit.memory.title) else [head]
     return "\n".join(lines) or "nothing stored matches"
 
 
@@ -141,11 +152,11 @@ def chunk(of: Chunk) -> str:
 
 def recent(memories: Sequence[Memory], now: int) -> str:
     """Memories, newest first."""
-    lines = []
+    items = []
     for one in memories:
         said = [dates.age(one.created_at, now), one.thread] + (["superseded"] if one.superseded_by else [])
-        lines.append(_row(one.id, oneline(one.title), " · ".join(said)))
-    return "\n".join(lines) or 'nothing stored yet; start with: mem add "..." --summary "..."'
+        items.append((one.id, oneline(one.title), " · ".join(said)))
+    return "\n".join(_rows(items)) or 'nothing stored yet; start with: mem add "..." --summary "..."'
 
 
 def threads(found: Sequence[Thread], now: int) -> str:
@@ -163,7 +174,9 @@ def state(of: State, now: int) -> str:
 
 def states(found: Sequence[State], now: int) -> str:
     """The history of states, newest first."""
-    return "\n".join([_row(one.id, oneline(one.reason), dates.age(one.created_at, now)) for one in found]) or "no checkpoint yet"
+    return (
+        "\n".join(_rows([(one.id, oneline(one.reason), dates.age(one.created_at, now)) for one in found])) or "no checkpoint yet"
+    )
 
 
 def differences(found: Sequence[Difference]) -> str:

@@ -57,7 +57,7 @@ def refresh(project: Project, object_id: str) -> None:
         else:
             states.save(project.db, _state(object_id, folded))
     elif kind == "T-":
-        if folded.first is None or folded.last is None or folded.last.kind == "forget":  # unlike a memory, a thread may come back
+        if folded.first is None or folded.forgotten:
             graph.remove_thread(project.db, object_id[2:])
         else:
             graph.save_thread(project.db, object_id[2:], folded.fields["title"], folded.first.hlc_ms)

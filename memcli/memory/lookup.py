@@ -50,7 +50,7 @@ def _closest(project: Project, prefix: str) -> str:
         near = [memory for memory in memories.by_prefix(project.db, prefix[:length], 5) if not memory.forgotten]
         if near:
             return f"did you mean {near[0].id} ({oneline(near[0].title)[:60]})?"
-    return "see mem recent, or mem search"
+    return "see mem recent, or mem search; --user for your own memory"
 
 
 def labels(column: str) -> tuple[str, ...]:

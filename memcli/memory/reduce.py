@@ -42,6 +42,7 @@ def fold(operations: Sequence[Operation]) -> Folded:
         body = json.loads(op.body)
         if op.kind in ("put", "state"):
             folded.fields.update(body)
+            folded.forgotten = folded.forgotten and not op.object.startswith("T-")  # a thread comes back with its next use
             folded.first = folded.first or op
         elif op.kind in ("forget", "restore"):
             folded.forgotten = op.kind == "forget"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.memory import entries, lookup
 from memcli.memory.commit import commit
+from memcli.memory.reduce import fold
 from memcli.records import Record
-from memcli.store import memories
+from memcli.store import memories, oplog
 from memcli.store.oplog import Change
 from memcli.text import dates, ids, json
 from memcli.text.terminal import is_storable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
 
 ACTOR = "import"
+_COMPARED = ("title", "summary", "thread", "kind", "tags", "entities", "pinned")
 _BATCH = 500  # rows a transaction: others can write in between, and an interrupted import goes on where it stopped
 _PAGE = 500
 _HINT = 'write one object a line: {"title": "...", "summary": "...", "source_id": "..."}'
@@ -38,6 +40,7 @@ class Row(Record):
 
     fields: dict[str, Any]
     source_id: str | None
+    superseded_by: str | None
 
 
 def lines(project: Project) -> Iterator[str]:
@@ -45,11 +48,11 @@ def lines(project: Project) -> Iterator[str]:
     after = 0
     while page := memories.everything(project.db, after, _PAGE):
         for memory in page:
-            yield json.dumps(_exported(memory))
+            yield json.dumps(_exported(project, memory))
         after = page[-1].n
 
 
-def _exported(memory: Memory) -> dict[str, Any]:
+def _exported(project: Project, memory: Memory) -> dict[str, Any]:
     return {
         "title": memory.title,
         "summary": memory.summary,
@@ -60,8 +63,15 @@ def _exported(memory: Memory) -> dict[str, Any]:
         "created_at": dates.iso(memory.created_at),
         "anchor_commit": memory.anchor,
         "pinned": bool(memory.pinned),
+        "superseded_by": _source(project, memory.superseded_by),
         "source_id": memory.source_id or memory.id,
     }
+
+
+def _source(project: Project, memory_id: str | None) -> str | None:
+    """Returns the name under which a memory is exported."""
+    memory = memories.find(project.db, memory_id) if memory_id else None
+    return (memory.source_id or memory.id) if memory else None
 
 
 def load(project: Project, given: Iterable[str], tick: Callable[[int], None] = lambda size: None) -> Imported:
@@ -73,16 +83,37 @@ def load(project: Project, given: Iterable[str], tick: Callable[[int], None] = l
     totals = [0, 0, 0]
     command: int | None = None  # all batches are one command, so that undo takes the whole import back
     batch: list[Row] = []
+    replaced: dict[str, str] = {}
     for number, line in enumerate(given, 1):
         tick(len(line) + 1)
         if not line.strip():
             continue
-        batch.append(_row(project, line, number))
+        row = _row(project, line, number)
+        batch.append(row)
+        if row.source_id and row.superseded_by:
+            replaced[row.source_id] = row.superseded_by
         if len(batch) == _BATCH:
             command = _store(project, batch, totals, command)
             batch = []
-    _store(project, batch, totals, command)
+    command = _store(project, batch, totals, command)
+    _supersede(project, replaced, command)
     return Imported(*totals)
+
+
+def _supersede(project: Project, replaced: dict[str, str], command: int | None) -> None:
+    """Makes the edges from memories to what replaced them, named by their source ids, where they are missing."""
+
+    def decide() -> list[Change]:
+        changes = []
+        for old_source, new_source in replaced.items():
+            old, new = (memories.by_source(project.db, source) for source in (old_source, new_source))
+            if old and new and old.id != new.id and not old.superseded_by:
+                changes.append(Change("link", new.id, {"rel": "supersedes", "to": old.id, "on": True}))
+                changes.append(Change("supersede", old.id, {"by": new.id, "on": True}))
+        return changes
+
+    if replaced:
+        commit(project, decide, ACTOR, command)
 
 
 def _row(project: Project, line: str, number: int) -> Row:
@@ -105,7 +136,7 @@ def _row(project: Project, line: str, number: int) -> Row:
         fields["created"] = dates.parse(created) if created else project.now
         if given.get("pinned") is not None:
             fields["pinned"] = _flag(given, "pinned")
-        return Row(fields, _text(given, "source_id", None))
+        return Row(fields, _text(given, "source_id", None), _text(given, "superseded_by", None))
     except (json.Malformed, InvalidInput) as problem:
         hint = problem.hint if isinstance(problem, InvalidInput) and problem.hint else _HINT
         raise InvalidInput(f"line {number}: {problem}", hint) from None
@@ -162,7 +193,7 @@ def _store(project: Project, batch: list[Row], totals: list[int], command: int |
                     "put", memory_id, {**row.fields, **({"source": row.source_id} if row.source_id else {})}
                 )
                 counted[0] += 1
-            elif changed := _changed(known, row, changes.get(memory_id)):
+            elif changed := _changed(project, known, row, changes.get(memory_id)):
                 changes[memory_id] = Change("put", memory_id, changed)
                 counted[1] += 1
             else:
@@ -177,22 +208,19 @@ def _store(project: Project, batch: list[Row], totals: list[int], command: int |
     return written[0].command if written else command
 
 
-def _changed(known: Memory | None, row: Row, pending: Change | None) -> dict[str, Any]:
-    """Returns the fields in which a row differs from what is stored, or is about to be, under its source id."""
+def _changed(project: Project, known: Memory | None, row: Row, pending: Change | None) -> dict[str, Any]:
+    """Returns the fields in which a row says something new; what the memory said before somebody changed it here is not new."""
     if pending is not None:
         return {**pending.body, **row.fields} if any(pending.body.get(k) != v for k, v in row.fields.items()) else {}
     if known is None:
         return {}
-    stored: dict[str, Any] = {
-        "title": known.title,
-        "summary": known.summary,
-        "thread": known.thread,
-        "kind": known.kind,
-        "tags": list(lookup.labels(known.tags)),
-        "entities": list(lookup.labels(known.entities)),
-        "pinned": bool(known.pinned),
-    }
-    return {name: value for name, value in row.fields.items() if name in stored and stored[name] != value}
+    operations = oplog.of_object(project.db, known.id)
+    for end in range(len(operations), 0, -1):  # what the memory says, or once said before somebody changed it here
+        said = {"pinned": False, **fold(operations[:end]).fields}
+        if all(said.get(name) == value for name, value in row.fields.items() if name in _COMPARED):
+            return {}
+    now = {"pinned": False, **fold(operations).fields}
+    return {name: value for name, value in row.fields.items() if name in _COMPARED and now.get(name) != value}
 
 
 def _drop_unknown_anchors(project: Project, batch: list[Row]) -> None:

@@ -87,9 +87,7 @@ def lost(project: Project, form: str, caps: list[int]) -> list[int]:
     had, missing = False, []
     for budget in sorted(caps):
         pack = packed(project, budget, form)
-        here_now = not pack.left_out or all(
-            one.score <= item.ranked.score for item in pack.items[:1] for one, _ in pack.left_out
-        )
+        here_now = not pack.left_out or all(one.score <= item.ranked.score for item in pack.items[:1] for one, _ in pack.left_out)
         has = bool(pack.items) and here_now
         missing += [budget] if had and not has else []
         had = had or has

@@ -80,5 +80,6 @@ def overview_text() -> str:
     for group in GROUPS:
         names = [name for name, command in commands.items() if getattr(command, "rich_help_panel", None) == group]
         lines.append(f"{paint(f'{group:<10}', 'heading')} {'  '.join(names)}")
+    lines.append(f"{paint('Doors     ', 'heading')} hook")
     lines += ["", 'Try: mem get "why is login slow"        Help on one: mem get --help']
     return "\n".join(lines)

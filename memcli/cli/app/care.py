@@ -44,7 +44,7 @@ def doctor(
 
 @command(GROUP, care.config, care.Config)
 def config(
-    action: Annotated[str, typer.Argument(metavar="[get|set|list]", help="What to do.")] = "list",
+    action: Annotated[str, typer.Argument(metavar="[list|get|set|unset]", help="What to do.")] = "list",
     key: Annotated[str | None, typer.Argument(metavar="[KEY]", help="A setting, such as budget.total.")] = None,
     value: Annotated[str | None, typer.Argument(metavar="[VALUE]", help="Its new value, for you.")] = None,
     repo: Repo = None,

@@ -27,7 +27,10 @@ Limit = Annotated[int, typer.Option("--limit", metavar="N", help="At most this m
 Format = Annotated[str | None, typer.Option("--format", metavar="prompt|json|xml", help="For a prompt, a program, or a turn.")]
 Batch = Annotated[str | None, typer.Option("--batch", metavar="FILE", help='One {"id","text"} a line, one answer a line.')]
 Files = Annotated[
-    list[str], typer.Option("--file", metavar="PATH", help="A file it speaks of; may be repeated.", default_factory=list)
+    list[str],
+    typer.Option(
+        "--file", metavar="PATH", help="A file it speaks of; may be repeated.", default_factory=list, show_default=False
+    ),
 ]
 StateFile = Annotated[str | None, typer.Option("--state-file", metavar="FILE", help="The state as JSON; - is standard input.")]
 StateJson = Annotated[str | None, typer.Option("--state-json", metavar="JSON", help="The state itself; - is standard input.")]

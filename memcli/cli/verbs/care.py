@@ -85,6 +85,8 @@ def init(asked: Init, common: Common) -> None:
     output.show(f"{oneline(made['name'])} has a memory: {made['repo_id']}, {counted(made['memories'])}")
     for file in made["files"]:
         output.show(f"{'wrote' if file['created'] else 'kept '} {file['path']}")
+    if any(file["path"] == os.path.join(".mempack", "AGENTS.md") for file in made["files"]):
+        output.show("AGENTS.md is your own: add a line to it that points to .mempack/MEMORY.md")
     output.show('Try: mem add "..." --summary "..."   then   mem get "..."')
 
 
@@ -140,12 +142,15 @@ def doctor(asked: Doctor, common: Common) -> int:
 
 def config(asked: Config, common: Common) -> None:
     """Prints settings with where each value comes from, or sets one for this person."""
-    if asked.action not in ("get", "set", "list"):
-        raise InvalidInput(f"no action {asked.action!r}", "use mem config list, mem config get KEY, or mem config set KEY VALUE")
+    if asked.action not in ("get", "set", "unset", "list"):
+        raise InvalidInput(f"no action {asked.action!r}", "use list, get KEY, set KEY VALUE, or unset KEY")
     if asked.action != "list" and asked.key not in settings.SETTINGS:
         raise NotFound(f"no setting {asked.key or ''}".rstrip(), "see mem config list")
     if asked.action == "set":
         return _set(asked, common)
+    if asked.action == "unset" and asked.key is not None:
+        path = settings.unset_user(asked.key)
+        return output.data({"key": asked.key, "path": path}) if common.json else output.show(f"{asked.key} is as by default")
     if asked.value is not None or (asked.action == "list" and asked.key is not None):
         raise InvalidInput("too many words", "use mem config list, or mem config get KEY")
     found = _in_force(common)
@@ -202,7 +207,7 @@ def repos(asked: Repos, common: Common) -> None:
 
 def use(asked: Use, common: Common) -> None:
     """Chooses the repository that commands outside any repository mean."""
-    place = locate(Where(asked.repository))
+    place = locate(Where(asked.repository)) if os.path.isdir(asked.repository) else registry.by_name(asked.repository)
     if place.repo_id is None:
         raise NotFound(f"{asked.repository} has no memory yet", "run mem init there")
     registry.set_active(place.repo_id)

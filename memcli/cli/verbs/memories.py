@@ -106,7 +106,7 @@ def _from_options(asked: Add) -> entries.NewMemory:
         raise InvalidInput("one title is needed", 'say it once: mem add "Sessions live in Postgres" --summary "Redis lost them"')
     if asked.summary is None:
         raise InvalidInput(
-            "the summary is missing", f'say what holds and why: mem add "{title[:40]}" --summary "..." (or --summary -)'
+            "the summary is missing", 'say what holds and why: --summary "..." (or --summary - to read it from standard input)'
         )
     return entries.NewMemory(
         title, _stdin(asked.summary), asked.thread, asked.kind, labels(asked.tags) or (), labels(asked.entities) or (), asked.file

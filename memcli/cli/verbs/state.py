@@ -7,8 +7,9 @@ from memcli.cli.invoke import reading, writing
 from memcli.cli.verbs.reading import checked_limit
 from memcli.errors import InvalidInput, NotFound
 from memcli.records import Record
-from memcli.store import oplog, states
+from memcli.store import memories, oplog, states
 from memcli.text import dates, json
+from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,12 +153,19 @@ def operation_json(op: Operation) -> dict[str, Any]:
 
 def undo(asked: Undo, common: Common) -> None:
     """Takes the last command back, by new operations that say the opposite."""
-    from memcli.memory import history
-
-    taken = writing(common, lambda project: history.undo(project, ACTOR))
+    taken, titles = writing(common, _undo)
     if not taken:
         raise NotFound("nothing to undo", "see mem log")
     if common.json:
         return output.data({"undone": [operation_json(op) for op in taken], "command": taken[0].command})
-    said = ", ".join([f"{op.kind} {op.object}" for op in taken])
-    output.show(f"Undid command {taken[0].command}: {said}")
+    output.show(f"Undid command {taken[0].command}")
+    for op in taken:
+        output.show(f"  {op.kind:<9} {op.object}  {titles.get(op.object, '')}".rstrip())
+
+
+def _undo(project: Project) -> tuple[list[Operation], dict[str, str]]:
+    from memcli.memory import history
+
+    taken = history.undo(project, ACTOR)
+    known = [memories.find(project.db, op.object) for op in taken]
+    return taken, {memory.id: oneline(memory.title) for memory in known if memory}
