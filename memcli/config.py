@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
+from memcli import __version__
 from memcli.errors import InvalidInput
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     Value = tuple[int | float | str, str]  # and its source: "user", "repository" or "environment"
 
 FILE = "config.toml"
+_LARGEST = 65_536  # bytes of a file of settings
 
 
 # What each is by default (whose type is its type), what it means, and what a repository may do: "lower", "any" or "no".
@@ -114,10 +116,12 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
 def _read(path: str, note: Callable[[str], str | None], keep: Callable[[str, str], None]) -> tuple[dict[str, Any], list[str]]:
     """Returns a file's settings, flat, and what is wrong with it."""
     try:
-        found = os.stat(path)
+        found = os.lstat(path)
     except OSError:
         return {}, []
-    stamp = f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
+    if found.st_mode & 0o170000 != 0o100000 or found.st_size > _LARGEST:
+        return {}, [f"{os.path.basename(path)} is no ordinary file, or too large"]
+    stamp = f"{__version__}:{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
     if noted := note(f"config:{path}"):
         from memcli.text import json
 
@@ -152,12 +156,13 @@ def _fits(key: str, value: object) -> bool:
         return isinstance(value, str) and bool(value.strip()) and value.isprintable()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    return (isinstance(default, float) or isinstance(value, int)) and 0 <= value <= 1_000_000
+    least = 0 if isinstance(default, float) else 1
+    return (isinstance(default, float) or isinstance(value, int)) and least <= value <= 1_000_000
 
 
 def _wanted(key: str) -> str:
     default = SETTINGS[key][0]
-    return "a name" if isinstance(default, str) else "a whole number" if isinstance(default, int) else "a number from 0"
+    return "a name" if isinstance(default, str) else "a whole number from 1" if isinstance(default, int) else "a number from 0"
 
 
 def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
@@ -167,7 +172,7 @@ def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
     try:
         with open(path, "rb") as file:
             tables = tomllib.load(file)
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         return {}, [f"{os.path.basename(path)} cannot be read: {problem}"]
     values: dict[str, Any] = {}
     problems = []
@@ -187,7 +192,9 @@ def write_user(key: str, value: int | float | str) -> str:
     """Sets one value in the user's file, keeping the rest. Returns the file's path. Comments do not survive."""
     section, _, name = key.partition(".")
     tables = _user_tables()
-    tables.setdefault(section, {})[name] = value
+    if not isinstance(tables.setdefault(section, {}), dict):
+        raise InvalidInput(f"{section} is no table in {FILE}", f"correct {os.path.join(config_dir(), FILE)}")
+    tables[section][name] = value
     return _write(tables)
 
 
@@ -195,8 +202,9 @@ def unset_user(key: str) -> str:
     """Takes one value out of the user's file. Returns the file's path. Comments do not survive."""
     section, _, name = key.partition(".")
     tables = _user_tables()
-    tables.get(section, {}).pop(name, None)
-    return _write({title: table for title, table in tables.items() if table})
+    if isinstance(tables.get(section), dict):
+        tables[section].pop(name, None)
+    return _write({title: table for title, table in tables.items() if table != {}})
 
 
 def _user_tables() -> dict[str, Any]:

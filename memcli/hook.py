@@ -32,8 +32,9 @@ Events: session-start, user-prompt, post-tool-use, stop, pre-compact, session-en
 def run(words: Sequence[str]) -> int:
     """Handles one event of a harness: EVENT and, after `--harness`, its name. Returns 0."""
     try:
-        event = next((word for word in words if not word.startswith("-")), "")
-        harness = words[words.index("--harness") + 1] if "--harness" in words[:-1] else ""
+        at = words.index("--harness") if "--harness" in words[:-1] else len(words)
+        harness = words[at + 1] if at < len(words) else ""
+        event = next((word for place, word in enumerate(words) if not word.startswith("-") and place != at + 1), "")
         if "--help" in words or "-h" in words:
             output.show(HELP)
             return 0

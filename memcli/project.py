@@ -10,7 +10,7 @@ import os
 import time
 
 from memcli import config
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.records import Record
 from memcli.repo import head
 from memcli.store import db as store
@@ -99,16 +99,38 @@ def open_for_reading(where: Where) -> Project:
         from memcli.store.schema import memory_store
 
         db = memory_store()
-    project = Project(_at_home(place, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
-    own = os.path.join(folder_of(USER, None), "memory.db")
-    if not project.is_user and os.path.exists(own):
-        project.user_db = store.open_reader(own)
+    try:
+        store.rows(db, "BEGIN")  # all that one command reads is of one moment
+        project = Project(_at_home(place, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
+    except BaseException:
+        db.close()
+        raise
+    if not project.is_user:
+        project.user_db = _own_memory()
     return project
 
 
-def open_for_writing(where: Where) -> Project:
-    """Opens a memory to change it, making its id and its store the first time. Raises NotFound outside any repository."""
+def _own_memory() -> Connection | None:
+    """Opens the person's own memory. One that cannot be read must not stop the work in a repository; mem doctor --user tells."""
+    path = os.path.join(folder_of(USER, None), "memory.db")
+    try:
+        db = store.open_reader(path) if os.path.exists(path) else None
+        if db is not None:
+            store.rows(db, "BEGIN")
+        return db
+    except (MemError, store.Error):
+        return None
+
+
+def open_for_writing(where: Where, create: bool = True) -> Project:
+    """Opens a memory to change it, making its id and its store the first time.
+
+    Raises NotFound outside any repository and, where nothing may be created, when there is no store yet.
+    """
     place = locate(where)
+    folder = folder_of(place.repo_id or "", where.workspace)
+    if not create and not (place.repo_id and os.path.lexists(os.path.join(folder, "memory.db"))):
+        raise NotFound("nothing is stored here yet", 'start with: mem add "..." --summary "..."')
     os.umask(0o077)
     repo_id = _identify(place)
     folder = folder_of(repo_id, where.workspace)
@@ -118,11 +140,17 @@ def open_for_writing(where: Where) -> Project:
 
         schema.create(path, _about(place, repo_id))
     db = store.open_writer(path)
-    project = Project(_at_home(Place(repo_id, *place[1:]), db), where.workspace or DEFAULT_WORKSPACE, folder, db)  # type: ignore[index]
-    if place.root and store.meta(db, "root") != _home(place):
-        store.set_meta(db, "root", _home(place))
-        store.set_meta(db, "name", _name(place))
-    return project
+    try:
+        known = Place(repo_id, place.checkout, place.name, place.root)
+        if place.root and store.meta(db, "root") != _home(place):
+            name = _name(place)
+            with store.transaction(db):
+                store.set_meta(db, "root", _home(place))
+                store.set_meta(db, "name", name)
+        return Project(_at_home(known, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
+    except BaseException:
+        db.close()
+        raise
 
 
 def locate(where: Where) -> Place:

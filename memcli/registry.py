@@ -33,7 +33,7 @@ def id_of(checkout: Checkout) -> str | None:
     index = index_path()
     if not os.path.exists(index):
         return None
-    found = identity.lookup(index, f"path:{checkout.common_dir}")
+    found = identity.lookup(index, f"path:{checkout.common_dir}") or identity.lookup(index, f"path:{checkout.root}")
     if found is None and (origin := identity.origin(checkout)):
         found = identity.lookup(index, f"origin:{origin}")
     return found
@@ -46,7 +46,7 @@ def identify(checkout: Checkout) -> str:
     """
     _make_index_folder()
     origin = identity.origin(checkout)
-    known = identity.lookup(index_path(), f"origin:{origin}") if origin else None
+    known = id_of(checkout)
     try:
         repo_id = identity.record(checkout, known or identity.new_id())
     except OSError:  # a read-only git directory: this machine remembers the path instead
@@ -117,10 +117,15 @@ def repositories() -> list[Known]:
     base = os.path.join(config.data_dir(), "repos")
     found = []
     for repo_id in sorted(os.listdir(base)) if os.path.isdir(base) else []:
-        path = os.path.join(base, repo_id, "memory.db")
-        if os.path.isfile(path):
+        paths = [os.path.join(base, repo_id, "memory.db"), *_workspaces(os.path.join(base, repo_id, "workspaces"))]
+        if path := next(filter(os.path.isfile, paths), None):
             found.append(_described(repo_id, path))
     return sorted(found, key=lambda one: (one.name, one.repo_id))
+
+
+def _workspaces(folder: str) -> list[str]:
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return [os.path.join(folder, name, "memory.db") for name in names]
 
 
 def _described(repo_id: str, path: str) -> Known:

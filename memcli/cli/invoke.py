@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-INTERNAL = 70  # EX_SOFTWARE: an error that is ours
-
 
 class Common(Record):
     """The options every command has."""
@@ -53,9 +51,12 @@ def reading(common: Common, work: Callable[[Project], T]) -> T:
         project.close()
 
 
-def writing(common: Common, work: Callable[[Project], T]) -> T:
-    """Does one piece of work on a memory opened for writing, and closes it before anything is printed."""
-    project = open_for_writing(common.where)
+def writing(common: Common, work: Callable[[Project], T], create: bool = False) -> T:
+    """Does one piece of work on a memory opened for writing, and closes it before anything is printed.
+
+    `create`: whether the memory is made where there is none yet.
+    """
+    project = open_for_writing(common.where, create)
     try:
         return work(project)
     finally:
@@ -76,7 +77,7 @@ def guarded(run: Callable[[], int], as_json: bool) -> int:
     except Exception as error:
         found = _explained(error)
         output.fail(found, as_json)
-        return found.exit_code if found.code != "internal" else INTERNAL
+        return found.exit_code
 
 
 def _explained(error: Exception) -> MemError:
@@ -87,7 +88,9 @@ def _explained(error: Exception) -> MemError:
     if isinstance(error, UnicodeDecodeError):
         return MemError("the store holds text that is not UTF-8", "run mem doctor --repair; it keeps the original", "damaged")
     if os.environ.get("MEMPACK_DEBUG"):
-        raise error
+        import traceback
+
+        output.tell("".join(traceback.format_exception(error)))
     return MemError(
         f"internal error: {type(error).__name__}: {error}",
         "this is a bug: run again with MEMPACK_DEBUG=1 and report what it prints",

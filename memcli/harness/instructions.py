@@ -54,8 +54,13 @@ def _is_ours(path: str, text: str) -> bool:
 
 def _write(root: str, name: str, text: str) -> Written:
     path = os.path.join(root, name)
+    folder = os.path.dirname(path)
+    if os.path.islink(folder) and folder != root:
+        raise MemError(f"{os.path.dirname(name)} is a symbolic link", "make it a directory of the repository, or use --no-agents")
     try:
-        os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+        if not os.path.isdir(folder):
+            os.makedirs(folder)
+            os.chmod(folder, 0o755)  # committed directories are for everybody, whatever the store's umask
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
     except FileExistsError:
         return Written(name, False)

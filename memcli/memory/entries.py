@@ -178,6 +178,17 @@ def checked(project: Project, new: NewMemory) -> dict[str, Any]:
     }
 
 
+def check(new: NewMemory) -> None:
+    """Raises InvalidInput for a memory that cannot be stored, whatever the store."""
+    check_title(new.title)
+    check_summary(new.summary)
+    check_labels("tag", new.tags)
+    check_labels("entity", new.entities)
+    check_name("kind", new.kind)
+    if new.thread is not None:
+        check_name("thread", new.thread)
+
+
 def check_title(title: str) -> str:
     """Returns the title as it is. Raises InvalidInput for one that cannot be stored."""
     _check_text("title", title)

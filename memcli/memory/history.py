@@ -40,6 +40,6 @@ def _inverse(project: Project, op: Operation) -> list[Change]:
     if op.kind not in ("put", "state"):
         return []
     earlier = fold([known for known in oplog.of_object(project.db, op.object) if known.revision < op.revision])
-    if earlier.first is None:
+    if earlier.first is None or (earlier.forgotten and op.object.startswith("T-")):
         return [Change("forget", op.object, {})]
     return [Change("put", op.object, {name: earlier.fields.get(name) for name in body})]

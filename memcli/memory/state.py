@@ -29,10 +29,8 @@ class Difference(Record):
 
 def checkpoint(project: Project, reason: str, state_json: str, thread: str | None, actor: str) -> State:
     """Stores a state and a memory that bears its reason, together. Raises InvalidInput for what is not one JSON value."""
-    value = parse(state_json)
+    value = check(reason, state_json)
     state_id, memory_id = ids.new("S"), ids.new("M")
-    if not reason.strip():
-        raise InvalidInput("the reason is empty", 'say why: mem checkpoint --reason "before the release" --state-file FILE')
     fields = entries.checked(project, entries.NewMemory("Checkpoint", reason, thread, "checkpoint"))
     body = {"state": value, "reason": reason, "thread": fields["thread"], "memory": memory_id, "created": project.now}
     commit(
@@ -49,15 +47,24 @@ def checkpoint(project: Project, reason: str, state_json: str, thread: str | Non
     return made
 
 
+def check(reason: str, state_json: str) -> Any:
+    """Returns the state's value. Raises InvalidInput for a checkpoint that cannot be stored, whatever the store."""
+    if not reason.strip():
+        raise InvalidInput("the reason is empty", 'say why: mem checkpoint --reason "before the release" --state-file FILE')
+    entries.check_summary(reason)
+    return parse(state_json)
+
+
 def parse(state_json: str) -> Any:
     """Reads a state as typed. Raises InvalidInput."""
     try:
         value = json.loads(state_json)
-    except json.Malformed as problem:
+        written = json.canonical(value)
+    except (json.Malformed, RecursionError) as problem:
         raise InvalidInput(
             f"the state is not JSON: {problem}", 'give one JSON value, such as {"task": "login", "open": []}'
         ) from None
-    if not is_storable(json.canonical(value)):
+    if not is_storable(written):
         raise InvalidInput("the state holds half a surrogate pair", "remove it: only Unicode text can be stored")
     return value
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from memcli.recall.pack import Item, LeftOut
     from memcli.recall.rank import Ranked
 
-FORMS = ("prompt", "xml")
-
 
 class Query(Record):
     """A question. `form` is what the budget is counted for; `budget` None: the setting."""

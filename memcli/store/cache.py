@@ -32,12 +32,13 @@ class Cache:
         self._db: apsw.Connection | None = None
 
     def _reader(self) -> apsw.Connection | None:
-        if self._db is None and os.path.isfile(self._path) and not os.path.islink(self._path):
+        if self._db is None and self._folder and os.path.isfile(self._path) and not os.path.islink(self._path):
             self._db = apsw.Connection(self._path, apsw.SQLITE_OPEN_READWRITE)
+            rows(self._db, "PRAGMA trusted_schema = 0")
         return self._db
 
     def _writer(self) -> apsw.Connection | None:
-        if not os.path.isdir(self._folder) or os.path.islink(self._path):
+        if not self._folder or not os.path.isdir(self._folder) or os.path.islink(self._path):
             return None
         if not os.path.exists(self._path):
             os.close(os.open(self._path, os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW, 0o600))

@@ -1,4 +1,4 @@
-"""Memories, threads and links as the log says they are now, with the text index kept in step."""
+"""Memories as the log says they are now, with the text index kept in step."""
 
 from __future__ import annotations
 
@@ -113,7 +113,9 @@ def by_prefix(db: Connection, prefix: str, limit: int) -> list[Memory]:
 
 def by_source(db: Connection, source_id: str) -> Memory | None:
     """Returns the memory that was imported under `source_id`, or whose own id it is."""
-    found = rows(db, f"SELECT {COLUMNS} FROM memory WHERE source_id = ?1 OR id = ?1 LIMIT 1", (source_id,))
+    found = rows(
+        db, f"SELECT {COLUMNS} FROM memory WHERE source_id = ?1 OR id = ?1 ORDER BY source_id IS NOT ?1 LIMIT 1", (source_id,)
+    )
     return Memory(*found[0]) if found else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 
@@ -13,8 +14,6 @@ from memcli.store.db import APPLICATION_ID, LATEST, connect, rows, set_meta, tra
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from apsw import Connection
-
-_LINK_UNSUPPORTED = 95  # EOPNOTSUPP: a file system without hard links
 
 
 def create(path: str, about: dict[str, str]) -> None:
@@ -57,14 +56,27 @@ def _put_in_place(aside: str, path: str) -> None:
     except FileExistsError:
         return
     except OSError as problem:
-        if problem.errno not in (_LINK_UNSUPPORTED, 1):
+        if problem.errno not in (errno.EOPNOTSUPP, errno.EPERM, errno.ENOSYS, errno.ENOTSUP):
             raise
-        os.rename(aside, path)
+        _rename(aside, path)
     folder = os.open(os.path.dirname(path), os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _rename(aside: str, path: str) -> None:
+    """Puts a store in place on a file system without hard links: under a lock, because a rename would replace another's."""
+    import fcntl
+
+    lock = os.open(f"{path}.lock", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.lexists(path):
+            os.rename(aside, path)
+    finally:
+        os.close(lock)
 
 
 def memory_store() -> Connection:
@@ -105,16 +117,18 @@ def _copy_aside(db: Connection, number: int, to: str) -> None:
     """Copies a store of schema `number`; another process may migrate it meanwhile, and what was copied then is no copy."""
     if os.path.exists(to):
         return
-    part = f"{to}.{os.getpid()}"
-    rows(db, "VACUUM INTO ?", (part,))
-    os.chmod(part, 0o600)
-    copy = apsw.Connection(part)
-    is_old = version(copy) == number
-    copy.close()
-    if is_old:
-        os.replace(part, to)
-    else:
-        os.unlink(part)
+    part = f"{to}.{os.getpid()}.new"
+    try:
+        rows(db, "VACUUM INTO ?", (part,))
+        os.chmod(part, 0o600)
+        copy = apsw.Connection(part)
+        is_old = version(copy) == number
+        copy.close()
+        if is_old:
+            os.replace(part, to)
+    finally:
+        if os.path.exists(part):
+            os.unlink(part)
 
 
 def migrate_now(path: str) -> None:

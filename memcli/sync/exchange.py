@@ -211,7 +211,9 @@ def _store(project: Project, batch: list[Row], totals: list[int], command: int |
 def _changed(project: Project, known: Memory | None, row: Row, pending: Change | None) -> dict[str, Any]:
     """Returns the fields in which a row says something new; what the memory said before somebody changed it here is not new."""
     if pending is not None:
-        return {**pending.body, **row.fields} if any(pending.body.get(k) != v for k, v in row.fields.items()) else {}
+        base = {**(fold(oplog.of_object(project.db, known.id)).fields if known else {}), **pending.body}
+        changed = {name: row.fields[name] for name in _COMPARED if name in row.fields and base.get(name) != row.fields[name]}
+        return {**pending.body, **changed} if changed else {}
     if known is None:
         return {}
     operations = oplog.of_object(project.db, known.id)

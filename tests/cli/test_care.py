@@ -285,7 +285,7 @@ def test_a_persons_own_mistake_is_told(terminal: Terminal, monkeypatch: pytest.M
 
     monkeypatch.setenv("MEMPACK_BUDGET_TOTAL", "plenty")
     refused = terminal.mem("get", "x", fails=2)
-    assert refused.err.startswith("Error: MEMPACK_BUDGET_TOTAL: 'plenty' is not a whole number\n")
+    assert refused.err.startswith("Error: MEMPACK_BUDGET_TOTAL: 'plenty' is not a whole number from 1\n")
 
 
 def test_a_broken_file_of_the_person_is_an_error_with_its_place(terminal: Terminal) -> None:

@@ -230,7 +230,7 @@ def test_an_export_that_cannot_be_written_leaves_what_was_there(terminal: Termin
     path = terminal.folder / "out.jsonl"
     path.write_text("old")
 
-    def broken(memory: object) -> dict[str, Any]:
+    def broken(project: object, memory: object) -> dict[str, Any]:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("memcli.sync.exchange._exported", broken)

@@ -70,8 +70,8 @@ def test_a_missing_summary_is_asked_for(terminal: Terminal) -> None:
     refused = terminal.mem("add", TITLE, fails=2)
 
     assert (
-        refused.err
-        == f'Error: the summary is missing\nHint: say what holds and why: mem add "{TITLE}" --summary "..." (or --summary -)\n'
+        refused.err == "Error: the summary is missing\n"
+        'Hint: say what holds and why: --summary "..." (or --summary - to read it from standard input)\n'
     )
     assert not terminal.data.exists()
 

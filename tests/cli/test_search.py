@@ -42,7 +42,7 @@ def test_a_hit_is_a_line_with_id_title_age_and_thread_and_a_snippet(terminal: Te
     later("2026-03-01T12:00:00Z")
 
     assert terminal.mem("search", "evicted sessions").out == (
-        f"{memory_id}  {'Tokens live in Postgres':<44}  3 days · auth\n              Redis evicted every session under load.\n"
+        f"{memory_id}  Tokens live in Postgres  3 days · auth\n              Redis evicted every session under load.\n"
     )
 
 

@@ -190,7 +190,7 @@ def test_a_person_at_a_terminal_gets_lines_and_a_pipe_gets_the_prompt(terminal: 
     memory_id = terminal.add(FACT, "Redis evicted them.", "--thread", "auth")
     seen = on_a_terminal(terminal, "get", "session", "--no-color")
 
-    assert seen.startswith(f"{memory_id}  {FACT:<44}  now · auth\n              Redis evicted them.\n")
+    assert seen.startswith(f"{memory_id}  {FACT}  now · auth\n              Redis evicted them.\n")
     assert seen.endswith(" of 2,500 tokens\n")
     assert len(seen.splitlines()) == 3
     assert on_a_terminal(terminal, "get", "session", "--format", "prompt") == terminal.mem("get", "session").out

@@ -13,6 +13,7 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.harness import instructions
 from memcli.project import Where, locate, open_for_reading
 from memcli.records import Record
+from memcli.repo import head
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -77,9 +78,13 @@ def init(asked: Init, common: Common) -> None:
     if asked.directory is not None or not (where.repo or where.user):
         where = Where(asked.directory or ".", where.workspace)  # never the active repository: init means this place
     if asked.no_git:
+        if head.find(asked.directory or "."):
+            raise InvalidInput(f"{asked.directory or '.'} is inside a git repository", "leave out --no-git")
         registry.adopt_directory(asked.directory or ".")
     stubs = [name for name, wanted in (("agents", True), ("claude", asked.claude), ("gemini", asked.gemini)) if wanted]
-    made = writing(common if where == common.where else _at(common, where), lambda project: _welcome(project, asked, stubs))
+    made = writing(
+        common if where == common.where else _at(common, where), lambda project: _welcome(project, asked, stubs), create=True
+    )
     if common.json:
         return output.data(made)
     output.show(f"{oneline(made['name'])} has a memory: {made['repo_id']}, {counted(made['memories'])}")

@@ -34,6 +34,8 @@ def export(asked: Export, common: Common) -> None:
     if asked.file is None or asked.file == "-":
         return reading(common, lambda project: _print(project))
     count = reading(common, lambda project: _save(project, asked.file or ""))
+    if common.json:
+        return output.data({"exported": count, "file": asked.file})
     output.tell(f"{count} memories in {asked.file}")
 
 
@@ -63,7 +65,7 @@ def _save(project: Project, path: str) -> int:
 
 def import_(asked: Import, common: Common) -> None:
     """Takes memories in from lines of JSON, with a progress bar on a terminal."""
-    done = writing(common, lambda project: _load(project, asked.file, common.json))
+    done = writing(common, lambda project: _load(project, asked.file, common.json), create=True)
     if common.json:
         return output.data({"imported": done.imported, "updated": done.updated, "unchanged": done.unchanged})
     output.show(f"{done.imported} new, {done.updated} changed, {done.unchanged} there already")

@@ -8,6 +8,7 @@ from memcli.errors import InvalidInput
 from memcli.memory import entries, lookup
 from memcli.records import Record
 from memcli.text import dates
+from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class Link(Record):
 def add(asked: Add, common: Common) -> None:
     """Stores a memory and prints its id once the disk has it."""
     new = _from_json(asked) if asked.stdin_json else _from_options(asked)
-    memory = writing(common, lambda project: entries.add(project, new, ACTOR))
+    entries.check(new)  # before a first memory makes a store
+    memory = writing(common, lambda project: entries.add(project, new, ACTOR), create=True)
     if common.json:
         return output.data(
             {
@@ -235,7 +237,7 @@ def link(asked: Link, common: Common) -> None:
     if common.json:
         ends = {"from_id": made.from_id, "rel": made.rel, "to_id": made.to_id, "weight": 1}
         return output.data({**ends, "created_at": dates.iso(made.created_at), "created": created, "status": status})
-    output.show(f"{made.from_id} {made.rel} {made.to_id}" + ("" if created else " (was there)"))
+    output.show(f"{made.from_id} {made.rel} {oneline(made.to_id)}" + ("" if created else " (was there)"))
 
 
 def _line(memory: Memory) -> str:

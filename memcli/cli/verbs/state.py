@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.cli.verbs.reading import checked_limit
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.store import memories, oplog, states
 from memcli.text import dates, json
@@ -60,7 +60,8 @@ def checkpoint(asked: Checkpoint, common: Common) -> None:
         raise InvalidInput("one state is needed", "give either --state-file FILE or --state-json JSON; - reads standard input")
     source = asked.state_file or asked.state_json or ""
     text = read_text(source) if asked.state_file is not None or source == "-" else source
-    made = writing(common, lambda project: state.checkpoint(project, asked.reason, text, asked.thread, ACTOR))
+    state.check(asked.reason, text)  # before a first checkpoint makes a store
+    made = writing(common, lambda project: state.checkpoint(project, asked.reason, text, asked.thread, ACTOR), create=True)
     if common.json:
         ids = {
             "state_id": made.id,
@@ -69,7 +70,7 @@ def checkpoint(asked: Checkpoint, common: Common) -> None:
             "memory_id": made.memory_id,
         }
         return output.data({**ids, "thread_used": made.thread, "thread_defaulted": asked.thread is None})
-    output.show(f"{made.id}  {made.reason}  (memory {made.memory_id})")
+    output.show(f"{made.id}  {oneline(made.reason)}  (memory {made.memory_id})")
 
 
 def state(asked: State, common: Common) -> None:
@@ -154,8 +155,6 @@ def operation_json(op: Operation) -> dict[str, Any]:
 def undo(asked: Undo, common: Common) -> None:
     """Takes the last command back, by new operations that say the opposite."""
     taken, titles = writing(common, _undo)
-    if not taken:
-        raise NotFound("nothing to undo", "see mem log")
     if common.json:
         return output.data({"undone": [operation_json(op) for op in taken], "command": taken[0].command})
     output.show(f"Undid command {taken[0].command}")
