@@ -104,7 +104,7 @@ def is_shallow(checkout: Checkout) -> bool:
 
 
 def is_partial(checkout: Checkout) -> bool:
-    """Tells whether objects were left out when this clone was made. Errs on the partial side: the word anywhere will do."""
+    """Tells whether objects were left out when this clone was made. Errs on the partial side where the config can be read."""
     try:
         with open(os.path.join(checkout.common_dir, "config"), "rb") as file:
             config = file.read().lower()
