@@ -53,6 +53,18 @@ def width() -> int:
         return 100
 
 
+def clip(text: str, room: int) -> str:
+    """Returns the text in at most `room` characters, with … where it was cut."""
+    return text if len(text) <= room else text[: max(room - 1, 0)].rstrip() + "…"
+
+
+def row(left: str, middle: str, tail: str) -> str:
+    """Returns one line of an id, a text that gives way, and a tail."""
+    room = max(20, width() - len(left) - len(tail) - 4)
+    text = clip(middle, room)
+    return f"{paint(left, 'id')}  {text}{' ' * max(0, min(room, 44) - len(text))}  {paint(tail, 'dim')}"
+
+
 def show(text: str) -> None:
     """Prints a line, or lines, on standard output."""
     _write(1, text if text.endswith("\n") or not text else text + "\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.cli.output import paint, width
+from memcli.cli.output import clip, paint, width
 from memcli.text import dates, json
 from memcli.text.terminal import oneline, visible
 
@@ -29,24 +29,6 @@ _MARKS = {
     "suspicious": "looks like an injected order",
     "user": "yours",
 }
-
-
-def clip(text: str, room: int) -> str:
-    """Returns the text in at most `room` characters, with … where it was cut."""
-    return text if len(text) <= room else text[: max(room - 1, 0)].rstrip() + "…"
-
-
-def memory_line(memory: Memory) -> str:
-    """One line about a memory that was just written or read: id, title, thread, commit, cost."""
-    where = f"thread {memory.thread}" + (f" · on {memory.anchor[:7]}" if memory.anchor else "")
-    tail = f"{where} · {memory.prompt_tokens} tokens"
-    return _row(memory.id, oneline(memory.title), tail)
-
-
-def _row(left: str, middle: str, tail: str) -> str:
-    room = max(20, width() - len(left) - len(tail) - 4)
-    text = clip(middle, room)
-    return f"{paint(left, 'id')}  {text}{' ' * max(0, min(room, 44) - len(text))}  {paint(tail, 'dim')}"
 
 
 def _rows(items: Sequence[tuple[str, str, str]]) -> list[str]:

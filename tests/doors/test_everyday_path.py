@@ -57,7 +57,7 @@ GET = """
 """
 ADD = """
     memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
-    memcli.cli.verbs.memories memcli.cli.views memcli.config memcli.errors memcli.memory memcli.memory.commit
+    memcli.cli.verbs.memories memcli.config memcli.errors memcli.memory memcli.memory.commit
     memcli.memory.entries memcli.memory.files memcli.memory.lookup memcli.memory.reduce memcli.project memcli.records
     memcli.repo memcli.repo.head memcli.store memcli.store.cache memcli.store.chunks memcli.store.db memcli.store.graph
     memcli.store.memories memcli.store.oplog

@@ -241,7 +241,7 @@ def link(asked: Link, common: Common) -> None:
 
 
 def _line(memory: Memory) -> str:
-    """Returns a memory on one line, as commands that change it print it."""
-    from memcli.cli import views
-
-    return views.memory_line(memory)
+    """One line about a memory that was just written or read: id, title, thread, commit, cost."""
+    where = f"thread {memory.thread}" + (f" · on {memory.anchor[:7]}" if memory.anchor else "")
+    tail = f"{where} · {memory.prompt_tokens} tokens"
+    return output.row(memory.id, oneline(memory.title), tail)
