@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAX_POSTINGS = 3_000  # memories scored for one question, about 1 us each (scripts/bench.py --scale)
 MAX_CHUNK_POSTINGS = 500  # chunks are many and long, and a pack prints a handful
+COUNTED_TERMS = 24  # terms whose postings are counted at a time
 COMMON_TERMS = 4  # terms, the longest, that are asked for where every one is common
 
 
@@ -86,8 +87,13 @@ def affordable(db: Connection, table: str, terms: Sequence[str], cap: int) -> li
     """Returns the terms worth asking for: all in a small store, else the rarest as far as `cap` postings go."""
     if not terms or rows(db, f"SELECT coalesce(max(n), 0) FROM {table}")[0][0] <= cap:
         return list(terms)
-    counted = [(_postings(db, table, term, cap), -len(term), term) for term in terms]
-    held = sorted(one for one in counted if one[0])
+    longest = sorted(terms, key=lambda term: (-len(term), term))
+    held: list[tuple[int, int, str]] = []
+    for start in range(0, len(longest), COUNTED_TERMS):  # of a pasted text the longest words; the rest where nothing holds those
+        some = longest[start : start + COUNTED_TERMS]
+        held = sorted(one for one in [(_postings(db, table, term, cap), -len(term), term) for term in some] if one[0])
+        if held:
+            break
     wanted: list[str] = []
     spent = 0
     for count, _, term in held:
