@@ -8,7 +8,7 @@ from memcli.store import graph, memories, oplog, states
 from memcli.store.db import transaction
 from memcli.store.memories import Memory
 from memcli.store.states import State
-from memcli.store.vocabulary import ranks
+from memcli.store.vocabulary import learn, ranks
 from memcli.text import forms, json, tokens
 from memcli.text.analysis import extra_words
 from memcli.text.injection import is_suspicious
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memcli.store.oplog import Change, Operation
 
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
+_SAMPLE = 600  # characters of a text that are looked up at once: about what packs print of it
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
 
 
@@ -71,6 +72,7 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
     assert folded.first is not None
     assert folded.last is not None
     rank = ranks()
+    learn(tokens.pieces(_sample(memory_id, said)))
     shown_title = tokens.fit(oneline(title), TITLE_TOKENS, rank)[0]
     shown_summary = tokens.fit(oneline(summary), project.config["budget.memory_each"], rank)[0]
     memory = Memory(
@@ -103,6 +105,14 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
         prompt_tokens=sum(tokens.count(part, rank) for part in memory.in_prompt()),
         xml_tokens=sum(tokens.count(part, rank) for part in memory.in_xml()),
     )
+
+
+def _sample(memory_id: str, said: dict[str, Any]) -> str:
+    """Returns about what packs will print of a memory: its words, to be looked up at once."""
+    title, brief = oneline(said["title"][:_SAMPLE]), oneline(said["summary"][:_SAMPLE])
+    prompt = forms.memory_prompt(memory_id, said["thread"], said["created"], title, brief)
+    xml = forms.memory_xml(memory_id, said["thread"], said["kind"], said["created"], title, brief)
+    return "".join((title, "\n", brief, "\n", *prompt, *xml))
 
 
 def _state(state_id: str, folded: Folded) -> State:

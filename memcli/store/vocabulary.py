@@ -10,34 +10,62 @@ from memcli.errors import MemError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
     from memcli.text.tokens import Rank
+
+    Execute = Callable[..., apsw.Cursor]
 
 PATH = os.path.join(os.path.dirname(__file__), "cl100k.db")
 _REMEMBERED = 50_000
+_AT_ONCE = 500  # pieces in one question
 
-_rank: Rank | None = None
+_known: dict[bytes, int | None] = {}
+_execute: Execute | None = None
 
 
 def ranks() -> Rank:
     """Returns the function from a byte string to its rank; the vocabulary is opened once a process."""
-    global _rank
-    if _rank is None:
-        _rank = opened(PATH)
-    return _rank
+    return _ranks(PATH, _shipped(), _known)
+
+
+def learn(pieces: Iterable[str]) -> None:
+    """Looks many pieces of text up at once, which costs a fifth of asking for one after the other."""
+    asked = [piece for piece in dict.fromkeys([piece.encode("utf-8", "replace") for piece in pieces]) if piece not in _known]
+    for start in range(0, len(asked), _AT_ONCE):
+        some = asked[start : start + _AT_ONCE]
+        _known.update(dict.fromkeys(some))
+        try:
+            marks = ", ".join("?" for _ in some)
+            found: list[Any] = _shipped()(f"SELECT bytes, rank FROM token WHERE bytes IN ({marks})", some).fetchall()
+        except apsw.Error as error:
+            raise _unusable(PATH, error) from error
+        _known.update(found)
 
 
 def opened(path: str) -> Rank:
     """Returns the rank function of the vocabulary at `path`; MemError if it is missing or damaged, now or when read."""
+    return _ranks(path, _open(path), {})
+
+
+def _shipped() -> Execute:
+    global _execute
+    if _execute is None:
+        _execute = _open(PATH)
+    return _execute
+
+
+def _open(path: str) -> Execute:
     # Immutable: no lock is taken for any of the many look-ups, and the directory may be read-only.
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    known: dict[bytes, int | None] = {}
     try:
-        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        execute = apsw.Connection(f"file:{escaped}?immutable=1", flags=flags).execute
-        execute("SELECT tokens FROM about")
+        return apsw.Connection(f"file:{escaped}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI).execute
     except apsw.Error as error:
         raise _unusable(path, error) from error
 
+
+def _ranks(path: str, execute: Execute, known: dict[bytes, int | None]) -> Rank:
     def rank(token: bytes) -> int | None:
         try:
             return known[token]
