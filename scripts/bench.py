@@ -67,8 +67,10 @@ def main():
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=30, help="measured runs of each command (30)")
-    parser.add_argument("--scale", action="store_true", help=f"measure get in a store of {SCALE:,} memories instead")
-    parser.add_argument("--million", action="store_true", help=f"the same and one of {MILLION:,}; it is built in minutes")
+    sizes = f"{SCALE:,} and of {MILLION:,} memories"
+    parser.add_argument(
+        "--scale", action="store_true", help=f"measure get in stores of {sizes} instead; they are built in minutes"
+    )
     parser.add_argument("--keep", metavar="DIR", help="work in DIR and leave everything there; large stores in it are used again")
     parser.add_argument("--env", metavar="DIR", help="use, or make, the environment DIR; the checkout is installed into it anew")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
@@ -78,14 +80,14 @@ def arguments():
 def measure_all(asked, folder, python, mem):
     """Returns everything that was measured, as it is printed with --json."""
     report = {"machine": machine(python)}
-    if not (asked.scale or asked.million):
+    if not asked.scale:
         shutil.rmtree(folder / "everyday", ignore_errors=True)  # measuring changed it
         setup = Setup([python], [mem], environment(folder / "everyday"), folder / "everyday")
         say(f"building {MEMORIES:,} memories and {CHUNKS:,} chunks")
         corpus = build(setup, "everyday", MEMORIES, CHUNKS)
         return {**report, "everyday": everyday(setup, corpus, asked.runs, WARM_UPS)}
     report["scale"] = []
-    for size in [SCALE, MILLION] if asked.million else [SCALE]:
+    for size in (SCALE, MILLION):
         here = folder / f"scale-{size}"
         setup = Setup([python], [mem], environment(here), here)
         say(f"building {size:,} memories")
