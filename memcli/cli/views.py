@@ -93,18 +93,33 @@ def found(hits: Sequence[Found], now: int) -> str:
 
 def explained(report: dict[str, Any]) -> str:
     """The table of `mem explain`."""
-    head = f"{'id':{_ID}}  {'score':>6}  {'text':>6}  {'recent':>6}  {'thread':>6}  {'risk':>6}  {'verdict':<10}  title"
+    head = f"{'id':{_ID}}  {'score':>6}  {'verdict':<10}  {'commit':<9}  title"
     lines = [paint(head, "heading")]
     for one in report["memories"]:
-        numbers = (one["final_score"], one["text"], one["recency_bonus"], one["thread_bonus"], one["safety_penalty"])
-        columns = "  ".join([f"{number:6.3f}" for number in numbers])
         room = max(20, width() - len(head) + 5)
-        lines.append(f"{paint(one['id'], 'id')}  {columns}  {one['verdict']:<10}  {clip(oneline(one['title']), room)}")
+        title = clip(oneline(one["title"]), room)
+        lines.append(
+            f"{paint(one['id'], 'id')}  {one['final_score']:6.3f}  {one['verdict']:<10}  {one['anchor_state']:<9}  {title}"
+        )
+        lines += [paint(line, "dim") for line in _features(one["features"])]
     if not report["memories"]:
         lines = ["no memory holds any of: " + (", ".join(report["terms"]) or "(no words)")]
     lines += [f"{paint(chunk['id'], 'id')}  {chunk['locator']}" for chunk in report["chunks"]]
     budget = report["budget"]
     return "\n".join([*lines, paint(f"{budget['used_total']:,} of {budget['target_total']:,} tokens", "dim")])
+
+
+def _features(found: dict[str, float]) -> list[str]:
+    """What a score is made of, each part with its share of all that adds to it."""
+    gains = sum([part for part in found.values() if part > 0])
+    lines = [""]
+    for name, part in found.items():
+        if gains and abs(part) >= 0.0005:
+            said = f"{name} {part:.3f} ({100 * part / gains:.0f} %)"
+            if len(lines[-1]) + len(said) > width() - _ID - 5:
+                lines.append("")
+            lines[-1] += f" · {said}" if lines[-1] else said
+    return [" " * (_ID + 2) + line for line in lines if line]
 
 
 def memory(of: Memory, links: Sequence[Link], now: int) -> str:

@@ -9,7 +9,7 @@ from memcli.store.db import transaction
 from memcli.store.memories import Memory
 from memcli.store.states import State
 from memcli.store.vocabulary import learn, ranks
-from memcli.text import forms, json, tokens
+from memcli.text import dates, forms, json, tokens
 from memcli.text.analysis import extra_words
 from memcli.text.injection import is_suspicious
 from memcli.text.terminal import oneline
@@ -84,7 +84,7 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
         summary=summary,
         tags=tags,
         entities=entities,
-        words=extra_words(title, summary, tags, entities),
+        words=f"{extra_words(title, summary, tags, entities)} {dates.words(said['created'])}".strip(),
         anchor=said.get("anchor"),
         created_at=said["created"],
         updated_at=folded.last.hlc_ms,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.recall import render, truth
+from memcli.recall import candidates, render, truth
 from memcli.recall.pack import Pack, Purse, folded, name_and_branch, pack_evidence, pack_memories, pack_state
 from memcli.recall.rank import chunk_matches, matches
 from memcli.recall.render import cost
 from memcli.records import Record, replace
-from memcli.text import analysis
 from memcli.text.terminal import xml
 
 TYPE_CHECKING = False
@@ -34,11 +33,11 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     budget = project.config["budget.total"] if query.budget is None else query.budget
     if budget < 1:
         raise InvalidInput(f"a budget of {budget} tokens holds nothing", "give --budget 1 or more")
-    terms = analysis.terms(query.text)
+    asked = candidates.ask(project, query.text)
     tick("analyse")
     limit = project.config["rank.candidates"]
-    ranked = matches(project, terms, limit)
-    hits = chunk_matches(project, terms)
+    ranked = matches(project, asked, limit)
+    hits = chunk_matches(project, asked)
     tick("search")
     shown, hidden = judge(project, ranked, query.include_orphans)
     shown, doubled = _repository_first(shown)
@@ -63,7 +62,9 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         commit=commit,
         branch=branch,
         query=query.text,
-        terms=tuple(terms),
+        terms=asked.terms,
+        corrected=asked.corrected,
+        near=asked.near,
         form=query.form,
         budget=budget,
         tokens=purse.spent,

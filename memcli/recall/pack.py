@@ -56,6 +56,8 @@ class Pack(Record):
     branch: str
     query: str
     terms: tuple[str, ...]
+    corrected: dict[str, tuple[str, ...]]
+    near: tuple[str, ...]
     form: str
     budget: int
     tokens: int

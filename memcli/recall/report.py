@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli.recall import render
+from memcli.recall.rank import FEATURES
 from memcli.text import dates, json
 
 TYPE_CHECKING = False
@@ -98,6 +99,8 @@ def explained(pack: Pack) -> dict[str, Any]:
     return {
         "query": pack.query,
         "terms": list(pack.terms),
+        "corrected": {word: list(known) for word, known in pack.corrected.items()},
+        "near": list(pack.near),
         "repo": pack.repo_id,
         "state_source": "db" if pack.state else "none",
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
@@ -114,11 +117,7 @@ def _verdict(one: Ranked, verdict: str) -> dict[str, Any]:
         "title": one.hit.title,
         "anchor_commit": one.hit.anchor,
         "anchor_state": one.anchor,
-        "bm25": round(one.hit.score, 4),
-        "text": round(one.text, 4),
-        "recency_bonus": round(one.recency, 4),
-        "thread_bonus": round(one.thread, 4),
-        "safety_penalty": round(one.penalty, 4),
+        "features": {feature: round(getattr(one, feature), 4) for feature in FEATURES},
         "final_score": round(one.score, 4),
         "superseded": one.superseded,
         "orphaned": one.anchor == "orphan",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
+from memcli.recall import candidates
 from memcli.recall.get import judge
 from memcli.recall.rank import matches
 from memcli.records import Record
 from memcli.store import memories
 from memcli.store import search as index
-from memcli.text import analysis, dates, json
+from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -48,10 +49,10 @@ def search(project: Project, query: str, only: Filter | None, limit: int, offset
         raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
     if offset < 0:
         raise InvalidInput(f"an offset of {offset}", "give --offset 0 or more")
-    terms = analysis.terms(query)
+    asked = candidates.ask(project, query)
     looked_at = max(project.config["rank.candidates"], 2 * (offset + limit))
-    shown, _ = judge(project, matches(project, terms, looked_at, only), include_orphans=False)
-    return [_found(project, ranked, terms) for ranked in shown[offset : offset + limit]]
+    shown, _ = judge(project, matches(project, asked, looked_at, only), include_orphans=False)
+    return [_found(project, ranked, asked.all_terms()) for ranked in shown[offset : offset + limit]]
 
 
 def _found(project: Project, ranked: Ranked, terms: list[str]) -> Found:

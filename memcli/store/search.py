@@ -1,36 +1,36 @@
-"""Full-text candidates: bounded work whatever the size of the store.
+"""Full-text matches: bounded work whatever the size of the store.
 
-An OR over common words makes SQLite score every row that holds one. So terms are taken rarest first until their postings
-reach a cap: the rare words of a question decide anyway, and the cap bounds the work at a million rows as at a thousand. Where
-every word is common, the newest rows that hold one are ranked.
+A question is asked word by word, so that whoever ranks knows what each word brings. A common word would make SQLite score every
+row that holds it, so words are taken rarest first until their postings reach a cap: the rare words of a question decide anyway,
+and the cap bounds the work at a million rows as at a thousand. Where every word is common, the newest rows that hold one count.
 """
 
 from __future__ import annotations
+
+import apsw
 
 from memcli.records import Record, many
 from memcli.store.db import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from apsw import Connection
 
     Filter = dict[str, str | int | None]  # kind, thread, since, until (ms since 1970); what is missing or None: any
 
-MAX_POSTINGS = 3_000  # memories scored for one question, about 1 us each (scripts/bench.py --scale)
-MAX_CHUNK_POSTINGS = 500  # chunks are many and long, and a pack prints a handful
+MAX_POSTINGS = {"memory": 3_000, "chunk": 500}  # rows scored for one question, about 1 us each; of chunks a pack prints a handful
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 COMMON_TERMS = 4  # terms, the longest, that are asked for where every one is common
 
 
 class Hit(Record):
-    """A memory that matches, with what ranking needs of it. `score` is SQLite's bm25 with its sign turned: more is better."""
+    """A memory that matches, with what ranking needs of it."""
 
     n: int
     id: str
-    score: float
     title: str
     thread: str
     anchor: str | None
@@ -40,58 +40,80 @@ class Hit(Record):
     suspicious: int
 
 
-def quoted(terms: Sequence[str]) -> str:
-    """Returns the FTS5 expression that matches any of the terms; what is in them is text, never syntax."""
-    return " OR ".join(['"' + term.replace('"', '""') + '"' for term in terms])
+def quoted(*words: str) -> str:
+    """Returns the FTS5 phrase of the words; what is in them is text, never syntax."""
+    return '"' + " ".join(words).replace('"', '""') + '"'
 
 
-def memories(db: Connection, terms: Sequence[str], weights: Sequence[float], limit: int, only: Filter | None = None) -> list[Hit]:
-    """Returns live memories that hold any of the terms, best first.
+def any_of(terms: Iterable[str]) -> str:
+    """Returns the FTS5 expression that matches any of the terms."""
+    return " OR ".join([quoted(term) for term in terms])
 
-    `weights` are bm25 column weights: title, summary, tags, entities, words.
+
+def indexed(db: Connection, table: str) -> int:
+    """Returns how many rows the index of `memory` or `chunk` holds: what FTS5 takes for the size of the collection.
+
+    Counting them would cost a walk through the index; FTS5 keeps the number as the first varint of its averages record.
     """
-    wanted = affordable(db, "memory", terms, MAX_POSTINGS)
-    if not wanted:
-        return []
-    values = {"match": quoted(wanted), "limit": limit, "window": MAX_POSTINGS, **_named(weights)}
+    found = rows(db, f"SELECT block FROM {table}_fts_data WHERE id = 1")
+    number = 0
+    for byte in found[0][0] if found else b"":
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return number
+
+
+def scores(
+    db: Connection, table: str, expression: str, weights: Sequence[float], only: Filter | None = None
+) -> list[tuple[int, float]]:
+    """Returns the newest rows that match an FTS5 expression, as (row number, bm25 with its sign turned: more is better).
+
+    `weights` are bm25 column weights: title, summary, tags, entities, words; of a chunk locator, text, tags, words.
+    """
+    values = {"match": expression, "most": MAX_POSTINGS[table], **_named(weights)}
     if only is None:
-        return many(Hit, rows(db, _MEMORIES, values))
-    anything = dict.fromkeys(("kind", "thread", "since", "until"))
-    return many(Hit, rows(db, _FILTERED, {**values, **anything, **only}))
+        return rows(db, _SCORES[table], values)
+    return rows(db, _FILTERED, {**values, **dict.fromkeys(("kind", "thread", "since", "until")), **only})
 
 
-def chunks(db: Connection, terms: Sequence[str], weights: Sequence[float], limit: int) -> list[tuple[int, int]]:
-    """Returns chunks that hold any of the terms, best first, as (row number, whether suspicious).
-
-    `weights` are bm25 column weights: locator, text, tags, words.
-    """
-    wanted = affordable(db, "chunk", terms, MAX_CHUNK_POSTINGS)
-    if not wanted:
-        return []
-    values = {"match": quoted(wanted), "limit": limit, "window": MAX_CHUNK_POSTINGS, **_named(weights)}
-    return rows(db, _CHUNKS, values)
-
-
-def _named(weights: Sequence[float]) -> dict[str, Any]:
+def _named(weights: Sequence[float]) -> dict[str, float]:
     return {f"w{place}": weight for place, weight in enumerate(weights)}
+
+
+def hits(db: Connection, numbers: Iterable[int]) -> list[Hit]:
+    """Returns what ranking needs of some memories, given by row number, in no order."""
+    return many(Hit, rows(db, _HITS, (str(list(numbers)),)))
+
+
+def links_among(db: Connection, numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Returns the links between memories that leave or reach some of them, by row numbers. Replacements are no such links."""
+    return rows(db, _LINKS, (str(list(numbers)),))
+
+
+def suspicious_chunks(db: Connection, numbers: Iterable[int]) -> set[int]:
+    """Returns the row numbers of those chunks that give orders to a model."""
+    sql = "SELECT n FROM chunk WHERE suspicious AND n IN (SELECT value FROM json_each(?))"
+    return {n for (n,) in rows(db, sql, (str(list(numbers)),))}
 
 
 def snippet(db: Connection, terms: Sequence[str], n: int) -> str:
     """Returns the part of memory `n` that holds most of the terms, about 24 words of one column."""
     sql = "SELECT snippet(memory_fts, 1, '', '', '…', 24) FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?"
-    found = rows(db, sql, (quoted(terms), n))
+    found = rows(db, sql, (any_of(terms), n))
     return str(found[0][0]) if found and found[0][0] else ""
 
 
-def affordable(db: Connection, table: str, terms: Sequence[str], cap: int) -> list[str]:
-    """Returns the terms worth asking for: all in a small store, else the rarest as far as `cap` postings go."""
-    if not terms or rows(db, f"SELECT coalesce(max(n), 0) FROM {table}")[0][0] <= cap:
+def affordable(db: Connection, table: str, terms: Sequence[str]) -> list[str]:
+    """Returns the terms worth asking for: all in a small store, else the rarest as far as MAX_POSTINGS go."""
+    cap = MAX_POSTINGS[table]
+    if not terms or indexed(db, table) <= cap:
         return list(terms)
     longest = sorted(terms, key=lambda term: (-len(term), term))
     held: list[tuple[int, int, str]] = []
     for start in range(0, len(longest), COUNTED_TERMS):  # of a pasted text the longest words; the rest where nothing holds those
         some = longest[start : start + COUNTED_TERMS]
-        held = sorted(one for one in [(_postings(db, table, term, cap), -len(term), term) for term in some] if one[0])
+        held = sorted([(count, -len(term), term) for term, count in zip(some, _postings(db, table, some, cap)) if count])
         if held:
             break
     wanted: list[str] = []
@@ -104,41 +126,70 @@ def affordable(db: Connection, table: str, terms: Sequence[str], cap: int) -> li
     return wanted or [term for _, _, term in held[:COMMON_TERMS]]
 
 
-def _postings(db: Connection, table: str, term: str, cap: int) -> int:
-    """Returns how many rows hold a term, counted no further than the cap."""
-    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH ? LIMIT ?)"
-    return int(rows(db, sql, (quoted([term]), cap + 1))[0][0])
+def known(db: Connection, terms: Sequence[str]) -> set[str]:
+    """Returns those of the terms that a memory or a chunk holds."""
+    held: set[str] = set()
+    for table in ("memory", "chunk"):
+        asked = [term for term in terms if term not in held]
+        held.update([term for term, count in zip(asked, _postings(db, table, asked, 0)) if count])
+    return held
 
 
-_WINDOW = """
-    SELECT rowid AS n, bm25(memory_fts, :w0, :w1, :w2, :w3, :w4) AS score
-    FROM memory_fts WHERE memory_fts MATCH :match ORDER BY rowid DESC LIMIT :window
-"""
-_FILTERED_WINDOW = """
-    SELECT memory_fts.rowid AS n, bm25(memory_fts, :w0, :w1, :w2, :w3, :w4) AS score
+def _postings(db: Connection, table: str, terms: Sequence[str], cap: int) -> list[int]:
+    """Returns how many rows hold each term, counted no further than one beyond the cap."""
+    if not terms:
+        return []
+    listed = '","'.join([quoted(term).replace("\\", "\\\\").replace('"', '\\"') for term in terms])
+    sql = f"""
+        SELECT (SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH asked.value LIMIT :most))
+        FROM json_each(:terms) AS asked
+    """
+    return [count for (count,) in rows(db, sql, {"most": cap + 1, "terms": f'["{listed}"]'})]
+
+
+def vocabulary(db: Connection, table: str, start: str, shortest: int, longest: int) -> list[tuple[str, int]]:
+    """Returns the stems of an index that begin with `start`, of such lengths, with the number of rows that hold each."""
+    sql = f"SELECT term, doc FROM {table}_vocabulary WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
+    return rows(db, sql, (start, start[:-1] + chr(ord(start[-1]) + 1), shortest, longest))
+
+
+def stems(db: Connection, words: Sequence[str]) -> list[str]:
+    """Returns each word as the index holds it; empty for one that the tokenizer splits or drops."""
+    tokenizer = db.fts5_tokenizer("porter", ["unicode61"])
+    found: list[Any] = [
+        tokenizer(word.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
+        for word in words
+    ]
+    return [str(parts[0]) if len(parts) == 1 else "" for parts in found]
+
+
+_SCORES = {
+    "memory": """
+        SELECT rowid, -bm25(memory_fts, :w0, :w1, :w2, :w3, :w4) FROM memory_fts WHERE memory_fts MATCH :match
+        ORDER BY rowid DESC LIMIT :most
+    """,
+    "chunk": """
+        SELECT rowid, -bm25(chunk_fts, :w0, :w1, :w2, :w3) FROM chunk_fts WHERE chunk_fts MATCH :match
+        ORDER BY rowid DESC LIMIT :most
+    """,
+}
+_FILTERED = """
+    SELECT memory_fts.rowid, -bm25(memory_fts, :w0, :w1, :w2, :w3, :w4)
     FROM memory_fts JOIN memory AS wanted ON wanted.n = memory_fts.rowid
     WHERE memory_fts MATCH :match
       AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
       AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
-    ORDER BY memory_fts.rowid DESC LIMIT :window
+    ORDER BY memory_fts.rowid DESC LIMIT :most
 """
-_BEST = """
-    SELECT memory.n, memory.id, -hit.score, memory.title, memory.thread, memory.anchor, memory.created_at,
-           memory.superseded_by, memory.pinned, memory.suspicious
-    FROM (SELECT n, score FROM ({window}) ORDER BY score LIMIT :limit) AS hit JOIN memory ON memory.n = hit.n
-    ORDER BY hit.score, memory.id
+_HITS = """
+    SELECT n, id, title, thread, anchor, created_at, superseded_by, pinned, suspicious
+    FROM memory WHERE n IN (SELECT value FROM json_each(?))
 """
-_MEMORIES = _BEST.format(window=_WINDOW)
-_FILTERED = _BEST.format(window=_FILTERED_WINDOW)
-_CHUNKS = """
-    SELECT chunk.n, chunk.suspicious
-    FROM (
-        SELECT n, score
-        FROM (
-            SELECT rowid AS n, bm25(chunk_fts, :w0, :w1, :w2, :w3) AS score
-            FROM chunk_fts WHERE chunk_fts MATCH :match ORDER BY rowid DESC LIMIT :window
-        )
-        ORDER BY score LIMIT :limit
-    ) AS hit JOIN chunk ON chunk.n = hit.n
-    ORDER BY hit.score, chunk.id
+_LINKS = """
+    WITH some AS MATERIALIZED (SELECT n, id FROM memory WHERE n IN (SELECT value FROM json_each(?)))
+    SELECT some.n, memory.n FROM some JOIN memory_link ON from_id = some.id JOIN memory ON memory.id = to_id
+    WHERE rel NOT IN ('file', 'supersedes')
+    UNION
+    SELECT memory.n, some.n FROM some JOIN memory_link ON to_id = some.id JOIN memory ON memory.id = from_id
+    WHERE rel NOT IN ('file', 'supersedes')
 """

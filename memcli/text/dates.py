@@ -7,6 +7,9 @@ import time
 from memcli.errors import InvalidInput
 
 DAY = 86_400_000
+MONTHS = ("january february march april may june july august september october november december").split()
+# Words of a question that speak of a time and are not in the index as they stand: text/calendar.py reads them.
+MENTIONED = frozenset("yesterday today week month year jan feb mar apr jun jul aug sep sept oct nov dec".split())
 _SPANS = {"h": 3_600_000, "d": DAY, "w": 7 * DAY}
 _LAST = 253_402_300_799_999  # the end of the year 9999
 
@@ -19,6 +22,12 @@ def iso(ms: int) -> str:
 def day(ms: int) -> str:
     """Returns the UTC date of the moment, such as 2026-03-01."""
     return time.strftime("%Y-%m-%d", time.gmtime(ms // 1000))
+
+
+def words(ms: int) -> str:
+    """Returns what a question may call the moment: march 2026 202603 20260314. The store's migrations write the same."""
+    moment = time.gmtime(ms // 1000)
+    return f"{MONTHS[moment.tm_mon - 1]} {moment.tm_year} {time.strftime('%Y%m %Y%m%d', moment)}"
 
 
 def age(ms: int, now: int) -> str:

@@ -50,10 +50,11 @@ HOT = {
 }
 GET = """
     memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
-    memcli.cli.verbs.recall memcli.config memcli.errors memcli.project memcli.recall memcli.recall.get memcli.recall.pack
+    memcli.cli.verbs.recall memcli.config memcli.errors memcli.project memcli.recall memcli.recall.candidates
+    memcli.recall.get memcli.recall.pack
     memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.records memcli.repo memcli.repo.head memcli.store
     memcli.store.cache memcli.store.chunks memcli.store.db memcli.store.memories memcli.store.search memcli.store.states
-    memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms memcli.text.terminal
+    memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms memcli.text.near memcli.text.terminal
 """
 ADD = """
     memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
@@ -133,7 +134,7 @@ print(clean, real, named, file=sys.stderr)
     assert python(terminal, source) == ["True", "True", "True"]
 
 
-def test_a_warm_get_asks_the_store_a_dozen_times_however_much_there_is(warm: Terminal) -> None:
+def test_a_warm_get_asks_the_store_a_few_times_a_word_however_much_there_is(warm: Terminal) -> None:
     def count() -> int:
         asked: list[str] = []
 
@@ -151,8 +152,8 @@ def test_a_warm_get_asks_the_store_a_dozen_times_however_much_there_is(warm: Ter
     rows = "".join(f'{{"title": "Session fact {n}", "summary": "tokens {n}"}}\n' for n in range(300))
     warm.mem("import", "-", stdin=rows)
 
-    assert 0 < few <= 16
-    assert 0 < count() <= 16
+    assert 0 < few <= 24
+    assert 0 < count() <= 24
 
 
 def test_a_warm_command_starts_no_process(warm: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

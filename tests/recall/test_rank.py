@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memcli.config import SETTINGS, Config
 from memcli.recall.get import Query, get
-from memcli.recall.rank import PENALTY, Ranked, named_threads, rank
+from memcli.recall.rank import FEATURES, PENALTY, Ranked, Scored, named_threads, rank
 from memcli.recall.render import as_xml, prompt
 from memcli.records import replace
 from memcli.store.search import Hit
@@ -19,7 +19,7 @@ from tests.recall.stores import Content, Kept, here, stored
 
 DAY = 86_400_000
 NOW = 1_700_000_000_000
-BARE = Hit(1, "M-0000000001", 2.0, "title", "general", None, NOW, None, 0, 0)
+BARE = Hit(1, "M-0000000001", "title", "general", None, NOW, None, 0, 0)
 DEFAULTS = Config({}, [])
 
 
@@ -27,8 +27,13 @@ def hit(number: int, **more: object) -> Hit:
     return replace(BARE, n=number, id=f"M-{number:010d}", **more)
 
 
-def ranked(*hits: Hit, terms: tuple[str, ...] = ("word",), now: int = NOW) -> list[Ranked]:
-    return rank([(one, False) for one in hits], terms, DEFAULTS, now)
+def scored(of: Hit, text: float = 2.0, from_user: bool = False, beside: float = 0.0, linked: float = 0.0) -> Scored:
+    """A match whose own words bring `text`."""
+    return Scored(of, from_user, (text, 0.0, 0.0, 0.0, 0.0), text, beside, linked)
+
+
+def ranked(*hits: Hit | Scored, terms: tuple[str, ...] = ("word",), now: int = NOW) -> list[Ranked]:
+    return rank([one if isinstance(one, Scored) else scored(one) for one in hits], terms, DEFAULTS, now)
 
 
 def order(found: list[Ranked]) -> list[int]:
@@ -36,8 +41,9 @@ def order(found: list[Ranked]) -> list[int]:
 
 
 def test_the_constants_are_those_that_were_agreed() -> None:
-    names = "title summary tags entities chunk_locator chunk_text chunk_tags recency recency_days thread candidates".split()
-    assert [SETTINGS[f"rank.{name}"][0] for name in names] == [5, 3, 2, 2, 1, 3, 2, 0.15, 14, 0.10, 200]
+    names = "chunk_locator chunk_text chunk_tags recency recency_days thread".split()
+    assert [SETTINGS[f"rank.{name}"][0] for name in names] == [1, 3, 2, 0.15, 14, 0.10]
+    assert SETTINGS["rank.candidates"][0] <= 200
     budgets = "total state memories memory_each chunks chunk_each".split()
     assert [SETTINGS[f"budget.{name}"][0] for name in budgets] == [2500, 600, 10, 80, 4, 320]
 
@@ -63,9 +69,9 @@ def test_a_pinned_memory_does_not_age() -> None:
 
 
 def test_text_counts_from_none_to_one_of_the_best() -> None:
-    found = ranked(hit(1, score=8.0), hit(2, score=2.0), hit(3, score=0.0))
+    found = ranked(scored(hit(1), 8.0), scored(hit(2), 2.0), scored(hit(3), 0.0))
     assert [one.text for one in found] == [1.0, 0.25, 0.0]
-    assert [one.text for one in ranked(hit(1, score=0.0), hit(2, score=0.0))] == [0.0, 0.0]
+    assert [one.text for one in ranked(scored(hit(1), 0.0), scored(hit(2), 0.0))] == [0.0, 0.0]
     assert ranked() == []
 
 
@@ -95,13 +101,13 @@ def test_a_thread_is_named_by_all_of_its_words(thread: str, terms: tuple[str, ..
 
 
 def test_a_text_that_gives_orders_ranks_below_its_like() -> None:
-    found = ranked(hit(1, suspicious=1, pinned=1, score=4.0), hit(2, created_at=NOW - 99 * DAY, score=4.0))
+    found = ranked(hit(1, suspicious=1, pinned=1), hit(2, created_at=NOW - 99 * DAY))
     assert order(found) == [2, 1]
-    assert found[1].penalty == PENALTY
+    assert found[1].penalty == -PENALTY
 
 
 def test_a_text_that_gives_orders_ranks_below_every_other_match() -> None:
-    found = ranked(hit(1, suspicious=1, score=9.0, thread="word"), hit(2, created_at=NOW - 99 * DAY, score=0.1))
+    found = ranked(scored(hit(1, suspicious=1, thread="word"), 9.0), scored(hit(2, created_at=NOW - 99 * DAY), 0.1))
     assert order(found) == [2, 1]
 
 
@@ -112,13 +118,14 @@ def test_ties_end_with_the_id_whatever_order_the_rows_came_in(numbers: list[int]
 
 
 def test_in_a_tie_the_repository_goes_before_the_person() -> None:
-    found = rank([(hit(1), True), (hit(2), False)], ("word",), DEFAULTS, NOW)
+    found = ranked(scored(hit(1), from_user=True), scored(hit(2)))
     assert [(one.hit.n, one.from_user) for one in found] == [(2, False), (1, True)]
 
 
 def test_the_score_is_the_sum_of_its_features() -> None:
-    for one in ranked(hit(1, suspicious=1), hit(2, thread="word", score=1.0), hit(3, created_at=NOW - 3 * DAY)):
-        assert one.score == pytest.approx(one.text + one.recency + one.thread - one.penalty)
+    lent = scored(hit(4), 1.0, beside=0.5, linked=0.25)
+    for one in ranked(hit(1, suspicious=1), scored(hit(2, thread="word"), 1.0), hit(3, created_at=NOW - 3 * DAY), lent):
+        assert one.score == pytest.approx(sum(getattr(one, feature) for feature in FEATURES))
 
 
 def test_a_memory_that_gives_orders_is_shown_last_and_marked(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

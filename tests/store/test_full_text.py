@@ -8,6 +8,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from memcli.config import Config
+from memcli.recall.candidates import Asked, find
 from memcli.records import replace
 from memcli.store import chunks, memories, schema, search
 from memcli.store import db as store
@@ -18,8 +20,7 @@ from memcli.text import analysis
 from memcli.text.analysis import extra_words
 from tests.store.conftest import BLANK
 
-WEIGHTS = (5.0, 3.0, 2.0, 2.0, 1.0)
-CHUNK_WEIGHTS = (1.0, 3.0, 2.0, 1.0)
+DEFAULTS = Config({}, [])
 ANY = settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 Save = Callable[..., Memory]
 
@@ -40,16 +41,20 @@ def crowd() -> Iterator[store.Connection]:
 
 def cap(monkeypatch: pytest.MonkeyPatch, postings: int) -> None:
     """Sets how many postings a question may cost."""
-    for name in ("MAX_POSTINGS", "MAX_CHUNK_POSTINGS"):
-        monkeypatch.setattr(search, name, postings)
+    monkeypatch.setattr(search, "MAX_POSTINGS", {"memory": postings, "chunk": postings})
 
 
-def found(db: store.Connection, *terms: str, limit: int = 400, only: dict[str, object] | None = None) -> list[int]:
-    return [int(hit.id[2:]) for hit in search.memories(db, terms, WEIGHTS, limit, only)]
+def best(scores: dict[int, float], limit: int = 400) -> list[int]:
+    """The numbers that the rows were stored under, best first."""
+    return [n - 1 for n in sorted(scores, key=lambda n: -scores[n])][:limit]
 
 
-def found_chunks(db: store.Connection, *terms: str, limit: int = 400) -> list[int]:
-    return [n - 1 for n, _ in search.chunks(db, terms, CHUNK_WEIGHTS, limit)]
+def found(db: store.Connection, *terms: str, only: dict[str, str | int | None] | None = None) -> list[int]:
+    return best(find(db, "memory", Asked(terms, {}), DEFAULTS, only).scores)
+
+
+def found_chunks(db: store.Connection, *terms: str) -> list[int]:
+    return best(find(db, "chunk", Asked(terms, {}), DEFAULTS).scores)
 
 
 @pytest.mark.parametrize("finder", [found, found_chunks])
@@ -71,7 +76,6 @@ def test_only_common_words_bring_the_newest(
 ) -> None:
     cap(monkeypatch, 100)
     assert sorted(finder(crowd, "common", "usual")) == list(range(200, 300))
-    assert sorted(finder(crowd, "usual", limit=5)) == list(range(295, 300))
 
 
 def test_a_filter_holds_for_common_and_for_rare_words(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,12 +98,14 @@ def test_words_that_nothing_holds_cost_nothing_and_find_nothing(
     assert len(finder(crowd, "absent", "rare")) == 3
 
 
-def test_what_is_asked_for_stays_below_the_cap(crowd: store.Connection) -> None:
+def test_what_is_asked_for_stays_below_the_cap(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     for table in ("memory", "chunk"):
-        assert sorted(search.affordable(crowd, table, ["common", "usual", "seldom", "absent", "rare"], 100)) == ["rare", "seldom"]
-        assert search.affordable(crowd, table, ["seldom", "rare"], 32) == ["rare"]
-        assert set(search.affordable(crowd, table, ["common", "usual"], 100)) <= {"common", "usual"}
-        assert search.affordable(crowd, table, ["absent"], 100) == []
+        cap(monkeypatch, 100)
+        assert sorted(search.affordable(crowd, table, ["common", "usual", "seldom", "absent", "rare"])) == ["rare", "seldom"]
+        assert set(search.affordable(crowd, table, ["common", "usual"])) <= {"common", "usual"}
+        assert search.affordable(crowd, table, ["absent"]) == []
+        cap(monkeypatch, 32)
+        assert search.affordable(crowd, table, ["seldom", "rare"]) == ["rare"]
 
 
 def test_short_words_of_a_long_question_still_count(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,14 +117,12 @@ def test_short_words_of_a_long_question_still_count(crowd: store.Connection, mon
 def test_a_better_match_comes_first_and_the_title_weighs_most(db: store.Connection, save: Save) -> None:
     save(1, "something about zebras"), save(2, "else", title="the zebra"), save(3, "a zebra among them all"), save(4, "no match")
     save(5, "zebra", forgotten=1)
-    hits = search.memories(db, ["zebra"], WEIGHTS, 10)
-    assert [hit.id[-1] for hit in hits] == ["2", "1", "3"]
-    assert sorted((hit.score for hit in hits), reverse=True) == [hit.score for hit in hits]
-    assert hits[-1].score > 0
+    assert found(db, "zebra") == [1, 0, 2]
 
 
-def test_a_limit_keeps_the_best(crowd: store.Connection) -> None:
-    assert set(found(crowd, "rare", "common", limit=3)) == {7, 107, 207}
+def test_a_rare_word_outweighs_a_common_one(crowd: store.Connection) -> None:
+    assert set(found(crowd, "rare", "common")[:3]) == {7, 107, 207}
+    assert len(found(crowd, "rare", "common")) == 300
 
 
 SYNTAX = [
@@ -143,9 +147,8 @@ SYNTAX = [
 @pytest.mark.parametrize("text", SYNTAX)
 def test_syntax_in_a_term_is_text(db: store.Connection, save: Save, text: str) -> None:
     save(1, "zebra"), save(2, "zebraic lion"), save(3, text)
-    whole = {hit.id[-1] for hit in search.memories(db, [text], WEIGHTS, 10)}
-    assert whole <= ({"1", "3"} if text in ("title:zebra", "^zebra", "zebra*", "NOT zebra") else {"3"})
-    assert [hit.id[-1] for hit in search.memories(db, ["nothing", text, "lion"], WEIGHTS, 10)].count("2") == 1
+    assert set(found(db, text)) <= ({0, 2} if text in ("title:zebra", "^zebra", "zebra*", "NOT zebra") else {2})
+    assert 1 in found(db, "nothing", text, "lion")
 
 
 @ANY
@@ -173,9 +176,10 @@ def asked(db: store.Connection, question: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for most in (1, 50, 5000):
             cap(patch, most)
-            for hit in search.memories(db, terms, WEIGHTS, 3, {"since": 1}) + search.memories(db, terms, WEIGHTS, 3):
-                assert isinstance(search.snippet(db, terms, hit.n), str)
-            search.chunks(db, terms, CHUNK_WEIGHTS, 3)
+            for n in [*found(db, *terms, only={"since": 1})[:3], *found(db, *terms)[:3]]:
+                assert isinstance(search.snippet(db, terms, n + 1), str)
+            found_chunks(db, *terms)
+            search.known(db, terms)
 
 
 def test_a_snippet_shows_the_words_that_match(db: store.Connection, save: Save) -> None:
@@ -203,5 +207,5 @@ def test_every_ascii_word_of_a_stored_text_is_found_by_asking_for_it(parts: list
     for run in {*parts, *text.replace("_", " ").replace("-", " ").split()}:
         terms = analysis.terms(run)
         if len(run) <= analysis.MAX_TERM and run.lower() not in analysis.STOP_WORDS and terms:
-            assert search.memories(db, terms, WEIGHTS, 1), (run, terms)
+            assert found(db, *terms), (run, terms)
     db.close()

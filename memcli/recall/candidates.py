@@ -1,0 +1,150 @@
+"""What matches a question, word by word: its own words, corrected and near ones, pairs of neighbours.
+
+Each part is SQLite's bm25 of one word, rescaled so that rare words count more. docs/retrieval.md tells what each part brings and
+the command that measures it.
+"""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.store import search
+from memcli.text import analysis, dates
+from memcli.text.near import near
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.config import Config
+    from memcli.project import Project
+    from memcli.store.db import Connection
+    from memcli.store.search import Filter
+
+    Scores = dict[int, float]  # row number -> score
+
+COLUMNS = {"memory": ("title", "summary", "tags", "entities", "words"), "chunk": ("locator", "text", "tags", "words")}
+IDF_POWER = 0.3  # beyond the 1 that is in bm25: "fix" and "add" stand in every other memory of a code base
+IDF_MIDDLE = 5.0  # idf of a word that one memory in 150 holds: its score stays as it is
+CLIPPED_IDF = 1e-6  # what FTS5 takes for the idf of a word that half of the rows hold (fts5_aux.c)
+NEAR_WORDS = 5  # of each word of the question
+CORRECTABLE = 4  # letters of the shortest word whose spelling is doubted
+
+
+class Asked(Record):
+    """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning."""
+
+    terms: tuple[str, ...]
+    corrected: dict[str, tuple[str, ...]]
+    near: tuple[str, ...] = ()
+
+    def all_terms(self) -> list[str]:
+        """Returns every word that is looked for, those of the question first."""
+        return [*self.terms, *[word for words in self.corrected.values() for word in words], *self.near]
+
+
+class Part(Record):
+    """What one expression brings: to which feature, its idf (0 where it is none of the question's words), each row's share."""
+
+    feature: str
+    idf: float
+    factor: float
+    bm25: Scores
+
+
+class Matches(Record):
+    """Every row that matches with its score, and the parts that it is the sum of. `idf` is that of the whole question."""
+
+    scores: Scores
+    parts: list[Part]
+    idf: float
+
+    def features(self, n: int) -> tuple[dict[str, float], float]:
+        """Returns what each feature brings to a row, and what share of the question's idf its words cover (0 to 1)."""
+        found = {"words": 0.0, "spelling": 0.0, "near": 0.0, "pairs": 0.0}
+        covered = 0.0
+        for part in self.parts:
+            if n in part.bm25:
+                found[part.feature] += part.factor * part.bm25[n]
+                covered += part.idf
+        return found, covered / self.idf if self.idf else 0.0
+
+
+def ask(project: Project, text: str) -> Asked:
+    """Reads a question: its words, corrections of those that the store does not know, and words of about the same meaning."""
+    terms = analysis.terms(text)
+    if dates.MENTIONED.intersection(terms) or "may" in text.lower()[: analysis.MAX_QUERY]:
+        from memcli.text import calendar
+
+        terms = calendar.with_dates(text, terms, project.now)
+    known = search.known(project.db, terms)
+    if project.user_db is not None:
+        known |= search.known(project.user_db, terms)
+    unknown = [term for term in terms if term not in known and len(term) >= CORRECTABLE and term.isalpha()]
+    corrected: dict[str, tuple[str, ...]] = {}
+    if unknown:
+        from memcli.recall.corrections import corrections
+
+        corrected = corrections(project.db, unknown)
+    meant = [corrected[term][0] if term in corrected else term for term in terms]
+    beside = [word for words in near(meant).values() for word, _ in words[:NEAR_WORDS]]
+    return Asked(tuple(terms), corrected, tuple(dict.fromkeys([word for word in beside if word not in meant])))
+
+
+def find(db: Connection, table: str, asked: Asked, config: Config, only: Filter | None = None) -> Matches:
+    """Returns the rows of `memory` or `chunk` that match, with the parts of their scores. `store.search` bounds the work."""
+    total = search.indexed(db, table)
+    found = Matches({}, [], 0.0)
+    if not total:
+        return found
+    prefix = "rank." if table == "memory" else f"rank.{table}_"
+    weights = [config[prefix + column] for column in COLUMNS[table]]
+    wanted = search.affordable(db, table, asked.terms)
+    side_by_side: list[tuple[str, Scores]] = []
+    missing = 0
+    for term in asked.terms:
+        rows = search.scores(db, table, search.quoted(term), weights, only) if term in wanted else []
+        if rows:
+            side_by_side.append((term, _add(found, "words", rows, 1.0, total)))
+        elif term in asked.corrected:
+            known = asked.corrected[term]
+            rows = search.scores(db, table, search.any_of(known), weights, only)
+            side_by_side.append((known[0], _add(found, "spelling", rows, config["rank.spelling"] / len(known) ** 0.5, total)))
+        else:
+            missing += len(wanted) == len(asked.terms)
+    for (first, held), (second, also) in zip(side_by_side, side_by_side[1:]):
+        if not held.keys().isdisjoint(also):
+            _add(
+                found, "pairs", search.scores(db, table, search.quoted(first, second), weights, only), config["rank.pairs"], total
+            )
+    if asked.near and table == "memory" and (some := search.affordable(db, table, asked.near)):
+        rows = search.scores(db, table, search.any_of(some), weights, only)
+        _keep(found, Part("near", 0.0, config["rank.near"], dict(rows)))
+    idf = sum([part.idf for part in found.parts]) + missing * _idf(total, 0)
+    return Matches(found.scores, found.parts, idf)
+
+
+def _add(to: Matches, feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int) -> Scores:
+    """Adds what one word or pair brings, bm25 with idf to the power of 1 + IDF_POWER. Returns the rows that hold it."""
+    count = len(rows)
+    idf = _idf(total, count)
+    in_bm25 = max(_ln((total - count + 0.5) / (count + 0.5)), CLIPPED_IDF)
+    factor = weight * idf / in_bm25 * (idf / IDF_MIDDLE) ** IDF_POWER
+    return _keep(to, Part(feature, 0.0 if feature == "pairs" else idf, factor, dict(rows)))
+
+
+def _keep(to: Matches, part: Part) -> Scores:
+    scores, factor = to.scores, part.factor
+    for n, bm25 in part.bm25.items():
+        scores[n] = scores.get(n, 0.0) + factor * bm25
+    to.parts.append(part)
+    return part.bm25
+
+
+def _idf(total: int, count: int) -> float:
+    """Returns the weight of a word that `count` of `total` rows hold, never negative (BM25 as in Lucene)."""
+    return _ln(1 + max(0.5, total - count + 0.5) / (count + 0.5))
+
+
+def _ln(x: float) -> float:
+    """Returns the natural logarithm to seven digits, without `math`, a shared library of its own: 0.2 ms for one function."""
+    return float((x**1e-8 - 1) * 1e8) if x > 0 else 0.0
