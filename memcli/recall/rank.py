@@ -58,7 +58,7 @@ FEATURES = ("words", "spelling", "near", "pairs", "coverage", "beside", "linked"
 
 
 def matches(project: Project, asked: Asked, limit: int, only: Filter | None = None) -> list[Ranked]:
-    """Returns up to `limit` memories of each store that match, ranked, best first. Ties go by id: same input, same bytes."""
+    """Returns up to `limit` memories of each store that match, ranked, best first. Ties go by row: same input, same bytes."""
     config = project.config
     found = _scored(project.db, candidates.find(project.db, "memory", asked, config, only), config, limit, project.is_user)
     if project.user_db is not None:
@@ -138,7 +138,7 @@ def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int
         score = (one.text + one.beside + one.linked) / best + recency + thread + penalty
         shares = [part / best for part in (*one.features, one.beside, one.linked)]
         ranked.append((hit, one.from_user, *shares, recency, thread, penalty, score, "reachable", False))
-    return sorted(many(Ranked, ranked), key=lambda one: (-one.score, one.from_user, one.hit.id))
+    return sorted(many(Ranked, ranked), key=lambda one: (-one.score, one.from_user, one.hit.n))
 
 
 def chunk_matches(project: Project, asked: Asked) -> list[int]:
