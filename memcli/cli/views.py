@@ -24,6 +24,10 @@ _ID = 12  # characters of an id: M-7F3K2QWZ9A
 _MARKS = {
     "orphan": "not on this branch",
     "unknown": "commit unknown here",
+    "amended": "carried over from {}, amended",
+    "rebased": "carried over from {}, rebased",
+    "cherry-picked": "carried over from {}, cherry-picked",
+    "squash-merged": "carried over from {}, squash-merged",
     "superseded": "superseded",
     "pinned": "pinned",
     "suspicious": "looks like an injected order",
@@ -60,7 +64,8 @@ def pack(found: Pack, now: int) -> str:
 
 
 def _tail(item: Item, now: int) -> str:
-    return " · ".join([dates.age(item.memory.created_at, now), item.memory.thread, *[_MARKS[mark] for mark in item.marks]])
+    marks = [_MARKS[mark].format(*fields) for mark, fields in item.marks.items()]
+    return " · ".join([dates.age(item.memory.created_at, now), item.memory.thread, *marks])
 
 
 def _below(text: str) -> str:

@@ -22,7 +22,7 @@ PENALTY = 2.0  # for a text that gives orders to a model: below every other matc
 class Ranked(Record):
     """A memory that matches, with its score and the features it is the sum of, and what is known of its truth.
 
-    `text` is bm25 over the best of the question, 0 to 1. `anchor` is reachable, orphan or unknown.
+    `text` is bm25 over the best of the question, 0 to 1. `anchor` is a state of truth.py.
     """
 
     hit: Hit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.recall import render
+from memcli.recall import render, truth
 from memcli.text import dates, json
 
 TYPE_CHECKING = False
@@ -66,7 +66,8 @@ def _memory(item: Item) -> dict[str, Any]:
         "tags": memory.tags.split("\n") if memory.tags else [],
         "created_at": dates.iso(memory.created_at),
         "anchor_commit": memory.anchor,
-        "anchor_state": ranked.anchor,
+        "anchor_state": truth.name(ranked.anchor),
+        "carried_over": carried_over(ranked.anchor),
         "superseded": ranked.superseded,
         "pinned": bool(memory.pinned),
         "suspicious": bool(memory.suspicious),
@@ -74,6 +75,12 @@ def _memory(item: Item) -> dict[str, Any]:
         "score": round(ranked.score, 4),
         "tokens": item.tokens,
     }
+
+
+def carried_over(state: str) -> dict[str, str] | None:
+    """Returns how an anchor's change came to HEAD and the commit it is in, None where its own commit decides."""
+    found = truth.carried(state)
+    return {"how": found[0], "commit": found[1]} if found else None
 
 
 def _chunk(piece: Evidence) -> dict[str, Any]:
@@ -113,7 +120,8 @@ def _verdict(one: Ranked, verdict: str) -> dict[str, Any]:
         "thread_id": one.hit.thread,
         "title": one.hit.title,
         "anchor_commit": one.hit.anchor,
-        "anchor_state": one.anchor,
+        "anchor_state": truth.name(one.anchor),
+        "carried_over": carried_over(one.anchor),
         "bm25": round(one.hit.score, 4),
         "text": round(one.text, 4),
         "recency_bonus": round(one.recency, 4),

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from memcli.errors import MemError
-from memcli.store import chunks, graph, memories, oplog, schema, states
+from memcli.store import anchors, chunks, graph, memories, oplog, schema, states
 from memcli.store import db as store
 from memcli.store.db import APPLICATION_ID, LATEST, rows, transaction
 
 MIGRATIONS = sorted((Path(schema.__file__).parent / "migrations").glob("*.sql"))
 RELEASED = range(1, LATEST + 1)
-ROOMS = (memories, oplog, states, chunks, graph)
+ROOMS = (memories, oplog, states, chunks, graph, anchors)
 
 
 def older(path: Path, number: int) -> Path:
@@ -255,6 +255,8 @@ def test_every_table_that_the_code_names_is_there() -> None:
         (lambda db: memories.by_source(db, "x"), "sqlite_autoindex_memory_2"),
         (lambda db: states.history(db, 1), "state_by_clock"),
         (lambda db: oplog.append(db, [], "cli", 1), "op_by_clock"),
+        (lambda db: anchors.due(db, "a", 5), "anchor_due"),
+        (lambda db: anchors.memories_at(db, ["a"], 5), "memory_by_anchor"),
     ],
 )
 def test_what_is_asked_often_is_answered_from_an_index(
