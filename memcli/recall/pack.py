@@ -11,9 +11,10 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from memcli.project import Project
+    from memcli.recall.holds import Told
     from memcli.recall.rank import Ranked
     from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     LeftOut = tuple[Ranked, str]  # and why: orphan, superseded, duplicate, count or budget
 
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
+_PATH = 60  # characters of a path that a mark prints, its end
 _SPARE = 2  # fetched beyond what a pack may hold, for those that are left out
 
 
@@ -33,6 +35,7 @@ class Item(Record):
     ranked: Ranked
     marks: Marks
     tokens: int
+    told: Told | None
 
 
 class Evidence(Record):
@@ -127,7 +130,7 @@ def pack_state(project: Project, purse: Purse, form: str) -> tuple[State | None,
     return found[0], tuple(taken), len(items) - len(taken)
 
 
-def marks_of(one: Ranked) -> Marks:
+def marks_of(one: Ranked, told: Told | None = None) -> Marks:
     """Returns what a reader must be told about a memory beyond its text."""
     hit = one.hit
     carried = truth.carried(one.anchor)
@@ -139,12 +142,35 @@ def marks_of(one: Ranked) -> Marks:
         ("suspicious", hit.suspicious),
         ("user", one.from_user),
     )
-    fields = {carried[0]: ((hit.anchor or "")[:7],)} if carried else {}
-    return {mark: fields.get(mark, ()) for mark, is_said in said if is_said}
+    fields: Marks = {carried[0]: ((hit.anchor or "")[:7],)} if carried else {}
+    marks: Marks = {mark: fields.get(mark, ()) for mark, is_said in said if is_said}
+    return marks if told is None else {**marks, **_marks_told(told)}
 
 
-def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form: str, items: list[Item]) -> list[LeftOut]:
+def _marks_told(told: Told) -> Marks:
+    """Returns the marks for files that are not as they were, the first of each sort by name, and for a contested memory."""
+    marks: Marks = {}
+    for mark, paths in (("changed", told.changed), ("gone", told.gone)):
+        if paths:
+            name = oneline(paths[0])
+            name = name if len(name) <= _PATH else "…" + name[1 - _PATH :]
+            marks[mark if len(paths) == 1 else f"{mark}_more"] = (name, str(len(paths) - 1))[: len(paths)]
+    if told.rivals:
+        marks["contested"] = (str(len(told.rivals) + 1), told.replaces)
+    return marks
+
+
+def pack_memories(
+    project: Project,
+    ranked: Sequence[Ranked],
+    purse: Purse,
+    form: str,
+    items: list[Item],
+    told: Callable[[str], Told | None],
+) -> list[LeftOut]:
     """Adds memories to `items`, best first, as far as count and budget go; a text that is already there is left out.
+
+    `told` is asked what is known of a memory's files and rivals.
 
     Returns those left out, with the reason.
     """
@@ -160,7 +186,8 @@ def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form
         texts = _fetch(project, page)
         for one in page:
             memory = texts[one.hit.id]
-            shown = marks_of(one)
+            known = told(memory.id)
+            shown = marks_of(one, known)
             tokens = (memory.prompt_tokens if form == "prompt" else memory.xml_tokens) + marks_cost(shown, form)
             same = (folded(memory.title), folded(memory.summary))
             if any(same == (folded(item.memory.title), folded(item.memory.summary)) for item in items):
@@ -168,7 +195,7 @@ def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form
             elif len(items) >= most:
                 out.append((one, "count"))
             elif purse.take(tokens + (0 if items else opening)):
-                items.append(Item(memory, one, shown, tokens))
+                items.append(Item(memory, one, shown, tokens, known))
             else:
                 out.append((one, "budget"))
     return out

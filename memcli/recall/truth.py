@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.recall.rank import Ranked
+    from memcli.store.db import Connection
 
 REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
 CARRIED = "carried"  # an orphan whose change HEAD has all the same; the state goes on with how it came and the commit it is in
@@ -81,7 +82,11 @@ def is_superseded(project: Project, one: Ranked) -> bool:
     forgetting must not bring older knowledge back.
     """
     db = project.user_db if one.from_user and project.user_db is not None else project.db
-    successor = one.hit.superseded_by
+    return is_replaced(project, db, one.hit.superseded_by)
+
+
+def is_replaced(project: Project, db: Connection, successor: str | None) -> bool:
+    """True when HEAD can see this successor of a memory in `db`, or one of those that follow it."""
     for _ in range(_CHAIN):
         if successor is None:
             return False

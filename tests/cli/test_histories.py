@@ -8,72 +8,14 @@ from typing import Any
 
 import pytest
 
-from memcli.repo import gitrun
+from tests.cli.histories import FACT, anchor, counting, feature, forget_history, on_main, sure, write_something
 from tests.conftest import Terminal
-
-FACT = "Session tokens live in Postgres"
 
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Every git command that mem runs."""
-    made: list[Any] = []
-    real = gitrun.run
-
-    def counted(*words: Any, **named: Any) -> Any:
-        made.append(words[0])
-        return real(*words, **named)
-
-    monkeypatch.setattr("memcli.repo.gitrun.run", counted)
-    return made
-
-
-def sure(terminal: Terminal) -> str:
-    """What a pack says of the one memory: nothing, where it holds and its commit is there; "hidden"; or its mark."""
-    pack = terminal.mem("get", "session").out
-    if FACT not in pack:
-        assert "1 not on this branch" in pack or "Nothing stored matches" in pack
-        return "hidden"
-    return pack.partition(FACT)[2].partition("]")[0].partition("2026-03-01")[2].removeprefix(" · ")
-
-
-def anchor(terminal: Terminal) -> str:
-    """The commit that the one memory is anchored at."""
-    (found,) = [one["anchor_commit"] for one in terminal.mem("recent", "--json").json if one["title"] == FACT]
-    return str(found)
-
-
-def write_something(terminal: Terminal) -> None:
-    terminal.mem("add", "Something else", "--summary", "zebra")
-
-
-def forget_history(terminal: Terminal) -> None:
-    """Makes git lose every commit that no branch can see."""
-    terminal.git("reflog", "expire", "--expire=all", "--expire-unreachable=all", "--all")
-    terminal.git("gc", "-q", "--prune=now")
-
-
-def feature(terminal: Terminal, **files: str) -> str:
-    """A branch `side` with one commit and a memory of it; returns the commit."""
-    terminal.git("switch", "-q", "-c", "side")
-    commit = terminal.commit("feature", **(files or {"a_py": "1\n2\n3\n"}))
-    terminal.add(FACT)
-    return commit
-
-
-def squashed(terminal: Terminal) -> str:
-    """Commits what a squash merge prepared, at a moment of its own; returns the commit."""
-    terminal.git("commit", "-q", "-m", "squashed", "--date=2026-02-03T04:05:06Z")
-    return terminal.git("rev-parse", "HEAD")
-
-
-def on_main(terminal: Terminal, *words: str, **files: str) -> None:
-    """Goes to main, commits files there if any, and runs git."""
-    terminal.git("switch", "-q", "main")
-    if files:
-        terminal.commit("meanwhile", **files)
-    if words:
-        terminal.git(*words)
+    return counting(monkeypatch)
 
 
 def test_amend(terminal: Terminal, runs: list[Any]) -> None:
@@ -202,102 +144,12 @@ def test_cherry_pick_holds_on_both_branches_and_stays_anchored(terminal: Termina
     assert sure(terminal) == ""
 
 
-def test_squash_merge_of_one_commit(terminal: Terminal) -> None:
-    old = feature(terminal)
-    on_main(terminal, "merge", "-q", "--squash", "side", b_py="b")
-    assert sure(terminal) == "hidden"
-    squash = squashed(terminal)
-
-    assert sure(terminal) == f"carried over from {old[:7]}, squash-merged"
-    write_something(terminal)
-    assert (sure(terminal), anchor(terminal)) == ("", squash)
-
-
-def test_squash_merge_of_several_commits_and_edits_after_it(terminal: Terminal, runs: list[Any]) -> None:
-    old = feature(terminal, a_py="first\n", x_py="to be removed again\n")
-    terminal.commit("second", a_py="second\n", c_py="c")
-    terminal.git("rm", "-q", "x.py")
-    terminal.commit("third")
-    terminal.commit("fourth", d_py="d")
-    on_main(terminal, "merge", "-q", "--squash", "side", b_py="b")
-    squash = squashed(terminal)
-    terminal.commit("edited after it", a_py="edited\n")
-    runs.clear()
-
-    assert sure(terminal) == f"carried over from {old[:7]}, squash-merged"
-    assert len(runs) <= 6
-    write_something(terminal)
-    assert anchor(terminal) == squash
-    for name in ("a_py", "c_py", "d_py"):
-        terminal.commit("later", **{name: "all different now\n"})
-    assert sure(terminal) == ""
-
-
-def test_squash_merge_into_files_that_changed_on_main_meanwhile(terminal: Terminal) -> None:
-    lines = [f"line {number}\n" for number in range(30)]
-    terminal.commit("base", a_py="".join(lines))
-    old = feature(terminal, a_py="".join([*lines, "one\n"]))
-    terminal.commit("more", a_py="".join([*lines, "one\n", "two\n"]), c_py="c")
-    on_main(terminal, "merge", "-q", "--squash", "side", a_py="".join(["top\n", *lines]))
-    squashed(terminal)
-
-    assert sure(terminal) == f"carried over from {old[:7]}, squash-merged"
-
-
-def test_squash_merge_takes_a_commit_without_files_along(terminal: Terminal) -> None:
-    terminal.git("switch", "-q", "-c", "side")
-    terminal.commit("only thoughts")
-    terminal.add(FACT)
-    terminal.commit("work", a_py="a")
-    on_main(terminal, "merge", "-q", "--squash", "side", b_py="b")
-    squashed(terminal)
-
-    assert sure(terminal).endswith(", squash-merged")
-
-
-def test_squash_merge_of_a_part_leaves_the_rest_hidden(terminal: Terminal) -> None:
-    terminal.git("switch", "-q", "-c", "side")
-    terminal.commit("one", a_py="a")
-    terminal.git("branch", "part")
-    terminal.commit("two", c_py="c")
-    terminal.add(FACT)
-    on_main(terminal, "merge", "-q", "--squash", "part", b_py="b")
-    squashed(terminal)
-
-    assert sure(terminal) == "hidden"
-
-
-@pytest.mark.parametrize("noted", [True, False])
-def test_squash_merge_seen_when_branch_and_commits_are_gone_if_it_was_noted(terminal: Terminal, noted: bool) -> None:
-    feature(terminal)
-    terminal.commit("second", c_py="c")
-    if noted:
-        write_something(terminal)
-    on_main(terminal, "merge", "-q", "--squash", "side", b_py="b")
-    squashed(terminal)
-    terminal.git("branch", "-q", "-D", "side")
-    forget_history(terminal)
-
-    assert sure(terminal).endswith("squash-merged" if noted else "hidden")
-
-
 def test_revert_keeps_the_anchor_reachable(terminal: Terminal) -> None:
     terminal.commit("feature", a_py="a")
     terminal.add(FACT)
     terminal.git("revert", "--no-edit", "HEAD")
 
     assert sure(terminal) == ""
-
-
-def test_a_change_that_the_branch_itself_took_back_is_not_found_in_older_history(terminal: Terminal) -> None:
-    terminal.commit("old", a_py="old\n")
-    terminal.git("switch", "-q", "-c", "side")
-    terminal.commit("new", a_py="new\n")
-    terminal.commit("back", a_py="old\n")
-    terminal.add(FACT)
-    on_main(terminal, b_py="b")
-
-    assert sure(terminal) == "hidden"
 
 
 def test_a_worktree_sees_what_is_reachable_or_carried_over_there(terminal: Terminal, tmp_path: Path) -> None:
@@ -440,7 +292,7 @@ def test_hostile_settings_of_the_repository_start_nothing_and_change_nothing(ter
     terminal.commit("base", a_py="".join(lines))
     old = feature(terminal, a_py="".join([*lines, "end\n"]))
     on_main(terminal, "cherry-pick", "side", a_py="".join(["top\n", *lines]))
-    terminal.commit("attributes", **{"_gitattributes": "* diff=trap filter=trap\n"})
+    terminal.commit("attributes", _gitattributes="* diff=trap filter=trap\n")
     for name in ("diff.external", "diff.trap.command", "diff.trap.textconv", "filter.trap.clean", "core.pager", "core.fsmonitor"):
         terminal.git("config", name, str(script))
     plain = {

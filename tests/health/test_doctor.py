@@ -37,7 +37,7 @@ def test_a_sound_memory_is_well_in_every_respect(fill):
     assert said(report, "search") == [("ok", "index complete")]
     facts = report.as_json()
     assert facts["db"] == {"path": path, "exists": True, "size_bytes": os.path.getsize(path)}
-    assert facts["fts"] == {"memories": 14, "chunks": 4, "ok": True}
+    assert facts["fts"] == {"memories": 14, "chunks": 3, "ok": True}
     assert facts["state"] == {"valid": True, "count": 1}
     assert facts["schema"]["user_version"] == facts["schema"]["current_version"] == 4
     assert facts["schema"]["last_migration_at"] > 0
