@@ -12,6 +12,7 @@ from memcli.text.terminal import xml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from memcli.recall.pack import Evidence, Item, Marks, Pack
@@ -153,10 +154,10 @@ def prompt(pack: Pack) -> str:
         parts += [MORE_STATE.format(pack.state_more)] if pack.state_more else []
     for place, item in enumerate(pack.items):
         head, rest = item.memory.in_prompt()
-        parts.append(("" if place else KNOWN) + head + _marks(item) + rest)
+        parts.append(("" if place else KNOWN) + head + _marks(item, "prompt") + rest)
     for place, piece in enumerate(pack.evidence):
         head, rest = piece.chunk.in_prompt(piece.lines)
-        parts.append(("" if place else EVIDENCE) + head + _marks(piece) + rest)
+        parts.append(("" if place else EVIDENCE) + head + _marks(piece, "prompt") + rest)
     if pack.with_footer:
         parts.append(_footer(pack))
     if pack.with_rules:
@@ -182,18 +183,27 @@ def _footer(pack: Pack) -> str:
 
 
 def marks_cost(marks: Marks, form: str) -> int:
-    """Returns the most tokens that marks can have as printed."""
-    if form == "prompt":
-        return sum([cost(MARKS[mark], *fields) for mark, fields in marks.items()])
-    return sum([cost(XML_MARKS[mark], *map(xml, fields)) for mark, fields in marks.items()])
+    """Returns the most tokens that marks can have as printed. Those that name something are counted, which takes the vocabulary.
+
+    Each begins with a space and ends in a letter, a digit or a quotation mark, so that they add up.
+    """
+    texts = MARKS if form == "prompt" else XML_MARKS
+    named = [_mark(mark, fields, form) for mark, fields in marks.items() if fields]
+    plain = sum([cost(texts[mark]) for mark, fields in marks.items() if not fields])
+    if not named:
+        return plain
+    from memcli.store.vocabulary import ranks
+    from memcli.text import tokens
+
+    return plain + sum([tokens.count(text, ranks()) for text in named])
 
 
-def _marks(of: Item | Evidence) -> str:
-    return "".join([MARKS[mark].format(*fields) for mark, fields in of.marks.items()])
+def _mark(mark: str, fields: Sequence[str], form: str) -> str:
+    return MARKS[mark].format(*fields) if form == "prompt" else XML_MARKS[mark].format(*[xml(field) for field in fields])
 
 
-def _xml_marks(of: Item | Evidence) -> str:
-    return "".join([XML_MARKS[mark].format(*map(xml, fields)) for mark, fields in of.marks.items()])
+def _marks(of: Item | Evidence, form: str) -> str:
+    return "".join([_mark(mark, fields, form) for mark, fields in of.marks.items()])
 
 
 def as_xml(pack: Pack) -> str:
@@ -221,4 +231,4 @@ def as_xml(pack: Pack) -> str:
 def _xml_block(opening: str, blocks: list[tuple[str, str, Any]], closing: str) -> list[str]:
     if not blocks:
         return []
-    return [opening, *[head + _xml_marks(of) + rest for head, rest, of in blocks], closing]
+    return [opening, *[head + _marks(of, "xml") + rest for head, rest, of in blocks], closing]
