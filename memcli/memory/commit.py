@@ -57,12 +57,14 @@ def _look_after_anchors(project: Project) -> None:
         from memcli.memory import anchoring
 
         anchoring.note(project, due)
-    if to := project.cache.moved(head.view(project.checkout)):
-        held = anchors.memories_at(project.db, list(to), _MOVED_AT_ONCE)
-        if held:
+    view = head.view(project.checkout)
+    if to := project.cache.moved(view):
+        if held := anchors.memories_at(project.db, list(to), _MOVED_AT_ONCE):
             from memcli.memory import anchoring
 
             anchoring.move(project, held, to)
+        else:
+            project.cache.settled(view)
 
 
 def refresh(project: Project, object_id: str) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FRESH, DRIFTED, UNLINKED = "fresh", "drifted", "unlinked"
 _LONGEST = 50  # links of a chain that are followed
-_SUPERSEDED = 20  # memories whose successors are looked for
+_SUPERSEDED = 10  # memories whose successors are looked for
 
 
 class Told(Record):
@@ -34,25 +34,24 @@ class Told(Record):
 
 
 class Links:
-    """The links of memories that tell whether these hold. A file is hashed when somebody asks, and once."""
+    """The links of memories that tell whether these hold. What they lead to is looked at when somebody asks, a file once."""
 
     def __init__(self, project: Project, links: Iterable[tuple[str, str, str, str | None]]) -> None:
         self._project = project
         self._files: dict[str, dict[str, str | None]] = {}
         self._now: dict[str, str | None] = {}
-        replaced: dict[str, str] = {}
+        self._replaced: dict[str, str] = {}
         for memory_id, rel, to, content in links:
             if rel == "supersedes":
-                replaced[memory_id] = to
+                self._replaced[memory_id] = to
             else:
                 self._files.setdefault(memory_id, {})[to] = content
-        heirs = Heirs(project, project.db)
-        self._rivals = {one: found for one, old in replaced.items() if (found := heirs.beside(one, old))}
+        self._heirs = Heirs(project, project.db)
 
     def told(self, memory_id: str) -> Told | None:
         """Returns what is known of one of the memories, None for nothing."""
         files = self._files.get(memory_id, {})
-        rivals = self._rivals.get(memory_id)
+        rivals = self._heirs.beside(memory_id, self._replaced[memory_id]) if memory_id in self._replaced else None
         if not files and not rivals:
             return None
         drifted = [(path, self._content(path)) for path, content in sorted(files.items()) if self._content(path) != content]

@@ -68,8 +68,7 @@ def _memory(item: Item) -> dict[str, Any]:
         "anchor_commit": memory.anchor,
         "anchor_state": truth.name(ranked.anchor),
         "carried_over": carried_over(ranked.anchor),
-        "freshness": item.told.freshness if item.told else "unlinked",
-        "drifted": sorted(item.told.changed + item.told.gone) if item.told else [],
+        **_files(item),
         "contested_by": list(item.told.rivals) if item.told else [],
         "superseded": ranked.superseded,
         "pinned": bool(memory.pinned),
@@ -78,6 +77,16 @@ def _memory(item: Item) -> dict[str, Any]:
         "score": round(ranked.score, 4),
         "tokens": item.tokens,
     }
+
+
+def _files(item: Item) -> dict[str, Any]:
+    """Returns whether the files that a memory is linked to are as they were, and which are not."""
+    told = item.told
+    return (
+        {"freshness": told.freshness, "drifted": sorted(told.changed + told.gone)}
+        if told
+        else {"freshness": "unlinked", "drifted": []}
+    )
 
 
 def carried_over(state: str) -> dict[str, str] | None:
@@ -103,7 +112,8 @@ def _chunk(piece: Evidence) -> dict[str, Any]:
 
 def explained(pack: Pack) -> dict[str, Any]:
     """Returns every candidate with its features and what became of it, best first."""
-    shown = [_verdict(item.ranked, "included") for item in pack.items] + [_verdict(one, why) for one, why in pack.left_out]
+    shown = [_verdict(item.ranked, "included") | _files(item) for item in pack.items]
+    shown += [_verdict(one, why) for one, why in pack.left_out]
     shown.sort(key=lambda one: (-one["final_score"], one["id"]))
     return {
         "query": pack.query,

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from memcli.records import Record
 from memcli.repo import history
+from memcli.repo.head import is_hash
 from memcli.repo.history import Commit
 
 TYPE_CHECKING = False
@@ -52,7 +53,8 @@ class Noted(Record):
 
 def note(checkout: Checkout, commits: Sequence[str]) -> list[Noted] | None:
     """Returns what can be noted of those commits that this clone has. Runs git twice; None if it failed."""
-    found = history.listed(checkout, ("--no-walk=unsorted", "--ignore-missing", "--stdin"), commits)
+    names = [name for name in commits if is_hash(name)]
+    found = history.listed(checkout, ("--no-walk=unsorted", "--ignore-missing", "--stdin"), names) if names else {}
     if found is None:
         return None
     small = [name for name, commit in found.items() if 0 < commit.total < history.MOST_PATHS]
