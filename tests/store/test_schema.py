@@ -114,6 +114,20 @@ def test_a_store_of_each_released_schema_keeps_its_rows(
         assert aside.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("number", RELEASED[:3])
+def test_commits_of_a_store_older_than_their_notes_are_looked_at_later(tmp_path: Path, number: int) -> None:
+    path = older(tmp_path / "memory.db", number)
+    base = sqlite3.connect(path, isolation_level=None)
+    base.execute("UPDATE memory SET anchor = ?", ("a" * 40,))
+    base.close()
+    db = store.open_writer(str(path))
+    assert (anchors.due(db, "b" * 40, 5), anchors.due(db, "a" * 40, 5)) == (["a" * 40], [])
+    anchors.keep(db, [anchors.Note("a" * 40, anchors.IN_VAIN)])
+    anchors.expect(db, "a" * 40)
+    assert (anchors.due(db, "b" * 40, 5), anchors.notes(db, ["a" * 40])) == ([], [])
+    db.close()
+
+
 @pytest.mark.parametrize("number", RELEASED)
 def test_a_migrated_store_has_the_schema_of_a_new_one(tmp_path: Path, number: int) -> None:
     sql = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY 1, 2"
