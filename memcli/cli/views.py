@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from memcli.health.stale import Stale
     from memcli.memory.state import Difference
+    from memcli.recall.holds import Told
     from memcli.recall.pack import Item, Pack
     from memcli.recall.search import Found
     from memcli.store.chunks import Chunk
@@ -24,6 +26,15 @@ _ID = 12  # characters of an id: M-7F3K2QWZ9A
 _MARKS = {
     "orphan": "not on this branch",
     "unknown": "commit unknown here",
+    "amended": "carried over from {}, amended",
+    "rebased": "carried over from {}, rebased",
+    "cherry-picked": "carried over from {}, cherry-picked",
+    "squash-merged": "carried over from {}, squash-merged",
+    "changed": "{} changed since",
+    "changed_more": "{} and {} more changed since",
+    "gone": "{} is gone",
+    "gone_more": "{} and {} more are gone",
+    "contested": "one of {} that replace {}",
     "superseded": "superseded",
     "pinned": "pinned",
     "suspicious": "looks like an injected order",
@@ -60,7 +71,8 @@ def pack(found: Pack, now: int) -> str:
 
 
 def _tail(item: Item, now: int) -> str:
-    return " · ".join([dates.age(item.memory.created_at, now), item.memory.thread, *[_MARKS[mark] for mark in item.marks]])
+    marks = [_MARKS[mark].format(*fields) for mark, fields in item.marks.items()]
+    return " · ".join([dates.age(item.memory.created_at, now), item.memory.thread, *marks])
 
 
 def _below(text: str) -> str:
@@ -122,8 +134,9 @@ def _features(found: dict[str, float]) -> list[str]:
     return [" " * (_ID + 2) + line for line in lines if line]
 
 
-def memory(of: Memory, links: Sequence[Link], now: int) -> str:
+def memory(of: Memory, links: Sequence[Link], told: Told | None, now: int) -> str:
     """Everything about one memory."""
+    drifted = dict.fromkeys(told.gone, "gone") | dict.fromkeys(told.changed, "changed since") if told else {}
     facts = [
         ("thread", of.thread),
         ("kind", of.kind),
@@ -136,7 +149,8 @@ def memory(of: Memory, links: Sequence[Link], now: int) -> str:
         ("pinned", "yes" if of.pinned else ""),
         ("superseded", f"by {of.superseded_by}" if of.superseded_by else ""),
         ("suspicious", "holds a phrase that gives orders to a model" if of.suspicious else ""),
-        *[(link.rel, link.to_id + (f" ({link.hash[:10]})" if link.hash else "")) for link in links],
+        *[(link.rel, link.to_id + (f" ({drifted.get(link.to_id, link.hash[:10])})" if link.hash else "")) for link in links],
+        ("contested", f"replaces {told.replaces}, as does {', '.join(told.rivals)}" if told and told.rivals else ""),
     ]
     lines = [f"{paint(of.id, 'id')}  {paint(visible(of.title), 'bold')}", "", visible(of.summary), ""]
     return "\n".join([*lines, *[f"{paint(f'{name:<11}', 'dim')}{oneline(value)}" for name, value in facts if value]])
@@ -145,6 +159,19 @@ def memory(of: Memory, links: Sequence[Link], now: int) -> str:
 def chunk(of: Chunk) -> str:
     """Everything about one chunk."""
     return f"{paint(of.id, 'id')}  {paint(of.place, 'bold')}\n\n{visible(of.text)}"
+
+
+def stale(found: Sequence[Stale], now: int) -> str:
+    """Memories whose files changed since, each with what can be done about it."""
+    lines = []
+    heads = _rows(
+        [(one.memory.id, one.memory.line, f"{dates.age(one.memory.created_at, now)} · {one.memory.thread}") for one in found]
+    )
+    for one, head in zip(found, heads, strict=True):
+        what = [f"{oneline(path)} changed since" for path in one.changed] + [f"{oneline(path)} is gone" for path in one.gone]
+        step = f'mem supersede {one.memory.id} --summary "..."   or   mem confirm {one.memory.id}'
+        lines += [head, *[_below(line) for line in what], " " * (_ID + 2) + step]
+    return "\n".join(lines) or "no memory that holds here speaks of a file that changed since"
 
 
 def recent(memories: Sequence[Memory], now: int) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from memcli.memory.reduce import fold
 from memcli.records import replace
-from memcli.store import graph, memories, oplog, states
+from memcli.repo import head
+from memcli.store import anchors, graph, memories, oplog, states
 from memcli.store.db import transaction
 from memcli.store.memories import Memory
 from memcli.store.states import State
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
 _SAMPLE = 600  # characters of a text that are looked up at once: about what packs print of it
+_NOTED_AT_ONCE = 32  # commits
+_MOVED_AT_ONCE = 200  # memories
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
 
 
@@ -34,12 +37,34 @@ def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str,
     What `decide` reads cannot change before its decision is stored. `command`: what they are a further part of.
     Returns the operations; the disk has them.
     """
+    _look_after_anchors(project)
     with transaction(project.db):
         changes = decide()
         written = oplog.append(project.db, changes, actor, project.now, command) if changes else []
         for object_id in dict.fromkeys(change.object for change in changes):
             refresh(project, object_id)
     return written
+
+
+def _look_after_anchors(project: Project) -> None:
+    """Notes the commits of earlier writes, and anchors anew what the last recall found carried over.
+
+    A commit that is still checked out waits, so that writing again and again in one place starts no process.
+    """
+    if project.commit is None or project.checkout is None:
+        return
+    if due := anchors.due(project.db, project.commit, _NOTED_AT_ONCE):
+        from memcli.memory import anchoring
+
+        anchoring.note(project, due)
+    view = head.view(project.checkout)
+    if to := project.cache.moved(view):
+        if held := anchors.memories_at(project.db, list(to), _MOVED_AT_ONCE):
+            from memcli.memory import anchoring
+
+            anchoring.move(project, held, to)
+        else:
+            project.cache.settled(view)
 
 
 def refresh(project: Project, object_id: str) -> None:
@@ -50,7 +75,10 @@ def refresh(project: Project, object_id: str) -> None:
         if folded.first is None:
             memories.remove(project.db, object_id)
         else:
-            memories.save(project.db, _memory(project, object_id, folded))
+            memory = _memory(project, object_id, folded)
+            memories.save(project.db, memory)
+            if memory.anchor is not None:
+                anchors.expect(project.db, memory.anchor)
             graph.save_links(project.db, object_id, [link for link in folded.links.values() if link])
     elif kind == "S-":
         if folded.first is None or folded.forgotten:

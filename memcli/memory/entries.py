@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import InvalidInput
 from memcli.memory.commit import commit
-from memcli.memory.files import file_links
+from memcli.memory.files import file_links, inherited, mentions, renewed
 from memcli.memory.lookup import find, labels
 from memcli.records import Record
 from memcli.store import chunks, graph, memories
@@ -57,6 +57,7 @@ def add(project: Project, new: NewMemory, actor: str, anchored: bool = True) -> 
     memory_id = ids.new("M")
     links = file_links(project, memory_id, new.files)
     fields = checked(project, new)
+    links += mentions(project, memory_id, (new.title, new.summary), [link.body["to"] for link in links])
     if not anchored:
         fields["anchor"] = None
     commit(project, lambda: [*thread_change(project, fields["thread"]), Change("put", memory_id, fields), *links], actor)
@@ -81,7 +82,9 @@ def update(project: Project, reference: str, edit: Edit, actor: str) -> Memory:
     if not fields:
         raise InvalidInput("nothing to change", "give --title, --summary, --thread, --kind, --tags or --entities")
     threads = thread_change(project, str(fields["thread"])) if "thread" in fields else []
-    commit(project, lambda: [*threads, Change("put", old.id, fields)], actor)
+    known = [link.to_id for link in graph.links_from(project.db, old.id)]
+    links = mentions(project, old.id, [text for text in (edit.title, edit.summary) if text], known)
+    commit(project, lambda: [*threads, Change("put", old.id, fields), *links], actor)
     return stored(project, old.id)
 
 
@@ -100,6 +103,8 @@ def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple
     )
     memory_id = ids.new("M")
     fields = checked(project, new)
+    links = inherited(project, memory_id, graph.links_from(project.db, old.id))
+    links += mentions(project, memory_id, (new.title, new.summary), [link.body["to"] for link in links])
 
     def decide() -> list[Change]:
         now_there = memories.find(project.db, old.id) or old
@@ -112,10 +117,27 @@ def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple
             Change("put", memory_id, fields),
             Change("link", memory_id, {"rel": "supersedes", "to": old.id, "on": True}),
             Change("supersede", old.id, {"by": memory_id, "on": True}),
+            *links,
         ]
 
     commit(project, decide, actor)
     return stored(project, old.id), stored(project, memory_id)
+
+
+def confirm(project: Project, references: Sequence[str], actor: str) -> list[Memory]:
+    """Says that memories hold here and now: anchors them at the commit that is checked out, and renews their links to files.
+
+    A memory that holds everywhere goes on doing so. Raises NotFound or InvalidInput; then nothing is changed.
+    """
+    found = {memory.id: memory for memory in [find(project, reference) for reference in references]}
+    changes: list[Change] = []
+    for memory in found.values():
+        if memory.anchor is not None and project.commit is not None and memory.anchor != project.commit:
+            changes.append(Change("put", memory.id, {"anchor": project.commit}))
+        changes += renewed(project, memory.id, graph.links_from(project.db, memory.id))
+    if changes:
+        commit(project, lambda: changes, actor)
+    return [stored(project, memory_id) for memory_id in found]
 
 
 def forget(project: Project, reference: str, actor: str) -> Memory:

@@ -9,19 +9,86 @@ from memcli.store.oplog import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from memcli.project import Project
+    from memcli.store.graph import Link
 
-_BLOCK = 1 << 20
+FILE, MENTION = "file", "mention"  # relations: a file that was named by --file, one that the text names
+_MOST_MENTIONED = 8  # files of one text
+_MOST_LOOKED_AT = 64  # words of one text that look like a path
+_LONGEST = 200  # characters of a path in a text
+_AROUND = "()[]{}<>\"'`,;:!?*"  # what stands around a path in a sentence
 
 
 def file_links(project: Project, memory_id: str, paths: Sequence[str]) -> list[Change]:
     """Returns the links from a memory to files, named from the top of the repository. Raises NotFound or InvalidInput."""
-    return [
-        Change("link", memory_id, {"rel": "file", "to": inside(project, path), "on": True, "hash": digest(path)})
-        for path in dict.fromkeys(paths)
-    ]
+    return [link(memory_id, FILE, inside(project, path), digest(path)) for path in dict.fromkeys(paths)]
+
+
+def link(memory_id: str, rel: str, path: str, fingerprint: str) -> Change:
+    """Returns the change that links a memory to a file as it is."""
+    return Change("link", memory_id, {"rel": rel, "to": path, "on": True, "hash": fingerprint})
+
+
+def mentions(project: Project, memory_id: str, texts: Sequence[str], known: Iterable[str] = ()) -> list[Change]:
+    """Returns links to the files of the repository that texts name, but for those `known` already: a few, and never an error."""
+    if not project.root or project.is_user:
+        return []
+    words = [word for text in texts if "/" in text or "." in text for word in text.split() if "/" in word or "." in word]
+    paths = dict.fromkeys([path for word in words if (path := _path_in(word))])
+    seen = set(known)
+    found: list[Change] = []
+    for path in list(paths)[:_MOST_LOOKED_AT]:
+        named, fingerprint = _now(project, path)
+        if fingerprint and named not in seen and len(found) < _MOST_MENTIONED:
+            seen.add(named)
+            found.append(link(memory_id, MENTION, named, fingerprint))
+    return found
+
+
+def _path_in(word: str) -> str:
+    """Returns the path that a word of a text may be: with a slash, or a dot before an ending; "" for none."""
+    path = word.strip(_AROUND).rstrip(".").partition("#")[0]
+    head, colon, number = path.rpartition(":")
+    while colon and number.replace("-", "").isdigit():  # src/a.py:12:4
+        path = head
+        head, colon, number = path.rpartition(":")
+    stem, dot, ending = path.rpartition(".")
+    looks = "/" in path or (dot and stem and ending.isalnum() and len(ending) <= 10)
+    odd = ":" in path or path.startswith(("/", "~")) or not path.isprintable() or len(path) > _LONGEST
+    return path if looks and not odd else ""
+
+
+def _now(project: Project, path: str) -> tuple[str, str | None]:
+    """Returns a file's name from the top of the repository and what is in it; None where no file of the repository is there."""
+    from memcli.repo import worktree
+
+    full = worktree.place(project.root, path) if project.root else None
+    try:
+        fingerprint = worktree.fingerprint(full) if full else None
+    except OSError:
+        fingerprint = None
+    return (os.path.relpath(full, os.path.realpath(project.root)).replace(os.sep, "/") if full else path), fingerprint
+
+
+def renewed(project: Project, memory_id: str, links: Sequence[Link]) -> list[Change]:
+    """Returns the changes that make a memory's links to files say what is in them now; a file that is gone is linked no more."""
+    changes = []
+    for known in links:
+        if known.rel in (FILE, MENTION):
+            _, fingerprint = _now(project, known.to_id)
+            if fingerprint is None:
+                changes.append(Change("link", memory_id, {"rel": known.rel, "to": known.to_id, "on": False}))
+            elif fingerprint != known.hash:
+                changes.append(link(memory_id, known.rel, known.to_id, fingerprint))
+    return changes
+
+
+def inherited(project: Project, memory_id: str, links: Sequence[Link]) -> list[Change]:
+    """Returns the links that a memory takes over from the one it replaces, to files as they are now."""
+    there = [(known, _now(project, known.to_id)[1]) for known in links if known.rel == FILE]
+    return [link(memory_id, FILE, known.to_id, fingerprint) for known, fingerprint in there if fingerprint]
 
 
 def inside(project: Project, path: str) -> str:
@@ -36,16 +103,13 @@ def inside(project: Project, path: str) -> str:
 
 
 def digest(path: str) -> str:
-    """Returns the SHA-1 of a file's bytes, in hex. Raises NotFound or InvalidInput."""
-    from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
+    """Returns what tells a file's content from another. Raises NotFound or InvalidInput."""
+    from memcli.repo import worktree
 
-    found = sha1()
     try:
-        if not os.path.isfile(path):
-            raise NotFound(f"no file {path}", "give the path of an existing file")
-        with open(path, "rb") as file:
-            while block := file.read(_BLOCK):
-                found.update(block)
+        found = worktree.fingerprint(os.path.realpath(path)) if os.path.isfile(path) else None
     except OSError as problem:
         raise InvalidInput(f"{path} cannot be read: {(problem.strerror or '').lower()}", "check its permissions") from None
-    return str(found.hexdigest())
+    if found is None:
+        raise NotFound(f"no file {path}", "give the path of an existing file")
+    return found

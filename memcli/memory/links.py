@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.graph import Link
 
-RESERVED = ("supersedes", "file")
+RESERVED = ("supersedes", "file", "mention")
 
 
 def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str) -> tuple[Link, bool]:

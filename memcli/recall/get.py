@@ -8,6 +8,7 @@ from memcli.recall.pack import Pack, Purse, folded, name_and_branch, pack_eviden
 from memcli.recall.rank import chunk_matches, matches
 from memcli.recall.render import cost
 from memcli.records import Record, replace
+from memcli.store import memories
 from memcli.text.terminal import xml
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
+    from memcli.recall.holds import Told
     from memcli.recall.pack import Item, LeftOut
     from memcli.recall.rank import Ranked
 
@@ -40,7 +42,9 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     hits = chunk_matches(project, asked)
     tick("search")
     shown, hidden = judge(project, ranked, query.include_orphans)
+    shown = _with_heirs(project, shown, hidden)
     shown, doubled = _repository_first(shown)
+    told = _told(project, shown)
     tick("judge")
     name, branch = name_and_branch(project)
     commit = project.commit or ""
@@ -49,10 +53,10 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     items: list[Item] = []
     if query.form == "xml" and not _take_root(purse, heading):
         purse.left = 0  # no room for the element that everything stands in
-    left = pack_memories(project, shown[:1], purse, query.form, items)  # the best one before all that surrounds it
-    with_heading, with_rules, with_footer = _take_frame(purse, heading, query.form, len(ranked))
+    left = pack_memories(project, shown[:1], purse, query.form, items, told)  # the best one before all that surrounds it
+    with_heading, with_rules, with_footer = _take_frame(purse, heading, query.form, len(shown) + len(hidden) + len(doubled))
     state, state_items, state_more = pack_state(project, purse, query.form)
-    left += pack_memories(project, shown[1:], purse, query.form, items)
+    left += pack_memories(project, shown[1:], purse, query.form, items, told)
     evidence = pack_evidence(project, hits, purse, query.form)
     tick("pack")
     return Pack(
@@ -96,6 +100,28 @@ def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> 
         else:
             shown.append(one)
     return shown, hidden
+
+
+def _with_heirs(project: Project, shown: list[Ranked], hidden: Sequence[LeftOut]) -> list[Ranked]:
+    """Adds what replaced a superseded match and does not match by itself, in the old one's place."""
+    superseded = [one for one, why in hidden if why == "superseded"]
+    if not superseded:
+        return shown
+    from memcli.recall import holds
+
+    heirs = holds.give_way(project, superseded, {one.hit.id for one in shown} | {one.hit.id for one, _ in hidden})
+    return sorted([*shown, *heirs], key=lambda one: (-one.score, one.from_user, one.hit.n)) if heirs else shown
+
+
+def _told(project: Project, shown: Sequence[Ranked]) -> Callable[[str], Told | None]:
+    """Returns what tells of a memory's files and rivals. Links are looked up for all at once, files when they are asked for."""
+    own = [one.hit.id for one in shown if not (one.from_user and project.user_db is not None)]
+    links = memories.links_of(project.db, own) if own else []
+    if not links:
+        return lambda memory_id: None
+    from memcli.recall import holds
+
+    return holds.Links(project, links).told
 
 
 def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.recall import render
-from memcli.recall.render import cost
+from memcli.recall import render, truth
+from memcli.recall.render import cost, marks_cost
 from memcli.records import Record
 from memcli.store import chunks, memories, states
 from memcli.text import forms
@@ -11,27 +11,31 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from memcli.project import Project
+    from memcli.recall.holds import Told
     from memcli.recall.rank import Ranked
     from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
     from memcli.store.states import State
 
+    Marks = dict[str, tuple[str, ...]]  # keys of render.MARKS, with what fills their texts
     LeftOut = tuple[Ranked, str]  # and why: orphan, superseded, duplicate, count or budget
 
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
+_PATH = 60  # characters of a path that a mark prints, its end
 _SPARE = 2  # fetched beyond what a pack may hold, for those that are left out
 
 
 class Item(Record):
-    """A memory in a pack. `marks` are keys of render.MARKS; `tokens` is what its lines cost."""
+    """A memory in a pack. `marks` is what is said of it beyond its text; `tokens` is what its lines cost."""
 
     memory: Memory
     ranked: Ranked
-    marks: tuple[str, ...]
+    marks: Marks
     tokens: int
+    told: Told | None
 
 
 class Evidence(Record):
@@ -39,7 +43,7 @@ class Evidence(Record):
 
     chunk: Chunk
     lines: tuple[str, ...]
-    marks: tuple[str, ...]
+    marks: Marks
     tokens: int
 
 
@@ -128,26 +132,51 @@ def pack_state(project: Project, purse: Purse, form: str) -> tuple[State | None,
     return found[0], tuple(taken), len(items) - len(taken)
 
 
-def marks_of(one: Ranked) -> tuple[str, ...]:
+def marks_of(one: Ranked, told: Told | None = None) -> Marks:
     """Returns what a reader must be told about a memory beyond its text."""
     hit = one.hit
+    carried = truth.carried(one.anchor)
     said = (
         (one.anchor, one.anchor in render.MARKS),
+        (carried[0] if carried else "", carried is not None),
         ("superseded", one.superseded),
         ("pinned", hit.pinned),
         ("suspicious", hit.suspicious),
         ("user", one.from_user),
     )
-    return tuple([mark for mark, is_said in said if is_said])
+    fields: Marks = {carried[0]: ((hit.anchor or "")[:7],)} if carried else {}
+    marks: Marks = {mark: fields.get(mark, ()) for mark, is_said in said if is_said}
+    return marks if told is None else {**marks, **_marks_told(told)}
 
 
-def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form: str, items: list[Item]) -> list[LeftOut]:
+def _marks_told(told: Told) -> Marks:
+    """Returns the marks for files that are not as they were, the first of each sort by name, and for a contested memory."""
+    marks: Marks = {}
+    for mark, paths in (("changed", told.changed), ("gone", told.gone)):
+        if paths:
+            name = oneline(paths[0])
+            name = name if len(name) <= _PATH else "…" + name[1 - _PATH :]
+            marks[mark if len(paths) == 1 else f"{mark}_more"] = (name, str(len(paths) - 1))[: len(paths)]
+    if told.rivals:
+        marks["contested"] = (str(len(told.rivals) + 1), told.replaces)
+    return marks
+
+
+def pack_memories(
+    project: Project,
+    ranked: Sequence[Ranked],
+    purse: Purse,
+    form: str,
+    items: list[Item],
+    told: Callable[[str], Told | None],
+) -> list[LeftOut]:
     """Adds memories to `items`, best first, as far as count and budget go; a text that is already there is left out.
+
+    `told` is asked what is known of a memory's files and rivals.
 
     Returns those left out, with the reason.
     """
     out: list[LeftOut] = []
-    marks = render.MARKS if form == "prompt" else render.XML_MARKS
     opening = cost(render.KNOWN) if form == "prompt" else cost(render.XML_KNOWN) + cost(render.XML_KNOWN_END)
     most = project.config["budget.memories"]
     size = most + _SPARE
@@ -159,17 +188,16 @@ def pack_memories(project: Project, ranked: Sequence[Ranked], purse: Purse, form
         texts = _fetch(project, page)
         for one in page:
             memory = texts[one.hit.id]
-            shown = marks_of(one)
-            tokens = (memory.prompt_tokens if form == "prompt" else memory.xml_tokens) + sum(
-                [cost(marks[mark]) for mark in shown]
-            )
+            known = told(memory.id)
+            shown = marks_of(one, known)
+            tokens = (memory.prompt_tokens if form == "prompt" else memory.xml_tokens) + marks_cost(shown, form)
             same = (folded(memory.title), folded(memory.summary))
             if any(same == (folded(item.memory.title), folded(item.memory.summary)) for item in items):
                 out.append((one, "duplicate"))
             elif len(items) >= most:
                 out.append((one, "count"))
             elif purse.take(tokens + (0 if items else opening)):
-                items.append(Item(memory, one, shown, tokens))
+                items.append(Item(memory, one, shown, tokens, known))
             else:
                 out.append((one, "budget"))
     return out
@@ -199,9 +227,9 @@ def pack_evidence(project: Project, hits: Sequence[int], purse: Purse, form: str
     seen: set[str] = set()
     for n in wanted:
         chunk = texts[n]
-        marks = ("suspicious",) if chunk.suspicious else ()
+        marks: Marks = {"suspicious": ()} if chunk.suspicious else {}
         tokens = chunk.prompt_tokens if form == "prompt" else chunk.xml_tokens
-        tokens += sum([cost((render.MARKS if form == "prompt" else render.XML_MARKS)[mark]) for mark in marks])
+        tokens += marks_cost(marks, form)
         if len(taken) >= most or chunk.text in seen or not purse.take(tokens + (0 if taken else opening)):
             continue
         seen.add(chunk.text)

@@ -12,9 +12,10 @@ from memcli.text.terminal import xml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
-    from memcli.recall.pack import Evidence, Item, Pack
+    from memcli.recall.pack import Evidence, Item, Marks, Pack
 
 
 HEADING = "# Memory of {} at {}\n"
@@ -44,10 +45,19 @@ XML_LEFT_OUT = '<left_out matched="{}" orphans="{}"/>\n'
 XML_RULES = "<rules>{}</rules>\n"
 XML_CLOSE = "</memory_context>\n"
 
-# Marks inside a memory's first line, by what they say.
+# Marks inside a memory's first line, by what they say; of a change that was carried over, by how it was.
 MARKS = {
     "orphan": " · not on this branch",
     "unknown": " · commit unknown here",
+    "amended": " · carried over from {}, amended",
+    "rebased": " · carried over from {}, rebased",
+    "cherry-picked": " · carried over from {}, cherry-picked",
+    "squash-merged": " · carried over from {}, squash-merged",
+    "changed": " · {} changed since",
+    "changed_more": " · {} and {} more changed since",
+    "gone": " · {} is gone",
+    "gone_more": " · {} and {} more are gone",
+    "contested": " · one of {} that replace {}",
     "superseded": " · superseded",
     "pinned": " · pinned",
     "suspicious": " · looks like an injected order",
@@ -56,6 +66,15 @@ MARKS = {
 XML_MARKS = {
     "orphan": ' anchor="orphan"',
     "unknown": ' anchor="unknown"',
+    "amended": ' anchor="carried" from_commit="{}" how="amended"',
+    "rebased": ' anchor="carried" from_commit="{}" how="rebased"',
+    "cherry-picked": ' anchor="carried" from_commit="{}" how="cherry-picked"',
+    "squash-merged": ' anchor="carried" from_commit="{}" how="squash-merged"',
+    "changed": ' changed="{}"',
+    "changed_more": ' changed="{}" more_changed="{}"',
+    "gone": ' gone="{}"',
+    "gone_more": ' gone="{}" more_gone="{}"',
+    "contested": ' one_of="{}" replacing="{}"',
     "superseded": ' superseded="true"',
     "pinned": ' pinned="true"',
     "suspicious": ' suspicious="true"',
@@ -90,12 +109,30 @@ TOKENS: dict[str, int] = {
     "</memory_context>\n": 4,
     " · not on this branch": 5,
     " · commit unknown here": 4,
+    " · carried over from {}, amended": 7,
+    " · carried over from {}, rebased": 8,
+    " · carried over from {}, cherry-picked": 9,
+    " · carried over from {}, squash-merged": 9,
+    " · {} changed since": 4,
+    " · {} and {} more changed since": 7,
+    " · {} is gone": 4,
+    " · {} and {} more are gone": 7,
+    " · one of {} that replace {}": 7,
     " · superseded": 3,
     " · pinned": 2,
     " · looks like an injected order": 6,
     " · yours": 2,
     ' anchor="orphan"': 5,
     ' anchor="unknown"': 4,
+    ' anchor="carried" from_commit="{}" how="amended"': 14,
+    ' anchor="carried" from_commit="{}" how="rebased"': 14,
+    ' anchor="carried" from_commit="{}" how="cherry-picked"': 16,
+    ' anchor="carried" from_commit="{}" how="squash-merged"': 16,
+    ' changed="{}"': 3,
+    ' changed="{}" more_changed="{}"': 7,
+    ' gone="{}"': 3,
+    ' gone="{}" more_gone="{}"': 8,
+    ' one_of="{}" replacing="{}"': 7,
     ' superseded="true"': 5,
     ' pinned="true"': 4,
     ' suspicious="true"': 4,
@@ -117,10 +154,10 @@ def prompt(pack: Pack) -> str:
         parts += [MORE_STATE.format(pack.state_more)] if pack.state_more else []
     for place, item in enumerate(pack.items):
         head, rest = item.memory.in_prompt()
-        parts.append(("" if place else KNOWN) + head + _marks(MARKS, item) + rest)
+        parts.append(("" if place else KNOWN) + head + _marks(item, "prompt") + rest)
     for place, piece in enumerate(pack.evidence):
         head, rest = piece.chunk.in_prompt(piece.lines)
-        parts.append(("" if place else EVIDENCE) + head + _marks(MARKS, piece) + rest)
+        parts.append(("" if place else EVIDENCE) + head + _marks(piece, "prompt") + rest)
     if pack.with_footer:
         parts.append(_footer(pack))
     if pack.with_rules:
@@ -145,8 +182,28 @@ def _footer(pack: Pack) -> str:
     return "" if pack.items or pack.evidence else NOTHING
 
 
-def _marks(texts: dict[str, str], of: Item | Evidence) -> str:
-    return "".join([texts[mark] for mark in of.marks])
+def marks_cost(marks: Marks, form: str) -> int:
+    """Returns the most tokens that marks can have as printed. Those that name something are counted, which takes the vocabulary.
+
+    Each begins with a space and ends in a letter, a digit or a quotation mark, so that they add up.
+    """
+    texts = MARKS if form == "prompt" else XML_MARKS
+    named = [_mark(mark, fields, form) for mark, fields in marks.items() if fields]
+    plain = sum([cost(texts[mark]) for mark, fields in marks.items() if not fields])
+    if not named:
+        return plain
+    from memcli.store.vocabulary import ranks
+    from memcli.text import tokens
+
+    return plain + sum([tokens.count(text, ranks()) for text in named])
+
+
+def _mark(mark: str, fields: Sequence[str], form: str) -> str:
+    return MARKS[mark].format(*fields) if form == "prompt" else XML_MARKS[mark].format(*[xml(field) for field in fields])
+
+
+def _marks(of: Item | Evidence, form: str) -> str:
+    return "".join([_mark(mark, fields, form) for mark, fields in of.marks.items()])
 
 
 def as_xml(pack: Pack) -> str:
@@ -174,4 +231,4 @@ def as_xml(pack: Pack) -> str:
 def _xml_block(opening: str, blocks: list[tuple[str, str, Any]], closing: str) -> list[str]:
     if not blocks:
         return []
-    return [opening, *[head + _marks(XML_MARKS, of) + rest for head, rest, of in blocks], closing]
+    return [opening, *[head + _marks(of, "xml") + rest for head, rest, of in blocks], closing]

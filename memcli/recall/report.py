@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.recall import render
+from memcli.recall import render, truth
 from memcli.recall.rank import FEATURES
 from memcli.text import dates, json
 
@@ -67,7 +67,10 @@ def _memory(item: Item) -> dict[str, Any]:
         "tags": memory.tags.split("\n") if memory.tags else [],
         "created_at": dates.iso(memory.created_at),
         "anchor_commit": memory.anchor,
-        "anchor_state": ranked.anchor,
+        "anchor_state": truth.name(ranked.anchor),
+        "carried_over": carried_over(ranked.anchor),
+        **_files(item),
+        "contested_by": list(item.told.rivals) if item.told else [],
         "superseded": ranked.superseded,
         "pinned": bool(memory.pinned),
         "suspicious": bool(memory.suspicious),
@@ -75,6 +78,22 @@ def _memory(item: Item) -> dict[str, Any]:
         "score": round(ranked.score, 4),
         "tokens": item.tokens,
     }
+
+
+def _files(item: Item) -> dict[str, Any]:
+    """Returns whether the files that a memory is linked to are as they were, and which are not."""
+    told = item.told
+    return (
+        {"freshness": told.freshness, "drifted": sorted(told.changed + told.gone)}
+        if told
+        else {"freshness": "unlinked", "drifted": []}
+    )
+
+
+def carried_over(state: str) -> dict[str, str] | None:
+    """Returns how an anchor's change came to HEAD and the commit it is in, None where its own commit decides."""
+    found = truth.carried(state)
+    return {"how": found[0], "commit": found[1]} if found else None
 
 
 def _chunk(piece: Evidence) -> dict[str, Any]:
@@ -94,7 +113,8 @@ def _chunk(piece: Evidence) -> dict[str, Any]:
 
 def explained(pack: Pack) -> dict[str, Any]:
     """Returns every candidate with its features and what became of it, best first."""
-    shown = [_verdict(item.ranked, "included") for item in pack.items] + [_verdict(one, why) for one, why in pack.left_out]
+    shown = [_verdict(item.ranked, "included") | _files(item) for item in pack.items]
+    shown += [_verdict(one, why) for one, why in pack.left_out]
     shown.sort(key=lambda one: (-one["final_score"], one["id"]))
     return {
         "query": pack.query,
@@ -116,8 +136,9 @@ def _verdict(one: Ranked, verdict: str) -> dict[str, Any]:
         "thread_id": one.hit.thread,
         "title": one.hit.title,
         "anchor_commit": one.hit.anchor,
-        "anchor_state": one.anchor,
         "features": {feature: round(getattr(one, feature), 4) for feature in FEATURES},
+        "anchor_state": truth.name(one.anchor),
+        "carried_over": carried_over(one.anchor),
         "final_score": round(one.score, 4),
         "superseded": one.superseded,
         "orphaned": one.anchor == "orphan",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.recall import candidates
+from memcli.recall import candidates, truth
 from memcli.recall.get import judge
 from memcli.recall.rank import matches
 from memcli.records import Record
@@ -74,7 +74,7 @@ def as_json(found: list[Found]) -> list[dict[str, Any]]:
             "snippet": one.snippet,
             "created_at": dates.iso(one.memory.created_at),
             "anchor_commit": one.memory.anchor,
-            "anchor_state": one.ranked.anchor,
+            "anchor_state": truth.name(one.ranked.anchor),
             "from": "user" if one.ranked.from_user else "repository",
             "score": round(one.ranked.score, 4),
         }

@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.recall.rank import Ranked
+    from memcli.store.db import Connection
 
 REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
+CARRIED = "carried"  # an orphan whose change HEAD has all the same; the state goes on with how it came and the commit it is in
+_HOW = ("amended", "rebased", "cherry-picked", "squash-merged")
 _ALL_ANCHORS = 5_000  # distinct commits of a store that one question to git may cover
 _CHAIN = 50  # successors that are followed
 
@@ -39,9 +42,37 @@ def _ask_git(project: Project, view: str, asked: Sequence[str]) -> dict[str, str
     assert project.checkout is not None
     everything = dict.fromkeys([*asked, *memories.anchors(project.db, _ALL_ANCHORS)])
     states = ancestry.states(project.checkout, list(everything))
+    found = _found_elsewhere(project, [anchor for anchor, state in states.items() if state == ORPHAN])
+    if found is None and head.is_complete(project.checkout):
+        project.cache.keep_anchor_states(view, {a: s for a, s in states.items() if s == REACHABLE}, project.now)
+        return states
+    states.update(found or {})
     certain = {anchor: state for anchor, state in states.items() if state != UNKNOWN}
     project.cache.keep_anchor_states(view, states if not head.is_complete(project.checkout) else certain, project.now)
     return states
+
+
+def _found_elsewhere(project: Project, orphans: Sequence[str]) -> dict[str, str] | None:
+    """Returns the states of those orphans whose change HEAD has; None if git failed."""
+    if not orphans or project.checkout is None:
+        return {}
+    from memcli.memory import anchoring
+    from memcli.repo import carry
+
+    found = carry.find(project.checkout, orphans, anchoring.noted(project.db, orphans))
+    return None if found is None else {name: f"{CARRIED} {one.how} {one.to}" for name, one in found.items()}
+
+
+def name(state: str) -> str:
+    """Returns the name of a state: reachable, carried, orphan or unknown."""
+    return state.partition(" ")[0]
+
+
+def carried(state: str) -> tuple[str, str] | None:
+    """Returns how the change of an anchor in this state came into HEAD's history and the commit that brought it, or None."""
+    name, _, rest = state.partition(" ")
+    how, _, commit = rest.partition(" ")
+    return (how, commit) if name == CARRIED and how in _HOW and head.is_hash(commit) else None
 
 
 def is_superseded(project: Project, one: Ranked) -> bool:
@@ -51,7 +82,11 @@ def is_superseded(project: Project, one: Ranked) -> bool:
     forgetting must not bring older knowledge back.
     """
     db = project.user_db if one.from_user and project.user_db is not None else project.db
-    successor = one.hit.superseded_by
+    return is_replaced(project, db, one.hit.superseded_by)
+
+
+def is_replaced(project: Project, db: Connection, successor: str | None) -> bool:
+    """True when HEAD can see this successor of a memory in `db`, or one of those that follow it."""
     for _ in range(_CHAIN):
         if successor is None:
             return False

@@ -13,6 +13,7 @@ from memcli.records import Record
 
 ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
 ID_LENGTH = 16
+_KEPT = "2"  # what kind of answers are kept; older ones say less
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     _Place = tuple[str, str, str]  # git directory, common directory, what HEAD says
@@ -90,7 +91,7 @@ def view(checkout: Checkout) -> str:
 
     Reads two inodes. An "unknown" from a complete clone means that git failed; that one should not be kept.
     """
-    return f"{checkout.commit}|{_stamp(checkout.common_dir)}|{_stamp(os.path.join(checkout.common_dir, 'shallow'))}"
+    return f"{_KEPT}|{checkout.commit}|{_stamp(checkout.common_dir)}|{_stamp(os.path.join(checkout.common_dir, 'shallow'))}"
 
 
 def is_complete(checkout: Checkout) -> bool:

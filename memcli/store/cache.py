@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+_MOVED = "moved "  # begins the name of a note: from the view that follows, anchors were found carried over
 _VIEWS_KEPT = 8  # commits whose answers stay: switching between a few branches costs git nothing
 _SCHEMA = """
     CREATE TABLE IF NOT EXISTS anchor_state (view TEXT, anchor TEXT, state TEXT, PRIMARY KEY (view, anchor)) WITHOUT ROWID;
@@ -62,6 +63,22 @@ class Cache:
         except (apsw.Error, UnicodeDecodeError):
             return {}
 
+    def moved(self, view: str) -> dict[str, str]:
+        """Returns the anchors whose change is found elsewhere as seen from `view` and may move there: anchor -> commit."""
+        if self.note(_MOVED + view) is None:
+            return {}
+        try:
+            db = self._reader()
+            found = rows(db, "SELECT anchor, state FROM anchor_state WHERE view = ?", (view,)) if db is not None else []
+        except (apsw.Error, UnicodeDecodeError):
+            return {}
+        carried = [(anchor, state.split(" ")) for anchor, state in found if state.startswith("carried ")]
+        return {anchor: said[2] for anchor, said in carried if len(said) == 3 and said[1] != "cherry-picked"}
+
+    def settled(self, view: str) -> None:
+        """Notes that no memory waits any more for being anchored anew as seen from `view`."""
+        self._keep(lambda db: rows(db, "DELETE FROM note WHERE key = ?", (_MOVED + view,)))
+
     def keep_anchor_states(self, view: str, states: dict[str, str], now: int) -> None:
         """Keeps answers for `view`, and those of the views used last."""
 
@@ -71,6 +88,9 @@ class Cache:
             db.executemany("INSERT OR REPLACE INTO anchor_state VALUES (?, ?, ?)", [(view, *pair) for pair in states.items()])
             rows(db, "DELETE FROM view WHERE key NOT IN (SELECT key FROM view ORDER BY used DESC, key LIMIT ?)", (_VIEWS_KEPT,))
             rows(db, "DELETE FROM anchor_state WHERE view NOT IN (SELECT key FROM view)")
+            if any(state.startswith("carried ") for state in states.values()):
+                rows(db, "INSERT OR REPLACE INTO note VALUES (?, '')", (_MOVED + view,))
+            rows(db, "DELETE FROM note WHERE key GLOB ? AND key NOT IN (SELECT ? || key FROM view)", (_MOVED + "*", _MOVED))
             rows(db, "COMMIT")
 
         self._keep(work)

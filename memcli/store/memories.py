@@ -141,6 +141,26 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
     return {row[0]: Memory(*row) for row in rows(db, f"SELECT {COLUMNS} FROM memory WHERE n IN ({marks})", numbers)}
 
 
+def linked(db: Connection) -> list[Memory]:
+    """Returns the live memories that are linked to files, oldest first."""
+    with_files = "SELECT from_id FROM memory_link WHERE rel IN ('file', 'mention')"
+    sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 AND id IN ({with_files}) ORDER BY created_at, id"
+    return [Memory(*row) for row in rows(db, sql)]
+
+
+def links_of(db: Connection, ids: Sequence[str]) -> list[tuple[str, str, str, str | None]]:
+    """Returns (memory, relation, target, hash) of the links from these memories that tell whether they still hold."""
+    marks = ", ".join("?" for _ in ids)
+    rels = "rel IN ('file', 'mention', 'supersedes')"
+    return rows(db, f"SELECT from_id, rel, to_id, hash FROM memory_link WHERE from_id IN ({marks}) AND {rels}", ids)
+
+
+def successors(db: Connection, memory_id: str) -> list[str]:
+    """Returns the ids of the memories that supersede one, forgotten ones too, in their order."""
+    sql = "SELECT from_id FROM memory_link WHERE to_id = ? AND rel = 'supersedes' ORDER BY from_id"
+    return [name for (name,) in rows(db, sql, (memory_id,))]
+
+
 def count(db: Connection) -> int:
     """Returns how many live memories there are."""
     return int(rows(db, "SELECT count(*) FROM memory WHERE forgotten = 0")[0][0])

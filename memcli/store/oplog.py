@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 MAX_BODY = 65_536  # bytes of one operation's canonical body, the line limit of the sync format
+NO_COMMAND = 0  # of operations that nobody asked for: undo passes them by
 _COLUMNS = "revision, id, hlc_ms, hlc_n, writer, kind, object, body, actor, vis, command"
 
 
@@ -53,7 +54,7 @@ def append(db: Connection, changes: Sequence[Change], actor: str, now: int, comm
     counter = counter + 1 if at == last_ms else 0
     writer = meta(db, "writer") or ""
     revision = rows(db, "SELECT coalesce(max(revision), 0) + 1 FROM op")[0][0]
-    command = command or revision
+    command = revision if command is None else command
     written = []
     for change in changes:
         body = json.canonical(change.body)

@@ -188,8 +188,8 @@ _HITS = """
 _LINKS = """
     WITH some AS MATERIALIZED (SELECT n, id FROM memory WHERE n IN (SELECT value FROM json_each(?)))
     SELECT some.n, memory.n FROM some JOIN memory_link ON from_id = some.id JOIN memory ON memory.id = to_id
-    WHERE rel NOT IN ('file', 'supersedes')
+    WHERE rel NOT IN ('file', 'mention', 'supersedes')
     UNION
     SELECT memory.n, some.n FROM some JOIN memory_link ON to_id = some.id JOIN memory ON memory.id = from_id
-    WHERE rel NOT IN ('file', 'supersedes')
+    WHERE rel NOT IN ('file', 'mention', 'supersedes')
 """

@@ -156,13 +156,15 @@ def test_a_memory_from_another_branch_is_counted_and_not_recalled(terminal: Term
     assert terminal.titles("tabs") == ["We use tabs here"]
 
 
-def test_a_memory_of_an_amended_commit_is_an_orphan(terminal: Terminal) -> None:
-    terminal.commit("draft")
+def test_a_memory_of_an_amended_commit_is_carried_over(terminal: Terminal) -> None:
+    draft = terminal.commit("draft")
     terminal.add(TITLE, WHY)
     terminal.git("commit", "-q", "--amend", "--allow-empty", "-m", "final")
+    (item,) = terminal.mem("get", "session", "--json").json["top_memories"]
 
-    assert terminal.titles("session") == []
-    assert terminal.mem("get", "session", "--json").json["left_out"]["orphans"] == 1
+    assert (item["title"], item["anchor_state"], item["anchor_commit"]) == (TITLE, "carried", draft)
+    assert item["carried_over"] == {"how": "amended", "commit": terminal.git("rev-parse", "HEAD")}
+    assert f'anchor="carried" from_commit="{draft[:7]}" how="amended"' in terminal.mem("get", "session", "--format", "xml").out
 
 
 def test_a_memory_whose_commit_is_gone_from_the_clone_stays_an_orphan(terminal: Terminal) -> None:

@@ -215,6 +215,7 @@ def test_a_warm_get_starts_no_git(terminal: Terminal, tmp_path: Path) -> None:
     env, log = logging_git(terminal, tmp_path / "bin")
     terminal.add(FACT)
     terminal.commit("second")
+    terminal.add("The first write after a commit notes what the earlier one changed")
     terminal.process("get", "session", env=env)
     assert log.exists()
     log.unlink()

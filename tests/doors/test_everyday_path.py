@@ -60,7 +60,8 @@ ADD = """
     memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
     memcli.cli.verbs.memories memcli.config memcli.errors memcli.memory memcli.memory.commit
     memcli.memory.entries memcli.memory.files memcli.memory.lookup memcli.memory.reduce memcli.project memcli.records
-    memcli.repo memcli.repo.head memcli.store memcli.store.cache memcli.store.chunks memcli.store.db memcli.store.graph
+    memcli.repo memcli.repo.head memcli.store memcli.store.anchors memcli.store.cache memcli.store.chunks memcli.store.db
+    memcli.store.graph
     memcli.store.memories memcli.store.oplog
     memcli.store.states memcli.store.vocabulary memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms
     memcli.text.ids memcli.text.injection memcli.text.json memcli.text.terminal memcli.text.tokens
@@ -84,11 +85,12 @@ def loaded(terminal: Terminal, line: str) -> set[str]:
 
 @pytest.fixture
 def warm(terminal: Terminal) -> Terminal:
-    """A terminal in a repository with a memory of an older commit, whose ancestry is known."""
+    """A terminal in a repository with a memory of an older commit, whose ancestry is known, and which is noted."""
     (terminal.folder / "a.txt").write_text("a")
     terminal.add(FACT, "Redis evicted them.")
     terminal.mem("checkpoint", "--reason", "r", "--state-json", '{"task": "t"}')
     terminal.commit("second")
+    terminal.mem("checkpoint", "--reason", "r", "--state-json", '{"task": "t"}')
     terminal.mem("get", "session")
     return terminal
 

@@ -27,7 +27,8 @@ from memcli.text.analysis import extra_words
 from memcli.text.injection import is_suspicious
 
 FAST = "/dev/shm" if os.path.isdir("/dev/shm") else None  # nothing here is about what a disk survives
-GONE, UNSEEN = "dead" * 10, "beef" * 10
+GONE, UNSEEN, CARRIED = "dead" * 10, "beef" * 10, "cafe" * 10
+THERE = 'there <&" 記憶.py'  # a file in the working tree of every random store
 MARKDOWN = [
     "# Rules",
     "## What is known",
@@ -162,8 +163,8 @@ kept = st.builds(
     kind=names,
     tags=st.lists(names, max_size=2).map(tuple),
     age=st.integers(0, 60),
-    fate=st.sampled_from(["live", "live", "live", "pinned", "forgotten", "superseded", "user", "twice"]),
-    anchor=st.sampled_from(["HEAD", "HEAD", None, GONE, UNSEEN]),
+    fate=st.sampled_from(["live", "live", "live", "pinned", "forgotten", "superseded", "user", "twice", "drifted", "contested"]),
+    anchor=st.sampled_from(["HEAD", "HEAD", None, GONE, UNSEEN, CARRIED]),
 )
 
 
@@ -190,6 +191,7 @@ def stored(content: Content) -> Iterator[Project]:
     """Builds the store, in a data directory of its own, for the repository around us, and opens it for reading."""
     with tempfile.TemporaryDirectory(dir=FAST) as folder:
         os.environ["MEMPACK_DATA_DIR"] = folder
+        Path(THERE).write_text("something")
         user = [memory for memory in content.memories if memory.fate == "user"]
         if user:
             _build(Where(user=True), content, user, with_rest=False)
@@ -222,7 +224,7 @@ def _build(where: Where, content: Content, wanted: list[Kept], with_rest: bool) 
                 for piece in content.pieces:
                     chunks.save(project.db, chunk_of(piece))
             assert project.checkout
-            known = {GONE: "orphan", UNSEEN: "unknown"}  # spares asking git; tests of truth.py do that
+            known = {GONE: "orphan", UNSEEN: "unknown", CARRIED: f"carried squash-merged {'0' * 40}"}  # spares asking git
             project.cache.keep_anchor_states(head.view(project.checkout), known, project.now)
     finally:
         project.close()
@@ -241,8 +243,16 @@ def _add(project: Project, memory: Kept) -> None:
         entries.pin(project, memory_id, True, "cli")
     elif memory.fate == "forgotten":
         entries.forget(project, memory_id, "cli")
-    elif memory.fate == "superseded":
-        entries.supersede(project, memory_id, Edit(summary=f"{memory.summary} now"), "cli")
+    elif memory.fate == "drifted":
+        gone = [name for name in (memory.thread, memory.title[:80], *memory.tags) if "\0" not in name]
+        links = [Change("link", memory_id, {"rel": "file", "to": name, "on": True, "hash": "0"}) for name in (THERE, *gone)]
+        commit.commit(project, lambda: links[memory.age % 2 :], "cli")
+    elif memory.fate in ("superseded", "contested"):
+        new = entries.supersede(project, memory_id, Edit(summary=f"{memory.summary} now"), "cli")[1]
+        if memory.fate == "contested":
+            other = entries.add(project, NewMemory(f"{new.title[:900]} too", new.summary), "cli").id
+            edge = Change("link", other, {"rel": "supersedes", "to": memory_id, "on": True})
+            commit.commit(project, lambda: [edge, Change("supersede", memory_id, {"by": other, "on": True})], "cli")
 
 
 def chunk_of(piece: Piece, cap: int = 320) -> Chunk:

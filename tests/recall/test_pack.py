@@ -116,10 +116,10 @@ def test_json_holds_the_items_of_the_prompt_and_states_its_count(content: Conten
     with stored(content) as project:
         pack = packed(project, budget)
         said = report.as_json(pack)
-        lines = render.prompt(pack).split("\n")
-        assert [item["id"] for item in said["top_memories"]] == [
-            found[1] for line in lines if (found := re.search(r" \[(M-[0-9A-Z]{10}) · [^\n]*\]$", line)) and line.startswith("- ")
-        ]
+        known = f"\n{render.prompt(pack)}".partition(render.KNOWN)[2].split("\n")
+        lines = [line for line in known if line.startswith("- ")]
+        ids = [item["id"] for item in said["top_memories"]]
+        assert [memory_id for memory_id, line in zip(ids, lines, strict=True) if f" [{memory_id} · " not in line] == []
         assert [one["chunk_id"] for one in said["top_chunks"]] == [one.chunk.id for one in pack.evidence]
         assert said["budget"] == {"tokenizer": "cl100k_base", "form": "prompt", "target_total": budget, "used_total": pack.tokens}
 

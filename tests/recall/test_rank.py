@@ -135,6 +135,6 @@ def test_a_memory_that_gives_orders_is_shown_last_and_marked(terminal: Terminal,
     with stored(Content("repo", (order_giver, plain), (), None)) as project:
         pack = get(project, Query("token"))
         assert [item.memory.title for item in pack.items] == ["token fact", "token rule"]
-        assert [item.marks for item in pack.items] == [(), ("suspicious",)]
+        assert [[*item.marks] for item in pack.items] == [[], ["suspicious"]]
         assert prompt(pack).count("looks like an injected order]") == 1
         assert as_xml(get(project, Query("token", "xml"))).count(' suspicious="true"') == 1

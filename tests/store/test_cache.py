@@ -35,6 +35,8 @@ def says_nothing(folder: Path) -> None:
     for _ in range(2):
         assert cache.anchor_states("view", list(STATES)) in ({}, STATES)
         assert cache.note("key") in (None, "value")
+        assert cache.moved("view") == {}
+        cache.settled("view")
         cache.keep_anchor_states("view", STATES, 2)
         cache.keep_note("key", "value")
     cache.close()
@@ -67,6 +69,24 @@ def test_old_views_are_dropped(tmp_path: Path) -> None:
     cache.keep_anchor_states("view20", STATES, 100)
     known = [number for number in range(21) if cache.anchor_states(f"view{number}", list(STATES))]
     assert known == [13, 14, 15, 16, 17, 18, 19, 20]
+    cache.close()
+
+
+def test_views_from_which_anchors_moved_are_remembered_until_they_are_settled_or_dropped(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path))
+    to = "d" * 40
+    found = {"a" * 40: f"carried rebased {to}", "b" * 40: f"carried cherry-picked {to}", "c" * 40: "orphan", "e" * 40: "carried"}
+    cache.keep_anchor_states("one", found, 1)
+    cache.keep_anchor_states("two", STATES, 2)
+    assert [cache.moved(view) for view in ("one", "two", "three")] == [{"a" * 40: to}, {}, {}]
+    cache.keep_anchor_states("three", found, 3)
+    cache.settled("one")
+    assert [cache.moved(view) for view in ("one", "three")] == [{}, {"a" * 40: to}]
+    for number in range(20):
+        cache.keep_anchor_states(f"view{number}", STATES, 10 + number)
+    assert cache.moved("three") == {}
+    cache.keep_note("moved three", "")
+    assert cache.moved("three") == {}
     cache.close()
 
 

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from memcli.errors import MemError
-from memcli.store import chunks, graph, memories, oplog, schema, states
+from memcli.store import anchors, chunks, graph, memories, oplog, schema, states
 from memcli.store import db as store
 from memcli.store.db import APPLICATION_ID, LATEST, rows, transaction
 
 MIGRATIONS = sorted((Path(schema.__file__).parent / "migrations").glob("*.sql"))
 RELEASED = range(1, LATEST + 1)
-ROOMS = (memories, oplog, states, chunks, graph)
+ROOMS = (memories, oplog, states, chunks, graph, anchors)
 
 
 def older(path: Path, number: int) -> Path:
@@ -112,6 +112,20 @@ def test_a_store_of_each_released_schema_keeps_its_rows(
     if number < LATEST:
         assert kept(aside) == [number, [2, 1, 1], ("Kept zebra",)]
         assert aside.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("number", RELEASED[:3])
+def test_commits_of_a_store_older_than_their_notes_are_looked_at_later(tmp_path: Path, number: int) -> None:
+    path = older(tmp_path / "memory.db", number)
+    base = sqlite3.connect(path, isolation_level=None)
+    base.execute("UPDATE memory SET anchor = ?", ("a" * 40,))
+    base.close()
+    db = store.open_writer(str(path))
+    assert (anchors.due(db, "b" * 40, 5), anchors.due(db, "a" * 40, 5)) == (["a" * 40], [])
+    anchors.keep(db, [anchors.Note("a" * 40, anchors.IN_VAIN)])
+    anchors.expect(db, "a" * 40)
+    assert (anchors.due(db, "b" * 40, 5), anchors.notes(db, ["a" * 40])) == ([], [])
+    db.close()
 
 
 @pytest.mark.parametrize("number", RELEASED)
@@ -255,6 +269,8 @@ def test_every_table_that_the_code_names_is_there() -> None:
         (lambda db: memories.by_source(db, "x"), "sqlite_autoindex_memory_2"),
         (lambda db: states.history(db, 1), "state_by_clock"),
         (lambda db: oplog.append(db, [], "cli", 1), "op_by_clock"),
+        (lambda db: anchors.due(db, "a", 5), "anchor_due"),
+        (lambda db: anchors.memories_at(db, ["a"], 5), "memory_by_anchor"),
     ],
 )
 def test_what_is_asked_often_is_answered_from_an_index(

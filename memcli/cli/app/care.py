@@ -33,6 +33,7 @@ def init(
 def doctor(
     repair: Annotated[bool, typer.Option("--repair", help="Rebuild what is damaged; the original is kept.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Also paths and numbers.")] = False,
+    stale: Annotated[bool, typer.Option("--stale", help="List memories whose files changed since, oldest first.")] = False,
     repo: Repo = None,
     workspace: Workspace = None,
     user: User = False,

@@ -1,4 +1,4 @@
-"""Declarations: add, update, supersede, forget, restore, undo, link, pin, unpin, checkpoint, state."""
+"""Declarations: add, update, supersede, confirm, forget, restore, undo, link, pin, unpin, checkpoint, state."""
 
 from __future__ import annotations
 
@@ -85,6 +85,18 @@ def supersede(
     no_color: NoColor = False,
 ) -> None:
     """Replace a memory by what holds now."""
+
+
+@command(GROUP, memories.confirm, memories.Several)
+def confirm(
+    id: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of memories, or their beginnings.")],
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Say that memories hold on this commit and for its files."""
 
 
 @command(GROUP, memories.forget, memories.One)

@@ -7,7 +7,7 @@ import os
 from memcli import config as settings
 from memcli import registry
 from memcli.cli import output
-from memcli.cli.invoke import writing
+from memcli.cli.invoke import reading, writing
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
 from memcli.harness import instructions
@@ -45,6 +45,7 @@ class Doctor(Record):
 
     repair: bool = False
     verbose: bool = False
+    stale: bool = False
 
 
 class Config(Record):
@@ -127,6 +128,11 @@ def _welcome(project: Project, asked: Init, stubs: list[str]) -> dict[str, Any]:
 
 def doctor(asked: Doctor, common: Common) -> int:
     """Checks the memory and says in plain words what is wrong; with --repair, mends it and keeps the original."""
+    if asked.stale:
+        if asked.repair:
+            raise InvalidInput("--stale lists, --repair mends", "give one of them")
+        reading(common, lambda project: _stale(project, common.json))
+        return 0
     from memcli.health import doctor as health
     from memcli.health import repair
 
@@ -143,6 +149,14 @@ def doctor(asked: Doctor, common: Common) -> int:
             output.show(f"{paint('mended', 'ok')} {oneline(action)}")
         output.show(report.verdict())
     return 0 if report.ok else 1
+
+
+def _stale(project: Project, as_json: bool) -> None:
+    from memcli.cli import views
+    from memcli.health.stale import stale
+
+    found = stale(project)
+    output.data([one.as_json() for one in found]) if as_json else output.show(views.stale(found, project.now))
 
 
 def config(asked: Config, common: Common) -> None:

@@ -1,4 +1,4 @@
-"""add, update, supersede, forget, restore, pin, unpin, link: what people and agents do with memories."""
+"""add, update, supersede, confirm, forget, restore, pin, unpin, link: what people and agents do with memories."""
 
 from __future__ import annotations
 
@@ -71,6 +71,12 @@ class One(Record):
     """A command about one memory."""
 
     id: str
+
+
+class Several(Record):
+    """A command about one or more memories."""
+
+    id: tuple[str, ...]
 
 
 class Link(Record):
@@ -186,6 +192,15 @@ def supersede(asked: Supersede, common: Common) -> None:
     if common.json:
         return output.data({"old_id": old.id, "new_id": new.id, "status": "superseded"})
     output.show(f"{_line(new)}\nsupersedes {_line(old)}")
+
+
+def confirm(asked: Several, common: Common) -> None:
+    """Says that memories hold on the commit that is checked out and for the files as they are."""
+    found = writing(common, lambda project: entries.confirm(project, asked.id, ACTOR))
+    if common.json:
+        return output.data([{"id": memory.id, "anchor_commit": memory.anchor, "status": "confirmed"} for memory in found])
+    for memory in found:
+        output.show(f"Confirmed {_line(memory)}")
 
 
 def forget(asked: One, common: Common) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
+    from memcli.recall.holds import Told
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
 
@@ -55,22 +56,33 @@ def show(asked: Show, common: Common) -> None:
 def _show(project: Project, references: tuple[str, ...], as_json: bool) -> None:
     found = [lookup.find_chunk(project, reference) or lookup.find(project, reference) for reference in references]
     links = [[*graph.links_from(project.db, one.id), *graph.links_to(project.db, one.id)] for one in found]
+    told = [_told(project, one.id) for one in found]
     if as_json:
-        items = [_item(one, its) for one, its in zip(found, links, strict=True)]
+        items = [_item(*each) for each in zip(found, links, told, strict=True)]
         return output.data(items[0] if len(items) == 1 else items)
     from memcli.cli import views
 
     texts: list[str] = []
-    for one, its in zip(found, links, strict=True):
+    for one, its, known in zip(found, links, told, strict=True):
         texts.append(
             views.chunk(one)
             if isinstance(one, Chunk)
-            else views.memory(one, [k for k in its if k.from_id == one.id], project.now)
+            else views.memory(one, [k for k in its if k.from_id == one.id], known, project.now)
         )
     output.show("\n\n".join(texts))
 
 
-def _item(one: Any, links: list[Link]) -> dict[str, Any]:
+def _told(project: Project, memory_id: str) -> Told | None:
+    """Returns what is known of a memory's files, None where it has none."""
+    links = memories.links_of(project.db, [memory_id])
+    if not links:
+        return None
+    from memcli.recall import holds
+
+    return holds.Links(project, links).told(memory_id)
+
+
+def _item(one: Any, links: list[Link], told: Told | None) -> dict[str, Any]:
     if isinstance(one, Chunk):
         place = {"path": one.path, "lines": [one.first_line, one.last_line], "symbol": one.symbol}
         text = {
@@ -81,7 +93,12 @@ def _item(one: Any, links: list[Link]) -> dict[str, Any]:
         }
         return {"kind": "chunk", "chunk": {"id": one.id, **place, **text}}
     edges = [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id, "hash": link.hash} for link in links]
-    return {"kind": "memory", "memory": {**as_json(one), "links": edges}}
+    truth = {
+        "freshness": told.freshness if told else "unlinked",
+        "drifted": sorted(told.changed + told.gone) if told else [],
+        "contested_by": list(told.rivals) if told else [],
+    }
+    return {"kind": "memory", "memory": {**as_json(one), **truth, "links": edges}}
 
 
 def as_json(memory: Memory) -> dict[str, Any]:

@@ -1,0 +1,255 @@
+"""Where the change of a commit went that HEAD cannot see: amended, rebased, cherry-picked, or merged as part of a squash.
+
+Evidence, in this order, for a commit X and a commit C of HEAD's recent history that X does not build upon:
+
+    reflog      git noted that X was amended, once or several times, and C is what it became
+    same        C changes the same files from and to the same blobs
+    author      C has X's author, moment of writing and subject, shares a file, and is the only such one (a rebase keeps these)
+    squash      every file that X changed got, in commits like C, the content it had after X or after a later commit of X's line
+    patch       C makes the same change to the same files, on whatever lines, as X does, or as the whole of X's line
+
+X may be gone from the clone: what was noted of it in time serves as well, except for "same" and for its line. A commit that
+changed nothing is found by the reflog, or goes with a later one of its line.
+"""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.repo import history
+from memcli.repo.head import is_hash
+from memcli.repo.history import Commit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from memcli.repo.head import Checkout
+
+    _IsNew = Callable[[Commit], bool]
+    _Paths = tuple[int, tuple[str, ...]]  # how many, and their names in order
+
+AMENDED, REBASED, CHERRY_PICKED, SQUASHED = "amended", "rebased", "cherry-picked", "squash-merged"
+RECENT = 500  # commits of HEAD's history that are looked at
+SIDE = 1_000  # commits beside it that are looked at
+_MOST_ORPHANS = 500
+_MOST_DIFFS = 200
+_CHAIN = 50  # times that one commit was amended
+_MOST_ENDS = 5  # of one commit's line
+
+
+class Carried(Record):
+    """How the change of a commit came into HEAD's history, and the commit that brought it."""
+
+    how: str
+    to: str
+
+
+class Noted(Record):
+    """A commit as it was noted in time, and the digest of its patch ("" for none)."""
+
+    commit: Commit
+    patch: str
+
+
+def note(checkout: Checkout, commits: Sequence[str]) -> list[Noted] | None:
+    """Returns what can be noted of those commits that this clone has. Runs git twice; None if it failed."""
+    names = [name for name in commits if is_hash(name)]
+    found = history.listed(checkout, ("--no-walk=unsorted", "--ignore-missing", "--stdin"), names) if names else {}
+    if found is None:
+        return None
+    small = [name for name, commit in found.items() if 0 < commit.total < history.MOST_PATHS]
+    digests = dict(zip(small, history.patches(checkout, small)))
+    return [Noted(commit, digests.get(name, "")) for name, commit in found.items()]
+
+
+def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) -> dict[str, Carried] | None:
+    """Returns, for those of the orphans whose change HEAD has, where it went. Runs git three times at most; None if it failed."""
+    if checkout.commit is None:
+        return {}
+    past = history.past(checkout)
+    chains = {orphan: _chain(orphan, past.amended) for orphan in orphans[:_MOST_ORPHANS]}
+    wanted = dict.fromkeys([name for chain in chains.values() for name in chain])
+    tips = history.tips(checkout)
+    names = [*wanted, *sorted((past.visited | tips) - wanted.keys()), "^" + checkout.commit]
+    side = history.listed(checkout, (f"-n{SIDE}", "--topo-order", "--ignore-missing", "--stdin"), names)
+    recent = history.listed(checkout, (f"-n{RECENT}", checkout.commit))
+    if side is None or recent is None:
+        return None
+    scene = _Scene(side, recent, notes, tips)
+    asked = scene.look_at(wanted)
+    scene.compare(dict(zip(asked, history.patches(checkout, asked))))
+    return {orphan: carried for orphan, chain in chains.items() if (carried := scene.fate(chain))}
+
+
+def _chain(name: str, amended: dict[str, str]) -> list[str]:
+    """Returns a commit and what it became by being amended, one after the other."""
+    chain = [name]
+    while (name := amended.get(name, "")) and name not in chain and len(chain) < _CHAIN:
+        chain.append(name)
+    return chain
+
+
+class _Scene:
+    """HEAD's recent history and what stands beside it."""
+
+    def __init__(self, side: dict[str, Commit], recent: dict[str, Commit], notes: dict[str, Noted], tips: set[str]) -> None:
+        self.side = side
+        self.recent = recent
+        self._notes = notes
+        self._order = {name: place for place, name in enumerate(recent)}
+        self._children: dict[str, list[str]] = {}
+        for commit in side.values():
+            for parent in commit.parents:
+                self._children.setdefault(parent, []).append(commit.id)
+        self._on_branch = self._reached(tips & side.keys())
+        self._by_paths: dict[_Paths, list[Commit]] = {}
+        self._by_author: dict[tuple[str, str], list[Commit]] = {}
+        self._brought: dict[tuple[str, str], list[Commit]] = {}
+        for commit in recent.values():
+            self._by_paths.setdefault(_paths(commit), []).append(commit)
+            self._by_author.setdefault((commit.author, commit.subject), []).append(commit)
+            for path, (_, after) in commit.changes.items():
+                self._brought.setdefault((path, after), []).append(commit)
+        self._pairs: list[tuple[Commit, str, Commit]] = []  # whose change, as which patch, perhaps that of which of HEAD's
+        self._found: dict[str, Carried] = {}
+
+    def look_at(self, wanted: Iterable[str]) -> list[str]:
+        """Finds where these commits went as far as their files tell. Returns the patches that are needed to find more."""
+        known = {name: commit for name in wanted if (commit := self._known(name))}
+        for name, commit in list(known.items()):
+            if not commit.total:
+                known.update({later: self.side[later] for later in self._later(name)})
+        for commit in known.values():
+            is_new = self._newness(commit)
+            carried = self._same(commit, is_new) or self._authored(commit, is_new) or self._squashed(commit, is_new)
+            if carried:
+                self._found[commit.id] = carried
+            else:
+                self._pairs += [(commit, commit.id, one) for one in self._alike(_paths(commit), is_new)]
+                self._pairs += self._lines(commit, is_new)
+        asked = dict.fromkeys([name for _, patch, one in self._pairs for name in (patch, one.id)])
+        kept = [name for name in asked if name not in self._notes and name.partition(" ")[0] in self.side | self.recent]
+        return kept[:_MOST_DIFFS]
+
+    def compare(self, patches: dict[str, str]) -> None:
+        """Finds more, with the digests of the patches that `look_at` asked for."""
+        patches |= {name: noted.patch for name, noted in self._notes.items()}
+        for commit, patch, one in self._pairs:
+            if commit.id not in self._found and patches.get(patch) and patches[patch] == patches.get(one.id):
+                self._found[commit.id] = self._named(commit, one) if patch == commit.id else Carried(SQUASHED, one.id)
+
+    def fate(self, chain: Sequence[str]) -> Carried | None:
+        """Returns where a commit went that became the others of the chain by being amended."""
+        for name in reversed(chain[1:]):
+            if name in self.recent:
+                return Carried(AMENDED, name)
+        for name in chain:
+            if found := self._found.get(name):
+                return found
+            if name in self.side and not self.side[name].total:
+                for later in self._later(name):
+                    if found := self._found.get(later):
+                        return found
+        return None
+
+    def _known(self, name: str) -> Commit | None:
+        noted = self._notes.get(name)
+        return self.side.get(name) or (noted.commit if noted else None)
+
+    def _reached(self, names: Iterable[str]) -> set[str]:
+        """Returns the commits on which those in `names` were built, as far as is known, and themselves."""
+        seen = set(names)
+        waiting = list(seen)
+        while waiting:
+            commit = self.side.get(name := waiting.pop()) or self.recent.get(name)
+            fresh = [parent for parent in commit.parents if parent not in seen] if commit else []
+            seen.update(fresh)
+            waiting += fresh
+        return seen
+
+    def _later(self, name: str) -> list[str]:
+        """Returns the commits beside HEAD's history that were built upon one, the nearest first."""
+        found: dict[str, None] = {}
+        waiting = [name]
+        for one in waiting:
+            fresh = [child for child in self._children.get(one, ()) if child not in found]
+            found.update(dict.fromkeys(fresh))
+            waiting += fresh
+        return list(found)
+
+    def _newness(self, commit: Commit) -> Callable[[Commit], bool]:
+        """Returns what tells whether a commit of HEAD's is one that this one does not build upon; if it is gone, by the date."""
+        if commit.id not in self.side:
+            return lambda one: one.at >= commit.at
+        before: set[str] = set()
+
+        def is_new(one: Commit) -> bool:
+            if not before:
+                before.update(self._reached([commit.id]))
+            return one.id not in before
+
+        return is_new
+
+    def _named(self, commit: Commit, to: Commit) -> Carried:
+        """Says how one commit became the other, as well as can be told."""
+        if to.at < commit.at or (commit.id in self._on_branch and to.author == commit.author):
+            return Carried(CHERRY_PICKED, to.id)
+        if to.author != commit.author:
+            return Carried(SQUASHED, to.id)
+        return Carried(AMENDED if commit.parents == to.parents else REBASED, to.id)
+
+    def _same(self, commit: Commit, is_new: _IsNew) -> Carried | None:
+        alike = self._alike(_paths(commit), is_new) if commit.id in self.side else []
+        return next((self._named(commit, one) for one in alike if one.changes == commit.changes), None)
+
+    def _alike(self, paths: _Paths, is_new: _IsNew) -> list[Commit]:
+        """Returns the commits of HEAD's that change these files and no others."""
+        return [one for one in self._by_paths.get(paths, ()) if is_new(one)] if 0 < paths[0] <= history.MOST_PATHS else []
+
+    def _authored(self, commit: Commit, is_new: _IsNew) -> Carried | None:
+        alike = [one for one in self._by_author.get((commit.author, commit.subject), ()) if is_new(one)]
+        if len(alike) != 1 or not commit.changes.keys() & alike[0].changes.keys():
+            return None
+        return self._named(commit, alike[0])
+
+    def _squashed(self, commit: Commit, is_new: _IsNew) -> Carried | None:
+        later = [self.side[name].changes for name in self._later(commit.id)]
+        newest: list[Commit] = []
+        for path, (before, after) in commit.changes.items():
+            contents = {after, *[changes[path][1] for changes in later if path in changes]}
+            brought = [one for content in contents for one in self._brought.get((path, content), ()) if is_new(one)]
+            if brought:
+                newest.append(min(brought, key=lambda one: self._order[one.id]))
+            elif before not in contents or commit.id not in self.side:  # else its own line took the change back
+                return None
+        if not newest:
+            return None
+        to = min(newest, key=lambda one: self._order[one.id])
+        return Carried(SQUASHED if to.at >= commit.at else CHERRY_PICKED, to.id)
+
+    def _lines(self, commit: Commit, is_new: _IsNew) -> list[tuple[Commit, str, Commit]]:
+        """Returns what the whole of a commit's line changed, up to each of its ends, with the commits of HEAD's to compare."""
+        pairs = []
+        if commit.id in self.side:
+            ends = [name for name in (commit.id, *self._later(commit.id)) if name not in self._children]
+            for end in ends[:_MOST_ENDS]:
+                base, paths = self._line(end)
+                pairs += [(commit, f"{end} {base}", one) for one in self._alike(paths, is_new)] if base else []
+        return pairs
+
+    def _line(self, end: str) -> tuple[str, _Paths]:
+        """Returns the last commit of HEAD's on which a line was built, and the files that it changed since."""
+        reached = self._reached([end])
+        line = [commit for name, commit in self.side.items() if name in reached]  # newest first
+        bases = {parent for commit in line for parent in commit.parents if parent not in self.side}
+        known = sorted(bases & self._order.keys(), key=lambda name: self._order[name]) or sorted(bases)
+        net: dict[str, tuple[str, str]] = {}
+        for commit in reversed(line):
+            for path, (before, after) in commit.changes.items():
+                net[path] = (net[path][0] if path in net else before, after)
+        paths = sorted([path for path, (before, after) in net.items() if before != after])
+        return (known[0] if known else ""), (len(paths), tuple(paths))
+
+
+def _paths(commit: Commit) -> _Paths:
+    return commit.total, tuple(sorted(commit.changes))

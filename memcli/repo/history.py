@@ -1,0 +1,208 @@
+"""What commits are and did: their parents, author and moment, and which files they changed to what. One process for many."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.records import Record, replace
+from memcli.repo import gitrun
+from memcli.repo.head import Checkout, is_bare, is_hash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+MOST_PATHS = 200  # of one commit that are kept, the first by name
+_MOST_LISTED = 32 << 20  # bytes of a listing that are read
+_MOST_DIFFED = 8 << 20  # bytes of diffs that are read
+_TAIL = 1 << 18  # bytes at the end of a reflog that are read: some 1,500 steps
+_MOST_FILES = 500  # reflogs, and refs, that are read
+_LIMIT = 5.0  # seconds
+
+# What a person's or a repository's settings could change in the output is said again. Names beyond ASCII come quoted, so that
+# every line is text.
+_SETTINGS = ("-c", "log.showRoot=true", "-c", "core.quotePath=true")
+_PLAIN = ("--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", f"-O{os.devnull}")
+_LOG = (*_SETTINGS, "log", "--raw", "--no-abbrev", *_PLAIN, "--encoding=UTF-8", "--format=commit %H%n%P%n%ct%n%at %ae%n%s")
+_DIFF = (*_SETTINGS, "diff-tree", "--stdin", "--always", "--root", "-p", "-U0", "--full-index", *_PLAIN)
+
+
+class Commit(Record):
+    """One commit. `changes`: path as git quotes it -> (blob before, blob after), the first of `total`; none for a merge.
+
+    `at` is the committer's time in seconds since 1970, `author` the author's own time and address: what a rebase leaves alone.
+    """
+
+    id: str
+    parents: tuple[str, ...]
+    at: int
+    author: str
+    subject: str
+    changes: dict[str, tuple[str, str]]
+    total: int
+
+
+class Past(Record):
+    """What reflogs tell: commits that were amended, with what each became, and every commit that was checked out or made."""
+
+    amended: dict[str, str]
+    visited: set[str]
+
+
+class _Enough(Exception):
+    """The output is longer than will be read."""
+
+
+def listed(checkout: Checkout, arguments: Sequence[str], names: Iterable[str] = ()) -> dict[str, Commit] | None:
+    """Returns the commits that `git log ARGUMENTS` lists, by their ids, in its order; None if git failed.
+
+    `names` are given to it on standard input, where `arguments` say so. Of a listing too long to read, the beginning is returned.
+    """
+    reader = _Listing()
+    failed = not _fed(checkout, (*_LOG, *arguments), names, reader.take, _MOST_LISTED)
+    return None if failed else reader.commits
+
+
+def patches(checkout: Checkout, asked: Sequence[str]) -> list[str]:
+    """Returns a digest of what each commit changes, the same wherever in a file the changed lines stand; "" for none.
+
+    `asked` are commit ids; `ID BASE` asks what changed from BASE to ID. Spaces do not count, as in `git patch-id`; what is binary
+    counts by its blobs. What git did not tell is "".
+    """
+    if not asked:
+        return []
+    reader = _Patches()
+    _fed(checkout, _DIFF, asked, reader.take, _MOST_DIFFED)
+    reader.end()
+    return (reader.digests + [""] * len(asked))[: len(asked)]
+
+
+def _fed(checkout: Checkout, arguments: Sequence[str], names: Iterable[str], take: Callable[[bytes], object], most: int) -> bool:
+    """Runs git with one name a line, and gives `take` each whole line. Returns whether git did its work."""
+    rest, size = b"", 0
+
+    def sink(part: bytes) -> None:
+        nonlocal rest, size
+        size += len(part)
+        *lines, rest = (rest + part).split(b"\n")
+        for line in lines:
+            take(line)
+        if size > most:
+            raise _Enough
+
+    stdin = "".join(f"{name}\n" for name in names).encode()
+    try:
+        return gitrun.run(arguments, checkout.root, stdin, limit=_LIMIT, bare=is_bare(checkout), sink=sink).code == 0
+    except _Enough:
+        return True
+
+
+class _Listing:
+    """Reads the lines of a log."""
+
+    def __init__(self) -> None:
+        self.commits: dict[str, Commit] = {}
+        self._head: list[str] = []
+        self._last: Commit | None = None
+
+    def take(self, line: bytes) -> None:
+        """Takes one line: the head of a commit has five, its changes follow, one a line."""
+        if self._head or line.startswith(b"commit "):
+            self._head.append(line.decode("utf-8", "replace"))
+            if len(self._head) == 5:
+                name, parents, at, author, subject = self._head
+                self._head = []
+                moment = int(at) if at.isdecimal() else 0
+                self._last = Commit(name[7:], tuple(parents.split()), moment, author, subject, {}, 0)
+                self.commits[self._last.id] = self._last
+        elif line.startswith(b":") and self._last is not None:
+            facts, _, path = line.decode("utf-8", "replace").partition("\t")
+            _, _, before, after, _ = facts.split()
+            last = self._last
+            if last.total < MOST_PATHS:
+                last.changes[path] = (before, after)
+            self._last = self.commits[last.id] = replace(last, total=last.total + 1)
+
+
+class _Patches:
+    """Reads diffs and keeps a digest of each."""
+
+    def __init__(self) -> None:
+        from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
+
+        self._new = sha1
+        self._digest = sha1()
+        self._anything = self._open = False
+        self._blobs = b""
+        self.digests: list[str] = []
+
+    def take(self, line: bytes) -> None:
+        """Takes one line. Line numbers are left out."""
+        if len(line) in (40, 64) and is_hash(line.decode("ascii", "replace")):
+            self.end()
+            self._open = True
+        elif line.startswith(b"index "):
+            self._blobs = line
+        elif not line.startswith(b"@@ "):
+            self._anything = self._anything or bool(line)
+            self._digest.update(b"".join((self._blobs if line.startswith(b"Binary ") else b"", *line.split(), b"\n")))
+
+    def end(self) -> None:
+        """Closes the diff that was begun."""
+        if self._open:
+            self.digests.append(self._digest.hexdigest() if self._anything else "")
+        self._digest, self._anything, self._open = self._new(), False, False
+
+
+def past(checkout: Checkout) -> Past:
+    """Reads the reflogs of this working tree's HEAD and of every branch, the end of each. Starts no process."""
+    amended: dict[str, str] = {}
+    visited: set[str] = set()
+    for path in [os.path.join(checkout.git_dir, "logs", "HEAD"), *_below(checkout, "logs/refs/heads")]:
+        for line in _tail(path):
+            facts, _, message = line.partition(b"\t")
+            old, new = (part.decode("ascii", "replace") for part in (facts + b"  ").split(b" ")[:2])
+            if not (is_hash(old) and is_hash(new)):
+                continue
+            visited.update((old, new))
+            if message.startswith(b"commit (amend)"):
+                amended[old] = new
+    return Past(amended, {name for name in visited if name.strip("0")})
+
+
+def tips(checkout: Checkout) -> set[str]:
+    """Returns the commits that branches, here and as last seen at remotes, point to. Reads files; none where they do not tell."""
+    found = set()
+    for path in (*_below(checkout, "refs/heads"), *_below(checkout, "refs/remotes")):
+        found.add((_tail(path) or [b""])[0].decode("ascii", "replace").strip())
+    for line in _tail(os.path.join(checkout.common_dir, "packed-refs")):
+        name, _, ref = line.partition(b" ")
+        if ref.startswith((b"refs/heads/", b"refs/remotes/")):
+            found.add(name.decode("ascii", "replace"))
+    return {name for name in found if is_hash(name)}
+
+
+def _below(checkout: Checkout, folder: str) -> list[str]:
+    """Returns the files below a directory that worktrees share, so many at most."""
+    found: list[str] = []
+    for above, _, names in os.walk(os.path.join(checkout.common_dir, *folder.split("/"))):
+        found += [os.path.join(above, name) for name in names]
+        if len(found) >= _MOST_FILES:
+            break
+    return found[:_MOST_FILES]
+
+
+def _patiently(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a FIFO must not make us wait
+
+
+def _tail(path: str) -> list[bytes]:
+    """Returns the last lines of a file, none if it cannot be read."""
+    try:
+        with open(path, "rb", opener=_patiently) as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL))
+            lines = file.read(_TAIL).split(b"\n")
+    except OSError:
+        return []
+    return lines if size <= _TAIL else lines[1:]
