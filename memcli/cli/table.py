@@ -24,6 +24,7 @@ COMMANDS: dict[str, Command] = {
     'export': ('exchange', 'export', 'Export', (('file', False, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'import': ('exchange', 'import_', 'Import', (('file', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'template': ('care', 'template', 'Template', (('name', False, False, 'agents'),), {'--write': ('write', 'flag', False)}, ('--repo', '--json', '--no-color')),
+    'eval': ('evaluate', 'evaluate', 'Eval', (('set', True, False, None),), {'--limit': ('limit', 'int', 10), '--queries': ('queries', 'text', None), '--packs': ('packs', 'flag', False), '--budget': ('budget', 'many', ())}, ('--json', '--no-color')),
     'version': ('version', 'version', 'Version', (), {}, ('--json', '--no-color')),
     'get': ('recall', 'get', 'Get', (('query', True, False, None),), {'--format': ('format', 'text', None), '--budget': ('budget', 'int', None), '--include-orphans': ('include_orphans', 'flag', False), '--debug': ('debug', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'explain': ('explain', 'explain', 'Explain', (('query', True, False, None),), {'--include-orphans': ('include_orphans', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),

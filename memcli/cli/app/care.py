@@ -1,4 +1,4 @@
-"""Declarations: init, doctor, config, repos, use, export, import, template, version."""
+"""Declarations: init, doctor, config, repos, use, export, import, template, eval, version."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from memcli.cli.app.options import Json, NoColor, Repo, User, Workspace, command
-from memcli.cli.verbs import care, exchange
+from memcli.cli.app.options import Json, Limit, NoColor, Repo, User, Workspace, command
+from memcli.cli.verbs import care, evaluate, exchange
 from memcli.cli.verbs import version as about
 
 GROUP = "Care"
@@ -106,6 +106,28 @@ def template(
     no_color: NoColor = False,
 ) -> None:
     """Print the instructions for agents, or write them."""
+
+
+@command(GROUP, evaluate.evaluate, evaluate.Eval)
+def eval_(
+    set: Annotated[str, typer.Argument(metavar="SET", help="A directory: corpus.jsonl, queries.jsonl, qrels.tsv.")],
+    limit: Limit = 10,
+    queries: Annotated[str | None, typer.Option("--queries", metavar="NAME", help="Only the query file of this name.")] = None,
+    packs: Annotated[bool, typer.Option("--packs", help="Also what arrives in packs of the budget in force.")] = False,
+    budget: Annotated[
+        list[str],
+        typer.Option(
+            "--budget",
+            metavar="N",
+            help="Also packs of so many tokens; may be repeated.",
+            default_factory=list,
+            show_default=False,
+        ),
+    ] = ...,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Measure how well a benchmark's questions find their memories."""
 
 
 @command(GROUP, about.version, about.Version)
