@@ -94,10 +94,13 @@ def found(hits: Sequence[Found], now: int) -> str:
 
 def explained(report: dict[str, Any]) -> str:
     """The table of `mem explain`."""
-    head = f"{'id':{_ID}}  {'score':>6}  {'text':>6}  {'recent':>6}  {'thread':>6}  {'risk':>6}  {'verdict':<10}  title"
+    meanings = any(one["semantic"] for one in report["memories"])
+    meant = f"{'meant':>6}  " if meanings else ""
+    head = f"{'id':{_ID}}  {'score':>6}  {'text':>6}  {meant}{'recent':>6}  {'thread':>6}  {'risk':>6}  {'verdict':<10}  title"
     lines = [paint(head, "heading")]
     for one in report["memories"]:
-        numbers = (one["final_score"], one["text"], one["recency_bonus"], one["thread_bonus"], one["safety_penalty"])
+        numbers = [one["final_score"], one["text"], *([one["semantic"]] if meanings else [])]
+        numbers += [one["recency_bonus"], one["thread_bonus"], one["safety_penalty"]]
         columns = "  ".join([f"{number:6.3f}" for number in numbers])
         room = max(20, width() - len(head) + 5)
         lines.append(f"{paint(one['id'], 'id')}  {columns}  {one['verdict']:<10}  {clip(oneline(one['title']), room)}")
@@ -187,6 +190,7 @@ def evaluation(report: Report) -> str:
     names = [row.name for row in report.rows] + [row.name for row in report.packs]
     left = max(map(len, names))
     said = f"{report.name}: {report.memories:,} memories in {report.stores} stores, loaded in {report.load_seconds:.1f} s"
+    said += f", encoded in {report.encode_seconds:.1f} s" if report.encode_seconds else ""
     head = f"{'':{left}}  {'queries':>7}  {'R@5':>5}  {'R@10':>5}  {'MRR@10':>6}  {'nDCG@10':>7}  {'p50 ms':>7}  {'p95 ms':>7}"
     lines = [oneline(said), "", paint(head, "heading")]
     for row in report.rows:

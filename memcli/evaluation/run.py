@@ -10,11 +10,14 @@ from memcli.errors import InvalidInput
 from memcli.evaluation import scores
 from memcli.evaluation.benchmark import CORPUS
 from memcli.project import DEFAULT_WORKSPACE, Place, Project
+from memcli.recall.embed import embed
 from memcli.recall.get import Query, get
 from memcli.recall.search import search
+from memcli.recall.semantic import meaning_of
 from memcli.records import Record, as_dict
 from memcli.store import db as store
 from memcli.store import schema
+from memcli.store.vectors import MEMORY
 from memcli.sync import exchange
 
 TYPE_CHECKING = False
@@ -54,12 +57,14 @@ class PackRow(Record):
 
 
 class Report(Record):
-    """What an evaluation found. `load_seconds`: taking the whole corpus in."""
+    """What an evaluation found. `load_seconds`: taking the whole corpus in; `encode_seconds`: its meanings, where they
+    were asked for."""
 
     name: str
     stores: int
     memories: int
     load_seconds: float
+    encode_seconds: float
     rows: tuple[Row, ...]
     packs: tuple[PackRow, ...]
 
@@ -69,28 +74,41 @@ class _Notes:
 
     def __init__(self) -> None:
         self.load_seconds = 0.0
+        self.encode_seconds = 0.0
         self.answers: dict[tuple[str, str], Answer] = {}  # (query file, question) ->
         self.packs: dict[tuple[str, int], list[tuple[int, float]]] = {}  # (query file, budget) -> (tokens, share that arrived)
 
 
-def evaluate(of: Benchmark, limit: int, budgets: Sequence[int | None] = (), tick: Callable[[], None] = lambda: None) -> Report:
+class How(Record):
+    """How questions are asked: hits of a search, token budgets of packs (None: the setting), whether meanings are compared."""
+
+    limit: int = 10
+    budgets: tuple[int | None, ...] = ()
+    semantic: bool = False
+
+
+def evaluate(of: Benchmark, how: How, tick: Callable[[int], None] = lambda count: None) -> Report:
     """Loads the corpus into temporary stores, asks every question as `mem search` does, and scores what was found.
 
-    `budgets`: token budgets of packs that are made as `mem get` makes them, None for the setting. `tick` is told of each
-    memory and each question done. The settings in force are the person's own; no store of theirs is opened.
+    `tick` is told of memories and questions done. The settings in force are the person's own; no store of theirs is opened.
+    Raises Unavailable where meanings are asked for and there is no provider.
     """
     notes = _Notes()
     with tempfile.TemporaryDirectory(prefix="mem-eval-") as scratch:
         for number, name in enumerate(of.stores):
             folder = os.path.join(scratch, str(number))
             _load(of, name, folder, notes, tick)
+            if how.semantic:
+                _encode(name, folder, notes, tick)
             project = _opened(folder, name, store.open_reader)
             try:
                 store.rows(project.db, "BEGIN")
-                _ask(project, of, name, (limit, budgets), (notes, tick))
+                _ask(project, of, how, notes, tick)
             finally:
                 project.close()
-    return Report(of.name, len(of.stores), len(of.documents), notes.load_seconds, _rows(of, notes), _pack_rows(notes))
+    return Report(
+        of.name, len(of.stores), len(of.documents), notes.load_seconds, notes.encode_seconds, _rows(of, notes), _pack_rows(notes)
+    )
 
 
 def _opened(folder: str, name: str, how: Callable[[str], store.Connection]) -> Project:
@@ -98,7 +116,7 @@ def _opened(folder: str, name: str, how: Callable[[str], store.Connection]) -> P
     return Project(Place("evaluation", None, name, ""), DEFAULT_WORKSPACE, folder, db)
 
 
-def _load(of: Benchmark, name: str, folder: str, notes: _Notes, tick: Callable[[], None]) -> None:
+def _load(of: Benchmark, name: str, folder: str, notes: _Notes, tick: Callable[[int], None]) -> None:
     """Makes a store of its own for the memories of one store of the set."""
     schema.create(os.path.join(folder, "memory.db"), {"repo_id": "evaluation", "writer": "evaluation", "name": name})
     lines = [""] * of.documents[-1].line_number  # lines of other stores are left empty, so that an error names the right line
@@ -108,7 +126,7 @@ def _load(of: Benchmark, name: str, folder: str, notes: _Notes, tick: Callable[[
     project = _opened(folder, name, store.open_writer)
     start = time.perf_counter()
     try:
-        exchange.load(project, lines, lambda size: tick() if size > 1 else None)
+        exchange.load(project, lines, lambda size: tick(1) if size > 1 else None)
     except InvalidInput as problem:
         raise InvalidInput(f"{CORPUS} {problem.message}", problem.hint, problem.code) from None
     finally:
@@ -116,30 +134,33 @@ def _load(of: Benchmark, name: str, folder: str, notes: _Notes, tick: Callable[[
     notes.load_seconds += time.perf_counter() - start
 
 
-def _ask(
-    project: Project,
-    of: Benchmark,
-    name: str,
-    how: tuple[int, Sequence[int | None]],
-    noting: tuple[_Notes, Callable[[], None]],
-) -> None:
+def _encode(name: str, folder: str, notes: _Notes, tick: Callable[[int], None]) -> None:
+    project = _opened(folder, name, store.open_writer)
+    start = time.perf_counter()
+    try:
+        embed(project, (MEMORY,), tick)
+    finally:
+        project.close()
+    notes.encode_seconds += time.perf_counter() - start
+
+
+def _ask(project: Project, of: Benchmark, how: How, notes: _Notes, tick: Callable[[int], None]) -> None:
     """Asks one store all questions that belong to it."""
-    limit, budgets = how
-    notes, tick = noting
     for file, questions in of.questions.items():
         for question in questions:
-            if question.store != name:
+            if question.store != project.name:
                 continue
             start = time.perf_counter()
-            hits = search(project, question.text, None, limit)
+            meaning = meaning_of(project, question.text) if how.semantic else None
+            hits = search(project, question.text, None, how.limit, meaning=meaning)
             took = (time.perf_counter() - start) * 1000
             notes.answers[file, question.id] = Answer(tuple([hit.memory.source_id or "" for hit in hits]), took)
-            for budget in budgets:
-                pack = get(project, Query(question.text, "prompt", budget))
+            for budget in how.budgets:
+                pack = get(project, Query(question.text, "prompt", budget, meaning=meaning))
                 wanted = of.relevant[question.id]
                 arrived = len(wanted.intersection([item.memory.source_id for item in pack.items])) / len(wanted)
                 notes.packs.setdefault((file, pack.budget), []).append((pack.tokens, arrived))
-            tick()
+            tick(1)
 
 
 def _rows(of: Benchmark, notes: _Notes) -> tuple[Row, ...]:
@@ -164,12 +185,13 @@ def _pack_rows(notes: _Notes) -> tuple[PackRow, ...]:
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """Returns the report as data; times in ms but for `load_seconds`."""
+    """Returns the report as data; times in ms but for those in seconds."""
     return {
         "set": report.name,
         "stores": report.stores,
         "memories": report.memories,
         "load_seconds": round(report.load_seconds, 3),
+        "encode_seconds": round(report.encode_seconds, 3),
         "queries": [
             {
                 "name": row.name,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.recall.pack import Item, LeftOut
     from memcli.recall.rank import Ranked
+    from memcli.recall.semantic import Meaning
 
 
 class Query(Record):
@@ -27,6 +28,7 @@ class Query(Record):
     form: str = "prompt"
     budget: int | None = None
     include_orphans: bool = False
+    meaning: Meaning | None = None  # the question as a vector, where meanings are to be compared, too
 
 
 def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
@@ -36,9 +38,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         raise InvalidInput(f"a budget of {budget} tokens holds nothing", "give --budget 1 or more")
     terms = analysis.terms(query.text)
     tick("analyse")
-    limit = project.config["rank.candidates"]
-    ranked = matches(project, terms, limit)
-    hits = chunk_matches(project, terms)
+    ranked, hits = _candidates(project, query, terms)
     tick("search")
     shown, hidden = judge(project, ranked, query.include_orphans)
     shown, doubled = _repository_first(shown)
@@ -76,7 +76,19 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         with_rules=with_rules,
         with_heading=with_heading,
         with_footer=with_footer,
+        semantic=query.meaning is not None,
     )
+
+
+def _candidates(project: Project, query: Query, terms: Sequence[str]) -> tuple[list[Ranked], list[int]]:
+    """Returns the memories and the row numbers of the chunks that match, best first."""
+    ranked = matches(project, terms, project.config["rank.candidates"])
+    hits = chunk_matches(project, terms)
+    if query.meaning is not None:
+        from memcli.recall.semantic import blend, with_near_chunks
+
+        return blend(project, query.meaning, terms, ranked), with_near_chunks(project, query.meaning, hits)
+    return ranked, hits
 
 
 def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> tuple[list[Ranked], list[LeftOut]]:

@@ -22,7 +22,8 @@ PENALTY = 2.0  # for a text that gives orders to a model: below every other matc
 class Ranked(Record):
     """A memory that matches, with its score and the features it is the sum of, and what is known of its truth.
 
-    `text` is bm25 over the best of the question, 0 to 1. `anchor` is reachable, orphan or unknown.
+    `text` is bm25 over the best of the question, 0 to 1. `anchor` is reachable, orphan or unknown. `semantic` is the weighted
+    cosine of meanings, 0 where they were not asked for.
     """
 
     hit: Hit
@@ -34,6 +35,7 @@ class Ranked(Record):
     score: float
     anchor: str
     superseded: bool
+    semantic: float
 
 
 def matches(project: Project, terms: Sequence[str], limit: int, only: Filter | None = None) -> list[Ranked]:
@@ -71,7 +73,7 @@ def rank(found: Sequence[tuple[Hit, bool]], terms: Sequence[str], config: Config
         thread = bonus if hit.thread in named else 0.0
         penalty = PENALTY if hit.suspicious else 0.0
         score = text + recency + thread - penalty
-        ranked.append((hit, from_user, text, recency, thread, penalty, score, "reachable", False))
+        ranked.append((hit, from_user, text, recency, thread, penalty, score, "reachable", False, 0.0))
     ranked.sort(key=lambda one: (-one[6], one[1], one[0].id))
     return many(Ranked, ranked)
 

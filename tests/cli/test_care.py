@@ -306,7 +306,7 @@ def test_setting_one_value_keeps_the_others_and_init_leaves_an_example(terminal:
     path = Path(terminal.env["MEMPACK_CONFIG_DIR"]) / "config.toml"
     example = path.read_text()
 
-    assert tomllib.loads(example) == {"budget": {}, "memory": {}, "rank": {}}
+    assert tomllib.loads(example) == {"budget": {}, "memory": {}, "rank": {}, "recall": {}, "embed": {}}
     assert all(f"# {key.partition('.')[2]} = " in example for key in SETTINGS)
     assert "".join(line.removeprefix("# ") for line in example.splitlines(keepends=True)[1:]).count(" = ") == len(SETTINGS)
     terminal.mem("config", "set", "budget.total", "2000")

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from memcli.evaluation.scores import Score, mean, percentile, score
+from memcli.models import embedders
 from tests.conftest import Terminal
+from tests.models.servers import Dictionary
 
 CORPUS = [
     {"id": "g-tulips", "store": "garden", "title": "Tulips wilt early", "text": "The frost came in April.", "thread": "bed_1"},
@@ -213,3 +215,22 @@ def test_a_list_is_scored_by_its_first_ten() -> None:
 def test_a_percentile_is_one_of_the_values() -> None:
     assert [percentile([4, 1, 3, 2], share) for share in (0.5, 0.95, 0.0, 1.0)] == [2, 4, 1, 4]
     assert percentile([], 0.5) == 0
+
+
+def test_meanings_are_measured_where_they_are_asked_for(nowhere: Terminal, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Dictionary()
+    monkeypatch.setitem(embedders.PROVIDERS, "dictionary", lambda config: known)
+    monkeypatch.setattr(embedders, "_opened", {})
+    monkeypatch.setenv("MEMPACK_EMBED_PROVIDER", "dictionary")
+    (small / "corpus.jsonl").write_text(lines([*CORPUS, {"id": "k-cat", "store": "kitchen", "title": "Cats", "text": "Away."}]))
+    (small / "other.jsonl").write_text(lines([{"id": "q9", "store": "kitchen", "text": "zibblewonk"}]))
+    (small / "qrels.tsv").write_text(QRELS + "q9\tk-cat\t1\n")
+
+    plain, meant = (measured(nowhere, "small", "--queries", "other", *more)["other"] for more in ((), ("--semantic",)))
+    assert (plain["recall_10"], meant["recall_10"]) == (0, 1)
+    assert len(known.asked) == 6 + 1
+
+
+def test_meanings_that_cannot_be_had_are_an_error(nowhere: Terminal, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_EMBED_PROVIDER", "nobody")
+    assert "no embedding provider 'nobody'" in nowhere.mem("eval", "small", "--semantic", fails=1).err

@@ -1,4 +1,4 @@
-"""Declarations: init, doctor, config, repos, use, export, import, template, eval, version."""
+"""Declarations: init, doctor, config, repos, use, export, import, embed, template, eval, version."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from memcli.cli.app.options import Json, Limit, NoColor, Repo, User, Workspace, command
-from memcli.cli.verbs import care, evaluate, exchange
+from memcli.cli.app.options import Json, Limit, NoColor, Repo, Semantic, User, Workspace, command
+from memcli.cli.verbs import care, embed, evaluate, exchange
 from memcli.cli.verbs import version as about
 
 GROUP = "Care"
@@ -97,6 +97,19 @@ def import_(
     """Take memories in, each once by its source_id."""
 
 
+@command(GROUP, embed.embed, embed.Embed)
+def embed_(
+    action: Annotated[str | None, typer.Argument(metavar="[status]", help="status: only tell how much is encoded.")] = None,
+    kind: Annotated[str, typer.Option("--kind", metavar="memory|chunk|all", help="What to encode.")] = "all",
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Encode meanings for get --semantic; go on where it stopped."""
+
+
 @command(GROUP, care.template, care.Template)
 def template(
     name: Annotated[str, typer.Argument(metavar="[agents]", help="Which instructions.")] = "agents",
@@ -124,6 +137,7 @@ def eval_(
             show_default=False,
         ),
     ] = ...,
+    semantic: Semantic = False,
     json: Json = False,
     no_color: NoColor = False,
 ) -> None:

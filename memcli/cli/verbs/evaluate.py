@@ -21,6 +21,7 @@ class Eval(Record):
     queries: str | None = None
     packs: bool = False
     budget: tuple[str, ...] = ()
+    semantic: bool = False
 
 
 def evaluate(asked: Eval, common: Common) -> None:
@@ -31,7 +32,7 @@ def evaluate(asked: Eval, common: Common) -> None:
     if asked.packs and not budgets:
         budgets = [None]
     read = benchmark.read(asked.set, asked.queries and asked.queries.removesuffix(".jsonl"))
-    report = _run(read, asked, budgets, quiet=common.json)
+    report = _run(read, run.How(asked.limit, tuple(budgets), asked.semantic), quiet=common.json)
     if common.json:
         return output.data(run.as_json(report))
     from memcli.cli import views
@@ -39,13 +40,13 @@ def evaluate(asked: Eval, common: Common) -> None:
     output.show(views.evaluation(report))
 
 
-def _run(read: benchmark.Benchmark, asked: Eval, budgets: list[int | None], quiet: bool) -> run.Report:
+def _run(read: benchmark.Benchmark, how: run.How, quiet: bool) -> run.Report:
     if quiet or not output.is_terminal(2):
-        return run.evaluate(read, asked.limit, budgets)
+        return run.evaluate(read, how)
     from memcli.cli.progress import progress
 
-    with progress("eval", len(read.documents) + sum(map(len, read.questions.values()))) as advance:
-        return run.evaluate(read, asked.limit, budgets, lambda: advance(1))
+    with progress("eval", (1 + how.semantic) * len(read.documents) + sum(map(len, read.questions.values()))) as advance:
+        return run.evaluate(read, how, advance)
 
 
 def _budget(text: str) -> int:

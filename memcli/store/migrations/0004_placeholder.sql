@@ -1,0 +1,1 @@
+-- Stands in for the migration of this number until the branches meet.
