@@ -1,1 +1,0 @@
--- Stands in for the migration of this number until the branches meet.
