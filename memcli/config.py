@@ -52,6 +52,12 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "rank.recency": (0.15, "what a memory of today gains over an old one; the best text match is 1", "no"),
     "rank.recency_days": (14.0, "days after which that gain has fallen to a third", "no"),
     "rank.thread": (0.10, "what a memory gains when the question names its thread", "no"),
+    "rank.semantic": (1.5, "what a memory gains for the same meaning, with --semantic", "no"),
+    "recall.semantic": (False, "whether get, search and explain compare meanings without being told", "no"),
+    "embed.provider": ("minilm", "what encodes meanings: minilm (on this machine) or openai (the server of embed.url)", "no"),
+    "embed.url": ("http://localhost:11434/v1", "a server that speaks OpenAI's API; its key: MEMPACK_EMBED_KEY", "no"),
+    "embed.model": ("all-minilm", "the model that the server is asked for", "no"),
+    "embed.timeout": (10.0, "seconds that one answer of the server may take", "no"),
 }
 
 
@@ -150,7 +156,7 @@ def from_text(key: str, text: str, name: str) -> int | float | str:
     """Reads a setting's value as typed. `name` is what an error calls it. Raises InvalidInput."""
     kind = type(SETTINGS[key][0])
     try:
-        value = kind(text)
+        value = {"true": True, "false": False}.get(text.lower()) if kind is bool else kind(text)
     except ValueError:
         value = None
     if value is None or not _fits(key, value):
@@ -162,6 +168,8 @@ def _fits(key: str, value: object) -> bool:
     default = SETTINGS[key][0]
     if isinstance(default, str):
         return isinstance(value, str) and bool(value.strip()) and value.isprintable()
+    if isinstance(default, bool):
+        return isinstance(value, bool)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     least = 0 if isinstance(default, float) else 1
@@ -170,6 +178,8 @@ def _fits(key: str, value: object) -> bool:
 
 def _wanted(key: str) -> str:
     default = SETTINGS[key][0]
+    if isinstance(default, bool):
+        return "true or false"
     return "a name" if isinstance(default, str) else "a whole number from 1" if isinstance(default, int) else "a number from 0"
 
 

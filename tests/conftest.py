@@ -166,6 +166,7 @@ ALLOWED_SKIPS = (
     "permission bits do not bind root; the next test stands in",
     "mounting is for root",
     "mounting is not permitted here",
+    "memcli[semantic] is not installed",
 )
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from memcli.evaluation.run import Report
     from memcli.health.stale import Stale
     from memcli.memory.state import Difference
     from memcli.recall.holds import Told
@@ -221,3 +222,21 @@ def log(operations: Sequence[Operation], now: int) -> str:
         what = f"{op.revision:>6}  {dates.age(op.hlc_ms, now):>10}  {op.actor:<7} {op.kind:<9}"
         lines.append(f"{what} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(said)), 60)}")
     return "\n".join(lines) or "the log is empty"
+
+
+def evaluation(report: Report) -> str:
+    """The tables of `mem eval`."""
+    names = [row.name for row in report.rows] + [row.name for row in report.packs]
+    left = max(map(len, names))
+    said = f"{report.name}: {report.memories:,} memories in {report.stores} stores, loaded in {report.load_seconds:.1f} s"
+    said += f", encoded in {report.encode_seconds:.1f} s" if report.encode_seconds else ""
+    head = f"{'':{left}}  {'queries':>7}  {'R@5':>5}  {'R@10':>5}  {'MRR@10':>6}  {'nDCG@10':>7}  {'p50 ms':>7}  {'p95 ms':>7}"
+    lines = [oneline(said), "", paint(head, "heading")]
+    for row in report.rows:
+        of = row.score
+        measures = f"{of.recall_5:5.3f}  {of.recall_10:5.3f}  {of.mrr_10:6.3f}  {of.ndcg_10:7.3f}"
+        lines.append(f"{oneline(row.name):{left}}  {row.questions:7,}  {measures}  {row.p50:7.2f}  {row.p95:7.2f}")
+    if report.packs:
+        lines += ["", paint(f"{'packs':{left}}  {'budget':>7}  {'tokens':>7}  {'relevant that arrive':>20}", "heading")]
+    lines += [f"{oneline(row.name):{left}}  {row.budget:7,}  {row.tokens:7,.0f}  {row.relevant:20.3f}" for row in report.packs]
+    return "\n".join(lines)

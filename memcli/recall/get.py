@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
+    from memcli.recall.candidates import Asked
     from memcli.recall.holds import Told
     from memcli.recall.pack import Item, LeftOut
     from memcli.recall.rank import Ranked
+    from memcli.recall.semantic import Meaning
 
 
 class Query(Record):
@@ -28,6 +30,7 @@ class Query(Record):
     form: str = "prompt"
     budget: int | None = None
     include_orphans: bool = False
+    meaning: Meaning | None = None  # the question as a vector, where meanings are to be compared, too
 
 
 def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
@@ -37,9 +40,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         raise InvalidInput(f"a budget of {budget} tokens holds nothing", "give --budget 1 or more")
     asked = candidates.ask(project, query.text)
     tick("analyse")
-    limit = project.config["rank.candidates"]
-    ranked = matches(project, asked, limit)
-    hits = chunk_matches(project, asked)
+    ranked, hits = _candidates(project, query, asked)
     tick("search")
     shown, hidden = judge(project, ranked, query.include_orphans)
     shown = _with_heirs(project, shown, hidden)
@@ -81,7 +82,19 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         with_rules=with_rules,
         with_heading=with_heading,
         with_footer=with_footer,
+        semantic=query.meaning is not None,
     )
+
+
+def _candidates(project: Project, query: Query, asked: Asked) -> tuple[list[Ranked], list[int]]:
+    """Returns the memories and the row numbers of the chunks that match, best first."""
+    ranked = matches(project, asked, project.config["rank.candidates"])
+    hits = chunk_matches(project, asked)
+    if query.meaning is not None:
+        from memcli.recall.semantic import blend, with_near_chunks
+
+        return blend(project, query.meaning, asked.terms, ranked), with_near_chunks(project, query.meaning, hits)
+    return ranked, hits
 
 
 def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> tuple[list[Ranked], list[LeftOut]]:

@@ -74,6 +74,7 @@ class Pack(Record):
     with_rules: bool
     with_heading: bool
     with_footer: bool
+    semantic: bool  # whether meanings were compared, too
 
     @property
     def orphans(self) -> int:

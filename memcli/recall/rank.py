@@ -29,7 +29,8 @@ class Ranked(Record):
     """A memory that matches, with its score and the features it is the sum of, and what is known of its truth.
 
     `words`, `spelling`, `near` and `pairs` are bm25, `coverage` what the parts of the question that are missing take from it; all
-    five are shares of the best match, which has 1. `anchor` is a state of truth.py.
+    five are shares of the best match, which has 1. `semantic` is the weighted cosine of meanings, 0 where they were not asked for.
+    `anchor` is a state of truth.py.
     """
 
     hit: Hit
@@ -41,6 +42,7 @@ class Ranked(Record):
     coverage: float
     beside: float
     linked: float
+    semantic: float
     recency: float
     thread: float
     penalty: float
@@ -54,7 +56,7 @@ class Ranked(Record):
         return self.words + self.spelling + self.near + self.pairs + self.coverage
 
 
-FEATURES = ("words", "spelling", "near", "pairs", "coverage", "beside", "linked", "recency", "thread", "penalty")
+FEATURES = ("words", "spelling", "near", "pairs", "coverage", "beside", "linked", "semantic", "recency", "thread", "penalty")
 
 
 def matches(project: Project, asked: Asked, limit: int, only: Filter | None = None) -> list[Ranked]:
@@ -137,7 +139,7 @@ def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int
         penalty = -PENALTY if hit.suspicious else 0.0
         score = (one.text + one.beside + one.linked) / best + recency + thread + penalty
         shares = [part / best for part in (*one.features, one.beside, one.linked)]
-        ranked.append((hit, one.from_user, *shares, recency, thread, penalty, score, "reachable", False))
+        ranked.append((hit, one.from_user, *shares, 0.0, recency, thread, penalty, score, "reachable", False))
     return sorted(many(Ranked, ranked), key=lambda one: (-one.score, one.from_user, one.hit.n))
 
 

@@ -14,10 +14,12 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from memcli.project import Project
     from memcli.recall.rank import Ranked
+    from memcli.recall.semantic import Meaning
     from memcli.store.memories import Memory
     from memcli.store.search import Filter
 
@@ -43,15 +45,25 @@ def filter_of(project: Project, kind: str | None, thread: str | None, since: str
     return {"kind": kind and kind.strip().lower(), "thread": thread, "since": first, "until": last}
 
 
-def search(project: Project, query: str, only: Filter | None, limit: int, offset: int = 0) -> list[Found]:
-    """Returns up to `limit` memories that match and hold at HEAD, best first, leaving out the first `offset`."""
+def search(
+    project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: Meaning | None = None
+) -> list[Found]:
+    """Returns up to `limit` memories that match and hold at HEAD, best first, leaving out the first `offset`.
+
+    `meaning`: the query as a vector, where meanings are to be compared, too.
+    """
     if limit < 1 or limit > MAX_LIMIT:
         raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
     if offset < 0:
         raise InvalidInput(f"an offset of {offset}", "give --offset 0 or more")
     asked = candidates.ask(project, query)
     looked_at = max(project.config["rank.candidates"], 2 * (offset + limit))
-    shown, _ = judge(project, matches(project, asked, looked_at, only), include_orphans=False)
+    ranked = matches(project, asked, looked_at, only)
+    if meaning is not None:
+        from memcli.recall.semantic import blend
+
+        ranked = blend(project, meaning, asked.terms, ranked, only)
+    shown, _ = judge(project, ranked, include_orphans=False)
     return [_found(project, ranked, asked.all_terms()) for ranked in shown[offset : offset + limit]]
 
 
@@ -82,8 +94,13 @@ def as_json(found: list[Found]) -> list[dict[str, Any]]:
     ]
 
 
-def answer_line(project: Project, line: str, only: Filter | None, limit: int) -> dict[str, Any]:
-    """Answers one line of a batch: `{"id","text"}` -> `{"id","hits":[{"id","source_id","score"}]}`. Raises InvalidInput."""
+def answer_line(
+    project: Project, line: str, only: Filter | None, limit: int, encode: Callable[[str], Meaning | None] = lambda text: None
+) -> dict[str, Any]:
+    """Answers one line of a batch: `{"id","text"}` -> `{"id","hits":[{"id","source_id","score"}]}`. Raises InvalidInput.
+
+    `encode` makes a vector of a query where meanings are to be compared, too.
+    """
     try:
         asked = json.loads(line)
     except json.Malformed as problem:
@@ -93,7 +110,7 @@ def answer_line(project: Project, line: str, only: Filter | None, limit: int) ->
     text = asked.get("text", asked.get("query")) if isinstance(asked, dict) else None
     if not isinstance(text, str):
         raise InvalidInput('a line of the batch has no "text"', 'write {"id": "q1", "text": "the question"} on each line')
-    hits = search(project, text, only, limit)
+    hits = search(project, text, only, limit, meaning=encode(text))
     return {
         "id": asked.get("id"),
         "hits": [{"id": hit.memory.id, "source_id": hit.memory.source_id, "score": round(hit.ranked.score, 4)} for hit in hits],

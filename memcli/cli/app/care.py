@@ -1,4 +1,4 @@
-"""Declarations: init, doctor, config, repos, use, export, import, template, version."""
+"""Declarations: init, doctor, config, repos, use, export, import, embed, template, eval, version."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from memcli.cli.app.options import Json, NoColor, Repo, User, Workspace, command
-from memcli.cli.verbs import care, exchange
+from memcli.cli.app.options import Json, Limit, NoColor, Repo, Semantic, User, Workspace, command
+from memcli.cli.verbs import care, embed, evaluate, exchange
 from memcli.cli.verbs import version as about
 
 GROUP = "Care"
@@ -98,6 +98,19 @@ def import_(
     """Take memories in, each once by its source_id."""
 
 
+@command(GROUP, embed.embed, embed.Embed)
+def embed_(
+    action: Annotated[str | None, typer.Argument(metavar="[status]", help="status: only tell how much is encoded.")] = None,
+    kind: Annotated[str, typer.Option("--kind", metavar="memory|chunk|all", help="What to encode.")] = "all",
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Encode meanings for get --semantic; go on where it stopped."""
+
+
 @command(GROUP, care.template, care.Template)
 def template(
     name: Annotated[str, typer.Argument(metavar="[agents]", help="Which instructions.")] = "agents",
@@ -107,6 +120,29 @@ def template(
     no_color: NoColor = False,
 ) -> None:
     """Print the instructions for agents, or write them."""
+
+
+@command(GROUP, evaluate.evaluate, evaluate.Eval)
+def eval_(
+    set: Annotated[str, typer.Argument(metavar="SET", help="A directory: corpus.jsonl, queries.jsonl, qrels.tsv.")],
+    limit: Limit = 10,
+    queries: Annotated[str | None, typer.Option("--queries", metavar="NAME", help="Only the query file of this name.")] = None,
+    packs: Annotated[bool, typer.Option("--packs", help="Also what arrives in packs of the budget in force.")] = False,
+    budget: Annotated[
+        list[str],
+        typer.Option(
+            "--budget",
+            metavar="N",
+            help="Also packs of so many tokens; may be repeated.",
+            default_factory=list,
+            show_default=False,
+        ),
+    ] = ...,
+    semantic: Semantic = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Measure how well a benchmark's questions find their memories."""
 
 
 @command(GROUP, about.version, about.Version)

@@ -36,6 +36,7 @@ StateFile = Annotated[str | None, typer.Option("--state-file", metavar="FILE", h
 StateJson = Annotated[str | None, typer.Option("--state-json", metavar="JSON", help="The state itself; - is standard input.")]
 StateView = Annotated[str, typer.Argument(metavar="[show|history|diff]", help="The state, its history, or the last change.")]
 IncludeOrphans = Annotated[bool, typer.Option("--include-orphans", help="Also what was written on commits that HEAD cannot see.")]
+Semantic = Annotated[bool, typer.Option("--semantic", help="Compare meanings, too; see mem embed.")]
 
 app = typer.Typer(
     name="mem",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memcli.cli.invoke import Common
     from memcli.project import Project
     from memcli.recall.pack import Pack
+    from memcli.recall.semantic import Meaning
 
 FORMATS = ("prompt", "json", "xml")
 
@@ -28,6 +29,7 @@ class Get(Record):
     budget: int | None = None
     include_orphans: bool = False
     debug: bool = False
+    semantic: bool = False
 
 
 def get(asked: Get, common: Common) -> None:
@@ -39,10 +41,12 @@ def get(asked: Get, common: Common) -> None:
         raise InvalidInput(f"no format {asked.format!r}", f"use {', '.join(FORMATS)}")
     form = "json" if common.json else asked.format
     tick = _ticking(asked.debug)
-    query = recall.Query(text_of(asked.query), "xml" if form == "xml" else "prompt", asked.budget, asked.include_orphans)
+    text = text_of(asked.query)
 
     def work(project: Project) -> tuple[Pack, int]:
         tick("open")
+        meaning = encoder(project, asked.semantic)(text)
+        query = recall.Query(text, "xml" if form == "xml" else "prompt", asked.budget, asked.include_orphans, meaning)
         return recall.get(project, query, tick), project.now
 
     pack, now = reading(common, work)
@@ -73,6 +77,15 @@ def _ticking(wanted: bool) -> Callable[[str], None]:
             last = at
 
     return tick
+
+
+def encoder(project: Project, wanted: bool) -> Callable[[str], Meaning | None]:
+    """Returns what makes a vector of a question where meanings are to be compared, and None of any other."""
+    if not (wanted or project.config["recall.semantic"]):
+        return lambda text: None
+    from memcli.cli.verbs.embed import or_words_alone
+
+    return or_words_alone(project)
 
 
 def text_of(query: str) -> str:

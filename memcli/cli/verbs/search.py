@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.cli import output
 from memcli.cli.invoke import reading
-from memcli.cli.verbs.recall import text_of
+from memcli.cli.verbs.recall import encoder, text_of
 from memcli.errors import InvalidInput
 from memcli.recall import search as recall
 from memcli.records import Record
@@ -26,6 +26,7 @@ class Search(Record):
     since: str | None = None
     until: str | None = None
     batch: str | None = None
+    semantic: bool = False
 
 
 def search(asked: Search, common: Common) -> None:
@@ -37,14 +38,16 @@ def search(asked: Search, common: Common) -> None:
 
 def _search(project: Project, asked: Search, as_json: bool) -> None:
     only = recall.filter_of(project, asked.kind, asked.thread, asked.since, asked.until)
+    encode = encoder(project, asked.semantic)
     if asked.batch is not None:
         from memcli.cli.verbs.streams import read_lines
 
         for line in read_lines(asked.batch):
             if line.strip():
-                output.data(recall.answer_line(project, line, only, asked.limit))
+                output.data(recall.answer_line(project, line, only, asked.limit, encode))
         return
-    found = recall.search(project, text_of(asked.query or ""), only, asked.limit, asked.offset)
+    query = text_of(asked.query or "")
+    found = recall.search(project, query, only, asked.limit, asked.offset, encode(query))
     if as_json:
         return output.data(recall.as_json(found))
     from memcli.cli import views

@@ -1,0 +1,82 @@
+"""embed: meanings as vectors, and questions encoded for those who ask by meaning."""
+
+from __future__ import annotations
+
+from memcli.cli import output
+from memcli.cli.invoke import reading, writing
+from memcli.errors import InvalidInput
+from memcli.models import embedders
+from memcli.recall import embed as use
+from memcli.recall.semantic import meaning_of
+from memcli.records import Record
+from memcli.store.vectors import KINDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from memcli.cli.invoke import Common
+    from memcli.project import Project
+    from memcli.recall.semantic import Meaning
+
+
+class Embed(Record):
+    """What `mem embed` was asked."""
+
+    action: str | None = None
+    kind: str = "all"
+
+
+def embed(asked: Embed, common: Common) -> None:
+    """Encodes what has no current vector, with a progress bar on a terminal; `status` only counts."""
+    if asked.action not in (None, "status"):
+        raise InvalidInput(f"no action {asked.action!r}", "use mem embed, or mem embed status")
+    if asked.kind not in (*KINDS, "all"):
+        raise InvalidInput(f"no kind {asked.kind!r}", f"use {', '.join(KINDS)} or all")
+    kinds = KINDS if asked.kind == "all" else (asked.kind,)
+    if asked.action == "status":
+        said, done = reading(common, lambda project: _status(project, kinds)), None
+    else:
+        said, done = writing(common, lambda project: _embed(project, kinds, common.json))
+    if common.json:
+        return output.data(said | ({} if done is None else {"encoded": done.encoded, "removed": done.removed}))
+    if done is not None:
+        output.show(f"{done.encoded:,} encoded" + (f", {done.removed:,} taken out" if done.removed else ""))
+    for one in said["kinds"]:
+        stale = f", {one['stale']:,} of an older text" if one["stale"] else ""
+        output.show(f"{one['kind']:<7} {one['current']:,} of {one['total']:,} current{stale}")
+    output.show(output.paint(f"by {said['model']}", "dim"))
+
+
+def _status(project: Project, kinds: Sequence[str]) -> dict[str, Any]:
+    counts = use.status(project, kinds)
+    listed = [{"kind": one.kind, "total": one.total, "current": one.current, "stale": one.stale} for one in counts]
+    return {"model": embedders.model_of(project.config), "kinds": listed}
+
+
+def _embed(project: Project, kinds: Sequence[str], quiet: bool) -> tuple[dict[str, Any], use.Embedded]:
+    if quiet or not output.is_terminal(2):
+        done = use.embed(project, kinds)
+    else:
+        from memcli.cli.progress import progress
+
+        with progress("embed", sum([one.total - one.current for one in use.status(project, kinds)])) as advance:
+            done = use.embed(project, kinds, advance)
+    return _status(project, kinds), done
+
+
+def or_words_alone(project: Project) -> Callable[[str], Meaning | None]:
+    """Returns what makes a vector of a question. Where that cannot be it says so, once, and makes None: words must do."""
+    failed = False
+
+    def encode(question: str) -> Meaning | None:
+        nonlocal failed
+        try:
+            return meaning_of(project, question) if question.strip() and not failed else None
+        except embedders.Unavailable as problem:
+            failed = True
+            output.tell(f"By words alone: {problem.message} ({problem.hint})")
+            return None
+
+    return encode
