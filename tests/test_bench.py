@@ -12,7 +12,7 @@ import pytest
 from memcli.store.chunks import Chunk
 from memcli.store.memories import Memory
 from memcli.store.vocabulary import ranks
-from memcli.text import analysis, forms, tokens
+from memcli.text import analysis, dates, forms, tokens
 
 SCRIPTS = Path(__file__).parent.parent / "scripts"
 
@@ -93,7 +93,8 @@ def test_a_large_store_holds_the_rows_of_the_product(large):
     assert len(memories) == 60
     assert index_is_whole(db, "memory")
     for memory in memories:
-        assert memory.words == analysis.extra_words(memory.title, memory.summary, memory.tags, memory.entities)
+        words = analysis.extra_words(memory.title, memory.summary, memory.tags, memory.entities)
+        assert memory.words == f"{words} {dates.words(memory.created_at)}".strip()
         assert memory.prompt_tokens == sum(tokens.count(part, ranks()) for part in memory.in_prompt())
     assert len({question for _, question in corpus["questions"]}) == 7
 

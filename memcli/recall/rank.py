@@ -29,7 +29,7 @@ class Ranked(Record):
     """A memory that matches, with its score and the features it is the sum of, and what is known of its truth.
 
     `words`, `spelling`, `near` and `pairs` are bm25, `coverage` what the parts of the question that are missing take from it; all
-    five are shares of the best match, which has 1. `semantic` is the weighted cosine of meanings, 0 where they were not asked for.
+    five are shares of the best match, which has 1. `semantic` is the weighted cosine of meanings, 0 where none were asked for.
     `anchor` is a state of truth.py.
     """
 

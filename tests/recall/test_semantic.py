@@ -64,7 +64,7 @@ def test_words_and_meaning_add_up(encoded: Terminal) -> None:
 
 def test_explain_shows_meaning_as_a_feature_of_its_own(encoded: Terminal) -> None:
     said = encoded.mem("explain", "hammer quxmarine", "--semantic", "--json").json["memories"]
-    assert {one["title"]: one["text"] > 0 for one in said} == {"A hammer": True, "The harbour freezes": False}
+    assert {one["title"]: one["features"]["words"] > 0 for one in said} == {"A hammer": True, "The harbour freezes": False}
     for one in said:
         parts = one["text"] + one["semantic"] + one["recency_bonus"] + one["thread_bonus"] - one["safety_penalty"]
         assert one["final_score"] == pytest.approx(parts, abs=0.0003)
@@ -126,7 +126,7 @@ def test_an_order_to_the_model_is_not_raised_by_its_meaning(encoded: Terminal) -
 def test_a_memory_that_is_not_encoded_yet_is_neither_raised_nor_lowered(encoded: Terminal) -> None:
     encoded.add("Hammer of cats", "New.")
     said = encoded.mem("explain", "hammer zibblewonk", "--semantic", "--json").json["memories"]
-    meant = {one["title"]: one["semantic"] for one in said}
+    meant = {one["title"]: one["features"]["semantic"] for one in said}
     others = [share for title, share in meant.items() if title != "Hammer of cats"]
     assert meant["Hammer of cats"] == pytest.approx(sum(others) / len(others), abs=0.0002)
 
