@@ -26,13 +26,13 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from distill_model import Model  # noqa: E402
-from distill_words import names, stems, vocabulary  # noqa: E402
+from distill.model import Model  # noqa: E402
+from distill.words import names, stems, vocabulary  # noqa: E402
 
 from memcli.text.near import BLOCK, LINE, MOST_BYTES  # noqa: E402
 
 TARGET = ROOT / "memcli" / "text" / "near.txt"
-TEMPLATES = ("{}", "{} in software")  # together they find more of a list of 117 everyday pairs than either alone
+TEMPLATES = ("{}", "{} in software")  # what a word means to a programmer, and what it means to everyone
 LIMIT = 16  # near words of a word
 FLOOR = 0.45  # cosine
 BATCH = 512

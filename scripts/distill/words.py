@@ -34,7 +34,7 @@ NAME_NEIGHBOURS = 10
 
 
 def vocabulary(model: list[str]) -> list[str]:
-    """Returns the words to embed, sorted: the model's whole words, and those of programming. Raises nothing."""
+    """Returns the words to embed, sorted: the model's whole words, and those of programming."""
     own = own_words()
     count, files = standard_library()
     whole = {word for word in model if WORD.fullmatch(word)}
