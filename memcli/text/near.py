@@ -1,0 +1,108 @@
+"""Near words: what else a text may say where a question says `login`. The table is made by scripts/distill_vectors.py.
+
+`near.txt` is sorted text, a line a word: `login password:60 authentication:56 …`, each near word with its cosine in
+hundredths. Its first line names the first word that begins in each block of BLOCK bytes after it, so a word costs one read.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    Read = Callable[[int], bytes]
+
+PATH = os.path.join(os.path.dirname(__file__), "near.txt")
+BLOCK = 8192  # bytes; the first line fits into one
+LINE = 1024  # bytes, at most: how far a block's last line may reach into the next
+MOST_BYTES = 4_000_000  # of the table
+
+# (ending, what stands there in another form of the word, what must stand before the ending)
+_ENDINGS = (
+    ("ies", "y", ""),
+    ("ied", "y", ""),
+    ("es", "", "s x z ch sh o"),
+    ("s", "", ""),
+    ("ing", "", ""),
+    ("ing", "e", ""),
+    ("ed", "", ""),
+    ("ed", "e", ""),
+    ("", "s", ""),
+    ("", "d", "e"),
+    ("", "ed", ""),
+    ("", "ing", ""),
+)
+_SHORTEST = 3  # letters that must be left
+
+
+def near(words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+    """Returns the near words of each word that has some, with their cosines (0 to 1), best first.
+
+    Words are looked up as they are, in lower case, and if the table has none, in another form (`evictions`: `eviction`).
+    None of the near words shares its stem with the word in the table. Without a sound table there are no near words.
+    """
+    found = {}
+    try:
+        with open(PATH, "rb", 0) as file:  # seek and read: pread is not everywhere
+            first = file.read(BLOCK).partition(b"\n")[0]
+            firsts = first.decode("ascii").split(" ")
+
+            def read(place: int) -> bytes:
+                file.seek(len(first) + place * BLOCK)
+                return file.read(BLOCK + LINE)
+
+            for word in words:
+                if word.isalpha() and word.isascii() and (line := _line(word.lower(), firsts, read)):
+                    found[word] = _pairs(line)
+    except (OSError, ValueError):
+        return {}
+    return found
+
+
+def _line(word: str, firsts: list[str], read: Read) -> str:
+    """Returns what the table says of a word or else of another form of it; "" if nothing."""
+    at, block = -1, b""
+    for form in _forms(word):
+        place = _block(form, firsts)
+        if place != at:
+            at, block = place, read(place)
+        start = block.find(b"\n" + form.encode() + b" ")
+        if start >= 0:
+            return block[start + len(form) + 2 : block.find(b"\n", start + 1)].decode("ascii")
+    return ""
+
+
+def _block(word: str, firsts: list[str]) -> int:
+    """Returns the last block that begins with the word or one before it. `bisect`, a module less."""
+    low, high = 1, len(firsts)  # the first entry is the sign of the first line
+    while low < high:
+        middle = (low + high) // 2
+        if firsts[middle] <= word:
+            low = middle + 1
+        else:
+            high = middle
+    return max(low - 2, 0)
+
+
+def _forms(word: str) -> Iterator[str]:
+    yield word
+    for ending, other, before in _ENDINGS:
+        stem = word[: len(word) - len(ending)]
+        if word.endswith(ending) and len(stem) >= _SHORTEST and (not before or stem.endswith(tuple(before.split(" ")))):
+            yield stem + other
+            if len(ending) > 1 and not other and stem[-1] == stem[-2]:
+                yield stem[:-1]  # planned: plan
+
+
+def _pairs(line: str) -> list[tuple[str, float]]:
+    """Raises ValueError for anything but words and cosines."""
+    pairs = []
+    for pair in line.split(" "):
+        word, _, score = pair.partition(":")
+        cosine = int(score) / 100
+        if not (word.isalpha() and 0 < cosine <= 1):
+            raise ValueError(pair)
+        pairs.append((word, cosine))
+    return pairs
