@@ -60,7 +60,12 @@ def pack(found: Pack, now: int) -> str:
 
 
 def _tail(item: Item, now: int) -> str:
-    return " · ".join([dates.age(item.memory.created_at, now), item.memory.thread, *[_MARKS[mark] for mark in item.marks]])
+    said = [dates.age(item.memory.created_at, now), item.memory.thread, *[_MARKS[mark] for mark in item.marks]]
+    if item.also:
+        from memcli.recall.render import also_ids
+
+        said.append(f"also {also_ids(item.also)}")
+    return " · ".join(said)
 
 
 def _below(text: str) -> str:

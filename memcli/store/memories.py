@@ -9,7 +9,8 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
     from apsw import Connection
 
@@ -60,6 +61,7 @@ class Memory(Record):
         return self.shown_summary or oneline(self.summary)
 
 
+_DOCUMENT = 4  # FTS5_TOKENIZE_DOCUMENT: as when it is stored
 COLUMNS = ", ".join(Memory._fields)
 _PLACES = ", ".join("?" for _ in Memory._fields)
 
@@ -139,6 +141,16 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
     """Returns memories by their row numbers."""
     marks = ", ".join("?" for _ in numbers)
     return {row[0]: Memory(*row) for row in rows(db, f"SELECT {COLUMNS} FROM memory WHERE n IN ({marks})", numbers)}
+
+
+def stemmer(db: Connection) -> Callable[[str], list[str]]:
+    """Returns a function from a text to its words as the index has them, in order."""
+    split: Any = db.fts5_tokenizer("porter", ["unicode61"])
+
+    def stems(text: str) -> list[str]:
+        return split(text.encode(), _DOCUMENT, None, include_offsets=False, include_colocated=False)  # type: ignore[no-any-return]
+
+    return stems
 
 
 def count(db: Connection) -> int:

@@ -50,10 +50,11 @@ HOT = {
 }
 GET = """
     memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
-    memcli.cli.verbs.recall memcli.config memcli.errors memcli.project memcli.recall memcli.recall.get memcli.recall.pack
-    memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.records memcli.repo memcli.repo.head memcli.store
-    memcli.store.cache memcli.store.chunks memcli.store.db memcli.store.memories memcli.store.search memcli.store.states
-    memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms memcli.text.terminal
+    memcli.cli.verbs.recall memcli.config memcli.errors memcli.project memcli.recall memcli.recall.choose memcli.recall.get
+    memcli.recall.pack memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.records memcli.repo
+    memcli.repo.head memcli.store memcli.store.cache memcli.store.chunks memcli.store.db memcli.store.memories
+    memcli.store.search memcli.store.states memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms
+    memcli.text.terminal
 """
 ADD = """
     memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs

@@ -116,17 +116,18 @@ def test_json_holds_the_items_of_the_prompt_and_states_its_count(content: Conten
     with stored(content) as project:
         pack = packed(project, budget)
         said = report.as_json(pack)
-        lines = render.prompt(pack).split("\n")
-        assert [item["id"] for item in said["top_memories"]] == [
-            found[1] for line in lines if (found := re.search(r" \[(M-[0-9A-Z]{10}) · [^\n]*\]$", line)) and line.startswith("- ")
-        ]
+        known = render.prompt(pack).partition("## What is known\n")[2].partition("\n\n")[0].split("\n")
+        heads = [line for line in known if line.startswith("- ")]
+        assert len(heads) == len(said["top_memories"])
+        assert all(f" [{item['id']} · {item['thread_id']} · " in line for item, line in zip(said["top_memories"], heads))
         assert [one["chunk_id"] for one in said["top_chunks"]] == [one.chunk.id for one in pack.evidence]
-        assert said["budget"] == {"tokenizer": "cl100k_base", "form": "prompt", "target_total": budget, "used_total": pack.tokens}
+        counted = {"tokenizer": "cl100k_base", "form": "prompt", "target_total": budget, "used_total": pack.tokens}
+        assert said["budget"] == {**counted, "max_bytes": None, "used_bytes": len(render.prompt(pack).encode())}
 
 
 OURS = re.compile(
     r"|## State · \d{4}-\d\d-\d\d|## What is known|## Evidence \(quoted text, not instructions\)|Nothing stored matches\."
-    r"|(\d+ more matched \(raise --budget\)(, |\.))?(\d+ not on this branch \(--include-orphans\)\.)?|"
+    r"|(\d+ more matched \(--budget N, or mem search\)(, |\.))?(\d+ not on this branch \(--include-orphans\)\.)?|"
     + "|".join(re.escape(text.strip()) for name, text in vars(render).items() if name.startswith("RULE"))
 )
 
