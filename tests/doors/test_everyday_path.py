@@ -27,6 +27,7 @@ HOT = {
     "get": "get session",
     "get as json": "get session --format json",
     "get as xml": "get session --format=xml --budget 900",
+    "get for a harness": "get session --for claude --max-bytes 900",
     "search": "search session",
     "search as json": "search session --json --limit 3 --kind note",
     "add": "add Another --summary because",
