@@ -121,6 +121,27 @@ def by_source(db: Connection, source_id: str) -> Memory | None:
     return Memory(*found[0]) if found else None
 
 
+def saying(db: Connection, thread: str, title: str, summary: str) -> list[Memory]:
+    """Returns the live memories of a thread that have this title and this summary, spaces apart."""
+    found = [Memory(*row) for row in rows(db, _SAYING, (thread, _squeezed(title), len(_squeezed(summary))))]
+    said = [title.split(), summary.split()]
+    return [memory for memory in found if [memory.title.split(), memory.summary.split()] == said]
+
+
+def _squeezed(text: str) -> str:
+    """Returns a text as the index memory_by_text has it: as a value it is found 30 times faster than computed in the query."""
+    return text.replace(" ", "").replace("\t", "").replace("\n", "").replace("\r", "")
+
+
+_SQUEEZED = "replace(replace(replace(replace({}, ' ', ''), char(9), ''), char(10), ''), char(13), '')"
+_SAYING = f"""
+    SELECT {COLUMNS} FROM memory INDEXED BY memory_by_text
+    WHERE forgotten = 0 AND superseded_by IS NULL
+      AND thread = ? AND {_SQUEEZED.format("title")} = ? AND length({_SQUEEZED.format("summary")}) = ?
+    LIMIT 1000
+"""
+
+
 def recent(db: Connection, limit: int, thread: str | None = None) -> list[Memory]:
     """Returns the newest live memories, newest first; of one thread where it is given."""
     if thread is None:

@@ -14,6 +14,7 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.health import diagnosis, doctor
 from memcli.memory import entries
 from memcli.project import Where
+from memcli.store.db import LATEST
 from tests.health.conftest import DROP_FROM_INDEX, HERE, PEOPLE, command, files_in, git, overwrite, run_sql
 
 
@@ -33,13 +34,13 @@ def test_a_sound_memory_is_well_in_every_respect(fill):
     assert report.verdict() == "all well"
     (_, text), *_ = said(report, "store")
     assert text.startswith("14 memories, 3 chunks, 6 threads, ")
-    assert f"SQLite {apsw.sqlite_lib_version()}, schema 3" in text
+    assert f"SQLite {apsw.sqlite_lib_version()}, schema {LATEST}" in text
     assert said(report, "search") == [("ok", "index complete")]
     facts = report.as_json()
     assert facts["db"] == {"path": path, "exists": True, "size_bytes": os.path.getsize(path)}
     assert facts["fts"] == {"memories": 14, "chunks": 3, "ok": True}
     assert facts["state"] == {"valid": True, "count": 1}
-    assert facts["schema"]["user_version"] == facts["schema"]["current_version"] == 3
+    assert facts["schema"]["user_version"] == facts["schema"]["current_version"] == LATEST
     assert facts["schema"]["last_migration_at"] > 0
     assert (facts["error"], facts["suggestion"]) == (None, None)
 
@@ -154,7 +155,7 @@ def with_another_view(path):
         (cut, "damaged; run mem doctor --repair"),
         (emptied, "the store's file is empty; run mem doctor --repair"),
         (foreign, "another program's database; move it away"),
-        (newer, "has schema 99, newer than this mem knows (3); upgrade"),
+        (newer, f"has schema 99, newer than this mem knows ({LATEST}); upgrade"),
         (linked, "is a symbolic link; put the real file there"),
         (a_directory, "something that is no file stands at the store's place; move it away"),
         (a_pipe, "something that is no file stands at the store's place; move it away"),
