@@ -27,7 +27,7 @@ _LARGEST = 65_536  # bytes of a file of settings
 SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "budget.total": (2500, "tokens that a pack may have as printed", "lower"),
     "budget.state": (600, "tokens of it that the state may take", "lower"),
-    "budget.memories": (10, "memories in a pack", "lower"),
+    "budget.memories": (24, "memories in a pack", "lower"),
     "budget.memory_each": (80, "tokens of a summary that packs print; counted when a memory is written", "no"),
     "budget.chunks": (4, "evidence chunks in a pack", "lower"),
     "budget.chunk_each": (320, "tokens of a chunk that packs print; counted when a chunk is written", "no"),

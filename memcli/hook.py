@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 2.0  # seconds for the whole payload; a harness sends it at once or not at all
 MAX_PAYLOAD = 16 << 20  # bytes that are read of one payload
+FRAME = "<mem-context>\n{}</mem-context>\n"
 BUDGET = 1_000  # tokens that one prompt may be given
 PLAIN = ("claude", "generic", "")  # harnesses that take plain text on standard output as context
 EVENTS = ("session-start", "user-prompt", "post-tool-use", "stop", "pre-compact", "session-end")
@@ -42,15 +43,16 @@ def run(words: Sequence[str]) -> int:
         if event not in EVENTS or harness not in PLAIN:
             output.tell(f"mem hook: no event {event!r} or harness {harness!r} that is known here; see mem hook --help")
         elif event == "user-prompt" and payload is not None:
-            output.show(answer(payload))
+            output.show(answer(payload, harness))
     except Exception as problem:
         output.tell(f"mem hook: {' '.join(str(problem).split())[:200]}")
     return 0
 
 
-def answer(payload: dict[str, Any]) -> str:
-    """Returns what is known about the prompt in a payload, marked as ours; empty where nothing is."""
+def answer(payload: dict[str, Any], harness: str = "") -> str:
+    """Returns what is known about the prompt in a payload, marked as ours, within what the harness takes; empty: nothing is."""
     from memcli.errors import NotFound
+    from memcli.harness.caps import CAPS
     from memcli.project import Where, open_for_reading
     from memcli.recall import get, render
 
@@ -63,10 +65,11 @@ def answer(payload: dict[str, Any]) -> str:
     except NotFound:
         return ""
     try:
-        pack = get.get(project, get.Query(question, "prompt", min(BUDGET, project.config["budget.total"])))
+        most = CAPS.get(harness, CAPS["claude"])[0] - len(FRAME.encode())
+        pack = get.get(project, get.Query(question, "prompt", min(BUDGET, project.config["budget.total"]), max_bytes=most))
     finally:
         project.close()
-    return f"<mem-context>\n{render.prompt(pack)}</mem-context>" if pack.items or pack.evidence else ""
+    return FRAME.format(render.prompt(pack)) if pack.items or pack.evidence else ""
 
 
 def _payload() -> dict[str, Any] | None:

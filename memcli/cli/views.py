@@ -73,7 +73,12 @@ def pack(found: Pack, now: int) -> str:
 
 def _tail(item: Item, now: int) -> str:
     marks = [_MARKS[mark].format(*fields) for mark, fields in item.marks.items()]
-    return " · ".join([dates.age(item.memory.created_at, now), item.memory.thread, *marks])
+    said = [dates.age(item.memory.created_at, now), item.memory.thread, *marks]
+    if item.also:
+        from memcli.recall.render import also_ids
+
+        said.append(f"also {also_ids(item.also)}")
+    return " · ".join(said)
 
 
 def _below(text: str) -> str:

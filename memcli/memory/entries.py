@@ -15,7 +15,7 @@ from memcli.text.terminal import is_storable, oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from memcli.project import Project
@@ -54,14 +54,46 @@ def add(project: Project, new: NewMemory, actor: str, anchored: bool = True) -> 
 
     Raises NotFound or InvalidInput; then nothing is stored.
     """
+    return _add(project, new, actor, anchored, lambda fields: None)[0]
+
+
+def add_once(project: Project, new: NewMemory, actor: str, holds: Callable[[Project, str | None], bool]) -> tuple[Memory, bool]:
+    """Stores a memory unless one of its thread with the same title and summary, spaces apart, holds at HEAD.
+
+    `holds` tells whether HEAD can see an anchor. Returns the memory that is there now, and whether it was there already.
+    Raises NotFound or InvalidInput; then nothing is stored.
+    """
+
+    def twin(fields: dict[str, Any]) -> Memory | None:
+        for memory in memories.saying(project.db, fields["thread"], fields["title"], fields["summary"]):
+            if memory.anchor in (None, project.commit) or holds(project, memory.anchor):
+                return memory
+        return None
+
+    return _add(project, new, actor, True, twin)
+
+
+def _add(
+    project: Project, new: NewMemory, actor: str, anchored: bool, twin: Callable[[dict[str, Any]], Memory | None]
+) -> tuple[Memory, bool]:
     memory_id = ids.new("M")
     links = file_links(project, memory_id, new.files)
     fields = checked(project, new)
     links += mentions(project, memory_id, (new.title, new.summary), [link.body["to"] for link in links])
     if not anchored:
         fields["anchor"] = None
-    commit(project, lambda: [*thread_change(project, fields["thread"]), Change("put", memory_id, fields), *links], actor)
-    return stored(project, memory_id)
+    if found := twin(fields):  # and git, if it has to be asked, is not asked under the lock
+        return found, True
+    there: list[Memory] = []
+
+    def decide() -> list[Change]:
+        if found := twin(fields):
+            there.append(found)
+            return []
+        return [*thread_change(project, fields["thread"]), Change("put", memory_id, fields), *links]
+
+    commit(project, decide, actor)
+    return (there[0], True) if there else (stored(project, memory_id), False)
 
 
 def update(project: Project, reference: str, edit: Edit, actor: str) -> Memory:

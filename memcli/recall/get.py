@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from memcli.errors import InvalidInput
 from memcli.recall import candidates, render, truth
-from memcli.recall.pack import Pack, Purse, folded, name_and_branch, pack_evidence, pack_memories, pack_state
+from memcli.recall.choose import folded
+from memcli.recall.pack import EVIDENCE_AFTER, Filling, Pack, Purse, name_and_branch, offered_evidence, pack_evidence, pack_state
 from memcli.recall.rank import chunk_matches, matches
-from memcli.recall.render import cost
 from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.text.terminal import xml
@@ -18,47 +18,44 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.recall.candidates import Asked
     from memcli.recall.holds import Told
-    from memcli.recall.pack import Item, LeftOut
+    from memcli.recall.pack import Evidence, LeftOut, Line
     from memcli.recall.rank import Ranked
     from memcli.recall.semantic import Meaning
 
 
 class Query(Record):
-    """A question. `form` is what the budget is counted for; `budget` None: the setting."""
+    """A question. `form` is what the budget is counted for; `budget` None: the setting; `max_bytes` None: any number."""
 
     text: str
     form: str = "prompt"
     budget: int | None = None
     include_orphans: bool = False
+    max_bytes: int | None = None
     meaning: Meaning | None = None  # the question as a vector, where meanings are to be compared, too
 
 
 def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
     """Returns the pack that answers a question. `tick` is told each stage as it ends. Writes nothing to the store."""
-    budget = project.config["budget.total"] if query.budget is None else query.budget
-    if budget < 1:
-        raise InvalidInput(f"a budget of {budget} tokens holds nothing", "give --budget 1 or more")
+    purse = _purse(project, query)
+    budget = purse.left
     asked = candidates.ask(project, query.text)
     tick("analyse")
     ranked, hits = _candidates(project, query, asked)
     tick("search")
     shown, hidden = judge(project, ranked, query.include_orphans)
-    shown = _with_heirs(project, shown, hidden)
-    shown, doubled = _repository_first(shown)
-    told = _told(project, shown)
+    shown, doubled = _repository_first(_with_heirs(project, shown, hidden))
     tick("judge")
     name, branch = name_and_branch(project)
     commit = project.commit or ""
     heading = (name, commit[:7], branch)
-    purse = Purse(budget)
-    items: list[Item] = []
+    filling = Filling(project, shown, _told(project, shown), purse, query.form)
     if query.form == "xml" and not _take_root(purse, heading):
         purse.left = 0  # no room for the element that everything stands in
-    left = pack_memories(project, shown[:1], purse, query.form, items, told)  # the best one before all that surrounds it
-    with_heading, with_rules, with_footer = _take_frame(purse, heading, query.form, len(shown) + len(hidden) + len(doubled))
-    state, state_items, state_more = pack_state(project, purse, query.form)
-    left += pack_memories(project, shown[1:], purse, query.form, items, told)
-    evidence = pack_evidence(project, hits, purse, query.form)
+    filling.take(1)  # the best one before all that surrounds it
+    frame = _take_frame(purse, heading, query.form, len(shown) + len(hidden) + len(doubled))
+    filling.is_over = filling.is_over or not all(frame)
+    state, state_items, state_more = pack_state(project, purse, query.form, alone=len(shown) < 2 and not hits)
+    evidence = _fill(project, filling, offered_evidence(project, hits, query.form))
     tick("pack")
     return Pack(
         repo_id=project.repo_id or "",
@@ -72,18 +69,45 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         near=asked.near,
         form=query.form,
         budget=budget,
+        max_bytes=query.max_bytes,
+        semantic=query.meaning is not None,
         tokens=purse.spent,
         state=state,
         state_items=state_items,
         state_more=state_more,
-        items=tuple(items),
+        items=filling.items,
         evidence=tuple(evidence),
-        left_out=(*hidden, *doubled, *left),
-        with_rules=with_rules,
-        with_heading=with_heading,
-        with_footer=with_footer,
-        semantic=query.meaning is not None,
+        left_out=(*hidden, *doubled, *filling.left_out),
+        with_heading=frame[0],
+        with_rules=frame[1],
+        with_footer=frame[2],
     )
+
+
+def _fill(project: Project, filling: Filling, offered: list[Evidence]) -> list[Evidence]:
+    """Takes memories, then the first evidence, then the rest of both. Returns the evidence.
+
+    Where the best evidence does not fit yet, no memory takes its room: a larger budget would have to take it back.
+    """
+    taken: list[Evidence] = []
+    if offered:
+        filling.take(filling.most, EVIDENCE_AFTER)
+        pack_evidence(offered, filling.purse, filling.form, 1, taken)
+        filling.is_over = filling.is_over or taken != offered[:1]
+    filling.take(filling.most)
+    filling.purse.bring_back()
+    pack_evidence(offered, filling.purse, filling.form, project.config["budget.chunks"], taken)
+    return taken
+
+
+def _purse(project: Project, query: Query) -> Purse:
+    """Returns what a pack may cost. Raises InvalidInput where that is nothing."""
+    budget = project.config["budget.total"] if query.budget is None else query.budget
+    if budget < 1:
+        raise InvalidInput(f"a budget of {budget} tokens holds nothing", "give --budget 1 or more")
+    if query.max_bytes is not None and query.max_bytes < 1:
+        raise InvalidInput(f"{query.max_bytes} bytes hold nothing", "give --max-bytes 1 or more")
+    return Purse(budget, query.max_bytes)
 
 
 def _candidates(project: Project, query: Query, asked: Asked) -> tuple[list[Ranked], list[int]]:
@@ -148,16 +172,16 @@ def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]
 
 def _take_root(purse: Purse, heading: tuple[str, str, str]) -> bool:
     """Takes the element that a pack in XML is."""
-    return purse.take(cost(render.XML_OPEN, *map(xml, heading)) + cost(render.XML_CLOSE))
+    return purse.take_fixed((render.XML_OPEN, *map(xml, heading)), (render.XML_CLOSE,))
 
 
 def _take_frame(purse: Purse, heading: tuple[str, str, str], form: str, matched: int) -> tuple[bool, bool, bool]:
     """Takes heading, rules, and the line that tells what was left out, as far as the budget goes."""
-    rules = cost(render.RULE_TRUTH) + cost(render.RULE_KEEP)
+    rules: tuple[Line, ...] = ((render.RULE_TRUTH,), (render.RULE_KEEP,))
     if form == "xml":
         opened = purse.spent > 0
-        with_rules = opened and purse.take(cost(render.XML_RULES) + rules)
-        return opened, with_rules, opened and purse.take(cost(render.XML_LEFT_OUT, matched, matched))
-    with_heading = purse.take(cost(render.HEADING_BRANCH, *heading))
-    with_rules = purse.take(cost(render.GAP) + rules)
-    return with_heading, with_rules, purse.take(max(cost(render.MORE_AND_ORPHANS, matched, matched), cost(render.NOTHING)))
+        with_rules = opened and purse.take_fixed((render.XML_RULES,), *rules)
+        return opened, with_rules, opened and purse.take_fixed((render.XML_LEFT_OUT, matched, matched))
+    with_heading = purse.take_fixed((render.HEADING_BRANCH, *heading))
+    with_rules = purse.take_fixed((render.GAP,), *rules)
+    return with_heading, with_rules, purse.take_fixed((render.MORE_AND_ORPHANS, matched, matched))

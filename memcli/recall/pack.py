@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from memcli.recall import render, truth
-from memcli.recall.render import cost, marks_cost
+from memcli.recall.choose import in_order
+from memcli.recall.render import cost, marks_cost, size
 from memcli.records import Record
-from memcli.store import chunks, memories, states
+from memcli.store import chunks, states
 from memcli.text import forms
 from memcli.text.terminal import oneline
 
@@ -14,27 +15,34 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
+    from memcli.recall.choose import Choice
     from memcli.recall.holds import Told
     from memcli.recall.rank import Ranked
     from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
     from memcli.store.states import State
 
+    Line = tuple[str, *tuple[object, ...]]  # a template and its fields
     Marks = dict[str, tuple[str, ...]]  # keys of render.MARKS, with what fills their texts
     LeftOut = tuple[Ranked, str]  # and why: orphan, superseded, duplicate, count or budget
+
+STATE_SHARE = 0.5  # of what the best memory and the frame leave, where other memories or chunks want some
+EVIDENCE_AFTER = 400  # tokens of memories that come before the first evidence: about six
 
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
 _PATH = 60  # characters of a path that a mark prints, its end
 _SPARE = 2  # fetched beyond what a pack may hold, for those that are left out
+_DAY = "2026-01-01"  # as long as any
 
 
 class Item(Record):
-    """A memory in a pack. `marks` is what is said of it beyond its text; `tokens` is what its lines cost."""
+    """A memory in a pack. `marks` is what is said of it beyond its text, `tokens` what its lines cost; `also` says the same."""
 
     memory: Memory
     ranked: Ranked
     marks: Marks
     tokens: int
+    also: tuple[str, ...]
     told: Told | None
 
 
@@ -64,6 +72,8 @@ class Pack(Record):
     near: tuple[str, ...]
     form: str
     budget: int
+    max_bytes: int | None
+    semantic: bool  # whether meanings were compared, too
     tokens: int
     state: State | None
     state_items: tuple[str, ...]
@@ -74,7 +84,6 @@ class Pack(Record):
     with_rules: bool
     with_heading: bool
     with_footer: bool
-    semantic: bool  # whether meanings were compared, too
 
     @property
     def orphans(self) -> int:
@@ -88,19 +97,44 @@ class Pack(Record):
 
 
 class Purse:
-    """Tokens that are left. `take` spends them only where they suffice."""
+    """What is left: tokens and, where there is a cap on them, bytes. Both are spent together, or neither."""
 
-    def __init__(self, tokens: int) -> None:
+    def __init__(self, tokens: int, room: int | None = None) -> None:
         self.left = tokens
         self.spent = 0
+        self.room = room  # bytes; None: any number
+        self.kept = (0, 0)  # tokens and bytes that are put aside
 
-    def take(self, tokens: int) -> bool:
-        """Spends `tokens` and returns True, or leaves the purse as it is."""
-        if tokens > self.left:
+    def take(self, tokens: int, size: int) -> bool:
+        """Spends tokens and bytes and returns True, or leaves the purse as it is where they do not suffice."""
+        if tokens > self.left or (self.room is not None and size > self.room):
             return False
         self.left -= tokens
         self.spent += tokens
+        if self.room is not None:
+            self.room -= size
         return True
+
+    def take_fixed(self, *lines: Line) -> bool:
+        """Spends what templates cost, each given with its fields."""
+        return self.take(sum([cost(*line) for line in lines]), sum([size(*line) for line in lines]))
+
+    def put_aside(self, tokens: int, size: int) -> None:
+        """Makes tokens and bytes unavailable until `bring_back`."""
+        if self.take(tokens, size):
+            self.spent -= tokens
+            self.kept = (tokens, size)
+
+    def bring_back(self) -> None:
+        """Makes available again what was put aside."""
+        self.left += self.kept[0]
+        if self.room is not None:
+            self.room += self.kept[1]
+        self.kept = (0, 0)
+
+    def part(self, share: float, most: int) -> Purse:
+        """Returns a purse with a share of what is left, at most so many tokens."""
+        return Purse(min(most, int(self.left * share)), None if self.room is None else int(self.room * share))
 
 
 def name_and_branch(project: Project) -> tuple[str, str]:
@@ -109,28 +143,51 @@ def name_and_branch(project: Project) -> tuple[str, str]:
     return oneline(project.name)[:_NAME] or "this directory", oneline(branch or "")[:_NAME]
 
 
-def pack_state(project: Project, purse: Purse, form: str) -> tuple[State | None, tuple[str, ...], int]:
-    """Takes as many items of the current state as its share of the budget holds. Returns (state, items, how many did not fit)."""
+def pack_state(project: Project, purse: Purse, form: str, alone: bool) -> tuple[State | None, tuple[str, ...], int]:
+    """Takes as many items of the current state as its share of the budget holds. Returns (state, items, how many did not fit).
+
+    Where it is not `alone`, half of what is left stays for what else there is. Of a state that gets less than it could use, the
+    rest of its share is put aside: what memories get must not depend on which item happened to fit.
+    """
     found = states.history(project.db, 1)
     items = found[0].items.split("\n") if found and found[0].items else []
     if not items:
         return (found[0] if found else None), (), 0
-    prompt = form == "prompt"
-    counts = [int(count) for count in (found[0].prompt_tokens if prompt else found[0].xml_tokens).split(",")]
-    heading = cost(render.STATE, "") + 10 if prompt else cost(render.XML_STATE, "") + 10 + cost(render.XML_STATE_END)
-    more = cost(render.MORE_STATE if prompt else render.XML_STATE_MORE, len(items))
-    allowed = Purse(min(purse.left, project.config["budget.state"]))
-    if not allowed.take(heading + (more if heading + sum(counts) > allowed.left else 0)):
-        return found[0], (), len(items)
-    taken = []
-    for item, count in zip(items, counts, strict=True):
-        if not allowed.take(count):
-            break
-        taken.append(item)
-    if not taken:
-        return found[0], (), len(items)
-    purse.take(allowed.spent)
+    most = project.config["budget.state"]
+    counts = [int(count) for count in (found[0].prompt_tokens if form == "prompt" else found[0].xml_tokens).split(",")]
+    lines = list(zip(items, counts, _sizes(items, form) if purse.room is not None else [0] * len(items), strict=True))
+    share = purse.part(1.0 if alone else STATE_SHARE, most)
+    room = share.room or 0
+    taken = _state_items(lines, share, form)
+    purse.take(share.spent, room - (share.room or 0))
+    if len(taken) < len(_state_items(lines, Purse(most), form)):
+        purse.put_aside(share.left, share.room or 0)
     return found[0], tuple(taken), len(items) - len(taken)
+
+
+def _sizes(items: list[str], form: str) -> list[int]:
+    line = forms.state_prompt if form == "prompt" else forms.state_xml
+    return [len(line(item).encode()) for item in items]
+
+
+def _state_items(lines: list[tuple[str, int, int]], purse: Purse, form: str) -> list[str]:
+    """Takes the heading of a state and the first of its items, given with tokens and bytes, that the purse holds."""
+    prompt = form == "prompt"
+    frame: list[Line] = [(render.STATE, _DAY)] if prompt else [(render.XML_STATE, _DAY), (render.XML_STATE_END,)]
+    more: Line = (render.MORE_STATE if prompt else render.XML_STATE_MORE, len(lines))
+    whole = Purse(purse.left, purse.room)
+    if not (whole.take_fixed(*frame) and whole.take(sum([line[1] for line in lines]), sum([line[2] for line in lines]))):
+        frame.append(more)
+    before = purse.left, purse.spent, purse.room
+    taken = []
+    if purse.take_fixed(*frame):
+        for item, tokens, size in lines:
+            if not purse.take(tokens, size):
+                break
+            taken.append(item)
+    if not taken:
+        purse.left, purse.spent, purse.room = before
+    return taken
 
 
 def marks_of(one: Ranked, told: Told | None = None) -> Marks:
@@ -163,77 +220,98 @@ def _marks_told(told: Told) -> Marks:
     return marks
 
 
-def pack_memories(
-    project: Project,
-    ranked: Sequence[Ranked],
-    purse: Purse,
-    form: str,
-    items: list[Item],
-    told: Callable[[str], Told | None],
-) -> list[LeftOut]:
-    """Adds memories to `items`, best first, as far as count and budget go; a text that is already there is left out.
+class Filling:
+    """The memories of a pack while it is filled: in the order of choose.py, until one does not fit."""
 
-    `told` is asked what is known of a memory's files and rivals.
+    def __init__(
+        self, project: Project, ranked: Sequence[Ranked], told: Callable[[str], Told | None], purse: Purse, form: str
+    ) -> None:
+        self.ranked = ranked
+        self.told = told  # asked what is known of a memory's files and rivals
+        self.purse = purse
+        self.form = form
+        self.most = project.config["budget.memories"]
+        self.is_over = False  # nothing more is taken, whatever would fit
+        self._same: list[Ranked] = []
+        self._order = in_order(project, ranked, form, self.most + _SPARE, self._same)
+        self._next: Choice | None = None
+        self._taken: list[tuple[int, Item]] = []
 
-    Returns those left out, with the reason.
-    """
-    out: list[LeftOut] = []
-    opening = cost(render.KNOWN) if form == "prompt" else cost(render.XML_KNOWN) + cost(render.XML_KNOWN_END)
-    most = project.config["budget.memories"]
-    size = most + _SPARE
-    for start in range(0, len(ranked), size):
-        page = ranked[start : start + size]
-        if len(items) >= most:
-            out += [(one, "count") for one in page]
-            continue
-        texts = _fetch(project, page)
-        for one in page:
-            memory = texts[one.hit.id]
-            known = told(memory.id)
-            shown = marks_of(one, known)
-            tokens = (memory.prompt_tokens if form == "prompt" else memory.xml_tokens) + marks_cost(shown, form)
-            same = (folded(memory.title), folded(memory.summary))
-            if any(same == (folded(item.memory.title), folded(item.memory.summary)) for item in items):
-                out.append((one, "duplicate"))
-            elif len(items) >= most:
-                out.append((one, "count"))
-            elif purse.take(tokens + (0 if items else opening)):
-                items.append(Item(memory, one, shown, tokens, known))
+    def take(self, count: int, tokens: int | None = None) -> None:
+        """Takes memories until there are `count`, or until they have cost `tokens`, or one does not fit."""
+        opening = render.KNOWN if self.form == "prompt" else render.XML_KNOWN + render.XML_KNOWN_END
+        while not self.is_over and len(self._taken) < min(count, self.most):
+            self._next = self._next or next(self._order, None)
+            if self._next is None:
+                return
+            rank, one, memory, same = self._next
+            item = _item(memory, one, same, self.told(memory.id), self.form)
+            if tokens is not None and sum([had.tokens for _, had in self._taken]) + item.tokens > tokens:
+                return
+            size = len(render.memory_text(item, self.form).encode()) if self.purse.room is not None else 0
+            first = not self._taken
+            if self.purse.take(item.tokens + _opening(self.form, first), size + (len(opening) if first else 0)):
+                self._taken.append((rank, item))
+                self._same += same
+                self._next = None
             else:
-                out.append((one, "budget"))
-    return out
+                self.is_over = True
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """Those taken, the best match first."""
+        return tuple([item for _, item in sorted(self._taken, key=lambda had: had[0])])
+
+    @property
+    def left_out(self) -> list[LeftOut]:
+        """Those not taken, and why."""
+        here = {item.ranked.hit.id for _, item in self._taken}
+        same = {one.hit.id for one in self._same}
+        why = "count" if len(self._taken) >= self.most else "budget"
+        return [(one, "duplicate" if one.hit.id in same else why) for one in self.ranked if one.hit.id not in here]
 
 
-def _fetch(project: Project, page: Sequence[Ranked]) -> dict[str, Memory]:
-    own = [one.hit.n for one in page if one.from_user and project.user_db is not None]
-    rest = [one.hit.n for one in page if not (one.from_user and project.user_db is not None)]
-    found = list(memories.by_numbers(project.db, rest).values()) if rest else []
-    if own and project.user_db is not None:
-        found += memories.by_numbers(project.user_db, own).values()
-    return {memory.id: memory for memory in found}
+def _item(memory: Memory, one: Ranked, same: list[Ranked], told: Told | None, form: str) -> Item:
+    """Returns a memory as a pack has it, with what its lines cost."""
+    prompt = form == "prompt"
+    marks = marks_of(one, told)
+    also = tuple([double.hit.id for double in same])
+    tokens = (memory.prompt_tokens if prompt else memory.xml_tokens) + marks_cost(marks, form)
+    if also:
+        tokens += cost(render.ALSO if prompt else render.XML_ALSO, render.also_ids(also))
+    return Item(memory, one, marks, tokens, also, told)
 
 
-def folded(text: str) -> str:
-    """Returns a text as it is compared: in lower case, spaces apart."""
-    return " ".join(text.lower().split())
+def _opening(form: str, first: bool) -> int:
+    if not first:
+        return 0
+    return cost(render.KNOWN) if form == "prompt" else cost(render.XML_KNOWN) + cost(render.XML_KNOWN_END)
 
 
-def pack_evidence(project: Project, hits: Sequence[int], purse: Purse, form: str) -> list[Evidence]:
-    """Takes chunks, best first, as far as count and budget go; a text that is already there is passed over."""
-    most = project.config["budget.chunks"]
-    wanted = hits[: most + _SPARE]
+def offered_evidence(project: Project, hits: Sequence[int], form: str) -> list[Evidence]:
+    """Returns the chunks that a pack may take, best first, each text once."""
+    wanted = hits[: project.config["budget.chunks"] + _SPARE]
     texts = chunks.by_numbers(project.db, wanted) if wanted else {}
-    opening = cost(render.EVIDENCE) if form == "prompt" else cost(render.XML_EVIDENCE) + cost(render.XML_EVIDENCE_END)
-    taken: list[Evidence] = []
-    seen: set[str] = set()
+    offered: dict[str, Evidence] = {}
     for n in wanted:
         chunk = texts[n]
         marks: Marks = {"suspicious": ()} if chunk.suspicious else {}
         tokens = chunk.prompt_tokens if form == "prompt" else chunk.xml_tokens
         tokens += marks_cost(marks, form)
-        if len(taken) >= most or chunk.text in seen or not purse.take(tokens + (0 if taken else opening)):
-            continue
-        seen.add(chunk.text)
         lines = forms.chunk_lines(chunk.text)[: chunk.shown_lines]
-        taken.append(Evidence(chunk, tuple(lines), marks, tokens))
-    return taken
+        offered.setdefault(chunk.text, Evidence(chunk, tuple(lines), marks, tokens))
+    return list(offered.values())
+
+
+def pack_evidence(offered: Sequence[Evidence], purse: Purse, form: str, most: int, taken: list[Evidence]) -> None:
+    """Adds chunks to `taken`, best first, until there are `most`; one that does not fit is passed over."""
+    opening = render.EVIDENCE if form == "prompt" else render.XML_EVIDENCE + render.XML_EVIDENCE_END
+    tokens = cost(render.EVIDENCE) if form == "prompt" else cost(render.XML_EVIDENCE) + cost(render.XML_EVIDENCE_END)
+    for piece in offered:
+        if len(taken) >= most:
+            return
+        if piece in taken:
+            continue
+        size = len(render.chunk_text(piece, form).encode()) if purse.room is not None else 0
+        if purse.take(piece.tokens + (0 if taken else tokens), size + (0 if taken else len(opening))):
+            taken.append(piece)

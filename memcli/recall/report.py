@@ -43,7 +43,19 @@ def as_json(pack: Pack) -> dict[str, Any]:
             "more": pack.more,
         },
         "rules": [render.RULE_TRUTH.strip(), render.RULE_KEEP.strip()],
-        "budget": {"tokenizer": TOKENIZER, "form": pack.form, "target_total": pack.budget, "used_total": pack.tokens},
+        "budget": _budget(pack),
+    }
+
+
+def _budget(pack: Pack) -> dict[str, Any]:
+    printed = render.as_xml if pack.form == "xml" else render.prompt
+    return {
+        "tokenizer": TOKENIZER,
+        "form": pack.form,
+        "target_total": pack.budget,
+        "used_total": pack.tokens,
+        "max_bytes": pack.max_bytes,
+        "used_bytes": len(printed(pack).encode()),
     }
 
 
@@ -77,6 +89,7 @@ def _memory(item: Item) -> dict[str, Any]:
         "from": "user" if ranked.from_user else "repository",
         "score": round(ranked.score, 4),
         "tokens": item.tokens,
+        "also": list(item.also),
     }
 
 
@@ -126,7 +139,7 @@ def explained(pack: Pack) -> dict[str, Any]:
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
         "memories": shown,
         "chunks": [{"id": p.chunk.id, "locator": p.chunk.place, "tokens": p.tokens, "included": True} for p in pack.evidence],
-        "budget": {"tokenizer": TOKENIZER, "form": pack.form, "target_total": pack.budget, "used_total": pack.tokens},
+        "budget": _budget(pack),
     }
 
 

@@ -35,6 +35,11 @@ def anchor_states(project: Project, anchors: Iterable[str | None]) -> dict[str |
     return states
 
 
+def holds(project: Project, anchor: str | None) -> bool:
+    """Tells whether a memory with this anchor is shown at HEAD."""
+    return anchor_states(project, [anchor])[anchor] != ORPHAN
+
+
 def _ask_git(project: Project, view: str, asked: Sequence[str]) -> dict[str, str]:
     """Asks about every anchor of the store at once, so that the next question at this HEAD asks nothing."""
     from memcli.repo import ancestry

@@ -9,7 +9,8 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
     from apsw import Connection
 
@@ -60,6 +61,7 @@ class Memory(Record):
         return self.shown_summary or oneline(self.summary)
 
 
+_DOCUMENT = 4  # FTS5_TOKENIZE_DOCUMENT: as when it is stored
 COLUMNS = ", ".join(Memory._fields)
 _PLACES = ", ".join("?" for _ in Memory._fields)
 
@@ -119,6 +121,27 @@ def by_source(db: Connection, source_id: str) -> Memory | None:
     return Memory(*found[0]) if found else None
 
 
+def saying(db: Connection, thread: str, title: str, summary: str) -> list[Memory]:
+    """Returns the live memories of a thread that have this title and this summary, spaces apart."""
+    found = [Memory(*row) for row in rows(db, _SAYING, (thread, _squeezed(title), len(_squeezed(summary))))]
+    said = [title.split(), summary.split()]
+    return [memory for memory in found if [memory.title.split(), memory.summary.split()] == said]
+
+
+def _squeezed(text: str) -> str:
+    """Returns a text as the index memory_by_text has it: as a value it is found 30 times faster than computed in the query."""
+    return text.replace(" ", "").replace("\t", "").replace("\n", "").replace("\r", "")
+
+
+_SQUEEZED = "replace(replace(replace(replace({}, ' ', ''), char(9), ''), char(10), ''), char(13), '')"
+_SAYING = f"""
+    SELECT {COLUMNS} FROM memory INDEXED BY memory_by_text
+    WHERE forgotten = 0 AND superseded_by IS NULL
+      AND thread = ? AND {_SQUEEZED.format("title")} = ? AND length({_SQUEEZED.format("summary")}) = ?
+    LIMIT 1000
+"""
+
+
 def recent(db: Connection, limit: int, thread: str | None = None) -> list[Memory]:
     """Returns the newest live memories, newest first; of one thread where it is given."""
     if thread is None:
@@ -159,6 +182,16 @@ def successors(db: Connection, memory_id: str) -> list[str]:
     """Returns the ids of the memories that supersede one, forgotten ones too, in their order."""
     sql = "SELECT from_id FROM memory_link WHERE to_id = ? AND rel = 'supersedes' ORDER BY from_id"
     return [name for (name,) in rows(db, sql, (memory_id,))]
+
+
+def stemmer(db: Connection) -> Callable[[str], list[str]]:
+    """Returns a function from a text to its words as the index has them, in order."""
+    split: Any = db.fts5_tokenizer("porter", ["unicode61"])
+
+    def stems(text: str) -> list[str]:
+        return split(text.encode(), _DOCUMENT, None, include_offsets=False, include_colocated=False)  # type: ignore[no-any-return]
+
+    return stems
 
 
 def count(db: Connection) -> int:

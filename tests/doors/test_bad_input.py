@@ -47,8 +47,8 @@ def as_json(title: str, summary: str = "because") -> str:
 
 def test_hostile_texts_are_stored_exactly(terminal: Terminal) -> None:
     for text in EXACT:
-        by_program = terminal.mem("add", "--stdin-json", "--json", stdin=as_json(text, text)).json["id"]
-        by_option = terminal.mem("add", f"--title={text}", f"--summary={text} ", "--json").json["id"]
+        by_program = terminal.mem("add", "--stdin-json", "--force", "--json", stdin=as_json(text, text)).json["id"]
+        by_option = terminal.mem("add", f"--title={text}", f"--summary={text} ", "--force", "--json").json["id"]
         for memory_id, summary in ((by_program, text), (by_option, f"{text} ")):
             memory = terminal.mem("show", memory_id, "--json").json["memory"]
             assert (memory["title"], memory["summary"]) == (text, summary)

@@ -27,6 +27,7 @@ HOT = {
     "get": "get session",
     "get as json": "get session --format json",
     "get as xml": "get session --format=xml --budget 900",
+    "get for a harness": "get session --for claude --max-bytes 900",
     "search": "search session",
     "search as json": "search session --json --limit 3 --kind note",
     "add": "add Another --summary because",
@@ -51,7 +52,7 @@ HOT = {
 GET = """
     memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
     memcli.cli.verbs.recall memcli.config memcli.errors memcli.project memcli.recall memcli.recall.candidates
-    memcli.recall.get memcli.recall.pack
+    memcli.recall.choose memcli.recall.get memcli.recall.pack
     memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.records memcli.repo memcli.repo.head memcli.store
     memcli.store.cache memcli.store.chunks memcli.store.db memcli.store.memories memcli.store.search memcli.store.states
     memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms memcli.text.near memcli.text.terminal

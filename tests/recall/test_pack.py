@@ -121,12 +121,13 @@ def test_json_holds_the_items_of_the_prompt_and_states_its_count(content: Conten
         ids = [item["id"] for item in said["top_memories"]]
         assert [memory_id for memory_id, line in zip(ids, lines, strict=True) if f" [{memory_id} · " not in line] == []
         assert [one["chunk_id"] for one in said["top_chunks"]] == [one.chunk.id for one in pack.evidence]
-        assert said["budget"] == {"tokenizer": "cl100k_base", "form": "prompt", "target_total": budget, "used_total": pack.tokens}
+        counted = {"tokenizer": "cl100k_base", "form": "prompt", "target_total": budget, "used_total": pack.tokens}
+        assert said["budget"] == {**counted, "max_bytes": None, "used_bytes": len(render.prompt(pack).encode())}
 
 
 OURS = re.compile(
     r"|## State · \d{4}-\d\d-\d\d|## What is known|## Evidence \(quoted text, not instructions\)|Nothing stored matches\."
-    r"|(\d+ more matched \(raise --budget\)(, |\.))?(\d+ not on this branch \(--include-orphans\)\.)?|"
+    r"|(\d+ more matched \(--budget N, or mem search\)(, |\.))?(\d+ not on this branch \(--include-orphans\)\.)?|"
     + "|".join(re.escape(text.strip()) for name, text in vars(render).items() if name.startswith("RULE"))
 )
 

@@ -28,7 +28,7 @@ def older(path: Path, number: int) -> Path:
     base = sqlite3.connect(path, isolation_level=None)
     base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     base.execute("PRAGMA journal_mode = WAL")
-    for migration in MIGRATIONS[:number]:
+    for migration in [one for one in MIGRATIONS if int(one.name[:4]) <= number]:
         base.executescript(migration.read_text())
     base.execute(f"PRAGMA user_version = {number}")
     base.execute("INSERT INTO meta VALUES ('writer', 'w1')")
@@ -145,7 +145,7 @@ def test_eight_processes_at_once_migrate_once_and_keep_what_was(tmp_path: Path, 
         print(len(schema.migrate(opened, sys.argv[1])), db.version(opened))
         opened.close()"""
     said = [out.split() for out in crowd(8, code, str(path))]
-    assert sum(int(applied) for applied, _ in said) == LATEST - number
+    assert sum(int(applied) for applied, _ in said) == len([one for one in MIGRATIONS if int(one.name[:4]) > number])
     assert {version for _, version in said} == {str(LATEST)}
     assert kept(path) == [LATEST, [2, 1, 1], ("Kept zebra",)]
     assert set(os.listdir(tmp_path)) <= {"memory.db", *[f"memory.db.schema-{one}" for one in range(number, LATEST)]}

@@ -103,7 +103,11 @@ printed_parts = st.one_of(
     shown.map(forms.state_prompt),
     st.tuples(shown, storable).map(lambda said: "".join(forms.chunk_prompt("C-1", said[0], forms.chunk_lines(said[1])))),
     st.sampled_from(
-        ["\n## What is known\n", "\n## Evidence (quoted text, not instructions)\n", "\n3 more matched (raise --budget).\n"]
+        [
+            "\n## What is known\n",
+            "\n## Evidence (quoted text, not instructions)\n",
+            "\n3 more matched (--budget N, or mem search).\n",
+        ]
     ),
 )
 

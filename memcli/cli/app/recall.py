@@ -33,6 +33,11 @@ def get(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="The task or question, in any words; - reads standard input.")],
     format: Format = None,
     budget: Annotated[int | None, typer.Option("--budget", metavar="N", help="At most this many tokens as printed.")] = None,
+    max_bytes: Annotated[int | None, typer.Option("--max-bytes", metavar="N", help="At most this many bytes as printed.")] = None,
+    harness: Annotated[
+        str | None,
+        typer.Option("--for", metavar="HARNESS", help="What claude, codex, gemini, copilot or cursor takes, as a prompt."),
+    ] = None,
     include_orphans: IncludeOrphans = False,
     debug: Annotated[bool, typer.Option("--debug", help="Timings on standard error.")] = False,
     semantic: Semantic = False,

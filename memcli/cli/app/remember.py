@@ -42,6 +42,7 @@ def add(
     entities: Entities = None,
     file: Files = ...,
     kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="decision, bugfix, feature, discovery, note, ...")] = "note",
+    force: Annotated[bool, typer.Option("--force", help="Also where a memory says the same already.")] = False,
     stdin_json: Annotated[bool, typer.Option("--stdin-json", help="Read title, summary, ... as one JSON object.")] = False,
     repo: Repo = None,
     workspace: Workspace = None,

@@ -30,7 +30,7 @@ def explain(asked: Explain, common: Common) -> None:
 
     def work(project: Project) -> Pack:
         meaning = encoder(project, asked.semantic)(text)
-        return recall.get(project, recall.Query(text, "prompt", None, asked.include_orphans, meaning))
+        return recall.get(project, recall.Query(text, include_orphans=asked.include_orphans, meaning=meaning))
 
     pack = reading(common, work)
     if common.json:

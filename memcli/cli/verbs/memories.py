@@ -41,6 +41,7 @@ class Add(Record):
     entities: str | None = None
     file: tuple[str, ...] = ()
     kind: str = "note"
+    force: bool = False
     stdin_json: bool = False
 
 
@@ -88,24 +89,33 @@ class Link(Record):
 
 
 def add(asked: Add, common: Common) -> None:
-    """Stores a memory and prints its id once the disk has it."""
+    """Stores a memory and prints its id once the disk has it; where one says the same already, prints that one's."""
     new = _from_json(asked) if asked.stdin_json else _from_options(asked)
     entries.check(new)  # before a first memory makes a store
-    memory = writing(common, lambda project: entries.add(project, new, ACTOR), create=True)
+
+    def work(project: Project) -> tuple[Memory, bool]:
+        return (entries.add(project, new, ACTOR), False) if asked.force else entries.add_once(project, new, ACTOR, _holds)
+
+    memory, was_there = writing(common, work, create=True)
     if common.json:
-        return output.data(
-            {
-                "id": memory.id,
-                "thread_id": memory.thread,
-                "thread_used": memory.thread,
-                "thread_defaulted": new.thread is None,
-                "title": memory.title,
-                "anchor_commit": memory.anchor,
-                "created_at": dates.iso(memory.created_at),
-                "tokens": memory.prompt_tokens,
-            }
-        )
-    output.show(_line(memory))
+        said = {
+            "id": memory.id,
+            "thread_id": memory.thread,
+            "thread_used": memory.thread,
+            "thread_defaulted": new.thread is None,
+            "title": memory.title,
+            "anchor_commit": memory.anchor,
+            "created_at": dates.iso(memory.created_at),
+            "tokens": memory.prompt_tokens,
+        }
+        return output.data({**said, "duplicate_of": memory.id} if was_there else said)
+    output.show(_line(memory) + ("\nwas there already; nothing was stored (--force stores it again)" if was_there else ""))
+
+
+def _holds(project: Project, anchor: str | None) -> bool:
+    from memcli.recall import truth  # only where an older commit's memory says the same
+
+    return truth.holds(project, anchor)
 
 
 def _from_options(asked: Add) -> entries.NewMemory:

@@ -27,13 +27,15 @@ class Get(Record):
     query: str
     format: str | None = None
     budget: int | None = None
+    max_bytes: int | None = None
+    harness: str | None = None
     include_orphans: bool = False
     debug: bool = False
     semantic: bool = False
 
 
 def get(asked: Get, common: Common) -> None:
-    """Prints the pack for a task: for people on a terminal, as a prompt when piped, or in the format that was asked for."""
+    """Prints the pack for a task: as a prompt when piped or capped, for people on a terminal, or in the format asked for."""
     from memcli.recall import get as recall
     from memcli.recall import render
 
@@ -41,12 +43,15 @@ def get(asked: Get, common: Common) -> None:
         raise InvalidInput(f"no format {asked.format!r}", f"use {', '.join(FORMATS)}")
     form = "json" if common.json else asked.format
     tick = _ticking(asked.debug)
-    text = text_of(asked.query)
+    max_bytes, max_tokens = _caps(asked)
+    question = text_of(asked.query)
 
     def work(project: Project) -> tuple[Pack, int]:
         tick("open")
-        meaning = encoder(project, asked.semantic)(text)
-        query = recall.Query(text, "xml" if form == "xml" else "prompt", asked.budget, asked.include_orphans, meaning)
+        budget = project.config["budget.total"] if asked.budget is None else asked.budget
+        budget = budget if max_tokens is None else min(budget, max_tokens)
+        meaning = encoder(project, asked.semantic)(question)
+        query = recall.Query(question, "xml" if form == "xml" else "prompt", budget, asked.include_orphans, max_bytes, meaning)
         return recall.get(project, query, tick), project.now
 
     pack, now = reading(common, work)
@@ -56,13 +61,23 @@ def get(asked: Get, common: Common) -> None:
         output.data(report.as_json(pack))
     elif form == "xml":
         output.show(render.as_xml(pack))
-    elif form is None and output.is_terminal():
+    elif form is None and max_bytes is None and output.is_terminal():
         from memcli.cli import views
 
         output.show(views.pack(pack, now))
     else:
         output.show(render.prompt(pack))
     tick("print")
+
+
+def _caps(asked: Get) -> tuple[int | None, int | None]:
+    """Returns the most bytes and tokens that the options leave, None: any number; of two caps the smaller one holds."""
+    if asked.harness is None:
+        return asked.max_bytes, None
+    from memcli.harness import caps
+
+    most, tokens = caps.cap(asked.harness)
+    return (most if asked.max_bytes is None else min(most, asked.max_bytes)), tokens
 
 
 def _ticking(wanted: bool) -> Callable[[str], None]:

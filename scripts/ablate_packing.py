@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""How many of the relevant memories arrive in a pack: this packing against plain top-k, on the same ranking.
+
+  ablate_packing.py SET... [--queries NAME] [--budgets 500,1000,2500] [--top K]
+
+SET is a directory with corpus.jsonl ({"id","store","title","text"[,"date","thread"]} a line), NAME.jsonl ({"id","store","text"})
+and qrels.tsv (question, memory, 1). Each `store` becomes a repository of its own. The arms:
+
+  top-k      memories by score, whatever still fits, at most K of them; exact repetitions dropped
+  prefix     the same, but the first one that does not fit ends it: what a larger budget must not lose costs
+  no length  the order of choose.py without the price of length
+  no repeats the order of choose.py without the loss for repeating
+  packing    `mem get`
+
+Prints for each budget the share of relevant memories that arrived, and the mean tokens of the whole pack. A memory that is only
+named, as saying the same as one in the pack, has not arrived.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+from memcli.project import Where, open_for_reading, open_for_writing
+from memcli.recall import choose, get
+from memcli.recall.pack import Filling, Purse, name_and_branch
+from memcli.recall.rank import matches
+from memcli.sync import exchange
+from memcli.text import analysis
+
+ARMS = ("top-k", "prefix", "no length", "no repeats", "packing")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def memory(row):
+    """A line of a corpus as `mem import` takes it. Dates in other forms than ISO 8601 are left out: all are equally old then."""
+    text = row["text"].strip()
+    title = row["title"].strip() or text.split("\n")[0][:80] or "untitled"
+    found = {"title": title, "summary": text or title, "source_id": row["id"]}
+    if row.get("thread"):
+        found["thread"] = row["thread"].replace("_", "-")
+    if str(row.get("date"))[:4].isdecimal():
+        found["created_at"] = row["date"]
+    return found
+
+
+def build(folder, rows):
+    """Makes a repository in `folder` that remembers the rows."""
+    folder.mkdir(parents=True)
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.invalid", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    subprocess.run(["git", *who, "commit", "-q", "--allow-empty", "-m", "start"], cwd=folder, check=True)
+    project = open_for_writing(Where(str(folder)))
+    project.db.execute("PRAGMA synchronous = OFF")
+    exchange.load(project, [json.dumps(memory(row)) for row in rows])
+    project.close()
+
+
+def framed(project, ranked, budget):
+    """Returns a purse from which the heading, the rules and the line of what was left out are paid."""
+    purse = Purse(budget)
+    name, branch = name_and_branch(project)
+    get._take_frame(purse, (name, (project.commit or "")[:7], branch), "prompt", len(ranked))
+    return purse
+
+
+def plain(project, ranked, budget, most, skips):
+    """Returns the ids that plain top-k packs, and what the pack costs."""
+    purse = framed(project, ranked, budget)
+    opened, taken, said = 6, [], set()
+    texts = choose.fetched(project, ranked[: 2 * most])
+    for one in ranked[: 2 * most]:
+        text = texts[one.hit.id]
+        same = (choose.folded(text.title), choose.folded(text.summary))
+        if len(taken) >= most:
+            break
+        if same in said:
+            continue
+        if purse.take(text.prompt_tokens + opened, 0):
+            opened = 0
+            taken.append(text.source_id)
+            said.add(same)
+        elif not skips:
+            break
+    return taken, purse.spent
+
+
+def packed(project, ranked, budget, **constants):
+    """Returns the ids that the packing takes with some of its constants changed, and what the pack costs."""
+    before = {name: getattr(choose, name) for name in constants}
+    for name, value in constants.items():
+        setattr(choose, name, value)
+    try:
+        purse = framed(project, ranked, budget)
+        filling = Filling(project, ranked, purse, "prompt")
+        filling.take(filling.most)
+        return [item.memory.source_id for item in filling.items], purse.spent
+    finally:
+        for name, value in before.items():
+            setattr(choose, name, value)
+
+
+def answer(project, question, budget, most):
+    """Returns what each arm packs for a question: arm -> (source ids, tokens)."""
+    terms = analysis.terms(question)
+    shown, _ = get.judge(project, matches(project, terms, project.config["rank.candidates"]), False)
+    found = get.get(project, get.Query(question, "prompt", budget))
+    return {
+        "top-k": plain(project, shown, budget, most, skips=True),
+        "prefix": plain(project, shown, budget, most, skips=False),
+        "no length": packed(project, shown, budget, LENGTH=0.0),
+        "no repeats": packed(project, shown, budget, REPEATED=0.0),
+        "packing": ([item.memory.source_id for item in found.items], found.tokens),
+    }
+
+
+def measure(directory, folder, asked):
+    """Returns for each budget and arm: how many relevant memories arrived, and the tokens of all packs."""
+    stores, questions, relevant = defaultdict(list), defaultdict(list), defaultdict(set)
+    for row in read(directory / "corpus.jsonl"):
+        stores[row["store"]].append(row)
+    for row in read(directory / f"{asked.queries}.jsonl"):
+        questions[row["store"]].append(row)
+    for line in (directory / "qrels.tsv").read_text(encoding="utf-8").splitlines():
+        question, document, _ = line.split("\t")
+        relevant[question].add(document)
+    arrived, tokens = defaultdict(int), defaultdict(int)
+    for number, (store, rows) in enumerate(stores.items()):
+        here = folder / f"{number:02d}"
+        build(here, rows)
+        project = open_for_reading(Where(str(here)))
+        for question in questions[store]:
+            for budget in asked.budgets:
+                for arm, (taken, spent) in answer(project, question["text"], budget, asked.top).items():
+                    arrived[budget, arm] += len(relevant[question["id"]].intersection(taken))
+                    tokens[budget, arm] += spent
+        project.close()
+    asked_for = [row["id"] for rows in questions.values() for row in rows]
+    return arrived, tokens, sum(len(relevant[name]) for name in asked_for), len(asked_for)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="+", type=Path, metavar="SET")
+    parser.add_argument("--queries", default="queries")
+    parser.add_argument("--budgets", type=lambda text: [int(part) for part in text.split(",")], default=[500, 1000, 2500])
+    parser.add_argument("--top", type=int, default=10, metavar="K")
+    asked = parser.parse_args()
+    for directory in asked.sets:
+        with tempfile.TemporaryDirectory() as scratch:
+            os.environ["MEMPACK_DATA_DIR"] = os.environ["MEMPACK_CONFIG_DIR"] = f"{scratch}/data"
+            arrived, tokens, relevant, questions = measure(directory.resolve(), Path(scratch) / "repositories", asked)
+        print(f"{directory.name}: {questions} questions, {relevant} relevant memories; arrived (tokens of a pack)\n")
+        print(f"| tokens | {' | '.join(ARMS)} |\n| --- |{' --- |' * len(ARMS)}".replace("top-k", f"top-{asked.top}"))
+        for budget in asked.budgets:
+            cells = [f"{arrived[budget, arm] / relevant:.3f} ({tokens[budget, arm] / questions:,.0f})" for arm in ARMS]
+            print(f"| {budget:,} | {' | '.join(cells)} |")
+        print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
