@@ -72,7 +72,7 @@ class Matches(Record):
 def ask(project: Project, text: str) -> Asked:
     """Reads a question: its words, corrections of those that the store does not know, and words of about the same meaning."""
     terms = analysis.terms(text)
-    if dates.MENTIONED.intersection(terms) or "may" in text.lower()[: analysis.MAX_QUERY]:
+    if dates.MENTIONED.intersection(terms) or analysis.MAY in text[: analysis.MAX_QUERY].lower():
         from memcli.text import calendar
 
         terms = calendar.with_dates(text, terms, project.now)

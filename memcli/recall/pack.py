@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.recall import render, truth
 from memcli.recall.choose import in_order
-from memcli.recall.render import cost, marks_cost, size
+from memcli.recall.render import cost, counted, marks_cost, size
 from memcli.records import Record
 from memcli.store import chunks, states
 from memcli.text import forms
@@ -278,7 +278,7 @@ def _item(memory: Memory, one: Ranked, same: list[Ranked], told: Told | None, fo
     also = tuple([double.hit.id for double in same])
     tokens = (memory.prompt_tokens if prompt else memory.xml_tokens) + marks_cost(marks, form)
     if also:
-        tokens += cost(render.ALSO if prompt else render.XML_ALSO, render.also_ids(also))
+        tokens += counted([render.also_text(also, form)])
     return Item(memory, one, marks, tokens, also, told)
 
 

@@ -160,6 +160,11 @@ def also_ids(ids: Sequence[str]) -> str:
     return ", ".join(ids[:_NAMED]) + (", …" if len(ids) > _NAMED else "")
 
 
+def also_text(ids: Sequence[str], form: str) -> str:
+    """Returns the part of a memory's line that names those that say the same."""
+    return (ALSO if form == "prompt" else XML_ALSO).format(also_ids(ids))
+
+
 def prompt(pack: Pack) -> str:
     """Returns the pack as Markdown to paste or inject into a prompt."""
     parts = [_heading(pack)] if pack.with_heading else []
@@ -203,12 +208,15 @@ def marks_cost(marks: Marks, form: str) -> int:
     texts = MARKS if form == "prompt" else XML_MARKS
     named = [_mark(mark, fields, form) for mark, fields in marks.items() if fields]
     plain = sum([cost(texts[mark]) for mark, fields in marks.items() if not fields])
-    if not named:
-        return plain
+    return plain + counted(named) if named else plain
+
+
+def counted(texts: Sequence[str]) -> int:
+    """Returns the tokens of texts that add up, exactly; loads the vocabulary."""
     from memcli.store.vocabulary import ranks
     from memcli.text import tokens
 
-    return plain + sum([tokens.count(text, ranks()) for text in named])
+    return sum([tokens.count(text, ranks()) for text in texts])
 
 
 def _mark(mark: str, fields: Sequence[str], form: str) -> str:
@@ -223,7 +231,7 @@ def memory_text(item: Item, form: str) -> str:
     """Returns the lines of a memory, marks and all."""
     prompt = form == "prompt"
     head, rest = item.memory.in_prompt() if prompt else item.memory.in_xml()
-    also = (ALSO if prompt else XML_ALSO).format(also_ids(item.also)) if item.also else ""
+    also = also_text(item.also, form) if item.also else ""
     return head + _marks(item, form) + also + rest
 
 

@@ -19,11 +19,13 @@ MAX_QUERY = 100_000  # characters of a question that are looked at
 STOP_WORDS = frozenset(
     """a about after again all also am an and any are aren as at be been before being between both but by can cannot could
     couldn did didn do does doesn doing don down during each else ever few for from further get give had hadn has hasn have
-    haven having he hence her here hers him his how i if in into is isn it its itself just let like ll may me more most my myself
+    haven having he hence her here hers him his how i if in into is isn it its itself just let like ll me more most my myself
     no nor not now of off on once only or other our ours out over own per please re s same shall she should shouldn so some
     such t tell than that the their theirs them then there these they this those through to too under until up us ve very was
     wasn we were weren what when where whether which while who whom whose why will with won would wouldn you your yours""".split()
 )
+
+MAY = "may"  # dropped from questions, too: a verb more often than a month; text/calendar.py knows the month
 
 
 def runs(text: str) -> Iterator[str]:
@@ -129,4 +131,4 @@ def terms(question: str) -> list[str]:
         if len(found) > 4 * MAX_TERMS:
             break
     kept = [term for term in found if len(term) <= MAX_TERM]
-    return ([term for term in kept if term not in STOP_WORDS] or kept)[:MAX_TERMS]
+    return ([term for term in kept if term not in STOP_WORDS and term != MAY] or kept)[:MAX_TERMS]

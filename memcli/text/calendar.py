@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.text import dates
-from memcli.text.analysis import runs
+from memcli.text.analysis import MAY, runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def with_dates(question: str, terms: Sequence[str], now: int) -> list[str]:
     for place, word in enumerate(lower):
         before = lower[place - 1] if place else ""
         after = lower[place + 1] if place + 1 < len(lower) else ""
-        if (word == "may" or word in _SHORT) and (before in _BEFORE_A_MONTH or before.isdigit() or after.isdigit()):
+        if (word == MAY or word in _SHORT) and (before in _BEFORE_A_MONTH or before.isdigit() or after.isdigit()):
             found.update(dict.fromkeys([month for month in dates.MONTHS if month.startswith(word[:3])]))
         elif word in ("today", "yesterday"):
             found[_day(now - dates.DAY * (word == "yesterday"))] = None
