@@ -139,15 +139,15 @@ def test_a_long_memory_gives_way_to_short_ones_of_about_its_worth() -> None:
     best = fact("The token budget is enforced", "enforced")
     long = fact("Everything that was ever said about the token budget, told at length", "It was said in many words, one after the other, line by line. " * 4)
     short = [
-        fact("Token budget of hooks", "A token budget of a thousand.", age=1),
-        fact("Evidence shares the token budget", "A token budget of four chunks.", age=1),
-        fact("Where a token budget comes from", "The token budget of the settings.", age=1),
+        fact("Token budget of hooks", "Prompts are cut at a thousand.", age=1),
+        fact("Evidence shares the token budget", "Four chunks at most.", age=1),
+        fact("Where a token budget comes from", "Settings, then options.", age=1),
     ]
     with stored(Content("repo", (best, long, *short), (), None)) as project:
         packs = [[item.memory.title for item in packed(project, budget).items] for budget in range(1, 900, 5)]
         ranked = [item.memory.title for item in packed(project).items]
-        assert ranked.index(long.title) < 4
-        assert all(long.title not in titles for titles in packs if len(titles) < 5)
+        assert ranked.index(long.title) == 1
+        assert all(long.title not in titles for titles in packs if len(titles) < 3)
         assert len(packs[-1]) == 5
 
 
