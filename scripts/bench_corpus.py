@@ -26,7 +26,7 @@ from memcli.memory import commit
 from memcli.memory.reduce import fold
 from memcli.project import Where, now, open_for_writing
 from memcli.records import replace
-from memcli.store import chunks, graph, memories
+from memcli.store import chunks, graph, memories, search
 from memcli.store.chunks import Chunk
 from memcli.store.db import rows, transaction
 from memcli.store.oplog import Operation
@@ -64,6 +64,7 @@ def everyday(folder, memory_count, chunk_count):
     with transaction(project.db):
         for chunk in make_chunks(files, chunk_count):
             chunks.save(project.db, chunk)
+        search.tidy(project.db, "chunk")
     found = memories.everything(project.db, 0, 200)
     project.close()
     return {"ids": [memory.id for memory in found]}

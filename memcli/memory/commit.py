@@ -28,6 +28,7 @@ MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state 
 _SAMPLE = 600  # characters of a text that are looked up at once: about what packs print of it
 _NOTED_AT_ONCE = 32  # commits
 _MOVED_AT_ONCE = 200  # memories
+TIDIED_EVERY = 64  # operations after which the index is made one piece again
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
 
 
@@ -43,6 +44,10 @@ def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str,
         written = oplog.append(project.db, changes, actor, project.now, command) if changes else []
         for object_id in dict.fromkeys(change.object for change in changes):
             refresh(project, object_id)
+        if written and (written[0].revision - 1) // TIDIED_EVERY != written[-1].revision // TIDIED_EVERY:
+            from memcli.store import search
+
+            search.tidy(project.db, "memory")
     return written
 
 

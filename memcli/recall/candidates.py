@@ -14,6 +14,7 @@ from memcli.text.near import near
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from memcli.config import Config
     from memcli.project import Project
@@ -36,6 +37,7 @@ class Asked(Record):
     terms: tuple[str, ...]
     corrected: dict[str, tuple[str, ...]]
     near: tuple[str, ...] = ()
+    rows: dict[str, list[tuple[int, float]]] = {}  # of a word, the memories of the store that hold it, as store.search gives them
 
     def all_terms(self) -> list[str]:
         """Returns every word that is looked for, those of the question first."""
@@ -58,15 +60,12 @@ class Matches(Record):
     parts: list[Part]
     idf: float
 
-    def features(self, n: int) -> tuple[dict[str, float], float]:
-        """Returns what each feature brings to a row, and what share of the question's idf its words cover (0 to 1)."""
+    def features(self, n: int) -> dict[str, float]:
+        """Returns what each feature brings to a row."""
         found = {"words": 0.0, "spelling": 0.0, "near": 0.0, "pairs": 0.0}
-        covered = 0.0
         for part in self.parts:
-            if n in part.bm25:
-                found[part.feature] += part.factor * part.bm25[n]
-                covered += part.idf
-        return found, covered / self.idf if self.idf else 0.0
+            found[part.feature] += part.factor * part.bm25.get(n, 0.0)
+        return found
 
 
 def ask(project: Project, text: str) -> Asked:
@@ -76,41 +75,51 @@ def ask(project: Project, text: str) -> Asked:
         from memcli.text import calendar
 
         terms = calendar.with_dates(text, terms, project.now)
-    known = search.known(project.db, terms)
-    if project.user_db is not None:
-        known |= search.known(project.user_db, terms)
-    unknown = [term for term in terms if term not in known and len(term) >= CORRECTABLE and term.isalpha()]
+    weights = _weights("memory", project.config)
+    asked_for = search.affordable(project.db, "memory", terms)
+    rows = {term: search.scores(project.db, "memory", search.quoted(term), weights) for term in asked_for}
+    doubted = [term for term in terms if not rows.get(term) and len(term) >= CORRECTABLE and term.isalpha()]
     corrected: dict[str, tuple[str, ...]] = {}
-    if unknown:
+    if doubted:
         from memcli.recall.corrections import corrections
 
-        corrected = corrections(project.db, unknown)
+        corrected = corrections(project, doubted)
     meant = [corrected[term][0] if term in corrected else term for term in terms]
     beside = [word for words in near(meant).values() for word, _ in words[:NEAR_WORDS]]
-    return Asked(tuple(terms), corrected, tuple(dict.fromkeys([word for word in beside if word not in meant])))
+    return Asked(tuple(terms), corrected, tuple(dict.fromkeys([word for word in beside if word not in meant])), rows)
 
 
-def find(db: Connection, table: str, asked: Asked, config: Config, only: Filter | None = None) -> Matches:
-    """Returns the rows of `memory` or `chunk` that match, with the parts of their scores. `store.search` bounds the work."""
+def _weights(table: str, config: Config) -> list[float]:
+    prefix = "rank." if table == "memory" else f"rank.{table}_"
+    return [config[prefix + column] for column in COLUMNS[table]]
+
+
+def find(
+    db: Connection, table: str, asked: Asked, config: Config, only: Filter | None = None, known: dict[str, Any] | None = None
+) -> Matches:
+    """Returns the rows of `memory` or `chunk` that match, with the parts of their scores. `store.search` bounds the work.
+
+    `known`: the rows of words that were looked for here before.
+    """
     total = search.indexed(db, table)
     found = Matches({}, [], 0.0)
     if not total:
         return found
-    prefix = "rank." if table == "memory" else f"rank.{table}_"
-    weights = [config[prefix + column] for column in COLUMNS[table]]
-    wanted = search.affordable(db, table, asked.terms)
+    weights = _weights(table, config)
+    if known is None:
+        wanted = search.affordable(db, table, asked.terms)
+        known = {term: search.scores(db, table, search.quoted(term), weights, only) for term in wanted}
     side_by_side: list[tuple[str, Scores]] = []
     missing = 0
     for term in asked.terms:
-        rows = search.scores(db, table, search.quoted(term), weights, only) if term in wanted else []
-        if rows:
+        if rows := known.get(term):
             side_by_side.append((term, _add(found, "words", rows, 1.0, total)))
         elif term in asked.corrected:
-            known = asked.corrected[term]
-            rows = search.scores(db, table, search.any_of(known), weights, only)
-            side_by_side.append((known[0], _add(found, "spelling", rows, config["rank.spelling"] / len(known) ** 0.5, total)))
+            meant = asked.corrected[term]
+            rows = search.scores(db, table, search.any_of(meant), weights, only)
+            side_by_side.append((meant[0], _add(found, "spelling", rows, config["rank.spelling"] / len(meant) ** 0.5, total)))
         else:
-            missing += len(wanted) == len(asked.terms)
+            missing += len(known) == len(asked.terms)
     for (first, held), (second, also) in zip(side_by_side, side_by_side[1:]):
         if not held.keys().isdisjoint(also):
             _add(

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memcli.project import Project
     from memcli.store.db import Connection
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -17,17 +18,22 @@ ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al")  # one of them turns nea
 FEW, MANY = 20_000, 300_000
 
 
-def corrections(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Returns for each unknown word the known ones nearest in spelling, best first; words without any are left out.
+def corrections(project: Project, doubted: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Returns for each word that nothing holds the known ones nearest in spelling, best first; words without any are left out.
 
     Looks among the words that start alike, in memories and then in chunks, then among those that differ at the start.
     """
+    db = project.db
+    known = search.known(db, doubted)
+    if project.user_db is not None:
+        known |= search.known(project.user_db, doubted)
+    unknown = [word for word in doubted if word not in known]
     found = {}
     for word, stem in zip(unknown, search.stems(db, unknown)):
         most = 2 if len(word) >= spelling.TWO_EDITS_FROM else 1
         for table, start in _places(db, stem):
-            known = search.vocabulary(db, table, start, len(stem) - most, len(stem) + most)
-            if nearest := spelling.closest(stem, known, most):
+            like = search.vocabulary(db, table, start, len(stem) - most, len(stem) + most)
+            if nearest := spelling.closest(stem, like, most):
                 found[word] = tuple([_surface(db, one, word) for one in nearest])
                 break
     return found

@@ -25,21 +25,27 @@ BESIDE = 2  # memories written before and after another in its thread that lend 
 LINKED = 8  # of the best matches whose links are followed
 
 
+class Scored(Record):
+    """A memory that matches: how well its words do and what its neighbours lend it, in bm25. `found` knows the parts."""
+
+    hit: Hit
+    from_user: bool
+    text: float
+    beside: float = 0.0
+    linked: float = 0.0
+    found: Matches | None = None
+
+
 class Ranked(Record):
     """A memory that matches, with its score and the features it is the sum of, and what is known of its truth.
 
-    `words`, `spelling`, `near` and `pairs` are bm25, `coverage` what the parts of the question that are missing take from it; all
-    five are shares of the best match, which has 1. `semantic` is the weighted cosine of meanings, 0 where none were asked for.
-    `anchor` is a state of truth.py.
+    `text`, `beside` and `linked` are shares of the best match, whose `text` is 1; `semantic` is the weighted cosine of meanings,
+    0 where none were asked for. `anchor` is a state of truth.py.
     """
 
     hit: Hit
     from_user: bool
-    words: float
-    spelling: float
-    near: float
-    pairs: float
-    coverage: float
+    text: float
     beside: float
     linked: float
     semantic: float
@@ -49,85 +55,76 @@ class Ranked(Record):
     score: float
     anchor: str
     superseded: bool
+    found: Matches | None
+    unit: float  # bm25 of the best match
 
-    @property
-    def text(self) -> float:
-        """How well the words match, as a share of the best match."""
-        return self.words + self.spelling + self.near + self.pairs + self.coverage
-
-
-FEATURES = ("words", "spelling", "near", "pairs", "coverage", "beside", "linked", "semantic", "recency", "thread", "penalty")
+    def features(self) -> dict[str, float]:
+        """Returns what the score is the sum of. `coverage` is what the missing words of the question take from the text."""
+        parts = self.found.features(self.hit.n) if self.found else dict.fromkeys(("words", "spelling", "near", "pairs"), 0.0)
+        said = {name: part / self.unit for name, part in parts.items()}
+        said["coverage"] = self.text - sum(said.values())
+        return said | {name: getattr(self, name) for name in ("beside", "linked", "semantic", "recency", "thread", "penalty")}
 
 
 def matches(project: Project, asked: Asked, limit: int, only: Filter | None = None) -> list[Ranked]:
-    """Returns up to `limit` memories of each store that match, ranked, best first. Ties go by row: same input, same bytes."""
+    """Returns up to `limit` memories of each store that match, ranked, best first."""
     config = project.config
-    found = _scored(project.db, candidates.find(project.db, "memory", asked, config, only), config, limit, project.is_user)
+    rows = asked.rows if only is None else None
+    of_store = candidates.find(project.db, "memory", asked, config, only, rows)
+    found = _scored(project.db, of_store, config, limit, project.is_user)
     if project.user_db is not None:
         of_user = candidates.find(project.user_db, "memory", asked, config, only)
         found += _scored(project.user_db, of_user, config, limit, True)
     return rank(found, asked.terms, config, project.now)
 
 
-class Scored(Record):
-    """A memory that matches, with what its words bring in bm25 by feature, their sum, and what its neighbours lend it."""
-
-    hit: Hit
-    from_user: bool
-    features: tuple[float, ...]  # words, spelling, near, pairs, coverage
-    text: float
-    beside: float
-    linked: float
-
-
 def _scored(db: Connection, found: Matches, config: Config, limit: int, from_user: bool) -> list[Scored]:
     """Returns the best matches of one store, in no order."""
     scores = found.scores
     cut = sorted(scores.values())[-limit] if len(scores) > limit else 0.0
-    power = config["rank.coverage"]
-    texts: dict[int, float] = {}
-    rows = []
-    for hit in search.hits(db, [n for n, score in scores.items() if score >= cut]):
-        features, covered = found.features(hit.n)
-        lost = scores[hit.n] * (max(covered, LEAST_COVERAGE) ** power - 1)
-        texts[hit.n] = scores[hit.n] + lost
-        rows.append((hit, (*features.values(), lost)))
-    threads = {hit.n: hit.thread for hit, _ in rows}
+    hits = search.hits(db, [n for n, score in scores.items() if score >= cut])
+    power, whole = config["rank.coverage"], found.idf or 1.0
+    words = [(part.idf, part.bm25) for part in found.parts if part.idf]
+    texts = {}
+    for hit in hits:
+        n = hit.n
+        covered = sum([idf for idf, held in words if n in held]) / whole
+        texts[n] = scores[n] * (covered if covered > LEAST_COVERAGE else LEAST_COVERAGE) ** power
+    threads = {hit.n: hit.thread for hit in hits}
     default, beside, beside_default = config["memory.thread"], config["rank.beside"], config["rank.beside_default"]
-    linked = _linked(db, texts, config)
+    linked = _linked(db, hits, texts, config["rank.linked"])
     scored = []
-    for hit, parts in rows:
-        lent = _beside(hit, texts, threads) * (beside_default if hit.thread == default else beside)
-        scored.append(Scored(hit, from_user, parts, texts[hit.n], lent, linked.get(hit.n, 0.0)))
-    return scored
+    for hit in hits:
+        lent = _beside(hit.n, hit.thread, texts, threads) * (beside_default if hit.thread == default else beside)
+        scored.append((hit, from_user, texts[hit.n], lent, linked.get(hit.id, 0.0), found))
+    return many(Scored, scored)
 
 
-def _beside(hit: Hit, texts: dict[int, float], threads: dict[int, str]) -> float:
+def _beside(n: int, thread: str, texts: dict[int, float], threads: dict[int, str]) -> float:
     """Returns the score of the best match written shortly before or after a memory in its thread, less by the distance."""
     best = 0.0
     for distance in range(1, BESIDE + 1):
-        for n in (hit.n - distance, hit.n + distance):
-            if threads.get(n) == hit.thread:
-                best = max(best, texts[n] / distance)
+        for other in (n - distance, n + distance):
+            if threads.get(other) == thread and texts[other] / distance > best:
+                best = texts[other] / distance
     return best
 
 
-def _linked(db: Connection, texts: dict[int, float], config: Config) -> dict[int, float]:
-    """Returns what the best matches lend to the matches that they link to or that link to them."""
-    best = sorted(texts, key=lambda n: -texts[n])[:LINKED]
-    lent: dict[int, float] = {}
-    for first, second in search.links_among(db, best):
-        for n, other in ((first, second), (second, first)):
-            if n in texts and other in best:
-                lent[n] = max(lent.get(n, 0.0), texts[other] * config["rank.linked"])
+def _linked(db: Connection, hits: Sequence[Hit], texts: dict[int, float], share: float) -> dict[str, float]:
+    """Returns by id what the best matches lend to the matches that they link to or that link to them."""
+    best = {hit.id: texts[hit.n] * share for hit in sorted(hits, key=lambda hit: -texts[hit.n])[:LINKED]}
+    lent: dict[str, float] = {}
+    for first, second in search.links_among(db, list(best)):
+        for one, other in ((first, second), (second, first)):
+            lent[one] = max(lent.get(one, 0.0), best.get(other, 0.0))
     return lent
 
 
 def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int) -> list[Ranked]:
-    """Ranks scored memories, best first."""
+    """Ranks scored memories, best first. Ties go by row: same input, same bytes."""
     if not found:
         return []
-    best = max([one.text for one in found]) or 1.0
+    unit = max([one.text for one in found]) or 1.0
     named = named_threads({one.hit.thread for one in found}, terms)
     weight, fall, bonus = config["rank.recency"], config["rank.recency_days"] or 1.0, config["rank.thread"]
     ranked = []
@@ -137,10 +134,11 @@ def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int
         recency = weight * _E ** (-days / fall)
         thread = bonus if hit.thread in named else 0.0
         penalty = -PENALTY if hit.suspicious else 0.0
-        score = (one.text + one.beside + one.linked) / best + recency + thread + penalty
-        shares = [part / best for part in (*one.features, one.beside, one.linked)]
-        ranked.append((hit, one.from_user, *shares, 0.0, recency, thread, penalty, score, "reachable", False))
-    return sorted(many(Ranked, ranked), key=lambda one: (-one.score, one.from_user, one.hit.n))
+        score = (one.text + one.beside + one.linked) / unit + recency + thread + penalty
+        shares = (one.text / unit, one.beside / unit, one.linked / unit, 0.0)
+        ranked.append((hit, one.from_user, *shares, recency, thread, penalty, score, "reachable", False, one.found, unit))
+    ranked.sort(key=lambda one: (-one[9], one[1], one[0].n))
+    return many(Ranked, ranked)
 
 
 def chunk_matches(project: Project, asked: Asked) -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memcli.recall import render, truth
-from memcli.recall.rank import FEATURES
 from memcli.text import dates, json
 
 TYPE_CHECKING = False
@@ -149,7 +148,7 @@ def _verdict(one: Ranked, verdict: str) -> dict[str, Any]:
         "thread_id": one.hit.thread,
         "title": one.hit.title,
         "anchor_commit": one.hit.anchor,
-        "features": {feature: round(getattr(one, feature), 4) for feature in FEATURES},
+        "features": {name: round(part, 4) for name, part in one.features().items()},
         "anchor_state": truth.name(one.anchor),
         "carried_over": carried_over(one.anchor),
         "final_score": round(one.score, 4),

@@ -70,7 +70,7 @@ def blend(
         close = {name: cosine for name, cosine in nearest if cosine >= LEAST}
         near |= close | vectors.cosines(db, vectors.MEMORY, meaning.model, meaning.vector, here)
         added = vectors.hits(db, [name for name in close if name not in here], only)
-        found += rank([Scored(hit, from_user, (0.0,) * 5, 0.0, 0.0, 0.0) for hit in added], terms, project.config, project.now)
+        found += rank([Scored(hit, from_user, 0.0) for hit in added], terms, project.config, project.now)
     known = [near[one.hit.id] for one in found if one.hit.id in near]
     unknown = sum(known) / len(known) if known else 0.0
     weight = project.config["rank.semantic"]

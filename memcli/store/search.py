@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_POSTINGS = {"memory": 3_000, "chunk": 500}  # rows scored for one question, about 1 us each; of chunks a pack prints a handful
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
+TIDY = 10_000  # rows of an index that is still merged at once
 COMMON_TERMS = 4  # terms, the longest, that are asked for where every one is common
 
 
@@ -86,14 +87,20 @@ def hits(db: Connection, numbers: Iterable[int]) -> list[Hit]:
     return many(Hit, rows(db, _HITS, (str(list(numbers)),)))
 
 
-def links_among(db: Connection, numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """Returns the links between memories that leave or reach some of them, by row numbers. Replacements are no such links."""
-    return rows(db, _LINKS, (str(list(numbers)),))
+def links_among(db: Connection, ids: Sequence[str]) -> list[tuple[str, str]]:
+    """Returns the links between memories that leave or reach some of them, given by id. Replacements are no such links."""
+    marks = ", ".join("?" for _ in ids)
+    others = "rel NOT IN ('file', 'mention', 'supersedes')"
+    sql = f"""
+        SELECT from_id, to_id FROM memory_link WHERE from_id IN ({marks}) AND {others}
+        UNION SELECT from_id, to_id FROM memory_link WHERE to_id IN ({marks}) AND {others}
+    """
+    return rows(db, sql, (*ids, *ids))
 
 
 def suspicious_chunks(db: Connection, numbers: Iterable[int]) -> set[int]:
     """Returns the row numbers of those chunks that give orders to a model."""
-    sql = "SELECT n FROM chunk WHERE suspicious AND n IN (SELECT value FROM json_each(?))"
+    sql = "SELECT n FROM chunk INDEXED BY chunk_suspicious WHERE suspicious AND n IN (SELECT value FROM json_each(?))"
     return {n for (n,) in rows(db, sql, (str(list(numbers)),))}
 
 
@@ -153,6 +160,15 @@ def vocabulary(db: Connection, table: str, start: str, shortest: int, longest: i
     return rows(db, sql, (start, start[:-1] + chr(ord(start[-1]) + 1), shortest, longest))
 
 
+def tidy(db: Connection, table: str) -> None:
+    """Merges the segments of an index into one where that costs milliseconds; of a larger index FTS5 keeps them few itself.
+
+    A word is looked up in every segment, and each write makes a new one: with six, twenty words take four times as long.
+    """
+    if indexed(db, table) <= TIDY:
+        rows(db, f"INSERT INTO {table}_fts({table}_fts) VALUES ('optimize')")
+
+
 def stems(db: Connection, words: Sequence[str]) -> list[str]:
     """Returns each word as the index holds it; empty for one that the tokenizer splits or drops."""
     tokenizer = db.fts5_tokenizer("porter", ["unicode61"])
@@ -184,12 +200,4 @@ _FILTERED = """
 _HITS = """
     SELECT n, id, title, thread, anchor, created_at, superseded_by, pinned, suspicious
     FROM memory WHERE n IN (SELECT value FROM json_each(?))
-"""
-_LINKS = """
-    WITH some AS MATERIALIZED (SELECT n, id FROM memory WHERE n IN (SELECT value FROM json_each(?)))
-    SELECT some.n, memory.n FROM some JOIN memory_link ON from_id = some.id JOIN memory ON memory.id = to_id
-    WHERE rel NOT IN ('file', 'mention', 'supersedes')
-    UNION
-    SELECT memory.n, some.n FROM some JOIN memory_link ON to_id = some.id JOIN memory ON memory.id = from_id
-    WHERE rel NOT IN ('file', 'mention', 'supersedes')
 """

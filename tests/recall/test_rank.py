@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memcli.config import SETTINGS, Config
 from memcli.recall.get import Query, get
-from memcli.recall.rank import FEATURES, PENALTY, Ranked, Scored, named_threads, rank
+from memcli.recall.rank import PENALTY, Ranked, Scored, named_threads, rank
 from memcli.recall.render import as_xml, prompt
 from memcli.records import replace
 from memcli.store.search import Hit
@@ -29,7 +29,7 @@ def hit(number: int, **more: object) -> Hit:
 
 def scored(of: Hit, text: float = 2.0, from_user: bool = False, beside: float = 0.0, linked: float = 0.0) -> Scored:
     """A match whose own words bring `text`."""
-    return Scored(of, from_user, (text, 0.0, 0.0, 0.0, 0.0), text, beside, linked)
+    return Scored(of, from_user, text, beside, linked)
 
 
 def ranked(*hits: Hit | Scored, terms: tuple[str, ...] = ("word",), now: int = NOW) -> list[Ranked]:
@@ -125,7 +125,7 @@ def test_in_a_tie_the_repository_goes_before_the_person() -> None:
 def test_the_score_is_the_sum_of_its_features() -> None:
     lent = scored(hit(4), 1.0, beside=0.5, linked=0.25)
     for one in ranked(hit(1, suspicious=1), scored(hit(2, thread="word"), 1.0), hit(3, created_at=NOW - 3 * DAY), lent):
-        assert one.score == pytest.approx(sum(getattr(one, feature) for feature in FEATURES))
+        assert one.score == pytest.approx(sum(one.features().values()))
 
 
 def test_a_memory_that_gives_orders_is_shown_last_and_marked(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,3 +12,6 @@ UPDATE memory SET words = trim(words || ' ' || (
 ));
 DROP TABLE month_name;
 INSERT INTO memory_fts(memory_fts) VALUES ('rebuild');
+
+-- Whether a chunk gives orders to a model stands behind its long text: found without reading that.
+CREATE INDEX chunk_suspicious ON chunk(n) WHERE suspicious;
