@@ -42,9 +42,13 @@ def holds(project: Project, anchor: str | None) -> bool:
 
 def _ask_git(project: Project, view: str, asked: Sequence[str]) -> dict[str, str]:
     """Asks about every anchor of the store at once, so that the next question at this HEAD asks nothing."""
+    from memcli.recall import forward
     from memcli.repo import ancestry
 
     assert project.checkout is not None
+    if (known := forward.states(project, project.checkout, asked)) is not None:
+        project.cache.keep_anchor_states(view, known, project.now)
+        return known
     everything = dict.fromkeys([*asked, *memories.anchors(project.db, _ALL_ANCHORS)])
     states = ancestry.states(project.checkout, list(everything))
     found = _found_elsewhere(project, [anchor for anchor, state in states.items() if state == ORPHAN])

@@ -94,6 +94,12 @@ def view(checkout: Checkout) -> str:
     return f"{_KEPT}|{checkout.commit}|{_stamp(checkout.common_dir)}|{_stamp(os.path.join(checkout.common_dir, 'shallow'))}"
 
 
+def commit_of(view: str) -> str:
+    """Returns the commit that a `view` was taken at; empty for anything else."""
+    parts = view.split("|")
+    return parts[1] if len(parts) == 4 and is_hash(parts[1]) else ""
+
+
 def is_complete(checkout: Checkout) -> bool:
     """Tells whether a commit that is missing here is gone, rather than not fetched."""
     return not is_shallow(checkout) and not is_partial(checkout)

@@ -79,6 +79,17 @@ class Cache:
         """Notes that no memory waits any more for being anchored anew as seen from `view`."""
         self._keep(lambda db: rows(db, "DELETE FROM note WHERE key = ?", (_MOVED + view,)))
 
+    def latest_view(self) -> tuple[str, dict[str, str]]:
+        """Returns the view that was kept last and all that is known from it, anchor -> state; ("", {}) if there is none."""
+        try:
+            db = self._reader()
+            found = rows(db, "SELECT key FROM view ORDER BY used DESC, key LIMIT 1") if db is not None else []
+            if db is None or not found:
+                return "", {}
+            return found[0][0], dict(rows(db, "SELECT anchor, state FROM anchor_state WHERE view = ?", found[0]))
+        except (apsw.Error, UnicodeDecodeError):
+            return "", {}
+
     def keep_anchor_states(self, view: str, states: dict[str, str], now: int) -> None:
         """Keeps answers for `view`, and those of the views used last."""
 

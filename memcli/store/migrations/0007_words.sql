@@ -15,3 +15,7 @@ INSERT INTO memory_fts(memory_fts) VALUES ('rebuild');
 
 -- Whether a chunk gives orders to a model stands behind its long text: found without reading that.
 CREATE INDEX chunk_suspicious ON chunk(n) WHERE suspicious;
+
+-- A word is looked up in every segment of an index, and each write makes a segment: merge at 4 alike instead of 16.
+INSERT INTO memory_fts(memory_fts, rank) VALUES ('crisismerge', 4);
+INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('crisismerge', 4);
