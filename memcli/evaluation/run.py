@@ -10,9 +10,10 @@ from memcli.errors import InvalidInput
 from memcli.evaluation import scores
 from memcli.evaluation.benchmark import CORPUS
 from memcli.project import DEFAULT_WORKSPACE, Place, Project
+from memcli.recall.candidates import ask
 from memcli.recall.embed import embed
 from memcli.recall.get import Query, get
-from memcli.recall.search import search
+from memcli.recall.search import answers
 from memcli.recall.semantic import meaning_of
 from memcli.records import Record, as_dict
 from memcli.store import db as store
@@ -88,7 +89,7 @@ class How(Record):
 
 
 def evaluate(of: Benchmark, how: How, tick: Callable[[int], None] = lambda count: None) -> Report:
-    """Loads the corpus into temporary stores, asks every question as `mem search` does, and scores what was found.
+    """Loads the corpus into temporary stores, asks every question as `mem search` does plain words, and scores what was found.
 
     `tick` is told of memories and questions done. The settings in force are the person's own; no store of theirs is opened.
     Raises Unavailable where meanings are asked for and there is no provider.
@@ -152,7 +153,7 @@ def _ask(project: Project, of: Benchmark, how: How, notes: _Notes, tick: Callabl
                 continue
             start = time.perf_counter()
             meaning = meaning_of(project, question.text) if how.semantic else None
-            hits = search(project, question.text, None, how.limit, meaning=meaning)
+            hits = answers(project, ask(project, question.text), None, how.limit, meaning=meaning)
             took = (time.perf_counter() - start) * 1000
             notes.answers[file, question.id] = Answer(tuple([hit.memory.source_id or "" for hit in hits]), took)
             for budget in how.budgets:

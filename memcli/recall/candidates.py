@@ -32,12 +32,16 @@ CORRECTABLE = 4  # letters of the shortest word whose spelling is doubted
 
 
 class Asked(Record):
-    """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning."""
+    """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning.
+
+    `required`: an FTS5 expression that every row must match, empty for none.
+    """
 
     terms: tuple[str, ...]
     corrected: dict[str, tuple[str, ...]]
     near: tuple[str, ...] = ()
     rows: dict[str, list[tuple[int, float]]] = {}  # of a word, the memories of the store that hold it, as store.search gives them
+    required: str = ""
 
     def all_terms(self) -> list[str]:
         """Returns every word that is looked for, those of the question first."""
@@ -129,6 +133,11 @@ def find(
         rows = search.scores(db, table, search.any_of(some), weights, only)
         _keep(found, Part("near", 0.0, config["rank.near"], dict(rows)))
     idf = sum([part.idf for part in found.parts]) + missing * _idf(total, 0)
+    if asked.required:
+        rows = search.scores(db, table, asked.required, weights, only)
+        sure = Part("words", _idf(total, len(rows)), 1.0, dict(rows))
+        _keep(found, sure)
+        return Matches({n: score for n, score in found.scores.items() if n in sure.bm25}, found.parts, idf + sure.idf)
     return Matches(found.scores, found.parts, idf)
 
 

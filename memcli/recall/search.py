@@ -6,7 +6,7 @@ from memcli.errors import InvalidInput
 from memcli.recall import candidates, truth
 from memcli.recall.get import judge
 from memcli.recall.rank import matches
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.store import search as index
 from memcli.text import dates, json
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
+    from memcli.recall.candidates import Asked
     from memcli.recall.rank import Ranked
     from memcli.recall.semantic import Meaning
     from memcli.store.memories import Memory
     from memcli.store.search import Filter
 
 MAX_LIMIT = 1_000
+OPERATORS = frozenset(("AND", "OR", "NOT"))
 
 
 class Found(Record):
@@ -48,30 +50,55 @@ def filter_of(project: Project, kind: str | None, thread: str | None, since: str
 def search(
     project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: Meaning | None = None
 ) -> list[Found]:
-    """Returns up to `limit` memories that match and hold at HEAD, best first, leaving out the first `offset`.
+    """Returns up to `limit` memories that match a query and hold at HEAD, best first, leaving out the first `offset`.
 
-    `meaning`: the query as a vector, where meanings are to be compared, too.
+    `query`: plain words or syntax. `meaning`: the query as a vector, where meanings are to be compared, too.
+    Raises InvalidInput for a limit or an offset that is out of range.
     """
+    return answers(project, read(project, query), only, limit, offset, meaning)
+
+
+def answers(
+    project: Project, asked: Asked, only: Filter | None, limit: int, offset: int = 0, meaning: Meaning | None = None
+) -> list[Found]:
+    """Returns what `search` does for a query that has been read."""
     if limit < 1 or limit > MAX_LIMIT:
         raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
     if offset < 0:
         raise InvalidInput(f"an offset of {offset}", "give --offset 0 or more")
-    asked = candidates.ask(project, query)
     looked_at = max(project.config["rank.candidates"], 2 * (offset + limit))
     ranked = matches(project, asked, looked_at, only)
     if meaning is not None:
         from memcli.recall.semantic import blend
 
+        matching = {(one.from_user, one.hit.n) for one in ranked} if asked.required else None
         ranked = blend(project, meaning, asked.terms, ranked, only)
+        if matching is not None:
+            ranked = [one for one in ranked if (one.from_user, one.hit.n) in matching]
     shown, _ = judge(project, ranked, include_orphans=False)
-    return [_found(project, ranked, asked.all_terms()) for ranked in shown[offset : offset + limit]]
+    return [_found(project, ranked, asked) for ranked in shown[offset : offset + limit]]
 
 
-def _found(project: Project, ranked: Ranked, terms: list[str]) -> Found:
+def read(project: Project, query: str) -> Asked:
+    """Returns what a query asks for: plain words, or what its quotes, operators and prefixes demand."""
+    words = query.split()
+    if '"' in query or not OPERATORS.isdisjoint(words[1:-1]) or ("*" in query and any(w.rstrip(")")[-1:] == "*" for w in words)):
+        from memcli.text.syntax import parse
+
+        if syntax := parse(query):
+            from memcli.store import expressions
+
+            asked = candidates.ask(project, syntax.plain)
+            return replace(asked, required=expressions.fts5(project.db, syntax.required, asked.corrected))
+    return candidates.ask(project, query)
+
+
+def _found(project: Project, ranked: Ranked, asked: Asked) -> Found:
     db = project.user_db if ranked.from_user and project.user_db is not None else project.db
     memory = memories.find(db, ranked.hit.id)
     assert memory is not None
-    return Found(memory, ranked, oneline(index.snippet(db, terms, memory.n) or memory.summary[:200]))
+    snippet = index.snippet(db, asked.all_terms(), memory.n, asked.required)
+    return Found(memory, ranked, oneline(snippet or memory.summary[:200]))
 
 
 def as_json(found: list[Found]) -> list[dict[str, Any]]:

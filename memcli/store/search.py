@@ -104,10 +104,13 @@ def suspicious_chunks(db: Connection, numbers: Iterable[int]) -> set[int]:
     return {n for (n,) in rows(db, sql, (str(list(numbers)),))}
 
 
-def snippet(db: Connection, terms: Sequence[str], n: int) -> str:
-    """Returns the part of memory `n` that holds most of the terms, about 24 words of one column."""
+def snippet(db: Connection, terms: Sequence[str], n: int, required: str = "") -> str:
+    """Returns the part of memory `n` that holds most of the terms and of an FTS5 expression, about 24 words of one column."""
     sql = "SELECT snippet(memory_fts, 1, '', '', '…', 24) FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?"
-    found = rows(db, sql, (any_of(terms), n))
+    wanted = any_of(terms)
+    if required:
+        wanted = f"{wanted} OR ({required})" if terms else required
+    found = rows(db, sql, (wanted, n))
     return str(found[0][0]) if found and found[0][0] else ""
 
 
@@ -169,9 +172,13 @@ def tidy(db: Connection, table: str) -> None:
         rows(db, f"INSERT INTO {table}_fts({table}_fts) VALUES ('optimize')")
 
 
-def stems(db: Connection, words: Sequence[str]) -> list[str]:
-    """Returns each word as the index holds it; empty for one that the tokenizer splits or drops."""
-    tokenizer = db.fts5_tokenizer("porter", ["unicode61"])
+def stems(db: Connection, words: Sequence[str], *tokenizers: str) -> list[str]:
+    """Returns each word as the index holds it; empty for one that the tokenizer splits or drops.
+
+    `tokenizers`: others than those of the index: `unicode61` for words that are not stemmed.
+    """
+    name, *more = tokenizers or ("porter", "unicode61")
+    tokenizer = db.fts5_tokenizer(name, more)
     found: list[Any] = [
         tokenizer(word.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
         for word in words

@@ -66,7 +66,10 @@ def explain(
 
 @command(GROUP, finding.search, finding.Search)
 def search(
-    query: Annotated[str | None, typer.Argument(metavar="QUERY", help="Words to look for; - reads standard input.")] = None,
+    query: Annotated[
+        str | None,
+        typer.Argument(metavar="QUERY", help='Words; also "a phrase", prefix*, AND, OR, NOT, ( ); - reads standard input.'),
+    ] = None,
     limit: Limit = 10,
     offset: Annotated[int, typer.Option("--offset", metavar="N", help="Leave out the first hits.")] = 0,
     kind: Kind = None,
@@ -81,7 +84,7 @@ def search(
     json: Json = False,
     no_color: NoColor = False,
 ) -> None:
-    """List matching memories, best first, with a snippet each."""
+    """List matching memories, best first, with a snippet each: mem search '"session expired" OR (cache* NOT redis)'."""
 
 
 @command(GROUP, reading.recent, reading.Recent)
