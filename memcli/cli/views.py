@@ -86,7 +86,7 @@ def _below(text: str) -> str:
 
 
 def _closing(found: Pack) -> str:
-    said = []
+    said = [f"read as: {found.read_as}"] if found.read_as else []
     if not found.items and not found.evidence:
         said.append("nothing stored matches" if found.terms else "nothing was asked")
     if found.more:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from memcli.recall.semantic import Meaning
 
 
+_TOLD = 5  # corrections that a pack tells of
+
+
 class Query(Record):
     """A question. `form` is what the budget is counted for; `budget` None: the setting; `max_bytes` None: any number."""
 
@@ -54,6 +57,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     filling.take(1)  # the best one before all that surrounds it
     frame = _take_frame(purse, heading, query.form, len(shown) + len(hidden) + len(doubled))
     filling.is_over = filling.is_over or not all(frame)
+    read_as = _take_corrections(purse, asked, query.form)
     state, state_items, state_more = pack_state(project, purse, query.form, alone=len(shown) < 2 and not hits)
     evidence = _fill(project, filling, offered_evidence(project, hits, query.form))
     tick("pack")
@@ -67,6 +71,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         terms=asked.terms,
         corrected=asked.corrected,
         near=asked.near,
+        read_as=read_as,
         form=query.form,
         budget=budget,
         max_bytes=query.max_bytes,
@@ -168,6 +173,13 @@ def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]
     own = {folded(one.hit.title) for one in ranked if not one.from_user}
     doubled = [one for one in ranked if one.from_user and folded(one.hit.title) in own]
     return [one for one in ranked if one not in doubled], [(one, "duplicate") for one in doubled]
+
+
+def _take_corrections(purse: Purse, asked: Asked, form: str) -> str:
+    """Takes the line that tells what was corrected. Returns what stands in it, empty where nothing was or it does not fit."""
+    said = ", ".join([f"{word} → {known[0]}" for word, known in asked.corrected.items()][:_TOLD])
+    template = render.READ_AS if form == "prompt" else render.XML_READ_AS
+    return said if said and purse.take_fixed((template, said)) else ""
 
 
 def _take_root(purse: Purse, heading: tuple[str, str, str]) -> bool:

@@ -70,6 +70,7 @@ class Pack(Record):
     terms: tuple[str, ...]
     corrected: dict[str, tuple[str, ...]]
     near: tuple[str, ...]
+    read_as: str  # what was corrected, as it is printed
     form: str
     budget: int
     max_bytes: int | None

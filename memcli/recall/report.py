@@ -29,7 +29,10 @@ def as_json(pack: Pack) -> dict[str, Any]:
             "head": pack.commit,
             "branch": pack.branch,
         },
-        "search_meta": {"mode_used": "hybrid" if pack.semantic else "bm25"},
+        "search_meta": {
+            "corrected": {word: list(known) for word, known in pack.corrected.items()},
+            "mode_used": "hybrid" if pack.semantic else "bm25",
+        },
         "state": json.loads(pack.state.body) if pack.state else {},
         "state_source": "db" if pack.state else "none",
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],

@@ -137,7 +137,7 @@ def answer_line(
     text = asked.get("text", asked.get("query")) if isinstance(asked, dict) else None
     if not isinstance(text, str):
         raise InvalidInput('a line of the batch has no "text"', 'write {"id": "q1", "text": "the question"} on each line')
-    hits = search(project, text, only, limit, meaning=encode(text))
+    hits = answers(project, candidates.ask(project, text), only, limit, meaning=encode(text))
     return {
         "id": asked.get("id"),
         "hits": [{"id": hit.memory.id, "source_id": hit.memory.source_id, "score": round(hit.ranked.score, 4)} for hit in hits],

@@ -289,3 +289,15 @@ def test_explain_tells_of_every_candidate_why_it_is_in_or_out(terminal: Terminal
     everything = terminal.mem("explain", "session tokens", "--json", "--include-orphans").json["memories"]
     assert {one["title"]: one["verdict"] for one in everything}["Session tokens live nowhere"] == "included"
     assert "no memory holds any of: zebra\n" in terminal.mem("explain", "zebra").out
+
+
+def test_a_misspelled_question_is_answered_and_says_what_it_was_read_as(terminal: Terminal) -> None:
+    terminal.add("Evictions of sessions", "Redis evicts sessions when memory is short.")
+
+    assert "Evictions of sessions" in terminal.mem("get", "sesions evicted").out
+    assert "\nRead as: sesions → sessions.\n" in terminal.mem("get", "sesions evicted").out
+    assert terminal.mem("get", "sesions", "--json").json["search_meta"]["corrected"] == [
+        {"word": "sesions", "read_as": ["sessions"]}
+    ]
+    assert "<read_as>sesions → sessions</read_as>" in terminal.mem("get", "sesions", "--format", "xml").out
+    assert "Read as" not in terminal.mem("get", "sessions evicted zebra").out

@@ -156,14 +156,14 @@ def test_meaning_changes_the_order_and_never_what_is_found(terminal: Terminal, d
     assert hits(terminal, '"zebra" quxmarine', "--semantic") == []
 
 
-def test_a_batch_and_the_own_store_obey_it_too(shelf: Terminal) -> None:
+def test_a_batch_asks_questions_and_the_own_store_obeys_syntax_too(shelf: Terminal) -> None:
     shelf.add("My session expired", "Mine.", "--user")
     shelf.add("My session in redis", "Mine.", "--user")
     (batch,) = answers(shelf, "--batch", "-", stdin=json.dumps({"id": 1, "text": '"session expired"'}))
 
     assert set(names(shelf, '"session expired"')) == {"popup", "My session expired"}
     assert set(names(shelf, "session NOT redis")) == {"popup", "postgres", "My session expired"}
-    assert [hit["id"] for hit in batch["hits"]] == [hit["id"] for hit in shelf.mem("search", '"session expired"', "--json").json]
+    assert [hit["id"] for hit in batch["hits"]] == [hit["id"] for hit in shelf.mem("search", "session expired", "--json").json]
     assert hits(shelf, "session NOT redis", "--user") == ["My session expired"]
 
 
