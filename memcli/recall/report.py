@@ -30,7 +30,7 @@ def as_json(pack: Pack) -> dict[str, Any]:
             "branch": pack.branch,
         },
         "search_meta": {
-            "corrected": {word: list(known) for word, known in pack.corrected.items()},
+            "corrected": [{"word": word, "read_as": list(known)} for word, known in pack.corrected.items()],
             "mode_used": "hybrid" if pack.semantic else "bm25",
         },
         "state": json.loads(pack.state.body) if pack.state else {},
@@ -134,7 +134,7 @@ def explained(pack: Pack) -> dict[str, Any]:
     return {
         "query": pack.query,
         "terms": list(pack.terms),
-        "corrected": {word: list(known) for word, known in pack.corrected.items()},
+        "corrected": [{"word": word, "read_as": list(known)} for word, known in pack.corrected.items()],
         "near": list(pack.near),
         "repo": pack.repo_id,
         "state_source": "db" if pack.state else "none",
