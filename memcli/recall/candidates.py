@@ -84,7 +84,9 @@ def ask(project: Project, text: str) -> Asked:
     if unknown:
         from memcli.recall.corrections import corrections
 
-        corrected = corrections(project.db, unknown)
+        for db in (project.db, project.user_db):
+            for term, words in corrections(db, unknown).items() if db is not None else ():
+                corrected[term] = tuple(dict.fromkeys([*corrected.get(term, ()), *words]))
     meant = [corrected[term][0] if term in corrected else term for term in terms]
     beside = [word for words in near(meant).values() for word, _ in words[:NEAR_WORDS]]
     return Asked(tuple(terms), corrected, tuple(dict.fromkeys([word for word in beside if word not in meant])))

@@ -137,7 +137,10 @@ def test_five_memories_that_say_one_thing_do_not_crowd_out_the_others() -> None:
 
 def test_a_long_memory_gives_way_to_short_ones_of_about_its_worth() -> None:
     best = fact("The token budget is enforced", "enforced")
-    long = fact("Everything that was ever said about the token budget, told at length", "It was said in many words, one after the other, line by line. " * 4)
+    long = fact(
+        "Everything that was ever said about the token budget, told at length",
+        "It was said in many words, one after the other, line by line. " * 4,
+    )
     short = [
         fact("Token budget of hooks", "Prompts are cut at a thousand.", age=1),
         fact("Evidence shares the token budget", "Four chunks at most.", age=1),
