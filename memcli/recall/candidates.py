@@ -79,7 +79,8 @@ def ask(project: Project, text: str) -> Asked:
     known = search.known(project.db, terms)
     if project.user_db is not None:
         known |= search.known(project.user_db, terms)
-    unknown = [term for term in terms if term not in known and len(term) >= CORRECTABLE and term.isalpha()]
+    plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
+    unknown = [term for term in plain if term not in known and len(term) >= CORRECTABLE and term.isalpha()]
     corrected: dict[str, tuple[str, ...]] = {}
     if unknown:
         from memcli.recall.corrections import corrections
@@ -87,9 +88,10 @@ def ask(project: Project, text: str) -> Asked:
         for db in (project.db, project.user_db):
             for term, words in corrections(db, unknown).items() if db is not None else ():
                 corrected[term] = tuple(dict.fromkeys([*corrected.get(term, ()), *words]))
-    meant = [corrected[term][0] if term in corrected else term for term in terms]
-    beside = [word for words in near(meant).values() for word, _ in words[:NEAR_WORDS]]
-    return Asked(tuple(terms), corrected, tuple(dict.fromkeys([word for word in beside if word not in meant])))
+    meant = [corrected[term][0] if term in corrected else term for term in plain]
+    taken = {*terms, *meant, *dates.MONTHS}
+    beside = [word for words in near(meant).values() for word, _ in words[:NEAR_WORDS] if word not in taken]
+    return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)))
 
 
 def find(db: Connection, table: str, asked: Asked, config: Config, only: Filter | None = None) -> Matches:
