@@ -20,7 +20,7 @@ SHORTEST = 3  # letters of a stem that has a start and a rest to compare
 def corrections(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Returns for each unknown word the known ones nearest in spelling, best first; words without any are left out.
 
-    Looks among the words that start alike, in memories and then in chunks, then for another start, then for what one slip can make of another ending.
+    Looks among the words that start alike, in memories and then in chunks, then for another start, then for a slip in the ending.
     """
     found = {}
     for word, stem in zip(unknown, search.stems(db, unknown)):
