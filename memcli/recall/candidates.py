@@ -82,15 +82,17 @@ def ask(project: Project, text: str) -> Asked:
     weights = _weights("memory", project.config)
     asked_for = search.affordable(project.db, "memory", terms)
     rows = {term: search.scores(project.db, "memory", search.quoted(term), weights) for term in asked_for}
-    doubted = [term for term in terms if not rows.get(term) and len(term) >= CORRECTABLE and term.isalpha()]
+    plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
+    doubted = [term for term in plain if not rows.get(term) and len(term) >= CORRECTABLE and term.isalpha()]
     corrected: dict[str, tuple[str, ...]] = {}
     if doubted:
         from memcli.recall.corrections import corrections
 
         corrected = corrections(project, doubted)
-    meant = [corrected[term][0] if term in corrected else term for term in terms]
-    beside = [word for words in near(meant).values() for word, _ in words[:NEAR_WORDS]]
-    return Asked(tuple(terms), corrected, tuple(dict.fromkeys([word for word in beside if word not in meant])), rows)
+    meant = [corrected[term][0] if term in corrected else term for term in plain]
+    taken = {*terms, *meant, *dates.MONTHS}
+    beside = [word for words in near(meant).values() for word, _ in words[:NEAR_WORDS] if word not in taken]
+    return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)), rows)
 
 
 def _weights(table: str, config: Config) -> list[float]:

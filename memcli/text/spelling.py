@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST = 4  # corrections of one word
 TWO_EDITS_FROM = 6  # letters; a shorter word is corrected by one edit
 OTHER_START = 0.5  # what a different first letter adds to the distance: people rarely miss it
@@ -47,4 +48,17 @@ def distance(first: str, second: str, most: int) -> int:
         if min(new) > most:
             return most + 1
         older, old = old, new
-    return old[-1]
+    return min(old[-1], most + 1)
+
+
+def edits(word: str, kept: int) -> list[str]:
+    """Returns every word one edit away that begins with the same `kept` letters; letters put in are LETTERS."""
+    found = []
+    for place in range(kept, len(word) + 1):
+        before, after = word[:place], word[place:]
+        found += [before + letter + after for letter in LETTERS]
+        if after:
+            found += [before + after[1:], *[before + letter + after[1:] for letter in LETTERS if letter != after[0]]]
+        if len(after) > 1:
+            found.append(before + after[1] + after[0] + after[2:])
+    return [other for other in dict.fromkeys(found) if other != word]

@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from memcli.store import db as store
+from memcli.text.analysis import extra_words
 from scripts import old_stores
 from tests.conftest import Result, Terminal
 
@@ -215,6 +216,59 @@ def test_an_older_store_is_migrated_after_a_copy_and_keeps_its_rows(from_before:
     terminal.mem("checkpoint", "--reason", "now", "--state-json", '{"task": "u"}')
     assert "- task: u\n" in terminal.mem("get", "session").out
     assert terminal.mem("doctor", "--json").json
+
+
+MOMENTS = [
+    *[
+        f"{year}-{month:02}-{day}T{clock}Z"
+        for year in (2024, 2026)
+        for month in range(1, 13)
+        for day, clock in (("01", "00:00:00"),)
+    ],
+    *["2024-02-29T23:59:59Z", "2025-02-28T23:59:59.999Z", "2025-12-31T23:59:59.999Z", "2025-01-01T00:00:00Z"],
+    *["1970-01-01T00:00:00Z", "1999-12-31T23:59:59.999Z", "2100-03-01T00:00:00Z", "9999-12-31T23:59:59.999Z"],
+]
+
+
+@pytest.mark.parametrize("number", [1, 6])
+def test_an_older_store_gets_the_words_of_its_dates_as_a_new_write_does(terminal: Terminal, number: int) -> None:
+    def words() -> list[tuple[str, str]]:
+        connection = apsw.Connection(str(terminal.store), apsw.SQLITE_OPEN_READONLY)
+        try:
+            return list(connection.execute("SELECT source_id, words FROM memory ORDER BY source_id"))
+        finally:
+            connection.close()
+
+    def doubts() -> list[str]:
+        findings = terminal.mem("doctor", "--verbose", "--json").json["findings"]
+        return [one["text"] for one in findings if one["level"] != "ok"]
+
+    said = ["plain", "with camelCase", "snake_case 記憶"]
+    rows = [
+        {"source_id": moment, "title": said[place % 3], "summary": f"fact {place}", "created_at": moment}
+        for place, moment in enumerate(MOMENTS)
+    ]
+    terminal.mem("import", "-", stdin="\n".join(map(json.dumps, rows)))
+    forgotten, *_ = [hit["id"] for hit in terminal.mem("search", "camelCase", "--json").json]
+    terminal.mem("forget", forgotten)
+    new = words()
+    older(terminal.store, number)
+    connection = apsw.Connection(str(terminal.store))
+    for moment, _ in new:  # what an older release wrote
+        connection.execute(
+            "UPDATE memory SET words = ? WHERE source_id = ?", (extra_words(said[MOMENTS.index(moment) % 3]), moment)
+        )
+    connection.execute("INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')")
+    connection.close()
+    terminal.mem("checkpoint", "--reason", "now", "--state-json", "{}")
+
+    assert [row for row in words() if row[0]] == new
+    found = terminal.mem("search", "in February 2024", "--limit", "2", "--json").json
+    assert {hit["source_id"] for hit in found} == {"2024-02-01T00:00:00Z", "2024-02-29T23:59:59Z"}
+    assert doubts() == []
+    terminal.mem("restore", forgotten)
+    assert forgotten in [hit["id"] for hit in terminal.mem("search", "camelCase", "--limit", "90", "--json").json]
+    assert doubts() == []
 
 
 def test_the_copy_of_an_older_store_is_that_store_whole(from_before: tuple[Terminal, Path]) -> None:

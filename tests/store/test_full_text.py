@@ -209,3 +209,34 @@ def test_every_ascii_word_of_a_stored_text_is_found_by_asking_for_it(parts: list
         if len(run) <= analysis.MAX_TERM and run.lower() not in analysis.STOP_WORDS and terms:
             assert found(db, *terms), (run, terms)
     db.close()
+
+
+def test_the_number_of_indexed_rows_is_known_without_counting(db: store.Connection, save: Save) -> None:
+    assert (search.indexed(db, "memory"), search.indexed(db, "chunk")) == (0, 0)
+    kept = [save(number, "text") for number in range(130)]
+    assert search.indexed(db, "memory") == memories.count(db) == 130  # two bytes of a varint
+    with transaction(db):
+        for memory in kept[:4]:
+            memories.save(db, replace(memory, forgotten=1))
+    assert search.indexed(db, "memory") == memories.count(db) == 126
+    save(0, "restored")
+    save(5, "edited")
+    assert search.indexed(db, "memory") == memories.count(db) == 127
+    with transaction(db):
+        memories.remove(db, kept[1].id)  # was forgotten
+        memories.remove(db, kept[9].id)
+    assert search.indexed(db, "memory") == memories.count(db) == 126
+    store.rows(db, "INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')")
+    assert search.indexed(db, "memory") == 126
+
+
+def test_many_rows_are_counted_as_well(db: store.Connection) -> None:
+    with transaction(db):
+        for number in range(16_390):  # three bytes of a varint
+            values = {"id": f"M-{number:010d}", "title": "t", "summary": "s"}
+            memories.save(db, replace(BLANK, **values))
+    assert search.indexed(db, "memory") == memories.count(db) == 16_390
+    with transaction(db):
+        for number in range(7):
+            memories.remove(db, f"M-{number:010d}")
+    assert search.indexed(db, "memory") == memories.count(db) == 16_383
