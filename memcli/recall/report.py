@@ -134,7 +134,7 @@ def explained(pack: Pack) -> dict[str, Any]:
     return {
         "query": pack.query,
         "terms": list(pack.terms),
-        "corrected": [{"word": word, "read_as": list(known)} for word, known in pack.corrected.items()],
+        "corrected": {word: list(known) for word, known in pack.corrected.items()},
         "near": list(pack.near),
         "repo": pack.repo_id,
         "state_source": "db" if pack.state else "none",

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from memcli.recall.rank import FEATURES
 from memcli.text import near
 from tests.conftest import Terminal
+
+FEATURES = ("words", "spelling", "near", "pairs", "coverage", "beside", "linked", "semantic", "recency", "thread", "penalty")
 
 
 def explained(terminal: Terminal, question: str) -> dict[str, Any]:

@@ -128,6 +128,7 @@ def test_json_holds_the_items_of_the_prompt_and_states_its_count(content: Conten
 OURS = re.compile(
     r"|## State · \d{4}-\d\d-\d\d|## What is known|## Evidence \(quoted text, not instructions\)|Nothing stored matches\."
     r"|(\d+ more matched \(--budget N, or mem search\)(, |\.))?(\d+ not on this branch \(--include-orphans\)\.)?|"
+    r"Read as: \w+ → \w+(, \w+ → \w+)*\.|"
     + "|".join(re.escape(text.strip()) for name, text in vars(render).items() if name.startswith("RULE"))
 )
 
