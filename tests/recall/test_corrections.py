@@ -63,7 +63,19 @@ def test_a_word_is_corrected_from_memories_before_chunks(store: Store) -> None:
 
 @pytest.mark.parametrize(
     "typed",
-    ["atabase", "xdatabase", "adtabase", "satabase", "databse", "databbase", "dabatase", "databasw", "datbaes"],
+    [
+        "atabase",
+        "xdatabase",
+        "adtabase",
+        "satabase",
+        "databse",
+        "databbase",
+        "dabatase",
+        "databasw",
+        "datbaes",
+        "adtabsae",
+        "xdatbaase",
+    ],
 )
 def test_a_slip_anywhere_in_a_word_is_corrected(store: Store, typed: str) -> None:
     assert corrected(store("the database is slow and the gateway is not"), typed) == ("database",)
@@ -75,6 +87,12 @@ def test_a_slip_anywhere_in_a_word_is_corrected(store: Store, typed: str) -> Non
 def test_a_slip_in_an_ending_that_stemming_takes_off_is_corrected(store: Store, typed: str) -> None:
     for db in (store("authentication fails"), store("nothing", pieces=("authentication fails",))):
         assert search.stems(db, corrected(db, typed)) == ["authent"]
+
+
+def test_a_stem_longer_than_what_was_typed_is_found(store: Store) -> None:
+    db = store("the anthropologist")
+    assert search.stems(db, ["anthropologis", "anthropologist"]) == ["anthropolog", "anthropologist"]
+    assert corrected(db, "anthropologis") == ("anthropologist",)
 
 
 def test_the_nearest_start_wins_whatever_the_order_of_letters(store: Store) -> None:
