@@ -28,11 +28,10 @@ from collections import defaultdict
 from pathlib import Path
 
 from memcli.project import Where, open_for_reading, open_for_writing
-from memcli.recall import choose, get
+from memcli.recall import candidates, choose, get
 from memcli.recall.pack import Filling, Purse, name_and_branch
 from memcli.recall.rank import matches
 from memcli.sync import exchange
-from memcli.text import analysis
 
 ARMS = ("top-k", "prefix", "no length", "no repeats", "packing")
 
@@ -112,8 +111,8 @@ def packed(project, ranked, budget, **constants):
 
 def answer(project, question, budget, most):
     """Returns what each arm packs for a question: arm -> (source ids, tokens)."""
-    terms = analysis.terms(question)
-    shown, _ = get.judge(project, matches(project, terms, project.config["rank.candidates"]), False)
+    asked = candidates.ask(project, question)
+    shown, _ = get.judge(project, matches(project, asked, project.config["rank.candidates"]), False)
     found = get.get(project, get.Query(question, "prompt", budget))
     return {
         "top-k": plain(project, shown, budget, most, skips=True),

@@ -174,8 +174,8 @@ def verbs_of(setup, corpus):
     state = '{{"next": "step {number}", "done": {number}}}'  # braces doubled: it is a template, too
     return [
         Verb("--version", 2.0, lambda number: ["--version"]),
-        Verb("get", 1.8, asked("get")),
-        Verb("get --format json", 1.8, asked("get", "--format", "json")),
+        Verb("get", 2.0, asked("get")),
+        Verb("get --format json", 2.0, asked("get", "--format", "json")),
         Verb("explain", 2.0, asked("explain")),
         Verb("search", 2.0, asked("search")),
         Verb("recent", 2.0, lambda number: ["recent"]),
@@ -187,6 +187,7 @@ def verbs_of(setup, corpus):
         Verb("pin", 2.0, changed("pin", "{id}")),
         Verb("checkpoint", 2.0, changed("checkpoint", "--reason", "step {number}", "--state-json", state)),
         Verb("get after HEAD moved", 3.0, asked("get"), lambda: move_head(setup)),
+        Verb("add after HEAD moved", None, changed("add", f"{title} more", "--summary", brief)),  # notes the commit before
     ]
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Filter = dict[str, str | int | None]  # kind, thread, since, until (ms since 1970); what is missing or None: any
 
-MAX_POSTINGS = {"memory": 3_000, "chunk": 500}  # rows scored for one question, about 1 us each; of chunks a pack prints a handful
+MAX_POSTINGS = {"memory": 3_000, "chunk": 300}  # rows scored for one question, about 1 us each; of chunks a pack prints a handful
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 TIDY = 10_000  # rows of an index that is still merged at once
 COMMON_TERMS = 4  # terms, the longest, that are asked for where every one is common

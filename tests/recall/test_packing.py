@@ -145,11 +145,11 @@ def test_a_long_memory_gives_way_to_short_ones_of_about_its_worth() -> None:
         LONG,
     )
     short = [
-        fact("Token budget of hooks", "Prompts are cut at a thousand.", age=1),
-        fact("Evidence shares the token budget", "Four chunks at most.", age=1),
-        fact("Where a token budget comes from", "Settings, then options.", age=1),
+        fact("Token budget of hooks", "Prompts are cut at a thousand.", age=2),
+        fact("Evidence shares the token budget", "Four chunks at most.", age=2),
+        fact("Where a token budget comes from", "Settings, then options.", age=2),
     ]
-    with stored(Content("repo", (best, long, *short), (), None)) as project:
+    with stored(Content("repo", (best, *short[:2], long, short[2]), (), None)) as project:
         packs = [[item.memory.title for item in packed(project, budget).items] for budget in range(1, 900, 5)]
         ranked = [item.memory.title for item in packed(project).items]
         assert ranked.index(long.title) == 1

@@ -70,8 +70,8 @@ def test_explain_shows_meaning_as_a_feature_of_its_own(encoded: Terminal) -> Non
         assert one["final_score"] == pytest.approx(parts, abs=0.0003)
         assert one["features"]["semantic"] > 0
     assert [one["features"]["semantic"] for one in encoded.mem("explain", "hammer", "--json").json["memories"]] == [0]
-    assert " semantic " in encoded.mem("explain", "hammer", "--semantic").out
-    assert " semantic " not in encoded.mem("explain", "hammer").out
+    assert " semantic 1.500 " in encoded.mem("explain", "hammer", "--semantic").out
+    assert "semantic" not in encoded.mem("explain", "hammer").out
 
 
 def test_a_pack_says_that_meanings_were_compared(encoded: Terminal) -> None:
