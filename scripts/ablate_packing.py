@@ -19,7 +19,6 @@ named, as saying the same as one in the pack, has not arrived.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -27,6 +26,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
+from memcli.evaluation import benchmark
 from memcli.project import Where, open_for_reading, open_for_writing
 from memcli.recall import candidates, choose, get
 from memcli.recall.pack import Filling, Purse, name_and_branch
@@ -36,32 +36,15 @@ from memcli.sync import exchange
 ARMS = ("top-k", "prefix", "no length", "no repeats", "packing")
 
 
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.strip()]
-
-
-def memory(row):
-    """A line of a corpus as `mem import` takes it. Dates in other forms than ISO 8601 are left out: all are equally old then."""
-    text = row["text"].strip()
-    title = row["title"].strip() or text.split("\n")[0][:80] or "untitled"
-    found = {"title": title, "summary": text or title, "source_id": row["id"]}
-    if row.get("thread"):
-        found["thread"] = row["thread"].replace("_", "-")
-    if str(row.get("date"))[:4].isdecimal():
-        found["created_at"] = row["date"]
-    return found
-
-
-def build(folder, rows):
-    """Makes a repository in `folder` that remembers the rows."""
+def build(folder, lines):
+    """Makes a repository in `folder` that remembers what the lines say, as `mem import` takes them."""
     folder.mkdir(parents=True)
     who = ["-c", "user.name=a", "-c", "user.email=a@example.invalid", "-c", "commit.gpgsign=false"]
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     subprocess.run(["git", *who, "commit", "-q", "--allow-empty", "-m", "start"], cwd=folder, check=True)
     project = open_for_writing(Where(str(folder)))
     project.db.execute("PRAGMA synchronous = OFF")
-    exchange.load(project, [json.dumps(memory(row)) for row in rows])
+    exchange.load(project, lines)
     project.close()
 
 
@@ -101,7 +84,7 @@ def packed(project, ranked, budget, **constants):
         setattr(choose, name, value)
     try:
         purse = framed(project, ranked, budget)
-        filling = Filling(project, ranked, purse, "prompt")
+        filling = Filling(project, ranked, lambda memory_id: None, purse, "prompt")
         filling.take(filling.most)
         return [item.memory.source_id for item in filling.items], purse.spent
     finally:
@@ -125,27 +108,20 @@ def answer(project, question, budget, most):
 
 def measure(directory, folder, asked):
     """Returns for each budget and arm: how many relevant memories arrived, and the tokens of all packs."""
-    stores, questions, relevant = defaultdict(list), defaultdict(list), defaultdict(set)
-    for row in read(directory / "corpus.jsonl"):
-        stores[row["store"]].append(row)
-    for row in read(directory / f"{asked.queries}.jsonl"):
-        questions[row["store"]].append(row)
-    for line in (directory / "qrels.tsv").read_text(encoding="utf-8").splitlines():
-        question, document, _ = line.split("\t")
-        relevant[question].add(document)
+    of = benchmark.read(str(directory), asked.queries)
+    questions = of.questions[asked.queries]
     arrived, tokens = defaultdict(int), defaultdict(int)
-    for number, (store, rows) in enumerate(stores.items()):
+    for number, store in enumerate(of.stores):
         here = folder / f"{number:02d}"
-        build(here, rows)
+        build(here, [document.line for document in of.documents if document.store == store])
         project = open_for_reading(Where(str(here)))
-        for question in questions[store]:
+        for question in [one for one in questions if one.store == store]:
             for budget in asked.budgets:
-                for arm, (taken, spent) in answer(project, question["text"], budget, asked.top).items():
-                    arrived[budget, arm] += len(relevant[question["id"]].intersection(taken))
+                for arm, (taken, spent) in answer(project, question.text, budget, asked.top).items():
+                    arrived[budget, arm] += len(of.relevant[question.id].intersection(taken))
                     tokens[budget, arm] += spent
         project.close()
-    asked_for = [row["id"] for rows in questions.values() for row in rows]
-    return arrived, tokens, sum(len(relevant[name]) for name in asked_for), len(asked_for)
+    return arrived, tokens, sum(len(of.relevant[question.id]) for question in questions), len(questions)
 
 
 def main():
