@@ -154,7 +154,7 @@ def test_no_stored_text_starts_a_line_of_its_own(content: Content, caps: list[in
             assert not [char for char in text if is_unsafe(char) and char not in "\n\t"]
             stored_lines = [line for line in lines if not OURS.fullmatch(line)]
             wanted = prefixes(pack)
-            assert len(stored_lines) == len(wanted)
+            assert len(stored_lines) == len(wanted), stored_lines
             for line, prefix in zip(stored_lines, wanted, strict=True):
                 assert line.startswith(prefix)
 
