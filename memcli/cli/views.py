@@ -119,7 +119,8 @@ def explained(report: dict[str, Any]) -> str:
         lines.append(
             f"{paint(one['id'], 'id')}  {one['final_score']:6.3f}  {one['verdict']:<10}  {one['anchor_state']:<9}  {title}"
         )
-        lines += [paint(line, "dim") for line in _features(one["features"])]
+        lost = f"lost to {one['lost_to']}" if one["lost_to"] else ""
+        lines += [paint(line, "dim") for line in ([f"{'':{_ID}}  {lost}"] if lost else []) + _features(one["features"])]
     if not report["memories"]:
         lines = ["no memory holds any of: " + (", ".join(report["terms"]) or "(no words)")]
     lines += [f"{paint(chunk['id'], 'id')}  {chunk['locator']}" for chunk in report["chunks"]]

@@ -129,7 +129,7 @@ def _chunk(piece: Evidence) -> dict[str, Any]:
 def explained(pack: Pack) -> dict[str, Any]:
     """Returns every candidate with its features and what became of it, best first."""
     shown = [_verdict(item.ranked, "included") | _files(item) for item in pack.items]
-    shown += [_verdict(one, why) for one, why in pack.left_out]
+    shown += [_verdict(one, why) | {"lost_to": _winner(pack, one, why)} for one, why in pack.left_out]
     shown.sort(key=lambda one: (-one["final_score"], one["id"]))
     return {
         "query": pack.query,
@@ -145,6 +145,17 @@ def explained(pack: Pack) -> dict[str, Any]:
     }
 
 
+def _winner(pack: Pack, one: Ranked, why: str) -> str | None:
+    """Returns the id of what stands for a memory that is out, or of the last that had room; None where nothing took its place."""
+    if why == "superseded":
+        return one.hit.superseded_by
+    if why == "duplicate":
+        return next((item.memory.id for item in pack.items if one.hit.id in item.also), None)
+    if why in ("count", "budget") and pack.items:
+        return min(pack.items, key=lambda item: item.ranked.score).memory.id
+    return None
+
+
 def _verdict(one: Ranked, verdict: str) -> dict[str, Any]:
     return {
         "id": one.hit.id,
@@ -158,5 +169,6 @@ def _verdict(one: Ranked, verdict: str) -> dict[str, Any]:
         "superseded": one.superseded,
         "orphaned": one.anchor == "orphan",
         "included": verdict == "included",
+        "lost_to": None,
         "verdict": verdict,
     }

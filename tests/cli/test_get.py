@@ -286,6 +286,10 @@ def test_explain_tells_of_every_candidate_why_it_is_in_or_out(terminal: Terminal
     verdicts = {one["title"]: one["verdict"] for one in terminal.mem("explain", "session tokens", "--json").json["memories"]}
 
     assert verdicts == {TITLE: "included", "Session tokens live in Redis": "superseded", "Session tokens live nowhere": "orphan"}
+    lost = {one["title"]: one["lost_to"] for one in terminal.mem("explain", "session tokens", "--json").json["memories"]}
+    new = terminal.mem("search", "session", "--json").json[0]["id"]
+    assert lost == {TITLE: None, "Session tokens live in Redis": new, "Session tokens live nowhere": None}
+    assert f"lost to {new}" in terminal.mem("explain", "session tokens").out
     everything = terminal.mem("explain", "session tokens", "--json", "--include-orphans").json["memories"]
     assert {one["title"]: one["verdict"] for one in everything}["Session tokens live nowhere"] == "included"
     assert "no memory holds any of: zebra\n" in terminal.mem("explain", "zebra").out
