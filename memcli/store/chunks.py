@@ -31,6 +31,9 @@ class Chunk(Record):
     shown_lines: int
     prompt_tokens: int
     xml_tokens: int
+    artifact: int = 0  # 0: a text that was given without a file
+    kind: str = ""  # what is defined there: function, class, section, …; empty where nothing is
+    hidden: int = 0  # forgotten: kept, but in no index
 
     @property
     def place(self) -> str:

@@ -1,0 +1,1 @@
+"""Cutting a text into chunks where its own structure is."""
