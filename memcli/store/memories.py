@@ -41,6 +41,9 @@ class Memory(Record):
     shown_summary: str | None
     prompt_tokens: int
     xml_tokens: int
+    session: int = 0  # row of the session it was observed in; 0: somebody wrote it
+    prompt: int = 0  # number of the prompt within the session
+    tools: str = ""  # names of the tools it was observed from, one a line
 
     def in_prompt(self) -> tuple[str, str]:
         """Returns its lines in a prompt as (up to its marks, the rest)."""
