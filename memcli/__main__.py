@@ -11,6 +11,8 @@ import gc
 import os
 import sys
 
+from memcli import bundle
+
 # Importing makes thousands of objects and no garbage; looking for some costs a tenth of the whole command.
 gc.set_threshold(100_000)
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Runs the command line of this process and ends it with the exit code."""
+    command = "-".join(sys.argv[1 : 3 if sys.argv[1:2] == ["hook"] else 2]).lstrip("-")
+    ready = bundle.use(command)
     try:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
@@ -40,7 +44,19 @@ def main() -> None:
                 stream.flush()
             except (OSError, ValueError):
                 pass
+    if not ready and "typer" not in sys.modules:
+        _write_bundle(command)
     os._exit(code)  # everything is closed: tearing the interpreter down would only cost time
+
+
+def _write_bundle(command: str) -> None:
+    """Makes the next start of an everyday command quicker, where that is possible."""
+    try:
+        from memcli.bundling import write
+
+        write(command)
+    except Exception:
+        pass  # the command itself is done, and a quick start is not worth a word
 
 
 def run(words: list[str]) -> int:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is generated from code: memcli/cli/table.py, docs/cli.md, and the token counts in memcli/recall/render.py."""
+"""Writes what is generated from code: cli/table.py, loads.py and the token counts of recall/render.py in memcli, docs/cli.md."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Any
 
 import typer
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from memcli.cli.app import GROUPS, VERBS, app, overview_text
 from memcli.cli.invoke import Common
 from memcli.hook import HELP
+from scripts._loads import loads_text
 
 COMMON = Common._fields  # type: ignore[attr-defined]
 ROOT = Path(__file__).resolve().parent.parent
@@ -148,6 +151,7 @@ def outputs() -> dict[Path, str]:
     """Returns every generated file with what it must hold."""
     return {
         ROOT / "memcli/cli/table.py": table_text(),
+        ROOT / "memcli/loads.py": loads_text(),
         ROOT / "memcli/recall/render.py": render_text(),
         ROOT / "docs/cli.md": cli_text(),
     }

@@ -37,7 +37,7 @@ def wants_color() -> bool:
 
 def paint(text: str, style: str, stream: int = 1) -> str:
     """Returns the text in a style of STYLES, where a terminal shows colour and nobody asked for none."""
-    if not wants_color() or not is_terminal(stream):
+    if not is_terminal(stream) or not wants_color():
         return text
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m"
 

@@ -113,14 +113,14 @@ def explained(report: dict[str, Any]) -> str:
     """The table of `mem explain`."""
     head = f"{'id':{_ID}}  {'score':>6}  {'verdict':<10}  {'commit':<9}  title"
     lines = [paint(head, "heading")]
+    wide = width()
     for one in report["memories"]:
-        room = max(20, width() - len(head) + 5)
-        title = clip(oneline(one["title"]), room)
+        title = clip(oneline(one["title"]), max(20, wide - len(head) + 5))
         lines.append(
             f"{paint(one['id'], 'id')}  {one['final_score']:6.3f}  {one['verdict']:<10}  {one['anchor_state']:<9}  {title}"
         )
         lost = f"lost to {one['lost_to']}" if one["lost_to"] else ""
-        lines += [paint(line, "dim") for line in ([f"{'':{_ID}}  {lost}"] if lost else []) + _features(one["features"])]
+        lines += [paint(line, "dim") for line in ([f"{'':{_ID}}  {lost}"] if lost else []) + _features(one["features"], wide)]
     if not report["memories"]:
         lines = ["no memory holds any of: " + (", ".join(report["terms"]) or "(no words)")]
     lines += [f"{paint(chunk['id'], 'id')}  {chunk['locator']}" for chunk in report["chunks"]]
@@ -128,14 +128,14 @@ def explained(report: dict[str, Any]) -> str:
     return "\n".join([*lines, paint(f"{budget['used_total']:,} of {budget['target_total']:,} tokens", "dim")])
 
 
-def _features(found: dict[str, float]) -> list[str]:
-    """What a score is made of, each part with its share of all that adds to it."""
+def _features(found: dict[str, float], wide: int) -> list[str]:
+    """What a score is made of, each part with its share of all that adds to it, in lines of at most `wide` characters."""
     gains = sum([part for part in found.values() if part > 0])
     lines = [""]
     for name, part in found.items():
         if gains and abs(part) >= 0.0005:
             said = f"{name} {part:.3f} ({100 * part / gains:.0f} %)"
-            if len(lines[-1]) + len(said) > width() - _ID - 5:
+            if len(lines[-1]) + len(said) > wide - _ID - 5:
                 lines.append("")
             lines[-1] += f" · {said}" if lines[-1] else said
     return [" " * (_ID + 2) + line for line in lines if line]

@@ -13,7 +13,7 @@ measures the constants; neighbours of them do as well.
 
 from __future__ import annotations
 
-from memcli.store import memories
+from memcli.store import memories, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def in_order(project: Project, ranked: Sequence[Ranked], form: str, page: int, s
     yielded before go to `same`.
     """
     taken: list[Candidate] = []
-    stems = memories.stemmer(project.db) if len(ranked) > 1 else str.split
+    stems = search.stemmer(project.db) if len(ranked) > 1 else str.split
     for start in range(0, len(ranked), page):
         waiting = _candidates(project, ranked, start, page, form, stems)
         for earlier in taken:

@@ -9,8 +9,7 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
     from apsw import Connection
 
@@ -64,7 +63,6 @@ class Memory(Record):
         return self.shown_summary or oneline(self.summary)
 
 
-_DOCUMENT = 4  # FTS5_TOKENIZE_DOCUMENT: as when it is stored
 COLUMNS = ", ".join(Memory._fields)
 _PLACES = ", ".join("?" for _ in Memory._fields)
 
@@ -185,16 +183,6 @@ def successors(db: Connection, memory_id: str) -> list[str]:
     """Returns the ids of the memories that supersede one, forgotten ones too, in their order."""
     sql = "SELECT from_id FROM memory_link WHERE to_id = ? AND rel = 'supersedes' ORDER BY from_id"
     return [name for (name,) in rows(db, sql, (memory_id,))]
-
-
-def stemmer(db: Connection) -> Callable[[str], list[str]]:
-    """Returns a function from a text to its words as the index has them, in order."""
-    split: Any = db.fts5_tokenizer("porter", ["unicode61"])
-
-    def stems(text: str) -> list[str]:
-        return split(text.encode(), _DOCUMENT, None, include_offsets=False, include_colocated=False)  # type: ignore[no-any-return]
-
-    return stems
 
 
 def count(db: Connection) -> int:

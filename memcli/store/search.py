@@ -14,7 +14,7 @@ from memcli.store.db import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from apsw import Connection
@@ -172,18 +172,25 @@ def tidy(db: Connection, table: str) -> None:
         rows(db, f"INSERT INTO {table}_fts({table}_fts) VALUES ('optimize')")
 
 
-def stems(db: Connection, words: Sequence[str], *tokenizers: str) -> list[str]:
-    """Returns each word as the index holds it; empty for one that the tokenizer splits or drops.
+def stemmer(db: Connection, *tokenizers: str) -> Callable[[str], list[str]]:
+    """Returns a function from a text to its words as the index has them, in order.
 
     `tokenizers`: others than those of the index: `unicode61` for words that are not stemmed.
     """
     name, *more = tokenizers or ("porter", "unicode61")
-    tokenizer = db.fts5_tokenizer(name, more)
-    found: list[Any] = [
-        tokenizer(word.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
-        for word in words
-    ]
-    return [str(parts[0]) if len(parts) == 1 else "" for parts in found]
+    split: Any = db.fts5_tokenizer(name, more)
+
+    def stems(text: str) -> list[str]:
+        found: list[str] = split(text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
+        return found
+
+    return stems
+
+
+def stems(db: Connection, words: Sequence[str], *tokenizers: str) -> list[str]:
+    """Returns each word as the index holds it; empty for one that is split or dropped. `tokenizers`: as in `stemmer`."""
+    found = map(stemmer(db, *tokenizers), words)
+    return [parts[0] if len(parts) == 1 else "" for parts in found]
 
 
 _SCORES = {

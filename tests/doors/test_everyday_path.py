@@ -50,7 +50,7 @@ HOT = {
     "version": "--version",
 }
 GET = """
-    memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
+    memcli memcli.__main__ memcli.bundle memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
     memcli.cli.verbs.recall memcli.config memcli.errors memcli.project memcli.recall memcli.recall.candidates
     memcli.recall.choose memcli.recall.get memcli.recall.pack
     memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.records memcli.repo memcli.repo.head memcli.store
@@ -58,7 +58,7 @@ GET = """
     memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms memcli.text.near memcli.text.terminal
 """
 ADD = """
-    memcli memcli.__main__ memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
+    memcli memcli.__main__ memcli.bundle memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
     memcli.cli.verbs.memories memcli.config memcli.errors memcli.memory memcli.memory.commit
     memcli.memory.entries memcli.memory.files memcli.memory.lookup memcli.memory.reduce memcli.project memcli.records
     memcli.repo memcli.repo.head memcli.store memcli.store.anchors memcli.store.cache memcli.store.chunks memcli.store.db

@@ -13,6 +13,7 @@ from memcli.project import Project, Where, open_for_reading, open_for_writing
 from memcli.recall import truth
 from memcli.recall.get import Query, get
 from memcli.repo import gitrun
+from tests.cli.histories import counting
 from tests.conftest import Terminal
 from tests.recall.stores import here
 
@@ -25,15 +26,7 @@ def _in_the_repository(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Every git command that is run."""
-    made: list[Any] = []
-    real = gitrun.run
-
-    def counted(*words: Any, **named: Any) -> Any:
-        made.append(words[0])
-        return real(*words, **named)
-
-    monkeypatch.setattr("memcli.repo.gitrun.run", counted)
-    return made
+    return counting(monkeypatch)
 
 
 def write(work: Callable[[Project], Any]) -> Any:

@@ -1,0 +1,114 @@
+"""The modules of ours that an everyday command loads, in the order in which they are complete. Made by scripts/docs."""
+
+from __future__ import annotations
+
+LOADS = {
+    "get": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
+        memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render
+        memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.chunks memcli.store.states
+        memcli.recall.pack memcli.recall.rank memcli.recall.get
+    """,
+    "search": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
+        memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.store.memories
+        memcli.recall.truth memcli.recall.render memcli.recall.choose memcli.store.chunks memcli.store.states
+        memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search
+        memcli.cli.verbs.search memcli.cli.views
+    """,
+    "explain": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
+        memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render
+        memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.chunks memcli.store.states
+        memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.report
+        memcli.cli.verbs.explain memcli.cli.views
+    """,
+    "recent": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
+        memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
+        memcli.text.json memcli.cli.views
+    """,
+    "show": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
+        memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
+        memcli.text.json memcli.cli.views
+    """,
+    "threads": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
+        memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
+        memcli.text.json memcli.cli.views
+    """,
+    "log": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
+        memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
+        memcli.text.json memcli.store.oplog memcli.store.states memcli.cli.verbs.state memcli.cli.views
+    """,
+    "add": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.store.graph memcli.text.json memcli.memory.reduce
+        memcli.store.anchors memcli.text.dates memcli.text.forms memcli.store.memories memcli.text.ids memcli.store.oplog
+        memcli.store.states memcli.store.vocabulary memcli.text.tokens memcli.text.analysis memcli.text.injection
+        memcli.memory.commit memcli.memory.files memcli.store.chunks memcli.memory.lookup memcli.memory.entries
+        memcli.cli.verbs.memories
+    """,
+    "update": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.store.graph memcli.text.json memcli.memory.reduce
+        memcli.store.anchors memcli.text.dates memcli.text.forms memcli.store.memories memcli.text.ids memcli.store.oplog
+        memcli.store.states memcli.store.vocabulary memcli.text.tokens memcli.text.analysis memcli.text.injection
+        memcli.memory.commit memcli.memory.files memcli.store.chunks memcli.memory.lookup memcli.memory.entries
+        memcli.cli.verbs.memories
+    """,
+    "pin": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.store.graph memcli.text.json memcli.memory.reduce
+        memcli.store.anchors memcli.text.dates memcli.text.forms memcli.store.memories memcli.text.ids memcli.store.oplog
+        memcli.store.states memcli.store.vocabulary memcli.text.tokens memcli.text.analysis memcli.text.injection
+        memcli.memory.commit memcli.memory.files memcli.store.chunks memcli.memory.lookup memcli.memory.entries
+        memcli.cli.verbs.memories
+    """,
+    "checkpoint": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
+        memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
+        memcli.text.json memcli.store.oplog memcli.store.states memcli.cli.verbs.state memcli.cli.verbs.streams
+        memcli.memory.reduce memcli.store.anchors memcli.store.vocabulary memcli.text.tokens memcli.text.analysis
+        memcli.text.injection memcli.memory.commit memcli.memory.files memcli.memory.entries memcli.memory.state
+    """,
+    "version": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
+        memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.version
+    """,
+    "hook-user-prompt": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
+        memcli.hook memcli.harness memcli.harness.caps memcli.config memcli.records memcli.repo memcli.repo.head
+        memcli.store memcli.store.db memcli.store.cache memcli.project memcli.recall memcli.store.search
+        memcli.text.analysis memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms
+        memcli.recall.render memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.chunks
+        memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.spelling
+        memcli.recall.corrections
+    """,
+    "hook-post-tool-use": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
+        memcli.hook
+    """,
+}
