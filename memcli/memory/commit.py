@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.memory import screen
 from memcli.memory.reduce import fold
 from memcli.records import replace
 from memcli.repo import head
@@ -36,11 +37,12 @@ def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str,
     """Runs `decide` and stores the changes it returns, all or none, under the store's write lock.
 
     What `decide` reads cannot change before its decision is stored. `command`: what they are a further part of.
+    Secrets and private spans are taken out first (`project.masked` says which rules found some). Raises InvalidInput.
     Returns the operations; the disk has them.
     """
     _look_after_anchors(project)
     with transaction(project.db):
-        changes = decide()
+        changes = screen.changes(project, decide())
         written = oplog.append(project.db, changes, actor, project.now, command) if changes else []
         for object_id in dict.fromkeys(change.object for change in changes):
             refresh(project, object_id)

@@ -33,12 +33,12 @@ _KEYS_OF = frozenset(b"api access secret auth private encryption signing master 
 _ABOUT = frozenset(
     b"""id ids name names url uri file files path paths dir count counts type types len length limit limits budget size sizes hash
     hashes sha sha1 sha256 digest expiry expires ttl at field fields index prefix suffix regex pattern format list set map class kind
-    usage per policy endpoint version status store manager provider env var header hint label placeholder ref arn error errors message
-    rules strength reset required algorithm method encoding by""".split()
+    usage per policy endpoint version status store manager provider env var header hint label placeholder ref arn error errors
+    message rules strength reset required algorithm method encoding by""".split()
 )
 _OPEN = frozenset(
-    b"""public pub publishable primary foreign sort cache partition idempotency object dedupe host lookup group index unique natural
-    row shift arrow function map dict hot short storage translation i18n query site""".split()
+    b"""public pub publishable primary foreign sort cache partition idempotency object dedupe host lookup group index unique
+    natural row shift arrow function map dict hot short storage translation i18n query site""".split()
 )
 # What examples and references have in them.
 EXAMPLES = (
@@ -125,6 +125,8 @@ def _span(raw: bytes, bare: _Bare, name: tuple[int, int], start: int) -> Span | 
         if before[-1:] in (b"?", b"&"):
             amp = raw.find(b"&", start, stop)
             stop = amp if amp >= 0 else stop
+        if raw[name[1] : name[1] + 1] == b">" and raw[stop : stop + 2] != b"</":
+            return None  # <password> of a text about addresses, and no element
         last = raw[max(start, stop - 8) : stop]
         stop -= len(last) - len(last.rstrip(b")]}.:"))
     rule = rule_for(raw[name[0] : name[1]], raw[start : min(stop, start + _LOOKED_AT)], setting)
@@ -141,7 +143,7 @@ def rule_for(name: bytes, value: bytes, plain: bool) -> str:
         return ""
     words = _words(name)
     rule, only_key = _said(words)
-    if not rule or _is_example(value) or (not plain and _is_code(value)) or _is_wordy(value):
+    if not rule or _is_example(value) or (not plain and is_code(value)) or _is_wordy(value):
         return ""
     if rule == PASSWORD:
         return rule
@@ -190,7 +192,7 @@ def _said(words: list[bytes]) -> tuple[str, bool]:
     return "", False
 
 
-def _is_code(value: bytes) -> bool:
+def is_code(value: bytes) -> bool:
     """True for a piece of a program: a name, plain or with dots, or something with brackets."""
     if value.translate(None, b"()[]{}|") != value:
         return True

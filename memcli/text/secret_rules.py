@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re2
 
-from memcli.text.assigned import EXAMPLES, spread
+from memcli.text.assigned import EXAMPLES, is_code, spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ RULES: tuple[tuple[str, str], ...] = (
 # An access key of AWS is 40 characters without a mark of its own: told by the id that stands in the same text.
 _PAIRED = ("aws-secret-key", r"(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)")
 _PLAIN = frozenset(b"password passwd pass pwd secret user username token key admin root test".split())
+_SCHEMES = (b"basic ", b"bearer", b"token ", b"apikey ", b"negotiate ")
 _COMPILED: dict[str, Any] = {}
 
 
@@ -132,11 +133,13 @@ def _is_real(rule: str, secret: bytes, whole: bytes) -> bool:
         return max(map(len, lines)) >= 24
     if rule == "url-password":
         user = whole.partition(b":" + secret)[0].rpartition(b"/")[2]
-        plain = low in _PLAIN or low == user.lower() or secret[:1] in b"$%{<[" or low.strip(b"*x.") == b""
+        plain = len(secret) < 4 or low in _PLAIN or low == user.lower() or secret[:1] in b"$%{<[" or low.strip(b"*x.") == b""
         return not plain and not any(example in low for example in EXAMPLES) and not _is_port(secret)
     if any(example in low for example in EXAMPLES):
         return False
     if rule == "authorization":
+        if is_code(secret) and not any(scheme in whole.lower() for scheme in _SCHEMES):
+            return False  # authorization = base64.b64encode(...)
         return any(48 <= byte <= 57 for byte in secret) or (secret[1:] not in (low[1:], low[1:].upper()) and b"asic" in whole)
     return spread(secret[-40:]) >= 4 and (any(48 <= byte <= 57 for byte in secret) or spread(secret[-40:]) >= 14)
 

@@ -12,6 +12,7 @@ from memcli.text.privacy import public
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     Span = tuple[int, int, str]  # first byte, byte behind the last one, rule
@@ -61,7 +62,10 @@ class Payload(Record):
 
 
 def mask(text: str) -> Masked:
-    """Replaces every secret that a rule knows by `[secret: RULE]`, and nothing around it. Masking again changes nothing."""
+    """Replaces every secret that a rule knows by `[secret: RULE]`, and nothing around it. Masking again changes nothing.
+
+    A block of several lines is followed by as many empty ones: every line of a file keeps its number.
+    """
     raw = text.encode("utf-8", "surrogatepass")
     rules: dict[str, None] = {}
     for _ in range(_ROUNDS):
@@ -72,9 +76,14 @@ def mask(text: str) -> Masked:
     return Masked(raw.decode("utf-8", "surrogatepass"), tuple(rules)) if rules else Masked(text)
 
 
-def mask_payload(value: Any, private: bool = True) -> Payload:
-    """Takes private spans and injected context (unless `private` is False) and secrets out of every text of a JSON value,
-    keys too. A text whose key names a secret is one if it looks like one. Deep values cost no recursion."""
+def mask_payload(value: Any, clean: Callable[[str], str] = public) -> Payload:
+    """Takes secrets out of every text of a JSON value, keys too, after `clean` took out what is private.
+
+    A text whose key names a secret is one if it looks like one. Deep values cost no recursion. A value in which nothing is found
+    is returned as it is. Among the rules is "private" where `clean` took something out.
+    """
+    if not _may_change(value):
+        return Payload(value)
     rules: dict[str, None] = {}
     top: list[Any] = [value]
     waiting: list[tuple[Any, Any]] = [(top, 0)]
@@ -82,30 +91,50 @@ def mask_payload(value: Any, private: bool = True) -> Payload:
         holder, place = waiting.pop()
         part = holder[place]
         if isinstance(part, str):
-            holder[place] = _cleaned(part, place, private, rules)
+            holder[place] = _cleaned(part, place, clean, rules)
         elif isinstance(part, (list, tuple)):
             copy = holder[place] = list(part)
             waiting += [(copy, number) for number in range(len(copy) - 1, -1, -1)]
         elif isinstance(part, dict):
             inner: dict[Any, Any] = {}
             for key, below in part.items():
-                inner[_free(inner, _cleaned(key, 0, private, rules) if isinstance(key, str) else key)] = below
+                inner[_free(inner, _cleaned(key, 0, clean, rules) if isinstance(key, str) else key)] = below
             holder[place] = inner
             waiting += [(inner, key) for key in reversed(inner)]
-    return Payload(top[0], tuple(rules))
+    return Payload(top[0], tuple(rules)) if rules else Payload(value)
 
 
-def _cleaned(text: str, key: object, private: bool, rules: dict[str, None]) -> str:
-    text = public(text) if private else text
-    masked = mask(text)
-    clean, found = masked.text, masked.rules
-    if not found and isinstance(key, str) and any(hint in key.lower() for hint in _TEXT_HINTS):
+def _may_change(value: Any) -> bool:
+    """Looks at all texts of a value at once. A value that has one in a name of a secret is looked at one by one."""
+    texts: list[str] = []
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, (list, tuple)):
+            waiting += part
+        elif isinstance(part, dict):
+            if any(hint in key.lower() for key in part if isinstance(key, str) for hint in _TEXT_HINTS):
+                return True
+            waiting += part.values()
+            texts += [key for key in part if isinstance(key, str)]
+    together = "\n".join(texts)
+    return "<" in together or bool(_spans(together.encode("utf-8", "surrogatepass")))
+
+
+def _cleaned(text: str, key: object, clean: Callable[[str], str], rules: dict[str, None]) -> str:
+    shown = clean(text)
+    masked = mask(shown)
+    rule = ""
+    if not masked.rules and isinstance(key, str) and any(hint in key.lower() for hint in _TEXT_HINTS):
         from memcli.text.assigned import rule_for
 
-        if rule := rule_for(key.encode("utf-8", "surrogatepass"), clean.encode("utf-8", "surrogatepass"), plain=True):
-            clean, found = f"[secret: {rule}]", (rule,)
-    rules.update(dict.fromkeys(found))
-    return clean
+        rule = rule_for(key.encode("utf-8", "surrogatepass"), shown.encode("utf-8", "surrogatepass"), plain=True)
+    if shown != text:
+        rules["private"] = None
+    rules.update(dict.fromkeys([rule] if rule else masked.rules))
+    return f"[secret: {rule}]" if rule else masked.text
 
 
 def _free(inner: dict[Any, Any], key: Any) -> Any:
@@ -144,7 +173,7 @@ def _replaced(raw: bytes, spans: list[Span], rules: dict[str, None]) -> bytes:
     parts, done = [], 0
     for start, end, rule, _ in joined:
         rules[rule] = None
-        parts += [raw[done:start], b"[secret: ", rule.encode(), b"]"]
+        parts += [raw[done:start], b"[secret: ", rule.encode(), b"]", b"\n" * raw.count(b"\n", start, end)]
         done = end
     return b"".join([*parts, raw[done:]])
 
