@@ -31,10 +31,10 @@ _CHARS_SAID = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"aut
 _KEYS_OF = frozenset(b"api access secret auth private encryption signing master client account".split())
 # ... the last words that make it speak about one, and what makes a key no secret.
 _ABOUT = frozenset(
-    b"""id ids name names url uri file files path paths dir count counts type types len length limit limits budget size sizes hash
-    hashes sha sha1 sha256 digest expiry expires ttl at field fields index prefix suffix regex pattern format list set map class kind
-    usage per policy endpoint version status store manager provider env var header hint label placeholder ref arn error errors
-    message rules strength reset required algorithm method encoding by""".split()
+    b"""id ids name names url uri file files path paths dir count counts type types len length limit limits budget size sizes
+    hash hashes sha sha1 sha256 digest expiry expires ttl at field fields index prefix suffix regex pattern format list
+    set map class kind usage per policy endpoint version status store manager provider env var header hint label
+    placeholder ref arn error errors message rules strength reset required algorithm method encoding by""".split()
 )
 _OPEN = frozenset(
     b"""public pub publishable primary foreign sort cache partition idempotency object dedupe host lookup group index unique

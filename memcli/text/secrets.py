@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found
 _LOWER = b"abcdefghijklmnopqrstuvwxyz"
 _TOKEN = _LOWER.upper() + _LOWER + b"0123456789_-.~+/=%"
+_SHORTEST = 15  # bytes of the shortest token with its beginning
 _FAR = 64  # bytes behind a word in which a credential begins
 _ADDRESS = 1_024  # bytes of an address in which its password ends
 
@@ -180,8 +181,9 @@ def _replaced(raw: bytes, spans: list[Span], rules: dict[str, None]) -> bytes:
 
 def needs_rules(raw: bytes, low: bytes) -> bool:
     """The first look: False only where no rule of secret_rules.py would find anything."""
+    long = b" ".join([word for word in raw.split() if len(word) >= _SHORTEST])
     for beginning, least in BEGINNINGS.items():
-        if beginning in raw and _begins(raw, beginning, least):
+        if beginning in long and _begins(long, beginning, least):
             return True
     if any(head in raw for head in _HEADS) and (b"-----" in raw or _HEADS[1] in raw):
         return True
