@@ -98,7 +98,8 @@ def _drop_session(db: Connection, session_id: str) -> None:
 def finish(db: Connection, wait_ms: int) -> bool:
     """Makes the file anew, without what was erased, and empties the write-ahead log. Outside any transaction.
 
-    Returns False where another process is still reading what was there before, or writes: then it is to be called again.
+    Returns False where another process is still reading what was there before, or writes, or the disk has no room for a second
+    file: then it is to be called again.
     """
     db.set_busy_timeout(wait_ms)
     try:
@@ -114,7 +115,7 @@ def finish(db: Connection, wait_ms: int) -> bool:
                 rows(db, "DELETE FROM meta WHERE key = ?", (UNFINISHED,))
             return _truncated(db) or True
         return False
-    except (apsw.BusyError, apsw.LockedError):
+    except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):
         return False
     finally:
         db.set_busy_timeout(LOCK_WAIT_MS)

@@ -86,6 +86,6 @@ def _is_empty(low: bytes, at: int, name: bytes) -> bool:
 
 def _keep(kept: list[bytes], piece: bytes) -> None:
     """Adds a piece, and sees to it that no tag comes about where two pieces meet."""
-    if kept and b"<" in kept[-1][-_LONGEST:]:
+    if kept and kept[-1].rfind(b"<", -_LONGEST) > kept[-1].rfind(b">", -_LONGEST):
         kept.append(_JOINT)
     kept.append(piece)

@@ -94,7 +94,7 @@ RULES: tuple[tuple[str, str], ...] = (
     ("authorization", r"(?i)authorization[\"'`\\]*\s*[:=]\s*[\"'`\\]*(?:(?:basic|bearer|token|apikey|negotiate)\s+)?([A-Za-z0-9._~+/:-]{8,}={0,2})"),
     ("authorization", r"(?i)\bbearer[\s:=\"'`]+([A-Za-z0-9._~+/-]{16,}={0,2})"),
     ("url-password", r"://[^\s:/?#@\"'`<>\\]*:([^\s@\"'`<>\\]+)@[A-Za-z0-9\[_.$%-]"),
-    ("url-password", r"\bcurl\b[^\n]{0,500}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']+:([^\s\"']+)"),
+    ("url-password", r"\bcurl\b[^\n]{0,500}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"'`]+:([^\s\"'`]+)"),
 )  # fmt: skip
 # An access key of AWS is 40 characters without a mark of its own: told by the id that stands in the same text.
 _PAIRED = ("aws-secret-key", r"(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)")
@@ -118,11 +118,20 @@ def _matches(raw: bytes, rule: str, pattern: str) -> list[Span]:
     if engine is None:
         engine = _COMPILED[pattern] = re2.compile(pattern.encode())
     spans = []
+    done = 0
     for match in engine.finditer(raw):
         start, end = match.span(1)
-        if _is_real(rule, raw[start:end], match.group(0)):
-            spans.append((start, end, rule))
+        if start >= done and _is_real(rule, raw[start:end], match.group(0)):
+            done = _word_end(raw, end)
+            spans.append((start, done, rule))
     return spans
+
+
+def _word_end(raw: bytes, end: int) -> int:
+    """Returns where the word ends that a secret begins: what is left of it would look like the beginning of another one."""
+    while raw[end : end + 1].isalnum() or raw[end : end + 1] == b"_":
+        end += 1
+    return end
 
 
 def _is_real(rule: str, secret: bytes, whole: bytes) -> bool:

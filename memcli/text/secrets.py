@@ -70,7 +70,7 @@ def mask(text: str) -> Masked:
     raw = text.encode("utf-8", "surrogatepass")
     rules: dict[str, None] = {}
     for _ in range(_ROUNDS):
-        spans = _spans(raw)
+        spans = find_secrets(raw)
         if not spans:
             break
         raw = _replaced(raw, spans, rules)
@@ -121,7 +121,7 @@ def _may_change(value: Any) -> bool:
             waiting += part.values()
             texts += [key for key in part if isinstance(key, str)]
     together = "\n".join(texts)
-    return "<" in together or bool(_spans(together.encode("utf-8", "surrogatepass")))
+    return "<" in together or bool(find_secrets(together.encode("utf-8", "surrogatepass")))
 
 
 def _cleaned(text: str, key: object, clean: Callable[[str], str], rules: dict[str, None]) -> str:
@@ -146,7 +146,8 @@ def _free(inner: dict[Any, Any], key: Any) -> Any:
     return name
 
 
-def _spans(raw: bytes) -> list[Span]:
+def find_secrets(raw: bytes) -> list[Span]:
+    """Returns where the secrets of a text are, in UTF-8: (first byte, byte behind the last, rule). Some may meet."""
     low = raw.lower()  # of bytes: ASCII only, so that every place in it is the same place in `raw`
     spans: list[Span] = []
     if any(hint in low for hint in HINTS):

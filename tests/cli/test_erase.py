@@ -10,6 +10,8 @@ import apsw
 import pytest
 
 from memcli.memory import screen
+from memcli.store import erasing
+from memcli.store.db import rows
 from memcli.text.secrets import Masked, Payload
 from tests.conftest import Terminal
 
@@ -129,7 +131,8 @@ def test_a_chunk_is_erased(full: Terminal) -> None:
         full,
         f"""
         INSERT INTO chunk(n, id, path, first_line, last_line, symbol, thread, tags, text, words, created_at, suspicious,
-          shown_lines, prompt_tokens, xml_tokens) VALUES (1, 'C-0000000001', 'a.py', 1, 1, '', '', '', '{WORD}', '', 0, 0, 1, 1, 1);
+            shown_lines, prompt_tokens, xml_tokens)
+          VALUES (1, 'C-0000000001', 'a.py', 1, 1, '', '', '', '{WORD}', '', 0, 0, 1, 1, 1);
         INSERT INTO chunk_fts(rowid, locator, text, tags, words) VALUES (1, 'a.py ', '{WORD}', '', '');
         """,
     )
@@ -145,9 +148,11 @@ SESSION = f"""
     INSERT INTO prompt(n, id, session, number, text, words, reply, skipped, created_at)
       VALUES (1, 'P-0000000001', 1, 1, '{WORD}', '', '{WORD}', '', 0);
     INSERT INTO prompt_fts(rowid, text, words) VALUES (1, '{WORD}', '');
-    INSERT INTO job(dedupe, harness, session, event, payload, status, attempts, not_before, lease_until, error, result, created_at)
+    INSERT INTO job(dedupe, harness, session, event, payload, status, attempts, not_before, lease_until, error, result,
+        created_at)
       VALUES ('1', 'claude', 'abc', 'stop', '{{"a":"{WORD}"}}', 'pending', 0, 0, 0, '', '', 0);
-    INSERT INTO op SELECT max(revision) + 1, 'a', max(hlc_ms), 1, 'w', 'session', 'A-0000000001', '{{}}', 'hook', 'local', 0 FROM op;
+    INSERT INTO op SELECT max(revision) + 1, 'a', max(hlc_ms), 1, 'w', 'session', 'A-0000000001', '{{}}', 'hook', 'local', 0
+      FROM op;
     INSERT INTO op SELECT max(revision) + 1, 'b', max(hlc_ms), 2, 'w', 'prompt', 'P-0000000001', '{{"text":"{WORD}"}}', 'hook',
       'local', 0 FROM op;
 """
@@ -201,12 +206,46 @@ def test_what_somebody_is_still_reading_is_erased_by_the_next_who_writes(full: T
     reader.execute("SELECT * FROM memory").fetchall()
 
     said = full.mem("forget", "--erase", memory_id)
-    assert "the next writing command empties the file" in said.err
+    assert "the next writing command empties it" in said.err
+    assert "what was erased is still in the file" in full.mem("doctor").out
     reader.execute("COMMIT")
     full.add("Another")
 
     assert files_with(full) == []
     assert "all well" in full.mem("doctor").out
+
+
+def test_an_erasing_that_was_killed_in_the_middle_is_finished_by_the_next_who_writes(
+    full: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory_id = full.add(f"Eat {WORD}")
+
+    def killed(*words: object) -> bool:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(erasing, "finish", killed)
+        full.mem("forget", "--erase", memory_id, fails=130)
+    full.add("Another")
+
+    assert files_with(full) == []
+
+
+def test_a_full_disk_leaves_erasing_for_later_and_stops_no_write(full: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory_id = full.add(f"Eat {WORD}")
+
+    def no_room(db: apsw.Connection, sql: str, *values: object) -> object:
+        if sql == "VACUUM":
+            raise apsw.FullError("database or disk is full")
+        return rows(db, sql, *values)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(erasing, "rows", no_room)
+        assert full.mem("forget", "--erase", memory_id, "--json").json["finished"] is False
+        full.add("Another")
+    full.add("A third")
+
+    assert files_with(full) == []
 
 
 def test_erasing_says_what_it_cannot_find(full: Terminal) -> None:

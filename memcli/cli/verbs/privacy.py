@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memcli.cli.invoke import Common
 
 ACTOR = "cli"
-_UNFINISHED = "another process reads what was there before: the next writing command empties the file"
+_UNFINISHED = "somebody still reads the old file, or the disk is full: the next writing command empties it"
 _ELSEWHERE = "Not reached: exports, backups, other machines. A secret that was stored is no secret any more: change it."
 
 
