@@ -42,7 +42,9 @@ BEGINNINGS = {
     b"nvapi-": 50, b"r8_": 30, b"tskey-": 20, b"ops_eyJ": 60, b"sq0atp-": 20, b"sq0csp-": 40, b"EAA": 80, b"v1.0-": 100,
     b"sbp_": 40, b"sb_secret_": 20, b"cio": 32, b"ntn_": 40, b"secret_": 40, b"pul-": 40, b"lsv2_": 36, b"AKCp": 60,
 }  # fmt: skip
-_INSIDE = frozenset((b"Q~", b":AA", b"/api/webhooks/", b"hooks.slack.com/", b".atlasv1."))  # may stand behind a letter or digit
+_INSIDE = frozenset(
+    (b"AccountKey=", b"SharedAccessKey=", b"Q~", b":AA", b"/api/webhooks/", b"hooks.slack.com/", b".atlasv1.")
+)  # may stand behind a letter or digit
 _HEADS = (b"PRIVATE KEY", b"Private-Lines:")
 HINTS = (b"pass", b"pwd", b"secret", b"token", b"key", b"credential")  # one is in every name of a secret (assigned.py)
 _TEXT_HINTS = tuple([hint.decode() for hint in HINTS])
