@@ -55,6 +55,7 @@ class Project:
         self.folder = folder
         self.db = db
         self.user_db: Connection | None = None
+        self.masked: dict[str, None] = {}  # rules by which something was left out of what was written
         self.cache = Cache(folder)
         self.now = now()
         self.checkout = place.checkout

@@ -58,9 +58,12 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
     """
     project = open_for_writing(common.where, create)
     try:
-        return work(project)
+        done = work(project)
     finally:
         project.close()
+    if project.masked:
+        output.masked(tuple(project.masked), common.json)
+    return done
 
 
 def guarded(run: Callable[[], int], as_json: bool) -> int:

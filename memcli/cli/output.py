@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 STYLES = {"heading": "35;1", "id": "36", "dim": "2", "bold": "1", "warn": "33", "error": "31", "ok": "32"}
 _without_color = False
+_masked: tuple[str, ...] = ()  # rules that the next JSON answer names
 
 
 def use_color(wanted: bool) -> None:
@@ -70,10 +71,22 @@ def show(text: str) -> None:
     _write(1, text if text.endswith("\n") or not text else text + "\n")
 
 
+def masked(rules: tuple[str, ...], as_json: bool) -> None:
+    """Says what was left out of what was just written: in the JSON answer that follows (`"masked"`), else on standard error."""
+    global _masked
+    _masked = rules if as_json else ()
+    if not as_json:
+        tell(f"{paint('Masked:', 'warn', 2)} {', '.join(rules)} (mem stores no secrets and nothing private)")
+
+
 def data(value: Any) -> None:
     """Prints a value as one line of JSON on standard output."""
+    global _masked
     from memcli.text import json
 
+    if _masked and isinstance(value, dict):
+        value = {**value, "masked": list(_masked)}
+    _masked = ()
     _write(1, json.dumps(value) + "\n")
 
 

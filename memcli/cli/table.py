@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 COMMON: dict[str, Option] = {'--repo': ('repo', 'text', None), '--workspace': ('workspace', 'text', None), '--user': ('user', 'flag', False), '--json': ('json', 'flag', False), '--no-color': ('no_color', 'flag', False)}
 COMMANDS: dict[str, Command] = {
     'init': ('care', 'init', 'Init', (('directory', False, False, None),), {'--no-git': ('no_git', 'flag', False), '--no-agents': ('no_agents', 'flag', False), '--claude': ('claude', 'flag', False), '--gemini': ('gemini', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'doctor': ('care', 'doctor', 'Doctor', (), {'--repair': ('repair', 'flag', False), '--verbose': ('verbose', 'flag', False), '--stale': ('stale', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'doctor': ('care', 'doctor', 'Doctor', (), {'--repair': ('repair', 'flag', False), '--verbose': ('verbose', 'flag', False), '--stale': ('stale', 'flag', False), '--secrets': ('secrets', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'config': ('care', 'config', 'Config', (('action', False, False, 'list'), ('key', False, False, None), ('value', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'repos': ('care', 'repos', 'Repos', (), {}, ('--json', '--no-color')),
     'use': ('care', 'use', 'Use', (('repository', True, False, None),), {}, ('--json', '--no-color')),
@@ -39,7 +39,7 @@ COMMANDS: dict[str, Command] = {
     'update': ('memories', 'update', 'Update', (('id', True, False, None),), {'--title': ('title', 'text', None), '--summary': ('summary', 'text', None), '--thread': ('thread', 'text', None), '--kind': ('kind', 'text', None), '--tags': ('tags', 'text', None), '--entities': ('entities', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'supersede': ('memories', 'supersede', 'Supersede', (('id', True, False, None),), {'--title': ('title', 'text', None), '--summary': ('summary', 'text', None), '--thread': ('thread', 'text', None), '--tags': ('tags', 'text', None), '--entities': ('entities', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'confirm': ('memories', 'confirm', 'Several', (('id', True, True, ()),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'forget': ('memories', 'forget', 'One', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'forget': ('memories', 'forget', 'Forget', (('id', True, False, None),), {'--erase': ('erase', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'restore': ('memories', 'restore', 'One', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'undo': ('state', 'undo', 'Undo', (), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'link': ('memories', 'link', 'Link', (('from_id', True, False, None), ('rel', True, False, None), ('to_id', True, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),

@@ -8,7 +8,7 @@ import stat
 from memcli.errors import MemError
 from memcli.health import agreement
 from memcli.records import Record, replace
-from memcli.store import checks, salvage
+from memcli.store import checks, erasing, salvage
 from memcli.store import db as store
 from memcli.store.failures import explain
 
@@ -41,6 +41,7 @@ class Diagnosis(Record):
     schema: int = 0
     last_migration_at: str | None = None
     root: str = ""  # the directory the memory was last written from
+    erasing: bool = False  # text that was erased is still in the file
 
 
 def diagnose(path: str, thorough: bool) -> Diagnosis:
@@ -119,6 +120,7 @@ def _looked_at(db: Connection, thorough: bool) -> Diagnosis:
         schema=store.version(db),
         last_migration_at=store.meta(db, "last_migration_at"),
         root=store.meta(db, "root") or "",
+        erasing=store.meta(db, erasing.UNFINISHED) is not None,
     )
 
 

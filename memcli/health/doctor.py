@@ -112,6 +112,9 @@ def _look_at(place: Place, where: Where, verbose: bool, found: list[Finding], fa
         return
     found += _of_store(diagnosis, path)
     found += _of_files(path)
+    if diagnosis.erasing:
+        text = "what was erased is still in the file: a process was reading it"
+        found.append(Finding("warn", "erased", text, "the next writing command, or mem forget --erase ID again, finishes it"))
     found += _of_other_home(place, diagnosis.root)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from memcli.memory import screen
 from memcli.memory.reduce import fold
 from memcli.records import replace
 from memcli.repo import head
 from memcli.store import anchors, graph, memories, oplog, states
-from memcli.store.db import transaction
+from memcli.store.db import meta, transaction
 from memcli.store.memories import Memory
 from memcli.store.states import State
 from memcli.store.vocabulary import learn, ranks
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
 _SAMPLE = 600  # characters of a text that are looked up at once: about what packs print of it
+_ERASING = "erasing"  # as store/erasing.py notes what is left to be done
 _NOTED_AT_ONCE = 32  # commits
 _MOVED_AT_ONCE = 200  # memories
 TIDIED_EVERY = 64  # operations after which the index is made one piece again
@@ -36,11 +38,16 @@ def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str,
     """Runs `decide` and stores the changes it returns, all or none, under the store's write lock.
 
     What `decide` reads cannot change before its decision is stored. `command`: what they are a further part of.
+    Secrets and private spans are taken out first (`project.masked` says which rules found some). Raises InvalidInput.
     Returns the operations; the disk has them.
     """
     _look_after_anchors(project)
+    if meta(project.db, _ERASING) is not None:
+        from memcli.store import erasing
+
+        erasing.finish(project.db, 0)
     with transaction(project.db):
-        changes = decide()
+        changes = screen.changes(project, decide())
         written = oplog.append(project.db, changes, actor, project.now, command) if changes else []
         for object_id in dict.fromkeys(change.object for change in changes):
             refresh(project, object_id)
@@ -79,6 +86,7 @@ def refresh(project: Project, object_id: str) -> None:
     if kind == "M-":
         if folded.first is None:
             memories.remove(project.db, object_id)
+            graph.save_links(project.db, object_id, [])
         else:
             memory = _memory(project, object_id, folded)
             memories.save(project.db, memory)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
+from memcli.memory import screen
 from memcli.memory.commit import commit
 from memcli.memory.files import file_links, inherited, mentions, renewed
 from memcli.memory.lookup import find, labels
@@ -113,6 +114,7 @@ def update(project: Project, reference: str, edit: Edit, actor: str) -> Memory:
     }
     if not fields:
         raise InvalidInput("nothing to change", "give --title, --summary, --thread, --kind, --tags or --entities")
+    fields = screen.fields(project, fields)
     threads = thread_change(project, str(fields["thread"])) if "thread" in fields else []
     known = [link.to_id for link in graph.links_from(project.db, old.id)]
     links = mentions(project, old.id, [text for text in (edit.title, edit.summary) if text], known)
@@ -219,8 +221,8 @@ def thread_change(project: Project, thread: str) -> list[Change]:
 
 
 def checked(project: Project, new: NewMemory) -> dict[str, Any]:
-    """Returns the fields of a new memory as the log keeps them. Raises InvalidInput."""
-    return {
+    """Returns the fields of a new memory as the log keeps them, secrets masked. Raises InvalidInput."""
+    fields = {
         "title": check_title(new.title),
         "summary": check_summary(new.summary),
         "thread": check_name("thread", new.thread if new.thread is not None else project.config["memory.thread"]),
@@ -230,6 +232,7 @@ def checked(project: Project, new: NewMemory) -> dict[str, Any]:
         "anchor": None if project.is_user else project.commit,
         "created": project.now,
     }
+    return screen.fields(project, fields)
 
 
 def check(new: NewMemory) -> None:

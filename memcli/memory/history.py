@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memcli.errors import NotFound
+from memcli.errors import InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
-from memcli.store import oplog
+from memcli.store import erasing, oplog
 from memcli.store.oplog import Change
 from memcli.text import json
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def undo(project: Project, actor: str) -> list[Operation]:
-    """Takes back the newest command that is not itself an undo and was not undone. Returns its operations. Raises NotFound."""
+    """Takes back the newest command that is not itself an undo and was not undone. Returns its operations.
+
+    Raises NotFound, or InvalidInput where something of it was erased.
+    """
     taken: list[Operation] = []
 
     def decide() -> list[Change]:
@@ -24,6 +27,8 @@ def undo(project: Project, actor: str) -> list[Operation]:
         if command is None:
             raise NotFound("nothing to undo", "see mem log")
         taken.extend(oplog.of_command(project.db, command))
+        if any(op.kind == "erase" for op in taken) or any(erasing.is_erased(project.db, op.object) for op in taken):
+            raise InvalidInput("what was erased cannot come back", "its text is gone; see mem log for what came before", "erased")
         inverse = [change for op in reversed(taken) for change in _inverse(project, op)]
         return [Change("undo", taken[0].id, {}), *inverse]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.memory import lookup
+from memcli.memory import lookup, screen
 from memcli.memory.commit import commit
 from memcli.store import graph
 from memcli.store.oplog import Change
@@ -21,7 +21,7 @@ def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str
     """Links two memories. Returns (the link, whether it is new). Raises NotFound, or InvalidInput for a cycle."""
     rel = check_relation(relation)
     source = lookup.find(project, from_ref).id
-    target = to_ref if "://" in to_ref else lookup.find(project, to_ref).id
+    target = screen.text(project, to_ref) if "://" in to_ref else lookup.find(project, to_ref).id
     if target == source:
         raise InvalidInput("a memory cannot be linked to itself", "give another memory", "cycle")
     created = True

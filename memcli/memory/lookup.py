@@ -26,6 +26,8 @@ def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
     if len(live) > 1:
         names = ", ".join([f"{memory.id} ({oneline(memory.title)[:40]})" for memory in live[:3]])
         raise InvalidInput(f"{reference} could be {len(live)} memories", f"give more of the id: {names}", "ambiguous")
+    if not live and _is_erased(project, prefix):
+        raise NotFound(f"{prefix} was erased", "its text is gone for good; nothing can bring it back", "erased")
     if not live:
         raise NotFound(f"no memory {oneline(reference)[:80]}", _closest(project, prefix))
     if live[0].forgotten and not forgotten:
@@ -42,6 +44,12 @@ def find_chunk(project: Project, reference: str) -> Chunk | None:
     if len(found) > 1:
         raise InvalidInput(f"{reference} could be several chunks", "give more of the id", "ambiguous")
     return found[0] if found else None
+
+
+def _is_erased(project: Project, memory_id: str) -> bool:
+    from memcli.store import erasing
+
+    return erasing.is_erased(project.db, memory_id)
 
 
 def _closest(project: Project, prefix: str) -> str:

@@ -36,9 +36,16 @@ class Folded:
 
 
 def fold(operations: Sequence[Operation]) -> Folded:
-    """Folds the operations on one object, given in the order of the clock. Kinds it does not know change nothing."""
+    """Folds the operations on one object, given in the order of the clock. Kinds it does not know change nothing.
+
+    Of an erased object there is neither a first operation nor a field.
+    """
     folded = Folded()
+    if any(op.kind == "erase" for op in operations):  # whatever came before or after: nothing is left, nothing comes back
+        return folded
     for op in operations:
+        if op.body == "{}" and op.kind in ("supersede", "link"):
+            continue  # an edge that was erased
         body = json.loads(op.body)
         if op.kind in ("put", "state"):
             folded.fields.update(body)

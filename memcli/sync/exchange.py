@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.memory import entries, lookup
+from memcli.memory import entries, lookup, screen
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
 from memcli.records import Record
@@ -136,7 +136,8 @@ def _row(project: Project, line: str, number: int) -> Row:
         fields["created"] = dates.parse(created) if created else project.now
         if given.get("pinned") is not None:
             fields["pinned"] = _flag(given, "pinned")
-        return Row(fields, _text(given, "source_id", None), _text(given, "superseded_by", None))
+        sources = [_text(given, name, None) for name in ("source_id", "superseded_by")]
+        return Row(fields, *[source and screen.text(project, source) for source in sources])
     except (json.Malformed, InvalidInput) as problem:
         hint = problem.hint if isinstance(problem, InvalidInput) and problem.hint else _HINT
         raise InvalidInput(f"line {number}: {problem}", hint) from None

@@ -60,12 +60,14 @@ GET = """
 ADD = """
     memcli memcli.__main__ memcli.bundle memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
     memcli.cli.verbs.memories memcli.config memcli.errors memcli.memory memcli.memory.commit
-    memcli.memory.entries memcli.memory.files memcli.memory.lookup memcli.memory.reduce memcli.project memcli.records
+    memcli.memory.entries memcli.memory.files memcli.memory.lookup memcli.memory.reduce memcli.memory.screen memcli.project
+    memcli.records
     memcli.repo memcli.repo.head memcli.store memcli.store.anchors memcli.store.cache memcli.store.chunks memcli.store.db
     memcli.store.graph
     memcli.store.memories memcli.store.oplog
     memcli.store.states memcli.store.vocabulary memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms
-    memcli.text.ids memcli.text.injection memcli.text.json memcli.text.terminal memcli.text.tokens
+    memcli.text.ids memcli.text.injection memcli.text.json memcli.text.privacy memcli.text.secrets memcli.text.terminal
+    memcli.text.tokens
 """
 
 

@@ -34,6 +34,7 @@ def doctor(
     repair: Annotated[bool, typer.Option("--repair", help="Rebuild what is damaged; the original is kept.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Also paths and numbers.")] = False,
     stale: Annotated[bool, typer.Option("--stale", help="List memories whose files changed since, oldest first.")] = False,
+    secrets: Annotated[bool, typer.Option("--secrets", help="List what is stored and holds a secret.")] = False,
     repo: Repo = None,
     workspace: Workspace = None,
     user: User = False,

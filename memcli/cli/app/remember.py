@@ -100,16 +100,17 @@ def confirm(
     """Say that memories hold on this commit and for its files."""
 
 
-@command(GROUP, memories.forget, memories.One)
+@command(GROUP, memories.forget, memories.Forget)
 def forget(
-    id: Annotated[str, typer.Argument(metavar="ID", help="A memory or a chunk.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="A memory or a chunk; with --erase also a state, prompt or session.")],
+    erase: Annotated[bool, typer.Option("--erase", help="Take its text out of everything, for good.")] = False,
     repo: Repo = None,
     workspace: Workspace = None,
     user: User = False,
     json: Json = False,
     no_color: NoColor = False,
 ) -> None:
-    """Hide a memory from every recall."""
+    """Hide a memory from every recall, or erase it."""
 
 
 @command(GROUP, memories.restore, memories.One)

@@ -46,6 +46,7 @@ class Doctor(Record):
     repair: bool = False
     verbose: bool = False
     stale: bool = False
+    secrets: bool = False
 
 
 class Config(Record):
@@ -128,6 +129,10 @@ def _welcome(project: Project, asked: Init, stubs: list[str]) -> dict[str, Any]:
 
 def doctor(asked: Doctor, common: Common) -> int:
     """Checks the memory and says in plain words what is wrong; with --repair, mends it and keeps the original."""
+    if asked.secrets:
+        from memcli.cli.verbs import privacy
+
+        return privacy.secrets(asked.repair or asked.stale, common)
     if asked.stale:
         if asked.repair:
             raise InvalidInput("--stale lists, --repair mends", "give one of them")

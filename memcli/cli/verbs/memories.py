@@ -74,6 +74,13 @@ class One(Record):
     id: str
 
 
+class Forget(Record):
+    """What `mem forget` was asked."""
+
+    id: str
+    erase: bool = False
+
+
 class Several(Record):
     """A command about one or more memories."""
 
@@ -213,8 +220,12 @@ def confirm(asked: Several, common: Common) -> None:
         output.show(f"Confirmed {_line(memory)}")
 
 
-def forget(asked: One, common: Common) -> None:
-    """Hides a memory from every recall, or drops a chunk."""
+def forget(asked: Forget, common: Common) -> None:
+    """Hides a memory from every recall, or drops a chunk; with --erase, takes the text of either out for good."""
+    if asked.erase:
+        from memcli.cli.verbs import privacy
+
+        return privacy.erase(asked.id, common)
 
     def work(project: Project) -> tuple[str, str]:
         if chunk := lookup.find_chunk(project, asked.id):

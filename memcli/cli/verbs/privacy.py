@@ -1,0 +1,48 @@
+"""forget --erase, doctor --secrets: finding what should not be stored, and taking it out."""
+
+from __future__ import annotations
+
+from memcli.cli import output
+from memcli.cli.invoke import reading, writing
+from memcli.cli.output import paint
+from memcli.errors import InvalidInput
+from memcli.health import erase as erasing
+from memcli.health.secrets import stored
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.cli.invoke import Common
+
+ACTOR = "cli"
+_UNFINISHED = "somebody still reads the old file, or the disk is full: the next writing command empties it"
+_ELSEWHERE = "Not reached: exports, backups, other machines. A secret that was stored is no secret any more: change it."
+
+
+def erase(reference: str, common: Common) -> None:
+    """Takes the text of something out for good and says what is left to do."""
+    done = writing(common, lambda project: erasing.erase(project, reference, ACTOR))
+    if common.json:
+        facts = {"id": done.id, "kind": done.kind, "status": "erased", "erased": list(done.objects)}
+        return output.data({**facts, "removed_files": list(done.removed), "finished": done.finished})
+    more = len(done.objects) - 1
+    output.show(f"Erased {done.id}" + (f" and {more} more that went with it" if more else ""))
+    for path in done.removed:
+        output.show(f"removed {oneline(path)}")
+    if not done.finished:
+        output.tell(f"{paint('Warning:', 'warn', 2)} {_UNFINISHED}")
+    output.tell(_ELSEWHERE)
+
+
+def secrets(mixed: bool, common: Common) -> int:
+    """Lists what is stored and holds a secret, never the secret. Returns 1 where there is some."""
+    if mixed:
+        raise InvalidInput("--secrets only lists", "give it alone")
+    found = reading(common, stored)
+    if common.json:
+        output.data([{"id": one.id, "rules": list(one.rules), "erase": one.erase} for one in found])
+        return 1 if found else 0
+    for one in found:
+        output.show(f"{paint(one.id, 'id')}  {', '.join(one.rules)}; {one.erase}")
+    output.show(f"{len(found)} with a secret" if found else "no secret is stored")
+    return 1 if found else 0

@@ -1,0 +1,125 @@
+"""Taking text out for good: from the log, the tables and indexes, freed pages and the write-ahead log."""
+
+from __future__ import annotations
+
+import apsw
+
+from memcli.store import chunks
+from memcli.store.db import LOCK_WAIT_MS, meta, rows, set_meta, transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apsw import Connection
+
+UNFINISHED = "erasing"  # in meta: what is still to be done to the file, so that whoever writes next does it
+NAMELESS = "T-(erased)"  # what the log calls a thread whose name was erased
+_REBUILD, _TRUNCATE = "rebuild", "truncate"
+_INDEXES = ("memory_fts", "chunk_fts", "prompt_fts")
+
+
+def is_erased(db: Connection, object_id: str) -> bool:
+    """True when the log says that the text of an object was taken out for good."""
+    return bool(rows(db, "SELECT 1 FROM op WHERE object = ? AND kind = 'erase' LIMIT 1", (object_id,)))
+
+
+def objects(db: Connection, prefix: str, limit: int) -> list[str]:
+    """Returns the objects of the log whose id begins with `prefix`, in the order of ids."""
+    sql = "SELECT DISTINCT object FROM op WHERE object >= ? AND object < ? ORDER BY object LIMIT ?"
+    return [name for (name,) in rows(db, sql, (prefix, prefix + "~", limit))]
+
+
+def of_session(db: Connection, session_id: str) -> list[str]:
+    """Returns what a session left: its prompts, and the memories that were observed in it or sum it up."""
+    sql = """
+        SELECT prompt.id FROM prompt JOIN session ON session.n = prompt.session WHERE session.id = ?1
+        UNION SELECT memory.id FROM memory JOIN session ON session.n = memory.session WHERE session.id = ?1 AND memory.session > 0
+        UNION SELECT summary FROM session WHERE id = ?1 AND summary IS NOT NULL ORDER BY 1
+    """
+    return [name for (name,) in rows(db, sql, (session_id,))]
+
+
+def replaced_by(db: Connection, memory_id: str) -> list[str]:
+    """Returns the memories that give way to one."""
+    sql = "SELECT id FROM memory WHERE superseded_by = ? ORDER BY id"
+    return [name for (name,) in rows(db, sql, (memory_id,))]
+
+
+def thread_of(db: Connection, object_id: str) -> str | None:
+    """Returns the thread of a memory or state if nothing else is in it."""
+    sql = """
+        SELECT thread FROM (SELECT id, thread FROM memory UNION ALL SELECT id, thread FROM state) AS it
+        WHERE id = ?1
+          AND NOT EXISTS (SELECT 1 FROM memory WHERE thread = it.thread AND id <> it.id)
+          AND NOT EXISTS (SELECT 1 FROM state WHERE thread = it.thread AND id <> it.id)
+    """
+    found = rows(db, sql, (object_id,))
+    return found[0][0] if found else None
+
+
+def blank(db: Connection, object_ids: Sequence[str]) -> None:
+    """Empties the bodies of the operations on these objects, keeps their places, and asks for the file to be made anew.
+
+    Inside the caller's transaction; the caller writes the rows again from the log.
+    """
+    for object_id in object_ids:
+        rows(db, "UPDATE op SET body = '{}' WHERE object = ? AND kind <> 'erase'", (object_id,))
+        rows(db, "DELETE FROM vector WHERE id = ?", (object_id,))
+        if object_id.startswith("P-"):
+            _drop_prompts(db, rows(db, "SELECT n, text, words FROM prompt WHERE id = ?", (object_id,)))
+        elif object_id.startswith("A-"):
+            _drop_session(db, object_id)
+        elif object_id.startswith("C-"):
+            for chunk in chunks.by_prefix(db, object_id, 1):
+                chunks.remove(db, chunk)
+    set_meta(db, UNFINISHED, _REBUILD)
+
+
+def unname(db: Connection, thread: str) -> None:
+    """Takes a thread out, and its name out of the log, where it is the name of an object: `T-…`."""
+    rows(db, "UPDATE op SET object = ?, body = '{}' WHERE object = ?", (NAMELESS, f"T-{thread}"))
+    rows(db, "DELETE FROM thread WHERE id = ?", (thread,))
+
+
+def _drop_prompts(db: Connection, found: Sequence[tuple[int, str, str]]) -> None:
+    for number, text, words in found:
+        rows(db, "INSERT INTO prompt_fts(prompt_fts, rowid, text, words) VALUES ('delete', ?, ?, ?)", (number, text, words))
+        rows(db, "DELETE FROM prompt WHERE n = ?", (number,))
+
+
+def _drop_session(db: Connection, session_id: str) -> None:
+    for number, harness, key in rows(db, "SELECT n, harness, key FROM session WHERE id = ?", (session_id,)):
+        _drop_prompts(db, rows(db, "SELECT n, text, words FROM prompt WHERE session = ?", (number,)))
+        rows(db, "DELETE FROM job WHERE harness = ? AND session = ?", (harness, key))
+        rows(db, "DELETE FROM session WHERE n = ?", (number,))
+
+
+def finish(db: Connection, wait_ms: int) -> bool:
+    """Makes the file anew, without what was erased, and empties the write-ahead log. Outside any transaction.
+
+    Returns False where another process is still reading what was there before, or writes, or the disk has no room for a second
+    file: then it is to be called again.
+    """
+    db.set_busy_timeout(wait_ms)
+    try:
+        if meta(db, UNFINISHED) == _REBUILD:
+            with transaction(db):
+                for index in _INDEXES:  # an index keeps deleted words until its segments are merged
+                    rows(db, f"INSERT INTO {index}({index}) VALUES ('optimize')")
+            rows(db, "VACUUM")
+            with transaction(db):
+                set_meta(db, UNFINISHED, _TRUNCATE)
+        if _truncated(db):
+            with transaction(db):
+                rows(db, "DELETE FROM meta WHERE key = ?", (UNFINISHED,))
+            return _truncated(db) or True
+        return False
+    except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):
+        return False
+    finally:
+        db.set_busy_timeout(LOCK_WAIT_MS)
+
+
+def _truncated(db: Connection) -> bool:
+    return bool(rows(db, "PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0)

@@ -1,0 +1,232 @@
+"""Secrets in a text, replaced before it is stored: `[secret: github-token]`.
+
+Every text that is stored passes here, so the first look is cheap: words of names that are given secrets (assigned.py),
+beginnings of published token formats, headers, addresses with a password. Only where one of the latter is seen, the rules and
+their engine are loaded (secret_rules.py). The first look sees everything that the rules find; tests hold it. All of it is linear.
+"""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.text.privacy import public
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Span = tuple[int, int, str]  # first byte, byte behind the last one, rule
+
+_ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found
+_LOWER = b"abcdefghijklmnopqrstuvwxyz"
+_TOKEN = _LOWER.upper() + _LOWER + b"0123456789_-.~+/=%"
+_SHORTEST = 15  # bytes of the shortest token with its beginning
+_FAR = 64  # bytes behind a word in which a credential begins
+_ADDRESS = 1_024  # bytes of an address in which its password ends
+
+# Beginning of a token -> how many characters of a token follow at least. Published by those who issue them (secret_rules.py).
+BEGINNINGS = {
+    b"AKIA": 16, b"ASIA": 16, b"ABIA": 16, b"ACCA": 16, b"A3T": 17, b"ABSK": 100, b"amzn.mws.": 30, b"LTAI": 12, b"AKID": 32,
+    b"AIza": 35, b"ya29.": 20, b"GOCSPX-": 20, b"AccountKey=": 40, b"SharedAccessKey=": 40, b"sig=": 40, b"Q~": 31,
+    b"ghp_": 20, b"gho_": 20, b"ghu_": 20, b"ghs_": 20, b"ghr_": 20, b"github_pat_": 22,
+    b"glpat-": 16, b"gldt-": 16, b"glrt-": 16, b"glft-": 16, b"glsoat-": 16, b"glptt-": 16, b"glcbt-": 16, b"glimt-": 16,
+    b"glagent-": 16, b"gloas-": 16, b"glffct-": 16, b"GR1348941": 20,
+    b"xoxa-": 10, b"xoxb-": 10, b"xoxc-": 10, b"xoxd-": 10, b"xoxe-": 10, b"xoxe.": 10, b"xoxo-": 10, b"xoxp-": 10,
+    b"xoxr-": 10, b"xoxs-": 10, b"xapp-": 12, b"hooks.slack.com/": 20, b"/api/webhooks/": 40, b":AA": 32,
+    b"sk_test_": 10, b"sk_live_": 10, b"sk_prod_": 10, b"rk_test_": 10, b"rk_live_": 10, b"rk_prod_": 10, b"whsec_": 20,
+    b"sk-": 20, b"npm_": 30, b"pypi-AgE": 20, b"eyJ": 17, b"SG.": 33, b"key-": 32, b"SK": 32, b"shpat_": 32, b"shpss_": 32,
+    b"shpca_": 32, b"shppa_": 32, b"dop_v1_": 40, b"doo_v1_": 40, b"dor_v1_": 40, b"hf_": 30, b"lin_api_": 30, b"lin_oauth_": 30,
+    b"dckr_pat_": 20, b"dckr_oat_": 20, b"AGE-SECRET-KEY-1": 50, b"xkeysib-": 60, b"xsmtpsib-": 60, b"hvs.": 24, b"hvb.": 24,
+    b".atlasv1.": 50, b"dapi": 32, b"PMAK-": 50, b"rubygems_": 40, b"NRAK-": 27, b"glc_": 32, b"glsa_": 40, b"sntrys_": 40,
+    b"sntryu_": 40, b"pscale_": 32, b"ATATT3": 60, b"ATCTT3": 60, b"figd_": 30, b"gsk_": 40, b"xai-": 60, b"pplx-": 40,
+    b"nvapi-": 50, b"r8_": 30, b"tskey-": 20, b"ops_eyJ": 60, b"sq0atp-": 20, b"sq0csp-": 40, b"EAA": 80, b"v1.0-": 100,
+    b"sbp_": 40, b"sb_secret_": 20, b"cio": 32, b"ntn_": 40, b"secret_": 40, b"pul-": 40, b"lsv2_": 36, b"AKCp": 60,
+}  # fmt: skip
+_INSIDE = frozenset(
+    (b"AccountKey=", b"SharedAccessKey=", b"Q~", b":AA", b"/api/webhooks/", b"hooks.slack.com/", b".atlasv1.")
+)  # may stand behind a letter or digit
+_HEADS = (b"PRIVATE KEY", b"Private-Lines:")
+HINTS = (b"pass", b"pwd", b"secret", b"token", b"key", b"credential")  # one is in every name of a secret (assigned.py)
+_TEXT_HINTS = tuple([hint.decode() for hint in HINTS])
+
+
+class Masked(Record):
+    """A text without its secrets, and the rules that found them, each once. Without secrets it is the text that was given."""
+
+    text: str
+    rules: tuple[str, ...] = ()
+
+
+class Payload(Record):
+    """A decoded JSON value without private spans and secrets, and the rules that found some."""
+
+    value: Any
+    rules: tuple[str, ...] = ()
+
+
+def mask(text: str) -> Masked:
+    """Replaces every secret that a rule knows by `[secret: RULE]`, and nothing around it. Masking again changes nothing.
+
+    A block of several lines is followed by as many empty ones: every line of a file keeps its number.
+    """
+    raw = text.encode("utf-8", "surrogatepass")
+    rules: dict[str, None] = {}
+    for _ in range(_ROUNDS):
+        spans = find_secrets(raw)
+        if not spans:
+            break
+        raw = _replaced(raw, spans, rules)
+    return Masked(raw.decode("utf-8", "surrogatepass"), tuple(rules)) if rules else Masked(text)
+
+
+def mask_payload(value: Any, clean: Callable[[str], str] = public) -> Payload:
+    """Takes secrets out of every text of a JSON value, keys too, after `clean` took out what is private.
+
+    A text whose key names a secret is one if it looks like one. Deep values cost no recursion. A value in which nothing is found
+    is returned as it is. Among the rules is "private" where `clean` took something out.
+    """
+    if not _may_change(value):
+        return Payload(value)
+    rules: dict[str, None] = {}
+    top: list[Any] = [value]
+    waiting: list[tuple[Any, Any]] = [(top, 0)]
+    while waiting:
+        holder, place = waiting.pop()
+        part = holder[place]
+        if isinstance(part, str):
+            holder[place] = _cleaned(part, place, clean, rules)
+        elif isinstance(part, (list, tuple)):
+            copy = holder[place] = list(part)
+            waiting += [(copy, number) for number in range(len(copy) - 1, -1, -1)]
+        elif isinstance(part, dict):
+            inner: dict[Any, Any] = {}
+            for key, below in part.items():
+                inner[_free(inner, _cleaned(key, 0, clean, rules) if isinstance(key, str) else key)] = below
+            holder[place] = inner
+            waiting += [(inner, key) for key in reversed(inner)]
+    return Payload(top[0], tuple(rules)) if rules else Payload(value)
+
+
+def _may_change(value: Any) -> bool:
+    """Looks at all texts of a value at once. A value that has one in a name of a secret is looked at one by one."""
+    texts: list[str] = []
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, (list, tuple)):
+            waiting += part
+        elif isinstance(part, dict):
+            if any(hint in key.lower() for key in part if isinstance(key, str) for hint in _TEXT_HINTS):
+                return True
+            waiting += part.values()
+            texts += [key for key in part if isinstance(key, str)]
+    together = "\n".join(texts)
+    return "<" in together or bool(find_secrets(together.encode("utf-8", "surrogatepass")))
+
+
+def _cleaned(text: str, key: object, clean: Callable[[str], str], rules: dict[str, None]) -> str:
+    shown = clean(text)
+    masked = mask(shown)
+    rule = ""
+    if not masked.rules and isinstance(key, str) and any(hint in key.lower() for hint in _TEXT_HINTS):
+        from memcli.text.assigned import rule_for
+
+        rule = rule_for(key.encode("utf-8", "surrogatepass"), shown.encode("utf-8", "surrogatepass"), plain=True)
+    if shown != text:
+        rules["private"] = None
+    rules.update(dict.fromkeys([rule] if rule else masked.rules))
+    return f"[secret: {rule}]" if rule else masked.text
+
+
+def _free(inner: dict[Any, Any], key: Any) -> Any:
+    """Returns a key that is not taken: two secrets may have been masked alike."""
+    number, name = 2, key
+    while name in inner:
+        name, number = f"{key} ({number})", number + 1
+    return name
+
+
+def find_secrets(raw: bytes) -> list[Span]:
+    """Returns where the secrets of a text are, in UTF-8: (first byte, byte behind the last, rule). Some may meet."""
+    low = raw.lower()  # of bytes: ASCII only, so that every place in it is the same place in `raw`
+    spans: list[Span] = []
+    if any(hint in low for hint in HINTS):
+        from memcli.text.assigned import assigned
+
+        spans = assigned(raw, low)
+    if needs_rules(raw, low):
+        from memcli.text.secret_rules import found
+
+        spans = found(raw) + spans  # a format says more than a name: it comes first where both meet
+    return spans
+
+
+def _replaced(raw: bytes, spans: list[Span], rules: dict[str, None]) -> bytes:
+    """Returns `raw` with each span masked, and notes the rules; of spans that meet, the first given names the rule."""
+    joined: list[list[Any]] = []
+    for rank, (start, end, rule) in sorted(enumerate(spans), key=lambda one: (one[1][0], one[0])):
+        if joined and start < joined[-1][1]:
+            last = joined[-1]
+            last[1] = max(last[1], end)
+            if rank < last[3]:
+                last[2:] = rule, rank
+        else:
+            joined.append([start, end, rule, rank])
+    parts, done = [], 0
+    for start, end, rule, _ in joined:
+        rules[rule] = None
+        parts += [raw[done:start], b"[secret: ", rule.encode(), b"]", b"\n" * raw.count(b"\n", start, end)]
+        done = end
+    return b"".join([*parts, raw[done:]])
+
+
+def needs_rules(raw: bytes, low: bytes) -> bool:
+    """The first look: False only where no rule of secret_rules.py would find anything."""
+    long = b" ".join([word for word in raw.split() if len(word) >= _SHORTEST])
+    for beginning, least in BEGINNINGS.items():
+        if beginning in long and _begins(long, beginning, least):
+            return True
+    if any(head in raw for head in _HEADS) and (b"-----" in raw or _HEADS[1] in raw):
+        return True
+    if b"bearer" in low and _sent(low, b"bearer", 16):
+        return True
+    if b"authorization" in low and any(_sent(low, scheme, 6) for scheme in (b"basic", b"token", b"authorization")):
+        return True
+    return (b"://" in raw and _addressed(raw)) or (b"curl" in low and (b" -u" in raw or b" --user" in raw))
+
+
+def _begins(raw: bytes, beginning: bytes, least: int) -> bool:
+    """Tells whether `beginning` stands before a token somewhere, and not inside a word."""
+    at = raw.find(beginning)
+    while at >= 0:
+        end = at + len(beginning)
+        if at == 0 or beginning in _INSIDE or not raw[at - 1 : at].isalnum():
+            tail = raw[end : end + least]
+            if len(tail) == least and not tail.translate(None, _TOKEN):
+                return True
+        at = raw.find(beginning, end)
+    return False
+
+
+def _sent(low: bytes, word: bytes, least: int) -> bool:
+    """Tells whether a word is followed by something as long as a credential."""
+    at = low.find(word)
+    while at >= 0:
+        behind = low[at + len(word) : at + len(word) + _FAR].lstrip(b" \t\"'`:=\\")
+        if len(behind) >= least and not behind[:least].translate(None, _TOKEN + b":"):
+            return True
+        at = low.find(word, at + len(word))
+    return False
+
+
+def _addressed(raw: bytes) -> bool:
+    """Tells whether an address with a user and a password is in it: scheme://user:password@host."""
+    at = raw.find(b"://")
+    while at >= 0:
+        user, sign, _ = raw[at + 3 : at + 3 + _ADDRESS].partition(b"@")
+        if sign and b":" in user and len(user.split(None, 1)) == 1:
+            return True
+        at = raw.find(b"://", at + 3)
+    return False

@@ -1,0 +1,285 @@
+"""Secrets are masked by the rule that knows them; what only looks like one stays."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memcli.text import secret_rules, secrets
+from memcli.text.secrets import Payload, mask, mask_payload
+
+RANDOM = "Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh0JkLcVbNm4Kq7Wr2"
+HEX = "3f9a1c5e7b2d8f604a6c9e1b3d5f7a8c0e2b4d6f"
+BODY = "MIIEowIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF0f1PjvZ8sQ0aX\nabcdefghijklmnop=="
+PEM = f"-----BEGIN {{0}}PRIVATE KEY-----\n{BODY}\n-----END {{0}}PRIVATE KEY-----"
+# By rule: texts of which »what is between these signs« is the secret. Put together here, so that no scanner takes them for real.
+PLANTED: dict[str, tuple[str, ...]] = {
+    "private-key": (
+        f"»{PEM.format('RSA ')}« after",
+        f"»{PEM.format('')}« after",
+        'key = "»' + PEM.format("EC ").replace("\n", "\\n") + '«\\n"',
+        "»MIIEowIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF0f1PjvZ8sQ0aX\nabcdefg==\n-----END RSA PRIVATE KEY-----«",
+        "Private-Lines: 14\n»AAAAgQCkX0b1PjvZ8sQ0aXMIIEowIBAAKCAQEA0Z3VS5\n«",
+    ),
+    "aws-access-key": ("id »AKIA" + "QWERTYUIOPASDFG2« x", "»ASIA" + "QWERTYUIOPASDFG2«"),
+    "aws-secret-key": (f"aws_secret_access_key = »{RANDOM[:38]}+/«", f'"secretAccessKey": "»{RANDOM[:38]}+/«"'),
+    "aws-bedrock-key": ("»ABSK" + RANDOM * 3 + "=«",),
+    "aws-mws-token": ("»amzn." + "mws.4ea38b7b-f563-7709-4bae-87aea1234567«",),
+    "alibaba-access-key": ("»LTAI" + "5tQn8b2Kc9Yh3Lp7«",),
+    "tencent-secret-id": ("»AKID" + RANDOM[:32] + "«",),
+    "gcp-api-key": ("»AIza" + RANDOM[:35] + "«",),
+    "gcp-oauth-token": ("»ya29." + RANDOM + "«",),
+    "gcp-client-secret": ("»GOCSPX-" + RANDOM[:28] + "«",),
+    "azure-storage-key": (f"AccountName=a;AccountKey=»{RANDOM * 2}==«;EndpointSuffix=x",),
+    "azure-shared-key": (f"SharedAccessKeyName=a;SharedAccessKey=»{RANDOM}=«",),
+    "azure-sas-signature": (f"?sv=2024&sig=»{RANDOM}%3D«",),
+    "azure-client-secret": ("»Ab18" + "Q~" + RANDOM[:34] + "«",),
+    "github-token": (
+        *[f"»{kind}_{RANDOM[:36]}«" for kind in ("ghp", "gho", "ghu", "ghs", "ghr")],
+        "»github_pat_" + RANDOM + "_1a2b«",
+    ),
+    "gitlab-token": ("»glpat-" + RANDOM[:20] + "«", "»GR1348941" + RANDOM[:20] + "«"),
+    "slack-token": ("»xoxb-" + "1234567890-" + RANDOM[:24] + "«", "»xapp-1-" + RANDOM[:30] + "«"),
+    "slack-webhook": ("https://hooks.slack.com/services/»T00000AB1/B00000CD2/" + RANDOM[:24] + "«",),
+    "discord-webhook": ("https://discord.com/api/webhooks/»123456789012345678/" + RANDOM + RANDOM[:20] + "«",),
+    "telegram-bot-token": ("»1234567890:AA" + RANDOM[:33] + "«",),
+    "stripe-key": tuple(f"»{kind}_{RANDOM[:24]}«" for kind in ("sk_live", "sk_test", "rk_live")),
+    "stripe-webhook-secret": ("»whsec_" + RANDOM[:32] + "«",),
+    "anthropic-key": ("»sk-ant-" + "api03-" + RANDOM + "«",),
+    "openai-key": ("»sk-proj-" + RANDOM + "«", "»sk-" + RANDOM + "«"),
+    "openrouter-key": ("»sk-or-v1-" + HEX + "«",),
+    "langfuse-key": ("»sk-lf-" + "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed«",),
+    "npm-token": ("//registry/:_authToken=»npm_" + RANDOM[:36] + "«",),
+    "pypi-token": ("»pypi-" + "AgEIcHlwaS5vcmcC" + RANDOM + "«",),
+    "jwt": ("»eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U«",),
+    "sendgrid-key": ("»SG." + RANDOM[:22] + "." + RANDOM + "«",),
+    "mailgun-key": ("»key-" + HEX[:32] + "«",),
+    "twilio-key": ("»SK" + HEX[:32] + "«",),
+    "shopify-token": ("»shpat_" + HEX[:32] + "«",),
+    "digitalocean-token": ("»dop_v1_" + HEX + "«",),
+    "huggingface-token": ("»hf_" + RANDOM[:34] + "«",),
+    "linear-key": ("»lin_api_" + RANDOM[:40] + "«",),
+    "docker-token": ("»dckr_pat_" + RANDOM[:27] + "«",),
+    "age-key": ("»AGE-SECRET-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8GF2TVDW0S3JN54KHCE«",),
+    "brevo-key": ("»xkeysib-" + HEX + HEX[:24] + "-" + RANDOM[:16] + "«",),
+    "vault-token": ("»hvs." + RANDOM + "«",),
+    "terraform-token": ("»" + RANDOM[:14] + ".atlasv1." + RANDOM * 2 + "«",),
+    "databricks-token": ("»dapi" + HEX[:32] + "«",),
+    "postman-key": ("»PMAK-" + HEX[:24] + "-" + HEX[:34] + "«",),
+    "rubygems-key": ("»rubygems_" + HEX + HEX[:8] + "«",),
+    "newrelic-key": ("»NRAK-" + RANDOM[:27].upper() + "«",),
+    "grafana-token": ("»glc_" + RANDOM + "«", "»glsa_" + RANDOM[:32] + "_" + HEX[:8] + "«"),
+    "sentry-token": ("»sntryu_" + HEX + "«",),
+    "planetscale-token": ("»pscale_tkn_" + RANDOM + "«",),
+    "atlassian-token": ("»ATATT3" + RANDOM * 2 + "«",),
+    "figma-token": ("»figd_" + RANDOM + "«",),
+    "groq-key": ("»gsk_" + RANDOM + RANDOM[:10] + "«",),
+    "xai-key": ("»xai-" + RANDOM * 2 + "«",),
+    "perplexity-key": ("»pplx-" + RANDOM + "«",),
+    "nvidia-key": ("»nvapi-" + RANDOM * 2 + "«",),
+    "replicate-token": ("»r8_" + RANDOM[:37] + "«",),
+    "tailscale-key": ("»tskey-auth-" + RANDOM + "«",),
+    "1password-token": ("»ops_" + "eyJ" + RANDOM * 2 + "«",),
+    "square-token": ("»sq0atp-" + RANDOM[:22] + "«",),
+    "facebook-token": ("»EAA" + RANDOM * 2 + "«",),
+    "cloudflare-ca-key": ("»v1.0-" + HEX[:24] + "-" + HEX * 3 + "«",),
+    "supabase-token": ("»sbp_" + HEX + "«", "»sb_secret_" + RANDOM + "«"),
+    "crates-token": ("»cio" + RANDOM[:32] + "«",),
+    "notion-token": ("»ntn_" + RANDOM + RANDOM[:4] + "«", "»secret_" + (RANDOM + "a")[:43] + "«"),
+    "pulumi-token": ("»pul-" + HEX + "«",),
+    "langsmith-key": ("»lsv2_pt_" + HEX[:32] + "_" + HEX[:10] + "«",),
+    "artifactory-key": ("»AKCp" + RANDOM * 2 + "«",),
+    "authorization": (
+        f"Authorization: Bearer »{RANDOM}«",
+        "curl -H 'Authorization: Basic »dXNlcjpwYXNzd2Q=«' x",
+        '{"authorization": "token »a1b2c3d4e5f6«"}',
+        f"bearer »{RANDOM}«",
+    ),
+    "url-password": (
+        "postgres://app:»s3cr3t«@db.local/x",
+        "redis://:»p4ssw0rd«@host:6379/0",
+        "amqp://me:»a/b+c9d«@mq",
+        "mongodb+srv://u:»pässw0rt«@h.net",
+        "curl -s -u bob:»hunter2« http://x",
+    ),
+    "password": (
+        "password=»hunter2«",
+        "PASSWORD: »S3cret!pass«",
+        "Server=x;User=sa;Password=»Pa55w.rd«;Encrypt=yes",
+        "<password>»hunter22«</password>",
+        "export DB_PASSWORD='»x&y;z9«'",
+        "mysql --password »hunter2«",
+        'db.connect(passwd="»hunter2«", host="x")',
+    ),
+    "api-key": (
+        f"OPENAI_KEY=»{RANDOM}«",
+        f'{{"api_key": "»{HEX}«"}}',
+        "deploy --token »abc123def456«",
+        f"https://x.net/?access_token=»{RANDOM}«&page=2",
+        f"const clientSecret = '»{RANDOM}«';",
+        f"signing-key: »{RANDOM}«",
+    ),
+}  # fmt: skip
+CASES = [(rule, text) for rule, texts in PLANTED.items() for text in texts]
+HARMLESS = (
+    "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+    "index 3f2a9bc..7d1e0aa 100644",
+    "id 550e8400-e29b-41d4-a716-446655440000",
+    'hash = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+    '"integrity": "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="',
+    "M-X4TW45C2MD C-0123456789 R-2ZMF8TG3TQRY2VZQ 01J9Z3K4M5N6P7Q8R9S0T1V2W3",
+    "AKIA" + "IOSFODNN7EXAMPLE",
+    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "postgres://user:password@localhost/db and postgres://postgres:postgres@db",
+    "postgres://user:${PASSWORD}@host http://host:8080/path@2 socks5://<username>:<password>@proxy-host",
+    "password = getpass.getpass()",
+    "connect(password=self.new_password2, user=me)",
+    "token: str | None = None",
+    "token = tokens.count(part)",
+    "max_tokens: 4096, token_count=900, token_budget: 1_200",
+    "API_KEY=your-api-key-here OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+    'api_key = os.environ["API_KEY_2"]',
+    "SECRET_KEY=${SECRET_KEY_1} TOKEN=$(cat token1.txt) PASSWORD={{ vault_password_1 }}",
+    "the password is stored in Postgres; the token, 2 of 3, is a key: see step-2-of-3",
+    "cache_key: linux-py3.11-9f86d081884c7d65 sort_key=created_at_2 public_key = ssh-ed25519-2",
+    "ghp_" + "x" * 36,
+    "if '-----BEGIN PRIVATE KEY-----' in text: return text.find('-----END PRIVATE KEY-----')",
+    "risk-based-scheduling-of-the-disk-io-2 task-abcdefghijklmnopqrstuvwxyz1",
+    "Authorization: Bearer <token>; authorization = base64.b64encode(pair)",
+    "keyboard: 12345678901234567890abcdefABCDEF monkey=1",
+    "[secret: github-token] password=[secret: password]",
+    "--password-file secrets2.txt --token-ttl 15m30s",
+)
+
+
+@pytest.mark.parametrize(("rule", "text"), CASES, ids=[f"{rule}-{n}" for n, (rule, _) in enumerate(CASES)])
+def test_every_rule_masks_its_secret_and_nothing_around_it(rule: str, text: str) -> None:
+    before, _, rest = text.partition("»")
+    secret, _, after = rest.partition("«")
+    found = mask(before + secret + after)
+
+    assert found.rules == (rule,)
+    assert found.text == f"{before}[secret: {rule}]" + "\n" * secret.count("\n") + after
+    assert mask(found.text) == secrets.Masked(found.text)
+
+
+def test_every_rule_is_tried() -> None:
+    assert {rule for rule, _ in secret_rules.RULES} <= PLANTED.keys()
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_like_a_secret_stays(text: str) -> None:
+    assert mask(text) == secrets.Masked(text)
+
+
+def test_a_text_of_many_lines_keeps_their_number() -> None:
+    text = f"one\n{PEM.format('')}\nlast\n"
+    assert mask(text).text.count("\n") == text.count("\n")
+
+
+def test_an_access_key_of_aws_is_known_by_the_id_beside_it() -> None:
+    found = mask("AKIA" + f"QWERTYUIOPASDFG2,{RANDOM[:38]}+/")
+    assert found.text == "[secret: aws-access-key],[secret: aws-secret-key]"
+    assert not mask(f"only,{RANDOM[:38]}+/").rules
+
+
+def test_of_rules_that_meet_the_format_says_more_than_the_name() -> None:
+    token = "ghp_" + RANDOM[:36]
+    assert mask(f"https://x-access-token:{token}@github.com/a/b TOKEN={token}").rules == ("github-token",)
+
+
+def test_a_payload_is_walked_with_its_keys_and_names() -> None:
+    token = "ghp_" + RANDOM[:36]
+    given_ = {"password": "hunter2x", "a": ["x <private>y</private>", {token: 1, f"{token} ": (token, None, 2.5)}], "user": "me"}
+    masked = "[secret: github-token]"
+
+    assert mask_payload(given_) == Payload(
+        {"password": "[secret: password]", "a": ["x ", {masked: 1, f"{masked} ": [masked, None, 2.5]}], "user": "me"},
+        ("password", "private", "github-token"),
+    )
+
+
+def test_two_keys_that_are_masked_alike_are_both_kept() -> None:
+    one, two = ("ghp_" + RANDOM[:36], "ghp_" + RANDOM[1:37])
+    assert mask_payload({one: 1, two: 2}).value == {"[secret: github-token]": 1, "[secret: github-token] (2)": 2}
+
+
+def test_a_payload_without_secrets_is_returned_as_it_is() -> None:
+    value = {"tool": "Bash", "token_count": 3, "list": ["a <b> c", 1]}
+    assert mask_payload(value).value is value
+    assert mask_payload("plain") == Payload("plain")
+
+
+def test_a_payload_may_be_nested_deeper_than_any_recursion() -> None:
+    value: object = "ghp_" + RANDOM[:36]
+    for _ in range(5_000):
+        value = [value]
+    found = mask_payload({"top": value})
+    assert found.rules == ("github-token",)
+
+
+def test_what_is_not_loaded_costs_nothing() -> None:
+    source = """
+import sys
+from memcli.text.secrets import mask, mask_payload
+mask("Session tokens live in Postgres, see commit 9fceb02d0ae598e95dc970b74767f19372d61af8")
+mask_payload({"title": "The key idea: a token budget of 900", "summary": "password checks live in auth.py"})
+print("re2" in sys.modules, "memcli.text.secret_rules" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, env={**os.environ}, check=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+SIGNS = (" ", "\n", "=", ":", '"', "'", "password", "token", "key", "--", "ä", "\ud800", "a1b2c3d4e5f6g7", "://", "@", "Bearer ")
+FRAGMENTS = (*[text.replace("»", "").replace("«", "") for _, text in CASES], *HARMLESS, *SIGNS)
+TEXTS = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=8), max_size=8).map("".join)
+
+
+@given(TEXTS)
+@settings(max_examples=300, deadline=None)
+def test_masking_again_changes_nothing(text: str) -> None:
+    found = mask(text)
+    assert mask(found.text).text == found.text
+    assert found.rules or found.text == text
+
+
+@given(TEXTS)
+@settings(max_examples=300, deadline=None)
+def test_the_first_look_sees_all_that_the_rules_find(text: str) -> None:
+    raw = text.encode("utf-8", "surrogatepass")
+    if secret_rules.found(raw):
+        assert secrets.needs_rules(raw, raw.lower())
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *(
+            "password=",
+            "token=a",
+            "key='",
+            "://a:",
+            "ghp_",
+            "eyJaaaaaaaaa.",
+            "bearer ",
+            "curl -u a",
+            "authorization:",
+            "--token ",
+        ),
+        *("-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----" + "A" * 100, "A", "AAAA\n", "A" * 40 + "\n", 'key=\\"'),
+    ],
+)
+def test_the_time_grows_with_the_length_and_no_faster(part: str) -> None:
+    took = []
+    for length in (20_000, 80_000):
+        text = part * (length // len(part))
+        start = time.process_time()
+        mask(text)
+        took.append(time.process_time() - start)
+    assert took[1] < max(took[0], 0.02) * 12
