@@ -60,29 +60,29 @@ LOADS = {
     "add": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.store.graph memcli.text.json memcli.memory.reduce
-        memcli.store.anchors memcli.text.dates memcli.text.forms memcli.store.memories memcli.text.ids memcli.store.oplog
-        memcli.store.states memcli.store.vocabulary memcli.text.tokens memcli.text.analysis memcli.text.injection
-        memcli.memory.commit memcli.memory.files memcli.store.chunks memcli.memory.lookup memcli.memory.entries
-        memcli.cli.verbs.memories
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.privacy memcli.text.secrets memcli.memory.screen
+        memcli.store.graph memcli.text.json memcli.memory.reduce memcli.store.anchors memcli.text.dates memcli.text.forms
+        memcli.store.memories memcli.text.ids memcli.store.oplog memcli.store.states memcli.store.vocabulary
+        memcli.text.tokens memcli.text.analysis memcli.text.injection memcli.memory.commit memcli.memory.files
+        memcli.store.chunks memcli.memory.lookup memcli.memory.entries memcli.cli.verbs.memories
     """,
     "update": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.store.graph memcli.text.json memcli.memory.reduce
-        memcli.store.anchors memcli.text.dates memcli.text.forms memcli.store.memories memcli.text.ids memcli.store.oplog
-        memcli.store.states memcli.store.vocabulary memcli.text.tokens memcli.text.analysis memcli.text.injection
-        memcli.memory.commit memcli.memory.files memcli.store.chunks memcli.memory.lookup memcli.memory.entries
-        memcli.cli.verbs.memories
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.privacy memcli.text.secrets memcli.memory.screen
+        memcli.store.graph memcli.text.json memcli.memory.reduce memcli.store.anchors memcli.text.dates memcli.text.forms
+        memcli.store.memories memcli.text.ids memcli.store.oplog memcli.store.states memcli.store.vocabulary
+        memcli.text.tokens memcli.text.analysis memcli.text.injection memcli.memory.commit memcli.memory.files
+        memcli.store.chunks memcli.memory.lookup memcli.memory.entries memcli.cli.verbs.memories
     """,
     "pin": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.store.graph memcli.text.json memcli.memory.reduce
-        memcli.store.anchors memcli.text.dates memcli.text.forms memcli.store.memories memcli.text.ids memcli.store.oplog
-        memcli.store.states memcli.store.vocabulary memcli.text.tokens memcli.text.analysis memcli.text.injection
-        memcli.memory.commit memcli.memory.files memcli.store.chunks memcli.memory.lookup memcli.memory.entries
-        memcli.cli.verbs.memories
+        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.privacy memcli.text.secrets memcli.memory.screen
+        memcli.store.graph memcli.text.json memcli.memory.reduce memcli.store.anchors memcli.text.dates memcli.text.forms
+        memcli.store.memories memcli.text.ids memcli.store.oplog memcli.store.states memcli.store.vocabulary
+        memcli.text.tokens memcli.text.analysis memcli.text.injection memcli.memory.commit memcli.memory.files
+        memcli.store.chunks memcli.memory.lookup memcli.memory.entries memcli.cli.verbs.memories
     """,
     "checkpoint": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
@@ -90,8 +90,9 @@ LOADS = {
         memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
         memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
         memcli.text.json memcli.store.oplog memcli.store.states memcli.cli.verbs.state memcli.cli.verbs.streams
-        memcli.memory.reduce memcli.store.anchors memcli.store.vocabulary memcli.text.tokens memcli.text.analysis
-        memcli.text.injection memcli.memory.commit memcli.memory.files memcli.memory.entries memcli.memory.state
+        memcli.text.privacy memcli.text.secrets memcli.memory.screen memcli.memory.reduce memcli.store.anchors
+        memcli.store.vocabulary memcli.text.tokens memcli.text.analysis memcli.text.injection memcli.memory.commit
+        memcli.memory.files memcli.memory.entries memcli.memory.state
     """,
     "version": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
