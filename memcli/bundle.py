@@ -1,9 +1,9 @@
 """The modules of an everyday command in one file, so that it starts without looking for each of them.
 
 Python keeps the compiled code of every module in a file of its own; finding, opening and checking thirty of them takes a sixth of
-a `mem get`. A bundle holds the same compiled code side by side, in the same `__pycache__`, in the order in which it is needed. It
-is as safe as those files: it counts only while every source has the size and the time it was compiled from. The first use of a
-command writes it (bundling.py) where Python may write compiled code at all; without one everything is imported as ever.
+a `mem get`. A bundle holds the same compiled code side by side, in the order in which it is needed, in the person's own cache
+directory. It counts only while every source has the size and the time it was compiled from, and only for the person who wrote it.
+The first use of a command makes it (bundling.py); without one everything is imported as ever.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import os
 import sys
 from _frozen_importlib_external import MAGIC_NUMBER  # the importer itself, there at every start; `importlib` would cost 2 ms
 from marshal import loads
+
+from memcli import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +25,17 @@ PACKAGE = os.path.dirname(__file__)
 GONE = 0, 0  # time and size of a source that is not there
 
 
+def folder() -> str:
+    """Returns where bundles are kept; empty where no cache directory is known."""
+    home = os.environ.get("HOME", "")
+    cache = os.environ.get("XDG_CACHE_HOME", "") or (home and os.path.join(home, ".cache"))
+    return os.path.join(cache, "mempack", "bundles") if os.path.isabs(cache) else ""
+
+
 def path(command: str) -> str:
-    """Returns where the bundle of a command is, for this interpreter."""
-    folder = (sys.pycache_prefix or "") + os.path.join(PACKAGE, "__pycache__")
-    return os.path.join(folder, f"{command}.{sys.implementation.cache_tag}-{sys.flags.optimize}.bundle")
+    """Returns where the bundle of a command is, for this installation and interpreter."""
+    place = PACKAGE.replace(os.sep, "!").replace(":", "!")[-100:]
+    return os.path.join(folder(), f"{place}-{command}-{sys.implementation.cache_tag}-{sys.flags.optimize}")
 
 
 def stamp(source: str) -> tuple[int, int]:
@@ -39,31 +48,39 @@ def stamp(source: str) -> tuple[int, int]:
 
 
 def head() -> bytes:
-    """Returns what a bundle must begin with: the interpreter's mark of compiled code and the state of this file, its layout."""
-    return MAGIC_NUMBER + b"%d %d\n" % stamp(__file__)
+    """Returns what a bundle must begin with: the mark of compiled code, this version, and the state of this file, its layout."""
+    return MAGIC_NUMBER + b"%d %d " % stamp(__file__) + f"{__version__} {PACKAGE}\n".encode(errors="surrogateescape")
 
 
 def use(command: str) -> bool:
     """Loads the modules of a command from its bundle. Returns False where there is none for the sources as they are now."""
-    if not command.replace("-", "").isalpha():
+    if not command.replace("-", "").isalpha() or not folder():
         return False
     try:
-        file = os.open(path(command), os.O_RDONLY)
-        try:
-            content = os.read(file, os.fstat(file).st_size)
-        finally:
-            os.close(file)
-        mark = head()
-        modules: list[Module] = loads(memoryview(content)[len(mark) :]) if content.startswith(mark) else []
-    except (OSError, ValueError, EOFError, TypeError):
-        return False
-    for _, inside, mtime_ns, size, _ in modules:
-        if stamp(PACKAGE + inside) != (mtime_ns, size):
+        modules = _read(path(command))
+        if not modules or any(stamp(PACKAGE + inside) != (mtime_ns, size) for _, inside, mtime_ns, size, _ in modules):
             return False
+    except (OSError, ValueError, EOFError, TypeError, AttributeError):  # none, a damaged one, or a system without user ids
+        return False
     for name, inside, _, _, code in modules:
         if name not in sys.modules:
             _load(name, PACKAGE + inside, code)
-    return bool(modules)
+    return True
+
+
+def _read(place: str) -> list[Module]:
+    """Returns what is in a bundle; nothing of one that somebody else wrote, or could have written."""
+    file = os.open(place, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        status = os.fstat(file)
+        if status.st_mode & 0o022 or status.st_uid != os.geteuid():
+            return []
+        content = os.read(file, status.st_size)
+    finally:
+        os.close(file)
+    mark = head()
+    found: list[Module] = loads(memoryview(content)[len(mark) :]) if content.startswith(mark) else []
+    return found
 
 
 def _load(name: str, source: str, code: CodeType) -> None:
@@ -76,5 +93,9 @@ def _load(name: str, source: str, code: CodeType) -> None:
     if is_package:
         module.__path__ = [os.path.dirname(source)]
     sys.modules[name] = module
-    exec(code, module.__dict__)
+    try:
+        exec(code, module.__dict__)
+    except BaseException:
+        del sys.modules[name]
+        raise
     setattr(sys.modules[above], last, module)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import marshal
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +41,7 @@ class Copy:
     @property
     def bundles(self) -> list[Path]:
         """The bundles there are."""
-        return sorted((self.package / "__pycache__").glob("*.bundle*"))
+        return sorted(Path(self.env["HOME"], ".cache/mempack/bundles").glob("*"))
 
 
 @pytest.fixture
@@ -50,7 +53,8 @@ def copy(terminal: Terminal, tmp_path: Path) -> Copy:
 
 def test_the_first_use_of_a_command_writes_its_bundle_and_the_next_uses_it(copy: Copy) -> None:
     first = copy.mem("get", "session tokens")
-    assert [path.name.partition(".")[0] for path in copy.bundles] == ["get"]
+    assert ["-get-" in path.name for path in copy.bundles] == [True]
+    assert copy.bundles[0].stat().st_mode & 0o777 == 0o600
 
     assert copy.mem("get", "session tokens") == first
     found = copy.imported("get", "session tokens")
@@ -67,16 +71,61 @@ def test_a_source_that_changed_is_what_runs(copy: Copy) -> None:
     assert "memcli.recall.get" not in copy.imported("get", "session")  # and the bundle is of the new source
 
 
-@pytest.mark.parametrize("damage", ["empty", "cut", "garbage", "another layout"])
+def test_a_source_that_fails_to_load_ends_in_one_line_and_never_fails_a_hook(copy: Copy, tmp_path: Path) -> None:
+    copy.mem("get", "session")
+    copy.mem("hook", "user-prompt")
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "apsw.py").write_text("raise ImportError('apsw broken')")
+    env = copy.env | {"PYTHONPATH": f"{tmp_path / 'bad'}{os.pathsep}{copy.env['PYTHONPATH']}"}
+
+    def run(*words: str) -> tuple[int, str]:
+        command = [sys.executable, "-m", "memcli", *words]
+        done = subprocess.run(command, cwd=copy.folder, env=env, input="{}", capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stderr.splitlines()[0]
+
+    assert run("get", "session") == (1, "Error: mem could not start: apsw broken")
+    assert run("hook", "user-prompt")[0] == 0
+
+
+def test_a_bundle_that_somebody_else_could_have_written_is_passed_by(copy: Copy) -> None:
+    copy.mem("get", "session")
+    copy.bundles[0].chmod(0o666)
+    assert "memcli.recall.get" in copy.imported("get", "session")
+    assert copy.bundles[0].stat().st_mode & 0o777 == 0o600
+
+
+def test_a_source_that_is_checked_by_its_content_is_left_to_python(copy: Copy) -> None:
+    command = [sys.executable, "-m", "compileall", "-q", "-f", "--invalidation-mode", "checked-hash", str(copy.package)]
+    subprocess.run(command, check=True, env=copy.env)
+    copy.mem("get", "session")
+    assert copy.bundles == []
+
+
+@pytest.mark.parametrize("moment", range(8))
+def test_an_interrupt_at_any_moment_leaves_no_traceback_and_nothing_half_written(copy: Copy, moment: int) -> None:
+    command = [sys.executable, "-m", "memcli", "get", "session"]
+    running = subprocess.Popen(command, cwd=copy.folder, env=copy.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        running.wait(0.02 + 0.02 * moment)
+    except subprocess.TimeoutExpired:
+        running.send_signal(signal.SIGINT)
+    said = running.communicate()[1].decode()
+
+    assert "memcli" not in said  # the interpreter itself may be caught before it runs us
+    assert all("-get-" in path.name for path in copy.bundles)
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "garbage", "another layout", "another shape"])
 def test_a_bundle_that_is_no_use_is_passed_by_and_written_anew(copy: Copy, damage: str) -> None:
     good = copy.mem("get", "session")
     (bundle,) = copy.bundles
     whole = bundle.read_bytes()
-    line = whole.index(b"\n") + 1
+    line = whole.index(b"\n", 4) + 1  # the mark of compiled code has one, too
     wrong = {
         "empty": b"",
         "cut": whole[: len(whole) // 2],
         "garbage": whole[:line] + b"\xff" * 100,
+        "another shape": whole[:line] + marshal.dumps([5]),
         "another layout": whole[:line].replace(b" ", b"0 ") + whole[line:],
     }
     bundle.write_bytes(wrong[damage])
@@ -103,5 +152,5 @@ def test_many_first_uses_at_once_leave_one_good_bundle(copy: Copy) -> None:
         subprocess.Popen(command, cwd=copy.folder, env=copy.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(6)
     ]
     assert {(process.communicate()[0], process.returncode) for process in running} == {(copy.mem("get", "session").encode(), 0)}
-    assert [path.name.count(".bundle.") for path in copy.bundles] == [0]
+    assert len(copy.bundles) == 1
     assert "memcli.recall.get" not in copy.imported("get", "session")
