@@ -148,10 +148,29 @@ def open_for_writing(where: Where, create: bool = True) -> Project:
             with store.transaction(db):
                 store.set_meta(db, "root", _home(place))
                 store.set_meta(db, "name", name)
+        _note_origin(place, repo_id, db)
         return Project(_at_home(known, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
     except BaseException:
         db.close()
         raise
+
+
+def _note_origin(place: Place, repo_id: str, db: Connection) -> None:
+    """Notes where the repository comes from whenever git's configuration changed, so that other clones of it share the memory."""
+    if place.checkout is None:
+        return
+    try:
+        status = os.stat(os.path.join(place.checkout.common_dir, "config"))
+        stamp = f"{status.st_mtime_ns} {status.st_size}"
+        if store.meta(db, "git_config") == stamp:
+            return
+        from memcli import registry
+
+        registry.note_origin(place.checkout, repo_id)
+    except OSError:
+        return  # an index that cannot be written now must not keep a memory from being written
+    with store.transaction(db):
+        store.set_meta(db, "git_config", stamp)
 
 
 def locate(where: Where) -> Place:

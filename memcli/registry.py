@@ -77,6 +77,12 @@ def note_origin(checkout: Checkout, repo_id: str) -> None:
         identity.remember(index_path(), f"origin:{origin}", repo_id)
 
 
+def of_origin(checkout: Checkout) -> str | None:
+    """Returns the id that was noted for a repository's origin; None where it has none."""
+    origin = identity.origin(checkout)
+    return identity.lookup(index_path(), f"origin:{origin}") if origin else None
+
+
 def directory(start: str) -> Known | None:
     """Finds the directory without git, `start` or above, that was given a memory."""
     if not os.path.exists(index_path()):

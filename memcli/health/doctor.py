@@ -116,6 +116,17 @@ def _look_at(place: Place, where: Where, verbose: bool, found: list[Finding], fa
         text = "what was erased is still in the file: a process was reading it"
         found.append(Finding("warn", "erased", text, "the next writing command, or mem forget --erase ID again, finishes it"))
     found += _of_other_home(place, diagnosis.root)
+    found += _of_origin(place)
+
+
+def _of_origin(place: Place) -> list[Finding]:
+    """Says where another memory was noted first for the origin that this repository was cloned from."""
+    other = registry.of_origin(place.checkout) if place.checkout else None
+    if not other or other == place.repo_id:
+        return []
+    text = f"another memory, {other}, belongs to the same origin: the two are not shared"
+    hint = f"join them: mem export --repo {other} all.jsonl, then mem import all.jsonl"
+    return [Finding("warn", "origin", text, hint)]
 
 
 def _add_facts(diagnosis: Diagnosis, facts: dict[str, Any]) -> None:

@@ -143,9 +143,9 @@ def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple
     def decide() -> list[Change]:
         now_there = memories.find(project.db, old.id) or old
         if now_there.superseded_by:
-            raise InvalidInput(
-                f"{old.id} is superseded by {now_there.superseded_by}", f"mem supersede {now_there.superseded_by}", "superseded"
-            )
+            by = now_there.superseded_by
+            hint = f"mem supersede {by}, or mem show {by} to see where it holds"
+            raise InvalidInput(f"{old.id} is superseded by {by}", hint, "superseded")
         return [
             *thread_change(project, fields["thread"]),
             Change("put", memory_id, fields),

@@ -20,7 +20,10 @@ def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
     """Returns the memory that an id or a unique prefix of one means. Raises NotFound, or InvalidInput for several."""
     typed = ids.canonical(reference)
     prefix = typed if typed.startswith("M-") else f"M-{typed}"
-    found = memories.by_prefix(project.db, prefix, 10) if len(prefix) >= 2 + MIN_PREFIX else []
+    if len(prefix) < 2 + MIN_PREFIX:
+        what = f"{oneline(reference)[:80]} is too short for an id" if reference.strip() else "an id is missing"
+        raise NotFound(what, "give two characters behind M- or more, as mem recent shows them")
+    found = memories.by_prefix(project.db, prefix, 10)
     exact = [memory for memory in found if memory.id == prefix]
     live = exact or [memory for memory in found if forgotten or not memory.forgotten] or found
     if len(live) > 1:

@@ -41,9 +41,11 @@ def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...
             continue
         most = 2 if len(word) >= spelling.TWO_EDITS_FROM else 1
         if nearest := _alike(db, stem, most) or _other_start(db, stem, most):
-            found[word] = tuple(dict.fromkeys([_surface(db, one, word) for one in nearest]))
-        elif endings := _other_ending(db, word, stem):
-            found[word] = endings
+            meant = [_surface(db, one, word) for one in nearest]
+        else:
+            meant = list(_other_ending(db, word, stem))
+        if meant:
+            found[word] = tuple(dict.fromkeys([search.as_written(db, one) for one in meant]))
     return found
 
 

@@ -81,6 +81,11 @@ def of_command(db: Connection, command: int) -> list[Operation]:
     return [Operation(*row) for row in rows(db, f"SELECT {_COLUMNS} FROM op WHERE command = ? ORDER BY revision", (command,))]
 
 
+def is_undo(db: Connection, command: int) -> bool:
+    """True for a command that took another one back: it begins with its mark."""
+    return bool(rows(db, "SELECT 1 FROM op WHERE revision = ? AND kind = 'undo'", (command,)))
+
+
 def last_undoable(db: Connection) -> int | None:
     """Returns the newest command that is not itself an undo, which begins with its mark, and was not undone."""
     sql = """

@@ -157,6 +157,15 @@ def _postings(db: Connection, table: str, terms: Sequence[str], cap: int) -> lis
     return [count for (count,) in rows(db, sql, {"most": cap + 1, "terms": f'["{listed}"]'})]
 
 
+def as_written(db: Connection, word: str) -> str:
+    """Returns how a memory, else a chunk, writes a word: it may have another ending there. `word` itself where none holds it."""
+    for table in ("memory", "chunk"):
+        sql = f"SELECT snippet({table}_fts, -1, char(1), char(2), '', 4) FROM {table}_fts WHERE {table}_fts MATCH ? LIMIT 1"
+        for (text,) in rows(db, sql, (quoted(word),)):
+            return str(text).partition("\x01")[2].partition("\x02")[0].lower() or word
+    return word
+
+
 def vocabulary(db: Connection, table: str, start: str, shortest: int, longest: int) -> list[tuple[str, int]]:
     """Returns the stems of an index that begin with `start`, of such lengths, with the number of rows that hold each."""
     sql = f"SELECT term, doc FROM {table}_vocabulary WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"

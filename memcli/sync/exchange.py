@@ -28,11 +28,12 @@ _HINT = 'write one object a line: {"title": "...", "summary": "...", "source_id"
 
 
 class Imported(Record):
-    """How many rows were new, changed, and there already."""
+    """How many rows were new, changed, there already, and forgotten here by somebody."""
 
     imported: int
     updated: int
     unchanged: int
+    forgotten: int = 0
 
 
 class Row(Record):
@@ -80,7 +81,7 @@ def load(project: Project, given: Iterable[str], tick: Callable[[int], None] = l
     A row keeps its anchor if the clone knows the commit, else it has none and holds everywhere. Raises InvalidInput for
     the first line that is not a memory; what was stored before it stays, and the next run finds it there.
     """
-    totals = [0, 0, 0]
+    totals = [0, 0, 0, 0]
     command: int | None = None  # all batches are one command, so that undo takes the whole import back
     batch: list[Row] = []
     replaced: dict[str, str] = {}
@@ -174,17 +175,16 @@ def _list(given: dict[str, Any], name: str) -> tuple[str, ...]:
 
 
 def _store(project: Project, batch: list[Row], totals: list[int], command: int | None) -> int | None:
-    """Stores one batch in one transaction and adds to the totals: new, changed, unchanged. Returns its command."""
+    """Stores one batch in one transaction and adds to the totals, in the order of `Imported`. Returns its command."""
     if not batch:
         return command
     _drop_unknown_anchors(project, batch)
-    counted = [0, 0, 0]
+    counted = [0, 0, 0, 0]
 
     def decide() -> list[Change]:
         changes: dict[str, Change] = {}
         by_source: dict[str, str] = {}
-        threads = dict.fromkeys(str(row.fields["thread"]) for row in batch)
-        opened = [change for thread in threads for change in entries.thread_change(project, thread)]
+        back: list[Change] = []
         for row in batch:
             known = memories.by_source(project.db, row.source_id) if row.source_id else None
             memory_id = by_source.get(row.source_id or "") or (known.id if known else "")
@@ -194,6 +194,11 @@ def _store(project: Project, batch: list[Row], totals: list[int], command: int |
                     "put", memory_id, {**row.fields, **({"source": row.source_id} if row.source_id else {})}
                 )
                 counted[0] += 1
+            elif known and known.forgotten and not _was_undone(project, known):
+                counted[3] += 1
+            elif known and known.forgotten and memory_id not in by_source.values():
+                back.append(Change("restore", memory_id, {}))
+                counted[0] += 1
             elif changed := _changed(project, known, row, changes.get(memory_id)):
                 changes[memory_id] = Change("put", memory_id, changed)
                 counted[1] += 1
@@ -201,12 +206,21 @@ def _store(project: Project, batch: list[Row], totals: list[int], command: int |
                 counted[2] += 1
             if row.source_id:
                 by_source[row.source_id] = memory_id
-        return [*opened, *changes.values()]
+        threads = dict.fromkeys([str(change.body["thread"]) for change in changes.values() if "thread" in change.body])
+        threads |= dict.fromkeys([memory.thread for change in back if (memory := memories.find(project.db, change.object))])
+        opened = [change for thread in threads for change in entries.thread_change(project, thread)]
+        return [*opened, *back, *changes.values()]
 
     written = commit(project, decide, ACTOR, command)
     for place, count in enumerate(counted):
         totals[place] += count
     return written[0].command if written else command
+
+
+def _was_undone(project: Project, known: Memory) -> bool:
+    """True where a memory is gone because a command was undone, not because somebody forgot it."""
+    last = [op for op in oplog.of_object(project.db, known.id) if op.kind in ("forget", "restore")][-1:]
+    return bool(last) and last[0].kind == "forget" and oplog.is_undo(project.db, last[0].command)
 
 
 def _changed(project: Project, known: Memory | None, row: Row, pending: Change | None) -> dict[str, Any]:

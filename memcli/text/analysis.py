@@ -126,6 +126,9 @@ def terms(question: str) -> list[str]:
             found.update(dict.fromkeys(bigrams(run)))
             run = "".join([" " if is_cjk(char) else char for char in run])
         for word in run.split():
+            if len(word) == 10 and word[4] == word[7] == "-" and word.replace("-", "").isdigit():
+                found[word.replace("-", "")] = None  # a date: its day alone would find every other 14
+                continue
             plain = word.lower().replace("-", " ").replace("_", " ").split()
             found.update(dict.fromkeys([*plain, *_extra(word)]))
         if len(found) > 4 * MAX_TERMS:

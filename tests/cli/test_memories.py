@@ -191,7 +191,7 @@ def test_superseding_twice_names_the_successor(terminal: Terminal) -> None:
     new = terminal.mem("supersede", old, "--title", "Tokens live in SQLite").id
 
     assert terminal.mem("supersede", old, "--title", "x", fails=2).err == (
-        f"Error: {old} is superseded by {new}\nHint: mem supersede {new}\n"
+        f"Error: {old} is superseded by {new}\nHint: mem supersede {new}, or mem show {new} to see where it holds\n"
     )
     assert count(terminal) == 2
     terminal.mem("supersede", new, fails=2)

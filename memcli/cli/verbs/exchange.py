@@ -8,7 +8,7 @@ from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.cli.verbs.streams import read_lines, size_of
 from memcli.errors import InvalidInput
-from memcli.records import Record
+from memcli.records import Record, as_dict
 from memcli.sync import exchange
 
 TYPE_CHECKING = False
@@ -67,8 +67,9 @@ def import_(asked: Import, common: Common) -> None:
     """Takes memories in from lines of JSON, with a progress bar on a terminal."""
     done = writing(common, lambda project: _load(project, asked.file, common.json), create=True)
     if common.json:
-        return output.data({"imported": done.imported, "updated": done.updated, "unchanged": done.unchanged})
-    output.show(f"{done.imported} new, {done.updated} changed, {done.unchanged} there already")
+        return output.data(as_dict(done))
+    gone = f", {done.forgotten:,} forgotten here (mem restore ID brings one back)" if done.forgotten else ""
+    output.show(f"{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} there already{gone}")
 
 
 def _load(project: Project, path: str, quiet: bool) -> exchange.Imported:

@@ -67,6 +67,9 @@ def get(asked: Get, common: Common) -> None:
         output.show(views.pack(pack, now))
     else:
         output.show(render.prompt(pack))
+    if pack.left_out and not pack.items and any(why == "budget" for _, why in pack.left_out):
+        count = len(pack.left_out)
+        output.tell(f"{count} {'memory matches' if count == 1 else 'memories match'}, but none fits: give a larger budget")
     tick("print")
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 ACTOR = "cli"
 VIEWS = ("show", "history", "diff")
+_TOLD = 20  # operations that an undo lists
 
 
 class Checkpoint(Record):
@@ -158,8 +159,10 @@ def undo(asked: Undo, common: Common) -> None:
     if common.json:
         return output.data({"undone": [operation_json(op) for op in taken], "command": taken[0].command})
     output.show(f"Undid command {taken[0].command}")
-    for op in taken:
+    for op in taken[:_TOLD]:
         output.show(f"  {op.kind:<9} {op.object}  {titles.get(op.object, '')}".rstrip())
+    if len(taken) > _TOLD:
+        output.show(f"  and {len(taken) - _TOLD:,} more operations")
 
 
 def _undo(project: Project) -> tuple[list[Operation], dict[str, str]]:

@@ -1,0 +1,88 @@
+"""What people stumbled over: small answers that have to say enough."""
+
+from __future__ import annotations
+
+import json
+
+from tests.conftest import Terminal
+
+
+def test_an_import_that_was_undone_can_be_made_again(terminal: Terminal) -> None:
+    rows = "".join(json.dumps({"title": f"Fact {n}", "summary": "s", "source_id": str(n), "thread": "facts"}) + "\n" for n in range(3))
+    terminal.mem("import", "-", stdin=rows)
+    terminal.mem("undo")
+
+    assert terminal.mem("import", "-", stdin=rows).out == "3 new, 0 changed, 0 there already\n"
+    assert {one["title"] for one in terminal.mem("recent", "--json").json} == {"Fact 0", "Fact 1", "Fact 2"}
+    assert [thread["thread_id"] for thread in terminal.mem("threads", "--json").json] == ["facts"]
+
+
+def test_an_import_does_not_bring_back_what_somebody_forgot_and_says_so(terminal: Terminal) -> None:
+    row = json.dumps({"title": "Fact", "summary": "s", "source_id": "1"}) + "\n"
+    terminal.mem("import", "-", stdin=row)
+    terminal.mem("forget", terminal.mem("recent").id)
+
+    said = terminal.mem("import", "-", stdin=row).out
+    assert said.startswith("0 new, 0 changed, 0 there already, 1 forgotten here")
+    assert terminal.mem("import", "-", "--json", stdin=row).json["forgotten"] == 1
+    assert terminal.mem("recent", "--json").json == []
+
+
+def test_undoing_a_large_import_lists_a_few_operations_and_counts_the_rest(terminal: Terminal) -> None:
+    rows = "".join(json.dumps({"title": f"Fact {n}", "summary": "s", "source_id": str(n)}) + "\n" for n in range(50))
+    terminal.mem("import", "-", stdin=rows)
+    lines = terminal.mem("undo").out.splitlines()
+
+    assert len(lines) == 22
+    assert lines[-1].strip() == "and 31 more operations"
+
+
+def test_a_correction_is_told_as_the_store_writes_the_word(terminal: Terminal) -> None:
+    terminal.add("Session tokens live in Postgres", "Kubernetes indexes and migrations of the business.")
+    for typed, meant in {"postgress": "postgres", "kuberntes": "kubernetes", "bussines": "business", "indxes": "indexes"}.items():
+        assert f"Read as: {typed} → {meant}." in terminal.mem("get", typed).out
+
+
+def test_a_date_finds_its_day_and_not_every_number_in_it(terminal: Terminal) -> None:
+    terminal.add("Pool amb 14", "Mentions no date.")
+    found = terminal.mem("search", "2026-03-01", "--json").json
+    assert [one["title"] for one in found] == ["Pool amb 14"]  # the day it was written
+    assert terminal.mem("search", "2026-05-14", "--json").json == []
+
+
+def test_a_budget_too_small_for_any_memory_says_that_some_match(terminal: Terminal) -> None:
+    terminal.add("Session tokens live in Postgres", "Redis evicted them.")
+    assert "1 memory matches, but none fits" in terminal.mem("get", "session", "--budget", "5").err
+    assert terminal.mem("get", "session").err == ""
+
+
+def test_an_id_that_is_too_short_or_missing_is_called_so(terminal: Terminal) -> None:
+    terminal.add("Session tokens live in Postgres", "Redis evicted them.")
+    assert "M- is too short for an id" in terminal.mem("show", "M-", fails=3).err
+    assert "an id is missing" in terminal.mem("show", "", fails=3).err
+
+
+def test_a_clone_finds_what_was_stored_before_the_origin_was_added(terminal: Terminal) -> None:
+    terminal.add("Session tokens live in Postgres", "Redis evicted them.")
+    terminal.commit("first")
+    url = "https://example.invalid/acme/shop.git"
+    terminal.git("remote", "add", "origin", url)
+    terminal.add("Tokens expire after a day", "Less to steal.")
+    terminal.git("clone", "-q", ".", "../clone")
+    clone = terminal.at(terminal.folder.parent / "clone")
+    clone.git("remote", "set-url", "origin", url)
+
+    assert "Session tokens live in Postgres" in clone.mem("get", "session tokens").out
+
+
+def test_doctor_names_two_memories_of_one_origin(terminal: Terminal) -> None:
+    terminal.add("Session tokens live in Postgres", "Redis evicted them.")
+    terminal.commit("first")
+    terminal.git("clone", "-q", ".", "../clone")
+    clone = terminal.at(terminal.folder.parent / "clone")
+    clone.git("remote", "set-url", "origin", "https://example.invalid/acme/shop.git")
+    clone.add("Written first under this origin", "In the clone.")
+    terminal.git("remote", "add", "origin", "https://example.invalid/acme/shop.git")
+
+    assert "belongs to the same origin" in terminal.mem("doctor").out
+    assert "belongs to the same origin" not in clone.mem("doctor").out
