@@ -133,7 +133,13 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Term
     own = {name: str(tmp_path / folder) for name, folder in places.items()}
     (tmp_path / "home").mkdir()
     (tmp_path / "work").mkdir()
-    settings = {"MEMPACK_CLOCK": CLOCK, "GIT_CONFIG_NOSYSTEM": "1", "COLUMNS": "100", "PYTHONPATH": os.getcwd()}
+    settings = {
+        "MEMPACK_CLOCK": CLOCK,
+        "MEMPACK_CAPTURE_WORKER": "off",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "COLUMNS": "100",
+        "PYTHONPATH": os.getcwd(),
+    }
     for name, value in {**own, **settings, **PERSON}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("memcli.cli.output._without_color", False)

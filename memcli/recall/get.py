@@ -51,7 +51,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     name, branch = name_and_branch(project)
     commit = project.commit or ""
     heading = (name, commit[:7], branch)
-    filling = Filling(project, shown, _told(project, shown), purse, query.form)
+    filling = Filling(project, shown, told_of(project, shown), purse, query.form)
     if query.form == "xml" and not _take_root(purse, heading):
         purse.left = 0  # no room for the element that everything stands in
     filling.take(1)  # the best one before all that surrounds it
@@ -155,7 +155,7 @@ def _with_heirs(project: Project, shown: list[Ranked], hidden: Sequence[LeftOut]
     return sorted([*shown, *heirs], key=lambda one: (-one.score, one.from_user, one.hit.n)) if heirs else shown
 
 
-def _told(project: Project, shown: Sequence[Ranked]) -> Callable[[str], Told | None]:
+def told_of(project: Project, shown: Sequence[Ranked]) -> Callable[[str], Told | None]:
     """Returns what tells of a memory's files and rivals. Links are looked up for all at once, files when they are asked for."""
     own = [one.hit.id for one in shown if not (one.from_user and project.user_db is not None)]
     links = memories.links_of(project.db, own) if own else []
