@@ -167,7 +167,7 @@ def open_for_writing(where: Where, create: bool = True) -> Project:
 
 
 def waits_in_files(folder: str) -> bool:
-    """Tells whether events of harnesses may wait in files for the store in `folder` (see store/spool.py): two looks at the disk."""
+    """Tells whether events of harnesses may wait in files for the store in `folder` (store/spool.py): two looks at the disk."""
     return os.path.isdir(os.path.join(folder, "spool")) or os.path.isdir(os.path.join(config.data_dir(), "spool"))
 
 

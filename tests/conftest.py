@@ -17,7 +17,20 @@ from memcli.__main__ import run
 
 CLOCK = "2026-03-01T12:00:00Z"
 PERSON = {f"GIT_{role}_{what}": "a@example.invalid" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-STRANGERS = ("GIT_", "XDG_", "MEM_", "MEMPACK_", "CLAUDE", "NO_COLOR", "COLUMNS", "TERM")
+STRANGERS = (
+    "GIT_",
+    "XDG_",
+    "MEM_",
+    "MEMPACK_",
+    "CLAUDE",
+    "CODEX_",
+    "COPILOT_",
+    "CURSOR_",
+    "GEMINI_",
+    "NO_COLOR",
+    "COLUMNS",
+    "TERM",
+)
 
 
 @dataclass(frozen=True)

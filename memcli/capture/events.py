@@ -85,20 +85,27 @@ class Event(Record):
     body: dict[str, Any]
 
 
-def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, day: str) -> Event:
-    """Returns what a payload says. `result_chars`: the most of a tool's result; `day`: what an unnamed session is called."""
+def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, moment: int) -> Event:
+    """Returns what a payload says. `result_chars`: the most of a tool's result; `moment`: now, in ms."""
     body = {name: clean(told, _SHORT) for name in ALWAYS if (told := _text(_get(payload, name)))}
     for name in TEXTS[event]:
         told = _text(_get(payload, name))
-        kept = clean(told, SAID.get(name, _SHORT))
-        if kept.strip():
+        kept = clean(told, SAID.get(name, _SHORT)).strip()
+        if kept:
             body[name] = kept
         elif told.strip() and event == "user-prompt":
             body["skipped"] = "private" if "<private" in told.lower() else "context"
     if event == "post-tool-use":
         body |= _tool(payload, result_chars)
-    session = storable(_text(_get(payload, "session")))[:200] or f"day-{day}"
+    session = storable(_text(_get(payload, "session")))[:200] or _unnamed(moment)
     return Event(harness, event, session, _dedupe(harness, event, session, body), body)
+
+
+def _unnamed(moment: int) -> str:
+    """Returns the name of the session of events that name none: one a day."""
+    from memcli.text import dates
+
+    return f"day-{dates.day(moment)}"
 
 
 def cwd(payload: dict[str, Any]) -> str:

@@ -55,7 +55,7 @@ def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
         return Posted("no_store")
     config = _config(place, folder)
     moment = now()
-    seen = events.read(harness, event, payload, config["capture.result_chars"], _day(moment))
+    seen = events.read(harness, event, payload, config["capture.result_chars"], moment)
     known = {"root": place.root, "commit": place.checkout.commit if place.checkout else None}
     seen.body.update({name: events.storable(value) for name, value in known.items() if value})
     if event == "post-tool-use" and (reason := events.is_own(seen.body, config["capture.skip_tools"].replace(",", " ").split())):
@@ -105,9 +105,3 @@ def _config(place: Place, folder: str) -> Config:
         return settings.Config({}, [])
     finally:
         cache.close()
-
-
-def _day(moment: int) -> str:
-    from memcli.text import dates
-
-    return dates.day(moment)

@@ -1,7 +1,7 @@
 """`start`: what a session that has not asked anything yet should know, inside a token budget.
 
-The state; then, most important first, the last summary, what is pinned, the summaries before it, the newest memories that somebody
-wrote on purpose, the newest observations.
+The state; then, most important first, the last summary, what is pinned, the summaries before it, the newest memories that
+somebody wrote on purpose, the newest observations.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SPARE = 2  # times what is taken is looked at: some of it does not hold on this
 
 
 def start(project: Project, budget: int, max_bytes: int | None = None) -> Pack:
-    """Returns the pack for the start of a session, in at most `budget` tokens and `max_bytes` bytes as printed. Writes nothing."""
+    """Returns the pack for the start of a session, in at most `budget` tokens and `max_bytes` bytes. Writes nothing."""
     purse = Purse(budget, max_bytes)
     name, branch = name_and_branch(project)
     commit = project.commit or ""
