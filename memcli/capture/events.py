@@ -26,7 +26,7 @@ import os
 from memcli.records import Record
 from memcli.text import json
 from memcli.text.privacy import public
-from memcli.text.secrets import mask
+from memcli.text.secrets import mask, mask_payload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ TEXTS = {  # what each event may hold beyond that, as text
 }
 # Events of a file or a command that carry no tool: what stands for the tool, and what for its arguments.
 TOOLLESS = {"afterFileEdit": ("Edit", ("file_path", "edits")), "afterShellExecution": ("Shell", ("command",))}
-SAID = {"prompt": 16_000, "reply": 16_000, "summary": 16_000}  # characters that are kept; of other texts _SHORT
+SAID = {"prompt": 8_000, "reply": 8_000, "summary": 8_000}  # characters that are kept; of other texts _SHORT
 _SHORT = 1_000
 _MARGIN = 8_192  # characters around a cut that are screened, too: longer than any secret
 _TAIL = 0.4  # of what is kept of a long text comes from its end, where tests and builds say how they went
@@ -131,7 +131,7 @@ def _tool(payload: dict[str, Any], most: int) -> dict[str, Any]:
         except json.Malformed:
             pass
     if given not in (None, "", {}):
-        said["input"] = _walk(given, most, [_WORTH * most], 0)
+        said["input"] = _cut(given, most)
     result, error = _get(payload, "result"), _get(payload, "error")
     if kept := _result(error if result in (None, "") and error else result, most):
         said["result"] = kept
@@ -165,7 +165,7 @@ def _text(value: Any) -> str:
 def _result(value: Any, most: int) -> str:
     """Returns what a tool answered as text, cut; what has no text of its own as JSON."""
     told = _spoken(value)
-    return clean(json.canonical(_walk(value, most, [_WORTH * most], 0)) if told is None else told, most)
+    return clean(json.canonical(_cut(value, most)) if told is None else told, most)
 
 
 def _spoken(value: Any) -> str | None:
@@ -182,6 +182,11 @@ def _spoken(value: Any) -> str | None:
     if isinstance(value, list) and value and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in value):
         return "\n".join([part["text"] for part in value])
     return None
+
+
+def _cut(value: Any, most: int) -> Any:
+    """Returns a copy of a JSON value, screened by its texts and their names, cut to _WORTH times `most`."""
+    return mask_payload(_walk(value, most, [_WORTH * most], 0)).value
 
 
 def _walk(value: Any, most: int, left: list[int], depth: int) -> Any:
@@ -217,12 +222,13 @@ def clean(text: str, most: int) -> str:
     Private spans are looked for in the whole. Secrets only near what is kept, and what is beside a cut is dropped: half a secret
     is not recognised.
     """
-    text = storable(public(text))
+    text = public(text)
     if len(text) <= most + 2 * _MARGIN:
-        text = mask(text).text
+        text = storable(mask(text).text)
         return text if len(text) <= most else _joined(text, text, len(text), most)
-    head, tail = mask(text[: most + _MARGIN]).text, mask(text[-most - _MARGIN :]).text
-    return _joined(head[:-_MARGIN], tail[_MARGIN:], len(text), most)
+    last = int(most * _TAIL)
+    head, tail = mask(text[: most - last + _MARGIN]).text, mask(text[-last - _MARGIN :]).text
+    return _joined(storable(head[:-_MARGIN]), storable(tail[_MARGIN:]), len(text), most)
 
 
 def _joined(head: str, tail: str, size: int, most: int) -> str:

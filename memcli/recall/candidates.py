@@ -72,8 +72,11 @@ class Matches(Record):
         return found
 
 
-def ask(project: Project, text: str) -> Asked:
-    """Reads a question: its words, corrections of those that the store does not know, and words of about the same meaning."""
+def ask(project: Project, text: str, doubts: int | None = None) -> Asked:
+    """Reads a question: its words, corrections of those that the store does not know, and words of about the same meaning.
+
+    `doubts`: unknown words up to which they are corrected; None: any number. Each takes some milliseconds.
+    """
     terms = analysis.terms(text)
     if dates.MENTIONED.intersection(terms) or analysis.MAY in text[: analysis.MAX_QUERY].lower():
         from memcli.text import calendar
@@ -85,7 +88,7 @@ def ask(project: Project, text: str) -> Asked:
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
     doubted = [term for term in plain if not rows.get(term) and len(term) >= CORRECTABLE and term.isalpha()]
     corrected: dict[str, tuple[str, ...]] = {}
-    if doubted:
+    if doubted and (doubts is None or len(doubted) <= doubts):
         from memcli.recall.corrections import corrections
 
         corrected = corrections(project, doubted)
