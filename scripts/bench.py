@@ -384,7 +384,6 @@ def show(report):
 
 
 def table(lines):
-    """Prints one table."""
     with_work = "work_ms" in lines[0]
     print(f"{'':32}{'median ms':>10}{'min ms':>9}{'x pass':>8}{'work ms' if with_work else '':>9}{'target':>8}")
     for one in lines:
