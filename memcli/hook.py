@@ -28,8 +28,7 @@ MAX_PAYLOAD = 32 << 20  # bytes of a payload that is taken
 FRAME = "<mem-context>\n{}</mem-context>\n"
 TAGS = ("mem-context", "hook_context")  # what encloses our text; memories must not end it
 BUDGET = {"session-start": 1_500, "user-prompt": 1_000}  # tokens that each may be given
-QUESTION = 1_000  # characters of a prompt that are asked about: its first words say what it is about, what is longer is pasted
-DOUBTS = 2  # words of a prompt that may be misspelt: where more are unknown, they are words of its own
+QUESTION = 600  # characters of a prompt that are asked about: its first words say what it is about, what is longer is pasted
 GUARD = "MEMPACK_GUARD"  # set for a model that works for mem itself: what its own harness tells us is no news
 HELP = """Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
 
@@ -125,7 +124,7 @@ def answer(harness: str, event: str, posted: Posted) -> str:
         else:
             from memcli.recall import get
 
-            pack = get.get(project, get.Query(question[:QUESTION], "prompt", budget, max_bytes=most, doubts=DOUBTS))
+            pack = get.get(project, get.Query(question[:QUESTION], "prompt", budget, max_bytes=most, is_long=True))
     finally:
         project.close()
     known = pack.items or pack.evidence or (event == "session-start" and pack.state_items)

@@ -35,14 +35,14 @@ class Query(Record):
     include_orphans: bool = False
     max_bytes: int | None = None
     meaning: Meaning | None = None  # the question as a vector, where meanings are to be compared, too
-    doubts: int | None = None  # unknown words up to which they are corrected; None: any number
+    is_long: bool = False  # it may be a whole text, of which the most telling words are enough
 
 
 def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
     """Returns the pack that answers a question. `tick` is told each stage as it ends. Writes nothing to the store."""
     purse = _purse(project, query)
     budget = purse.left
-    asked = candidates.ask(project, query.text, query.doubts)
+    asked = candidates.ask(project, query.text, query.is_long)
     tick("analyse")
     ranked, hits = _candidates(project, query, asked)
     tick("search")

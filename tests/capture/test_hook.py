@@ -217,6 +217,22 @@ def test_a_prompt_about_which_nothing_is_known_is_not_answered(agent: Agent) -> 
     assert agent.hook("user-prompt", {"prompt": "   "}).out == ""
 
 
+def test_a_long_prompt_is_asked_about_by_the_words_that_tell_most(agent: Agent) -> None:
+    for number in range(12):
+        agent.terminal.add(f"The worker of the importer, part {number}", "It reads messages, writes a log and tests the process.")
+    words = (
+        "importer worker reads messages log tests process message failure nightly scheduler queue answer timeout zebra giraffe"
+    )
+    told = agent.hook("user-prompt", {"prompt": f"{words} postgres " + "and then some " * 200}).out
+
+    assert FACT in told
+    assert "Read as" not in told
+
+
+def test_a_word_that_is_misspelt_in_a_short_prompt_is_still_understood(agent: Agent) -> None:
+    assert FACT in agent.hook("user-prompt", {"prompt": "where is postgers used"}).out
+
+
 def test_an_empty_store_tells_a_new_session_nothing(agent: Agent) -> None:
     agent.terminal.mem("forget", agent.terminal.mem("recent", "--json").json[0]["id"])
 
