@@ -23,6 +23,7 @@ from memcli.text import tokens
 from tests.capture.conftest import FACT, Agent
 from tests.conftest import Terminal
 
+STORMS = int(os.environ.get("MEMPACK_TEST_STORMS", "3"))  # read before the terminal takes such variables away
 GARBAGE: list[bytes] = [
     b"",
     b"\n",
@@ -193,9 +194,8 @@ def test_a_full_disk_is_no_veto_and_harms_nothing(agent: Agent, most: int) -> No
 
 def test_ten_hooks_at_once_lose_nothing(agent: Agent) -> None:
     """MEMPACK_TEST_STORMS=1000 makes it a thousand times ten."""
-    storms = int(os.environ.get("MEMPACK_TEST_STORMS", "3"))
     words = [sys.executable, "-m", "memcli", "hook", "post-tool-use", "--harness", "claude"]
-    for storm in range(storms):
+    for storm in range(STORMS):
         running = []
         for number in range(10):
             process = subprocess.Popen(words, cwd=agent.terminal.folder, env=agent.terminal.env, stdin=subprocess.PIPE)
@@ -208,7 +208,7 @@ def test_ten_hooks_at_once_lose_nothing(agent: Agent) -> None:
     agent.tool(tool_use_id="last")  # takes in what had to wait in files
 
     kept = [body["tool_id"] for body in agent.bodies()]
-    assert sorted(kept) == sorted([f"{storm}-{number}" for storm in range(storms) for number in range(10)] + ["last"])
+    assert sorted(kept) == sorted([f"{storm}-{number}" for storm in range(STORMS) for number in range(10)] + ["last"])
     assert agent.files() == []
 
 
