@@ -66,7 +66,9 @@ TEXTS = {  # what each event may hold beyond that, as text
 TOOLLESS = {"afterFileEdit": ("Edit", ("file_path", "edits")), "afterShellExecution": ("Shell", ("command",))}
 SAID = {"prompt": 8_000, "reply": 8_000, "summary": 8_000}  # characters that are kept; of other texts _SHORT
 _SHORT = 1_000
-_MARGIN = 8_192  # characters around a cut that are screened, too: longer than any secret
+_MARGIN = 4_096  # characters around a cut that are screened, too: longer than any secret on one line
+_KEY_MARGIN = 32_768  # the same where there is a private key, whose block has many lines
+_KEYS = ("PRIVATE KEY", "Private-Lines")
 _TAIL = 0.4  # of what is kept of a long text comes from its end, where tests and builds say how they went
 _DEEPEST = 12  # levels of nested arguments that are kept
 _WORTH = 4  # times what one text may have, that all arguments of a call may have together
@@ -223,12 +225,15 @@ def clean(text: str, most: int) -> str:
     is not recognised.
     """
     text = public(text)
-    if len(text) <= most + 2 * _MARGIN:
+    margin = _MARGIN
+    if len(text) > most and any(head in text for head in _KEYS):
+        margin = _KEY_MARGIN
+    if len(text) <= most + 2 * margin:
         text = storable(mask(text).text)
         return text if len(text) <= most else _joined(text, text, len(text), most)
     last = int(most * _TAIL)
-    head, tail = mask(text[: most - last + _MARGIN]).text, mask(text[-last - _MARGIN :]).text
-    return _joined(storable(head[:-_MARGIN]), storable(tail[_MARGIN:]), len(text), most)
+    head, tail = mask(text[: most - last + margin]).text, mask(text[-last - margin :]).text
+    return _joined(storable(head[:-margin]), storable(tail[margin:]), len(text), most)
 
 
 def _joined(head: str, tail: str, size: int, most: int) -> str:

@@ -132,6 +132,20 @@ def test_secrets_are_masked_before_anything_is_cut(agent: Agent, monkeypatch: py
     assert len(agent.jobs()) == 23
 
 
+def test_half_a_private_key_is_not_kept_at_a_cut(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin, end = "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"
+
+    def mask(text: str) -> Masked:
+        before, found, rest = text.partition(begin)
+        return Masked(f"{before}[masked]{rest.partition(end)[2]}" if found else text)
+
+    monkeypatch.setattr(events, "mask", mask)
+    agent.tool(tool_response="a" * 60_000 + begin + "Z" * 12_000 + end + "b" * 100)
+
+    assert b"ZZ" not in agent.whole_disk()
+    assert len(agent.jobs()) == 1
+
+
 def test_skipped_tools_our_own_and_our_own_commands_are_not_kept(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("TodoWrite", "AskUserQuestion", "mcp__mem__memory_get", "mcp__plugin_mem_mem__add", "mem__get", "mcp_mem_get"):
         agent.tool(tool_name=name)
