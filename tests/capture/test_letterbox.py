@@ -142,7 +142,7 @@ def test_half_a_private_key_is_not_kept_at_a_cut(agent: Agent, monkeypatch: pyte
     monkeypatch.setattr(events, "mask", mask)
     agent.tool(tool_response="a" * 60_000 + begin + "Z" * 12_000 + end + "b" * 100)
 
-    assert b"ZZ" not in agent.whole_disk()
+    assert b"Z" * 8 not in agent.whole_disk()
     assert len(agent.jobs()) == 1
 
 
