@@ -27,18 +27,19 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Runs the command line of this process and ends it with the exit code."""
-    command = "-".join(sys.argv[1 : 3 if sys.argv[1:2] == ["hook"] else 2]).lstrip("-")
+    is_hook = sys.argv[1:2] == ["hook"]  # a harness takes a failing hook for a veto
+    command = "-".join(sys.argv[1 : 3 if is_hook else 2]).lstrip("-")
     ready = True
     try:
         ready = bundle.use(command)
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
-        code = 130
+        code = 0 if is_hook else 130
     except Exception as error:  # not even our own modules could be read: no file handles, no memory, a half-removed installation
         os.write(
             2, f"Error: mem could not start: {error}\nHint: run it again; if that does not help, reinstall memcli\n".encode()
         )
-        code = 0 if sys.argv[1:2] == ["hook"] else 1  # a harness reads a failing hook as a veto
+        code = 0 if is_hook else 1
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             try:

@@ -58,6 +58,13 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "embed.url": ("http://localhost:11434/v1", "a server that speaks OpenAI's API; its key: MEMPACK_EMBED_KEY", "no"),
     "embed.model": ("all-minilm", "the model that the server is asked for", "no"),
     "embed.timeout": (10.0, "seconds that one answer of the server may take", "no"),
+    "capture.result_chars": (4000, "characters of a tool's result, and of each of its arguments, that hooks keep", "lower"),
+    "capture.skip_tools": (
+        "TodoWrite, AskUserQuestion, SlashCommand, ListMcpResourcesTool",
+        "tools whose calls hooks do not keep; a * at the end of a name stands for anything",
+        "no",
+    ),
+    "capture.worker": ("auto", "whether hooks start the worker: auto or off", "no"),
 }
 
 

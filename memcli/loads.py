@@ -101,15 +101,18 @@ LOADS = {
     """,
     "hook-user-prompt": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
-        memcli.hook memcli.harness memcli.harness.caps memcli.config memcli.records memcli.repo memcli.repo.head
-        memcli.store memcli.store.db memcli.store.cache memcli.project memcli.recall memcli.store.search
-        memcli.text.analysis memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms
-        memcli.recall.render memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.chunks
+        memcli.hook memcli.capture memcli.records memcli.text.privacy memcli.text.secrets memcli.capture.events
+        memcli.harness memcli.harness.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db
+        memcli.store.cache memcli.project memcli.store.jobs memcli.capture.letterbox memcli.harness.caps memcli.recall
+        memcli.text.dates memcli.text.forms memcli.recall.render memcli.store.search memcli.text.analysis memcli.text.near
+        memcli.recall.candidates memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.chunks
         memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.spelling
-        memcli.recall.corrections
+        memcli.recall.corrections memcli.capture.wake
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
-        memcli.hook
+        memcli.hook memcli.capture memcli.records memcli.text.privacy memcli.text.secrets memcli.capture.events
+        memcli.harness memcli.harness.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db
+        memcli.store.cache memcli.project memcli.store.jobs memcli.capture.letterbox memcli.capture.wake
     """,
 }

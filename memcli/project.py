@@ -111,6 +111,17 @@ def open_for_reading(where: Where) -> Project:
     return project
 
 
+def around(place: Place, folder: str, db: Connection) -> Project:
+    """Returns the project of a store that is open already, to be read as of this moment, together with the person's own memory.
+
+    `folder` is the store's directory. Whoever opened the store closes the project instead.
+    """
+    store.rows(db, "BEGIN")
+    project = Project(_at_home(place, db), DEFAULT_WORKSPACE, folder, db)
+    project.user_db = _own_memory()
+    return project
+
+
 def _own_memory() -> Connection | None:
     """Opens the person's own memory. One that cannot be read must not stop the work in a repository; mem doctor --user tells."""
     path = os.path.join(folder_of(USER, None), "memory.db")
@@ -142,6 +153,8 @@ def open_for_writing(where: Where, create: bool = True) -> Project:
         schema.create(path, _about(place, repo_id))
     db = store.open_writer(path)
     try:
+        if waits_in_files(folder):
+            _take_in(db, folder)
         known = Place(repo_id, place.checkout, place.name, place.root)
         if place.root and store.meta(db, "root") != _home(place):
             name = _name(place)
@@ -171,6 +184,21 @@ def _note_origin(place: Place, repo_id: str, db: Connection) -> None:
         return  # an index that cannot be written now must not keep a memory from being written
     with store.transaction(db):
         store.set_meta(db, "git_config", stamp)
+
+
+def waits_in_files(folder: str) -> bool:
+    """Tells whether events of harnesses may wait in files for the store in `folder` (store/spool.py): two looks at the disk."""
+    return os.path.isdir(os.path.join(folder, "spool")) or os.path.isdir(os.path.join(config.data_dir(), "spool"))
+
+
+def _take_in(db: Connection, folder: str) -> None:
+    from memcli.store import spool
+
+    try:
+        spool.take_in(db, folder)
+    except (store.Error, OSError):
+        pass  # they wait for the next writer; what this one came for says by itself whether it can be stored
+    store.rows(db, "PRAGMA synchronous = FULL")
 
 
 def locate(where: Where) -> Place:

@@ -17,7 +17,20 @@ from memcli.__main__ import run
 
 CLOCK = "2026-03-01T12:00:00Z"
 PERSON = {f"GIT_{role}_{what}": "a@example.invalid" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-STRANGERS = ("GIT_", "XDG_", "MEM_", "MEMPACK_", "CLAUDE", "NO_COLOR", "COLUMNS", "TERM")
+STRANGERS = (
+    "GIT_",
+    "XDG_",
+    "MEM_",
+    "MEMPACK_",
+    "CLAUDE",
+    "CODEX_",
+    "COPILOT_",
+    "CURSOR_",
+    "GEMINI_",
+    "NO_COLOR",
+    "COLUMNS",
+    "TERM",
+)
 
 
 @dataclass(frozen=True)
@@ -133,7 +146,13 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Term
     own = {name: str(tmp_path / folder) for name, folder in places.items()}
     (tmp_path / "home").mkdir()
     (tmp_path / "work").mkdir()
-    settings = {"MEMPACK_CLOCK": CLOCK, "GIT_CONFIG_NOSYSTEM": "1", "COLUMNS": "100", "PYTHONPATH": os.getcwd()}
+    settings = {
+        "MEMPACK_CLOCK": CLOCK,
+        "MEMPACK_CAPTURE_WORKER": "off",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "COLUMNS": "100",
+        "PYTHONPATH": os.getcwd(),
+    }
     for name, value in {**own, **settings, **PERSON}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("memcli.cli.output._without_color", False)

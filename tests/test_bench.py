@@ -104,7 +104,17 @@ def test_every_measured_command_still_runs(everyday, monkeypatch, capsys):
     monkeypatch.chdir(setup.folder)
     found = bench.everyday(setup, corpus, runs=1, warm_ups=0)
     names = [line["name"] for line in found["lines"]]
-    assert {"pass", "get", "get --format json", "search", "add", "recent", "show", "--version"} < set(names)
+    assert {
+        "pass",
+        "get",
+        "get --format json",
+        "search",
+        "add",
+        "recent",
+        "show",
+        "--version",
+        "user-prompt 200 KB, worker",
+    } < set(names)
     assert all(line["median_ms"] > 0 for line in found["lines"])
     assert found["git_processes"] == 0 < found["git_processes_after_head_moved"]
     assert 1 < found["peak_mb"] < 1_000

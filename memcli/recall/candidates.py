@@ -28,6 +28,8 @@ IDF_POWER = 0.3  # beyond the 1 that is in bm25: "fix" and "add" stand in every 
 IDF_MIDDLE = 5.0  # idf of a word that one memory in 150 holds: its score stays as it is
 CLIPPED_IDF = 1e-6  # what FTS5 takes for the idf of a word that half of the rows hold (fts5_aux.c)
 NEAR_WORDS = 4  # of each word of the question
+MOST_TERMS = 10  # of a long text: each costs a thirtieth of an interpreter's start
+DOUBTS = 2  # words of a long text that may be misspelt: where more are unknown, they are words of its own
 CORRECTABLE = 4  # letters of the shortest word whose spelling is doubted
 
 
@@ -72,9 +74,15 @@ class Matches(Record):
         return found
 
 
-def ask(project: Project, text: str) -> Asked:
-    """Reads a question: its words, corrections of those that the store does not know, and words of about the same meaning."""
+def ask(project: Project, text: str, is_long: bool = False) -> Asked:
+    """Reads a question: its words, corrections of those that the store does not know, and words of about the same meaning.
+
+    `is_long`: it may be a whole text, for which nobody waits. Then the words that tell most stand for all, and spelling is
+    doubted only where next to nothing is unknown.
+    """
     terms = analysis.terms(text)
+    if is_long and len(terms) > MOST_TERMS:
+        terms = search.telling(project.db, terms, MOST_TERMS)
     if dates.MENTIONED.intersection(terms) or analysis.MAY in text[: analysis.MAX_QUERY].lower():
         from memcli.text import calendar
 
@@ -85,7 +93,7 @@ def ask(project: Project, text: str) -> Asked:
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
     doubted = [term for term in plain if not rows.get(term) and len(term) >= CORRECTABLE and term.isalpha()]
     corrected: dict[str, tuple[str, ...]] = {}
-    if doubted:
+    if doubted and not (is_long and len(doubted) > DOUBTS):
         from memcli.recall.corrections import corrections
 
         corrected = corrections(project, doubted)

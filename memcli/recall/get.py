@@ -35,13 +35,14 @@ class Query(Record):
     include_orphans: bool = False
     max_bytes: int | None = None
     meaning: Meaning | None = None  # the question as a vector, where meanings are to be compared, too
+    is_long: bool = False  # it may be a whole text, of which the most telling words are enough
 
 
 def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
     """Returns the pack that answers a question. `tick` is told each stage as it ends. Writes nothing to the store."""
     purse = _purse(project, query)
     budget = purse.left
-    asked = candidates.ask(project, query.text)
+    asked = candidates.ask(project, query.text, query.is_long)
     tick("analyse")
     ranked, hits = _candidates(project, query, asked)
     tick("search")
@@ -51,7 +52,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     name, branch = name_and_branch(project)
     commit = project.commit or ""
     heading = (name, commit[:7], branch)
-    filling = Filling(project, shown, _told(project, shown), purse, query.form)
+    filling = Filling(project, shown, told_of(project, shown), purse, query.form)
     if query.form == "xml" and not _take_root(purse, heading):
         purse.left = 0  # no room for the element that everything stands in
     filling.take(1)  # the best one before all that surrounds it
@@ -155,7 +156,7 @@ def _with_heirs(project: Project, shown: list[Ranked], hidden: Sequence[LeftOut]
     return sorted([*shown, *heirs], key=lambda one: (-one.score, one.from_user, one.hit.n)) if heirs else shown
 
 
-def _told(project: Project, shown: Sequence[Ranked]) -> Callable[[str], Told | None]:
+def told_of(project: Project, shown: Sequence[Ranked]) -> Callable[[str], Told | None]:
     """Returns what tells of a memory's files and rivals. Links are looked up for all at once, files when they are asked for."""
     own = [one.hit.id for one in shown if not (one.from_user and project.user_db is not None)]
     links = memories.links_of(project.db, own) if own else []

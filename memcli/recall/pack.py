@@ -246,12 +246,12 @@ class Filling:
             if self._next is None:
                 return
             rank, one, memory, same = self._next
-            item = _item(memory, one, same, self.told(memory.id), self.form)
+            item = item_of(memory, one, same, self.told(memory.id), self.form)
             if tokens is not None and sum([had.tokens for _, had in self._taken]) + item.tokens > tokens:
                 return
             size = len(render.memory_text(item, self.form).encode()) if self.purse.room is not None else 0
             first = not self._taken
-            if self.purse.take(item.tokens + _opening(self.form, first), size + (len(opening) if first else 0)):
+            if self.purse.take(item.tokens + opening_cost(self.form, first), size + (len(opening) if first else 0)):
                 self._taken.append((rank, item))
                 self._same += same
                 self._next = None
@@ -272,7 +272,7 @@ class Filling:
         return [(one, "duplicate" if one.hit.id in same else why) for one in self.ranked if one.hit.id not in here]
 
 
-def _item(memory: Memory, one: Ranked, same: list[Ranked], told: Told | None, form: str) -> Item:
+def item_of(memory: Memory, one: Ranked, same: list[Ranked], told: Told | None, form: str) -> Item:
     """Returns a memory as a pack has it, with what its lines cost."""
     prompt = form == "prompt"
     marks = marks_of(one, told)
@@ -283,7 +283,7 @@ def _item(memory: Memory, one: Ranked, same: list[Ranked], told: Told | None, fo
     return Item(memory, one, marks, tokens, also, told)
 
 
-def _opening(form: str, first: bool) -> int:
+def opening_cost(form: str, first: bool) -> int:
     if not first:
         return 0
     return cost(render.KNOWN) if form == "prompt" else cost(render.XML_KNOWN) + cost(render.XML_KNOWN_END)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Filter = dict[str, str | int | None]  # kind, thread, since, until (ms since 1970); what is missing or None: any
 
 MAX_POSTINGS = {"memory": 3_000, "chunk": 300}  # rows scored for one question, about 1 us each; of chunks a pack prints a handful
+_TELLING = 200  # memories that hold a term, from which on it tells as little as any
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 TIDY = 10_000  # rows of an index that is still merged at once
 COMMON_TERMS = 4  # terms, the longest, that are asked for where every one is common
@@ -134,6 +135,13 @@ def affordable(db: Connection, table: str, terms: Sequence[str]) -> list[str]:
             break
         wanted.append(term)
     return wanted or [term for _, _, term in held[:COMMON_TERMS]]
+
+
+def telling(db: Connection, terms: Sequence[str], most: int) -> list[str]:
+    """Returns the `most` of the terms that the fewest memories hold, but some do, in their own order; all where none is held."""
+    counts = dict(zip(terms, _postings(db, "memory", terms, _TELLING)))
+    held = sorted([term for term in terms if counts[term]], key=lambda term: (counts[term], -len(term), term))[:most]
+    return [term for term in terms if term in held] or list(terms)
 
 
 def known(db: Connection, terms: Sequence[str]) -> set[str]:

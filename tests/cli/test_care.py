@@ -205,7 +205,10 @@ def test_the_instructions_name_only_commands_and_options_that_exist(terminal: Te
 # settings
 
 
-def test_every_setting_is_listed_with_its_value_and_where_it_comes_from(terminal: Terminal) -> None:
+def test_every_setting_is_listed_with_its_value_and_where_it_comes_from(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MEMPACK_CAPTURE_WORKER")
     listed = terminal.mem("config", "list", "--json").json
 
     assert [one["key"] for one in listed] == list(SETTINGS)

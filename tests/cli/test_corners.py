@@ -8,7 +8,9 @@ from tests.conftest import Terminal
 
 
 def test_an_import_that_was_undone_can_be_made_again(terminal: Terminal) -> None:
-    rows = "".join(json.dumps({"title": f"Fact {n}", "summary": "s", "source_id": str(n), "thread": "facts"}) + "\n" for n in range(3))
+    rows = "".join(
+        json.dumps({"title": f"Fact {n}", "summary": "s", "source_id": str(n), "thread": "facts"}) + "\n" for n in range(3)
+    )
     terminal.mem("import", "-", stdin=rows)
     terminal.mem("undo")
 

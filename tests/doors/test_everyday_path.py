@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import subprocess
 import sys
@@ -70,6 +72,18 @@ ADD = """
     memcli.text.tokens
 """
 
+HOOK = """
+    memcli memcli.__main__ memcli.capture memcli.capture.events memcli.capture.letterbox memcli.capture.wake memcli.cli
+    memcli.cli.output memcli.cli.table memcli.config memcli.errors memcli.harness memcli.harness.wire memcli.hook memcli.project
+    memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.cache memcli.store.db memcli.store.jobs memcli.text
+    memcli.text.json memcli.text.privacy memcli.text.secrets memcli.text.terminal
+"""
+ANSWER = """
+    memcli.harness.caps memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get memcli.recall.pack
+    memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.store.chunks memcli.store.memories memcli.store.search
+    memcli.store.states memcli.text.analysis memcli.text.dates memcli.text.forms memcli.text.near
+"""
+
 
 def python(terminal: Terminal, source: str, *words: str) -> list[str]:
     """Runs a piece of Python in a process of its own. Returns the words of its last line on standard error."""
@@ -111,6 +125,36 @@ def test_a_hot_command_loads_only_what_is_light(warm: Terminal, name: str) -> No
 def test_get_and_add_load_these_modules_of_ours_and_no_others(warm: Terminal) -> None:
     assert {name for name in loaded(warm, "get session") if name.startswith("memcli")} == set(GET.split())
     assert {name for name in loaded(warm, "add Another --summary because") if name.startswith("memcli")} == set(ADD.split())
+
+
+def fired(terminal: Terminal, event: str, **payload: object) -> set[str]:
+    """The modules that a hook loads while a worker runs."""
+    with open(terminal.store.parent / "worker.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        said = json.dumps({"session_id": "s", "cwd": str(terminal.folder), **payload})
+        done = subprocess.run(
+            [sys.executable, "-c", PROBE, "hook", event],
+            cwd=terminal.folder,
+            env={name: value for name, value in terminal.env.items() if name not in ("MEMPACK_CLOCK", "MEMPACK_CAPTURE_WORKER")},
+            input=said,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    mark, *names = done.stderr.splitlines()[-1].split()
+    assert mark == "loaded"
+    return set(names)
+
+
+def test_hooks_load_these_modules_and_no_others(warm: Terminal) -> None:
+    tool = fired(warm, "post-tool-use", tool_name="Bash", tool_use_id="1", tool_response="x")
+    prompt = fired(warm, "user-prompt", prompt="where do session tokens live")
+    start = fired(warm, "session-start", source="startup")
+
+    assert {name for name in tool if name.startswith("memcli")} == set(HOOK.split())
+    assert {name for name in prompt if name.startswith("memcli")} == set((HOOK + ANSWER).split())
+    assert {name for name in start if name.startswith("memcli")} >= {"memcli.recall.start"}
+    assert {name for name in tool | prompt | start if not name.startswith("memcli")} - FREE == set()
 
 
 def test_a_command_that_is_no_longer_warm_may_load_what_runs_git_and_no_more(warm: Terminal) -> None:

@@ -57,3 +57,7 @@ ALTER TABLE memory ADD COLUMN session INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE memory ADD COLUMN prompt INTEGER NOT NULL DEFAULT 0;   -- number of the prompt within the session
 ALTER TABLE memory ADD COLUMN tools TEXT NOT NULL DEFAULT '';      -- names of the tools, one a line
 CREATE INDEX memory_by_session ON memory(session, n) WHERE session > 0;
+
+-- What a new session is told, whatever the size of the store.
+CREATE INDEX memory_summaries ON memory(created_at) WHERE kind = 'summary' AND forgotten = 0;
+CREATE INDEX memory_pinned ON memory(created_at) WHERE pinned = 1 AND forgotten = 0;

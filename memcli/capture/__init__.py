@@ -1,0 +1,1 @@
+"""Capture: what agents do, from the events of their harnesses to memories."""

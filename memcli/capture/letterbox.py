@@ -1,0 +1,107 @@
+"""Putting one event of a harness where the worker finds it, whatever state the store is in."""
+
+from __future__ import annotations
+
+import os
+
+from memcli import config as settings
+from memcli.capture import events
+from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.project import Where, folder_of, locate, now, waits_in_files
+from memcli.records import Record
+from memcli.store import db as store
+from memcli.store import jobs
+from memcli.store.cache import Cache
+from memcli.text import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.config import Config
+    from memcli.project import Place
+    from memcli.store.db import Connection
+
+QUEUED = "queued"
+
+
+class Posted(Record):
+    """What became of an event: queued, or why it was not. `folder` is empty where nothing is stored; `db` is still open."""
+
+    status: str
+    place: Place | None = None
+    folder: str = ""
+    config: Config | None = None
+    event: events.Event | None = None
+    number: int = 0
+    """Of a prompt within its session, from 1."""
+    db: Connection | None = None
+    trouble: str = ""
+    """Why the store did not take it; whether it waits in a file then, or is lost."""
+
+
+def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
+    """Stores an event, where there is a store: in its letterbox, else in a file. The caller closes `db`."""
+    here = events.cwd(payload)
+    if not here:
+        return Posted("no_store")
+    try:
+        place = locate(Where(here))
+        folder = folder_of(place.repo_id, None) if place.repo_id else ""
+    except NotFound:
+        return Posted("no_store")
+    path = os.path.join(folder, "memory.db")
+    if not (folder and os.path.lexists(path)):
+        return Posted("no_store")
+    config = _config(place, folder)
+    moment = now()
+    seen = events.read(harness, event, payload, config["capture.result_chars"], moment)
+    known = {"root": place.root, "commit": place.checkout.commit if place.checkout else None}
+    seen.body.update({name: events.storable(value) for name, value in known.items() if value})
+    if event == "post-tool-use" and (reason := events.is_own(seen.body, config["capture.skip_tools"].replace(",", " ").split())):
+        return Posted(reason, place, folder, config, seen)
+    job = jobs.Job(seen.dedupe, harness, seen.session, event, json.canonical(seen.body), moment)
+    try:
+        db, number = _put(path, folder, job)
+    except (MemError, store.Error, OSError) as problem:
+        return _set_aside(folder, job, problem, Posted(QUEUED, place, folder, config, seen))
+    status = seen.body.get("skipped", QUEUED)
+    return Posted(status, place, folder, config, seen, number, db)
+
+
+def _put(path: str, folder: str, job: jobs.Job) -> tuple[Connection, int]:
+    """Puts a job into the store, after those that wait in files. Returns the store, open, and a prompt's number."""
+    db = jobs.open_letterbox(path)
+    try:
+        if waits_in_files(folder):
+            from memcli.store import spool
+
+            spool.take_in(db, folder)
+        jobs.put(db, job)
+        return db, jobs.prompts(db, job.harness, job.session) if job.event == "user-prompt" and job.harness == "generic" else 0
+    except BaseException:
+        db.close()
+        raise
+
+
+def _set_aside(folder: str, job: jobs.Job, problem: Exception, posted: Posted) -> Posted:
+    from memcli.capture import log
+    from memcli.records import replace
+    from memcli.store import failures, spool
+
+    known = problem if isinstance(problem, MemError) else failures.explain(problem)
+    is_kept = spool.put_aside(folder, job)
+    trouble = f"{known.message}; the event {'waits in a file until it can be stored' if is_kept else 'is lost'}"
+    log.write("hook", f"{job.harness} {job.event}: {trouble}")
+    return replace(posted, status=QUEUED if is_kept else "lost", trouble=trouble)
+
+
+def _config(place: Place, folder: str) -> Config:
+    """Returns the settings in force; the defaults where they cannot be read, since an event does not come again."""
+    cache = Cache(folder)
+    try:
+        return settings.load(place.root or None, cache.note, cache.keep_note)
+    except InvalidInput:
+        return settings.Config({}, [])
+    finally:
+        cache.close()
