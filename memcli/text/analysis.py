@@ -103,11 +103,12 @@ def extra_words(*texts: str) -> str:
         for run in runs(text):
             if run.isascii() and run.islower() and run.isalpha():
                 continue  # a plain word: the tokenizer sees all there is
-            found.update(dict.fromkeys(_extra(run)))
+            found.update(dict.fromkeys(extra(run)))
     return " ".join(found)
 
 
-def _extra(run: str) -> list[str]:
+def extra(run: str) -> list[str]:
+    """Returns the terms that the index must hold beside one run: what was joined, its parts, pairs of CJK characters."""
     pieces = [piece.lower() for piece in parts(run)]
     extra = []
     if len(pieces) > 1:
@@ -127,7 +128,7 @@ def terms(question: str) -> list[str]:
             run = "".join([" " if is_cjk(char) else char for char in run])
         for word in run.split():
             plain = word.lower().replace("-", " ").replace("_", " ").split()
-            found.update(dict.fromkeys([*plain, *_extra(word)]))
+            found.update(dict.fromkeys([*plain, *extra(word)]))
         if len(found) > 4 * MAX_TERMS:
             break
     kept = [term for term in found if len(term) <= MAX_TERM]

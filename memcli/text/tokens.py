@@ -66,6 +66,11 @@ class _Kinds(dict[str, int]):
 _kinds = _Kinds({"": _END})
 
 
+def kind(char: str) -> int:
+    """Returns the class of a character as the pattern sees it: 0 a letter, 1 a number, 2 white space, 3 any other."""
+    return _kinds[char]
+
+
 def pieces(text: str) -> Iterator[str]:
     """Yields the pieces of a text, which joined are the text."""
     start, size = 0, len(text)
@@ -129,7 +134,7 @@ def count(text: str, rank: Rank) -> int:
         if tokens is None:
             tokens = 0
             for piece in pieces(stretch):
-                tokens += _count_piece(piece, rank)
+                tokens += count_piece(piece, rank)
             if len(stretch) <= 32:
                 if len(_counts) >= 20_000:
                     _counts.clear()
@@ -150,7 +155,7 @@ def _stretches(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _count_piece(piece: str, rank: Rank) -> int:
+def count_piece(piece: str, rank: Rank) -> int:
     """Returns the number of tokens of one piece."""
     try:
         data = piece.encode()
