@@ -17,9 +17,11 @@ _PIECE = re.compile(
     r"|\s++\Z|\s*[\r\n]|\s+(?!\S)|\s",
     re.ASCII,
 )
+_MARKED = re.compile(r'[^ &<>"]*+[&<>"][^ ]*+')  # a run with what XML escapes
+_TAIL = re.compile(r" ?(?:[^\s\w]|_)+\Z|\Z")
 _LOOKED_UP = 2_000  # pieces that are asked for one by one before the whole vocabulary is worth its 0.1 s
-_PIECES = 200_000
-_LINES = 50_000
+_PIECES = 300_000
+_ROWS = 50_000
 
 
 class _Alike(dict[int, str]):
@@ -48,9 +50,22 @@ class _Pieces(dict[str, int]):
         return found
 
 
+class _Escapes(dict[str, int]):
+    """By how much a run without a space, as it is after one, costs more in XML. No piece goes on after a space, so that this
+    is all that escaping changes."""
+
+    def __missing__(self, run: str) -> int:
+        if len(self) >= _PIECES:
+            self.clear()
+        self[run] = more = count(f" {terminal.xml(run)}") - count(f" {run}")
+        return more
+
+
 _alike = _Alike()
+_escapes = _Escapes()
 _pieces: _Pieces | None = None
-_rows: dict[str, tuple[int, int]] = {}
+known: dict[str, tuple[int, int]] = {}
+"""What `row` has found, for a caller that cannot afford a call a row."""
 
 
 def count(text: str) -> int:
@@ -65,23 +80,33 @@ def count(text: str) -> int:
 
 
 def row(shown: str) -> tuple[int, int]:
-    """Returns what a printable row of a chunk costs in a prompt and in XML, with the line breaks that may follow it."""
-    found = _rows.get(shown)
+    """Returns what a printable row of a chunk costs in a prompt and in XML, with its line break."""
+    found = known.get(shown)
     if found is None:
-        plain = count(f"{forms.INDENT}{shown}\n") if shown else 1
-        marked = terminal.xml(shown)
-        if len(_rows) >= _LINES:
-            _rows.clear()
-        _rows[shown] = found = (plain, plain if marked == shown else count(f"{forms.INDENT}{marked}\n"))
+        marked = plain = count(f"{forms.INDENT}{shown}\n") if shown else 1
+        if "&" in shown or "<" in shown or ">" in shown or '"' in shown:
+            marked += sum(map(_escapes.__getitem__, _MARKED.findall(shown + "\n")))
+        if len(known) >= _ROWS:
+            known.clear()
+        known[shown] = found = (plain, marked)
     return found
 
 
-def line(text: str) -> int:
-    """Returns what a line of a file costs when it is printed: in the form where it costs more."""
-    found = _rows.get(text)
-    if found is None:
-        shown = terminal.visible(text).rstrip()
-        if len(shown) > forms.FOLD:
-            return sum([max(row(part)) for part in forms.folded(shown)])
-        found = row(shown)
-    return max(found)
+def breaks(shown: str, more: int) -> tuple[int, int]:
+    """Returns what further line breaks after a printable row cost in a prompt and in XML: they are one piece with its own, and
+    with the signs that it ends in."""
+    found = _TAIL.search(f" {shown}")
+    tail = found[0] if found else ""
+    marked = terminal.xml(tail)
+    ends = "\n" * (more + 1)
+    plain = count(tail + ends) - count(f"{tail}\n")
+    return plain, plain if marked == tail else count(marked + ends) - count(f"{marked}\n")
+
+
+def lines(texts: list[str]) -> list[int]:
+    """Returns what each line of a file costs when it is printed: in the form where it costs more."""
+    shown = [line.rstrip() for line in terminal.visible("\n".join(texts)).split("\n")]
+    return [
+        max(known.get(line) or row(line)) if len(line) <= forms.FOLD else sum([max(row(part)) for part in forms.folded(line)])
+        for line in shown
+    ]

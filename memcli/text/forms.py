@@ -48,7 +48,7 @@ def chunk_place(path: str, first_line: int, last_line: int, symbol: str) -> str:
 
 def chunk_lines(text: str) -> list[str]:
     """Returns a chunk's text as printable lines of at most FOLD characters, without blank ones at either end."""
-    lines = [visible(line).rstrip() for line in text.split("\n")]
+    lines = [line.rstrip() for line in visible(text).split("\n")]
     if len(text) > FOLD and max(map(len, lines)) > FOLD:
         lines = [row for line in lines for row in folded(line)]
     while lines and not lines[-1]:

@@ -175,17 +175,16 @@ def _merge(data: bytes, rank: Rank) -> int:
 
     Looks at every pair before every merge: the fastest way for short data, too slow for long.
     """
-    parts = [data[at : at + 1] for at in range(len(data))]
-    ranks = [_pair(left + right, rank) for left, right in zip(parts, parts[1:])]
+    bounds = [*range(len(data) + 1)]
+    ranks = [_NEVER if (known := rank(data[at : at + 2])) is None else known for at in range(len(data) - 1)]
     while ranks and (lowest := min(ranks)) != _NEVER:
         at = ranks.index(lowest)
-        parts[at] += parts.pop(at + 1)
-        del ranks[at]
+        del ranks[at], bounds[at + 1]
         if at:
-            ranks[at - 1] = _pair(parts[at - 1] + parts[at], rank)
+            ranks[at - 1] = _NEVER if (known := rank(data[bounds[at - 1] : bounds[at + 1]])) is None else known
         if at < len(ranks):
-            ranks[at] = _pair(parts[at] + parts[at + 1], rank)
-    return len(parts)
+            ranks[at] = _NEVER if (known := rank(data[bounds[at] : bounds[at + 2]])) is None else known
+    return len(bounds) - 1
 
 
 def _merge_long(data: bytes, rank: Rank) -> int:

@@ -51,7 +51,7 @@ class Sheet:
         heading = counting.count(f'<chunk id="C-0A0A0A0A0A" place="{path} lines 999999-999999, ">\n</chunk>\n') + _SYMBOL_TOKENS
         self.limit = max(chunk_tokens - heading, chunk_tokens // 2, _LEAST)
         self.overlap = max(0, min(overlap_tokens, self.limit // 4))
-        self.sums = [0, *accumulate(map(counting.line, self.lines))]
+        self.sums = [0, *accumulate(counting.lines(self.lines) if lines else [])]
         self.solid: set[int] = set()  # rows inside fenced code
         self.blank = [not line.strip() for line in self.lines]
 
