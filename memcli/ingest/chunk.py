@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memcli.ingest import counting
 from memcli.store.chunks import Chunk
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 
 _DEAREST_ID = "C-0A0A0A0A0A"  # no two of its characters make one token, and no id has more characters
 _MOST_LINES = 999_999  # what a line number is charged for, so that a chunk that has moved in its file costs no more
-# The runs of analysis.runs but for those of lower case letters only, which have no further terms.
-_RUN = re.compile(r"[a-z]*+(?:[^\Wa-z]|[\u0300-\u036f\u3099\u309a-])[\w\u0300-\u036f\u3099\u309a-]*+")
-_RUNS = 100_000
+_RUN = re.compile(r"[\w\u0300-\u036f\u3099\u309a-]+")  # as analysis.runs
+_ASCII_RUN = re.compile(r"[\w-]+", re.ASCII)
+_RUNS = 200_000
 
 _extra: dict[str, dict[str, None]] = {}
 
@@ -30,21 +31,37 @@ def finished(path: str, piece: Piece, cap: int, thread: str, now: int) -> Chunk:
     the dearest ones, so that neither name nor place makes a chunk dearer than is noted.
     """
     symbol, text = piece.symbol, piece.text
-    place = forms.chunk_place(path, max(piece.first_line, _MOST_LINES), max(piece.last_line, _MOST_LINES), symbol)
-    shown, prompt, xml = _shown(place, text, cap)
+    shown, prompt, xml = _shown(_heading(path, symbol, max(piece.last_line, _MOST_LINES)), text, cap)
     words = extra_words(path, symbol, text)
     suspicious = int(is_suspicious(text))
     head = (0, "", path, piece.first_line, piece.last_line, symbol, thread, "")
     return Chunk(*head, text, words, now, suspicious, shown, prompt, xml, 0, piece.kind, 0)
 
 
-def _shown(place: str, text: str, cap: int) -> tuple[int, int, int]:
+def _heading(path: str, symbol: str, line: int) -> tuple[int, int]:
+    """Returns what a chunk costs in a prompt and in XML without its lines. No piece crosses the space before a symbol."""
+    prompt, xml = _place(path, line)
+    if not symbol:
+        return prompt, xml + counting.count('"')
+    name = terminal.oneline(symbol)
+    return prompt + counting.count(f", {name}"), xml + counting.count(f', {terminal.xml(name)}"')
+
+
+@lru_cache(maxsize=64)
+def _place(path: str, line: int) -> tuple[int, int]:
+    """Returns what the heading costs up to the symbol, and what is printed after the lines."""
+    place = forms.chunk_place(path, line, line, "")
+    prompt = counting.count(f"[{_DEAREST_ID}] {place}") + counting.count("\n")
+    xml = counting.count(f'<chunk id="{_DEAREST_ID}" place="{terminal.xml(place)}')
+    return prompt, xml + counting.count(">\n") + counting.count("</chunk>\n")
+
+
+def _shown(heading: tuple[int, int], text: str, cap: int) -> tuple[int, int, int]:
     """Returns how many printable lines of a text are within `cap` tokens below a heading, and their cost in prompt and XML.
 
     A printed row that is not empty, with the empty ones after it, shares no token with any other (text/forms.py).
     """
-    prompt = counting.count(f"[{_DEAREST_ID}] {place}") + 1
-    xml = counting.count(f'<chunk id="{_DEAREST_ID}" place="{terminal.xml(place)}"') + _xml_frame()
+    prompt, xml = heading
     known, row = counting.known, counting.row
     shown = (0, prompt, xml)
     rows = forms.chunk_lines(text)
@@ -63,23 +80,22 @@ def _shown(place: str, text: str, cap: int) -> tuple[int, int, int]:
     return shown
 
 
-def _xml_frame() -> int:
-    """Returns what closes the opening tag and the closing tag cost."""
-    return counting.count(">\n") + counting.count("</chunk>\n")
-
-
 def extra_words(*texts: str) -> str:
     """Returns the same as `analysis.extra_words`, with the runs of many texts remembered."""
     found: dict[str, None] = {}
     for text in texts:
-        for run in dict.fromkeys(_RUN.findall(text)):
+        for run in dict.fromkeys((_ASCII_RUN if text.isascii() else _RUN).findall(text)):
             terms = _extra.get(run)
-            found.update(_terms(run) if terms is None else terms)
+            if terms is None:
+                terms = _terms(run)
+            if terms:
+                found.update(terms)
     return " ".join(found)
 
 
 def _terms(run: str) -> dict[str, None]:
     if len(_extra) >= _RUNS:
         _extra.clear()
-    _extra[run] = terms = dict.fromkeys(analysis.extra(run.strip("_-")))
+    plain = run.isascii() and run.islower() and run.isalpha()
+    _extra[run] = terms = {} if plain else dict.fromkeys(analysis.extra(run.strip("_-")))
     return terms

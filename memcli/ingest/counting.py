@@ -7,6 +7,7 @@ the whole vocabulary is loaded once a file or more needs it.
 from __future__ import annotations
 
 import re
+from itertools import accumulate, compress
 
 from memcli.store import vocabulary
 from memcli.text import forms, terminal, tokens
@@ -17,7 +18,6 @@ _PIECE = re.compile(
     r"|\s++\Z|\s*[\r\n]|\s+(?!\S)|\s",
     re.ASCII,
 )
-_MARKED = re.compile(r'[^ &<>"]*+[&<>"][^ ]*+')  # a run with what XML escapes
 _TAIL = re.compile(r" ?(?:[^\s\w]|_)+\Z|\Z")
 _LOOKED_UP = 2_000  # pieces that are asked for one by one before the whole vocabulary is worth its 0.1 s
 _PIECES = 300_000
@@ -50,19 +50,7 @@ class _Pieces(dict[str, int]):
         return found
 
 
-class _Escapes(dict[str, int]):
-    """By how much a run without a space, as it is after one, costs more in XML. No piece goes on after a space, so that this
-    is all that escaping changes."""
-
-    def __missing__(self, run: str) -> int:
-        if len(self) >= _PIECES:
-            self.clear()
-        self[run] = more = count(f" {terminal.xml(run)}") - count(f" {run}")
-        return more
-
-
 _alike = _Alike()
-_escapes = _Escapes()
 _pieces: _Pieces | None = None
 known: dict[str, tuple[int, int]] = {}
 """What `row` has found, for a caller that cannot afford a call a row."""
@@ -70,26 +58,43 @@ known: dict[str, tuple[int, int]] = {}
 
 def count(text: str) -> int:
     """Returns the number of tokens of a text, as `tokens.count` does."""
+    return sum(map(_table().__getitem__, split(text)))
+
+
+def split(text: str) -> list[str]:
+    """Returns the pieces of a text, as `tokens.pieces` does."""
+    if text.isascii():
+        return _PIECE.findall(text)
+    return [text[found.start() : found.end()] for found in _PIECE.finditer(text.translate(_alike))]
+
+
+def _table() -> _Pieces:
     global _pieces
     if _pieces is None:
         _pieces = _Pieces()
-    if text.isascii():
-        return sum(map(_pieces.__getitem__, _PIECE.findall(text)))
-    same = text.translate(_alike)
-    return sum([_pieces[text[found.start() : found.end()]] for found in _PIECE.finditer(same)])
+    return _pieces
 
 
 def row(shown: str) -> tuple[int, int]:
     """Returns what a printable row of a chunk costs in a prompt and in XML, with its line break."""
-    found = known.get(shown)
-    if found is None:
-        marked = plain = count(f"{forms.INDENT}{shown}\n") if shown else 1
-        if "&" in shown or "<" in shown or ">" in shown or '"' in shown:
-            marked += sum(map(_escapes.__getitem__, _MARKED.findall(shown + "\n")))
+    if not shown:
+        return 1, 1
+    if shown not in known:
         if len(known) >= _ROWS:
             known.clear()
-        known[shown] = found = (plain, marked)
-    return found
+        _learn([shown])
+    return known[shown]
+
+
+def _learn(rows: list[str]) -> None:
+    """Counts rows that are not empty, in one go: each ends in a piece with its line break, which no other piece has."""
+    marked = [shown for shown in rows if "&" in shown or "<" in shown or ">" in shown or '"' in shown]
+    text = f"\n{forms.INDENT}".join(["", *rows, *map(terminal.xml, marked)])[1:] + "\n"
+    pieces = split(text)
+    totals = [*compress(accumulate(map(_table().__getitem__, pieces)), [piece[-1] == "\n" for piece in pieces])]
+    costs = [total - before for before, total in zip([0, *totals], totals)]
+    known.update(zip(rows, zip(costs, costs)))
+    known.update(zip(marked, zip([known[shown][0] for shown in marked], costs[len(rows) :])))
 
 
 def breaks(shown: str, more: int) -> tuple[int, int]:
@@ -104,9 +109,16 @@ def breaks(shown: str, more: int) -> tuple[int, int]:
 
 
 def lines(texts: list[str]) -> list[int]:
-    """Returns what each line of a file costs when it is printed: in the form where it costs more."""
+    """Returns what each line of a file costs when it is printed: in the form where it costs more. An empty one costs nothing
+    below another: its line break is one piece with that line's."""
     shown = [line.rstrip() for line in terminal.visible("\n".join(texts)).split("\n")]
-    return [
-        max(known.get(line) or row(line)) if len(line) <= forms.FOLD else sum([max(row(part)) for part in forms.folded(line)])
-        for line in shown
-    ]
+    long = {line: forms.folded(line) for line in shown if len(line) > forms.FOLD}
+    rows = [line for line in shown if line and line not in long]
+    for folded in long.values():
+        rows += [part for part in folded if part]
+    if len(known) + len(rows) > _ROWS:
+        known.clear()
+    _learn([line for line in dict.fromkeys(rows) if line not in known])
+    costs = {line: sum([max(known[part]) for part in folded if part]) for line, folded in long.items()}
+    costs[""] = 0
+    return [max(known[line]) if line in known else costs[line] for line in shown]

@@ -66,6 +66,9 @@ def parts(run: str) -> list[str]:
     """
     found = []
     for piece in run.replace("-", "_").split("_"):
+        if piece.isalpha() and piece.islower():
+            found.append(piece)
+            continue
         switches = [place for place in range(1, len(piece)) if piece[place - 1].isdigit() != piece[place].isdigit()]
         if len(switches) > MAX_SWITCHES:
             found.append(piece)

@@ -132,7 +132,7 @@ def _look_inside(sheet: Sheet, source: Source, scope: Unit, node: Node, inner: N
     """Returns what stands in a node. Goes down into plain code that is large, but not into definitions, and never recurses:
     a text may nest as deep as it is long."""
     inside = Inside([], Levels(), set())
-    shared: set[int] = set()  # rows on which code begins or ends, where a comment is about that code
+    shared = {node.start_point[0]}  # rows on which code begins or ends, where a comment is about that code
     in_body = scope.kind in BODIES
     cursor, depth = node.walk(), 0
     going = cursor.goto_first_child()
@@ -144,8 +144,8 @@ def _look_inside(sheet: Sheet, source: Source, scope: Unit, node: Node, inner: N
             raise Unusable("too many parts")
         first, last = _rows(child)
         into = child.id == inner.id or child.is_error
-        if not into:
-            found = _definition(source, child, first, last) if child.is_named else None
+        if not into and child.is_named:  # a bracket or keyword by itself is no place for a cut
+            found = _definition(source, child, first, last)
             is_comment = child.type in LEADING
             if is_comment:
                 inside.leading.update(range(first, last + 1))
