@@ -112,19 +112,22 @@ def _units(sheet: Sheet, scope: Unit, inside: Inside) -> list[Unit]:
             first = row
         _add_plain(sheet, scope, units, row, first - 1)
         kind = "method" if one.kind == "function" and scope.kind in CONTAINERS else one.kind
-        units.append(Unit(first, one.last, qualified(scope.name, one.name, "."), kind, True, one))
+        sign = " > " if kind == "section" else "."
+        units.append(Unit(first, one.last, qualified(scope.name, one.name, sign), kind, True, one))
         row = one.last + 1
-    _add_plain(sheet, scope, units, row, scope.last)
+    if units and scope.is_definition and row <= scope.last and sheet.cost(row, scope.last) < sheet.limit // 8:
+        units[-1] = replace(units[-1], last=scope.last)  # a closing bracket
+    else:
+        _add_plain(sheet, scope, units, row, scope.last)
     return units
 
 
 def _add_plain(sheet: Sheet, scope: Unit, units: list[Unit], first: int, last: int) -> None:
-    """Adds rows outside definitions as a unit; empty ones to the last unit."""
-    if first > last:
-        return
-    if units and sheet.is_blank(first, last):
-        units[-1] = replace(units[-1], last=last)
-    else:
+    """Adds rows outside definitions as a unit; empty ones at their beginning to the last unit."""
+    while units and first <= last and sheet.blank[first]:
+        units[-1] = replace(units[-1], last=first)
+        first += 1
+    if first <= last:
         units.append(Unit(first, last, scope.name, scope.kind, scope.is_definition and first == scope.first))
 
 
@@ -146,6 +149,8 @@ def _look_inside(sheet: Sheet, source: Source, scope: Unit, node: Node, inner: N
         into = child.id == inner.id or child.is_error
         if not into and child.is_named:  # a bracket or keyword by itself is no place for a cut
             found = _definition(source, child, first, last)
+            if found and found.inner.id == inner.id:  # a wrapper in a wrapper of the scope itself
+                found, into = None, True
             is_comment = child.type in LEADING
             if is_comment:
                 inside.leading.update(range(first, last + 1))

@@ -126,7 +126,7 @@ def fill(sheet: Sheet, first: int, last: int, level: Callable[[int], int], overl
             most = sheet.sums[start] + min(limit, int(share * 1.2) + 1)
             end = max(start, min(last, bisect_right(sheet.sums, most, start + 1, last + 2) - 2))
             end = _best_end(sheet, start, end, level) if end < last else end
-            while end < last and sheet.blank[end + 1] and sheet.cost(start, end + 1) <= limit:
+            while end < last and (sheet.blank[end + 1] or sheet.is_blank(start, end)):
                 end += 1
         stretches.append((_reach_back(sheet, stretches, start) if overlaps else start, end))
         start = end + 1
