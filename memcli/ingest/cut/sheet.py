@@ -77,8 +77,8 @@ def qualified(outer: str, name: str, sign: str) -> str:
 def join(sheet: Sheet, units: Iterable[Unit]) -> list[list[Unit]]:
     """Returns neighbours in groups that make a chunk each; one that is too large by itself is alone.
 
-    Text without a definition of its own is joined up to the limit. Definitions are joined up to half of it, so that a chunk is
-    about one thing; what is smaller than an eighth goes with a neighbour wherever it fits.
+    Text without a definition of its own is joined up to the limit, definitions up to three quarters of it, so that a large one is
+    alone; what is smaller than an eighth goes with a neighbour wherever it fits.
     """
     groups: list[list[Unit]] = []
     before = 0
@@ -86,7 +86,7 @@ def join(sheet: Sheet, units: Iterable[Unit]) -> list[list[Unit]]:
         size = sheet.cost(unit.first, unit.last)
         both = before + size
         named = unit.is_definition or (bool(groups) and any(one.is_definition for one in groups[-1]))
-        small = min(before, size) < sheet.limit // 8 or both <= sheet.limit // 2
+        small = min(before, size) < sheet.limit // 8 or both <= sheet.limit * 3 // 4
         if groups and both <= sheet.limit and (small or not named):
             groups[-1].append(unit)
             before = both

@@ -108,7 +108,7 @@ c = [
     ("path", "text", "names"),
     [
         ("a.json", JSON, ["name", "deps", "deps.a", "deps.b", "list"]),
-        ("a.yml", YAML, ["name", "deps", "deps.a", "deps.b", "script", "steps", "steps.run", "steps"]),
+        ("a.yml", YAML, ["name", "deps, deps.a", "deps.b", "script", "steps", "steps", "steps.run", "steps"]),
         ("a.toml", TOML, ["top", "tool.x", "tool.y"]),
         ("setup.cfg", f"[one]\na = {VALUE}\n[two]\nb: {VALUE}\n", ["one", "two"]),
     ],
