@@ -22,18 +22,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from memcli.config import SETTINGS
+from memcli.ingest.chunk import finished
+from memcli.ingest.cut import Piece
 from memcli.memory import commit
 from memcli.memory.reduce import fold
 from memcli.project import Where, now, open_for_writing
 from memcli.records import replace
 from memcli.store import chunks, graph, memories, search
-from memcli.store.chunks import Chunk
 from memcli.store.db import rows, transaction
 from memcli.store.oplog import Operation
-from memcli.store.vocabulary import ranks
 from memcli.sync import exchange
-from memcli.text import analysis, dates, forms, ids, tokens
-from memcli.text.injection import is_suspicious
+from memcli.text import analysis, dates, ids
 
 SEED = 7
 COMMITS, SIDE, FORK = 320, 20, 100  # of the commits, the last SIDE are on a branch that left after FORK and was not merged
@@ -185,16 +184,13 @@ def identifiers(files):
 
 def make_chunks(files, count):
     """Yields chunks of the sources as an ingestion would store them; cut elsewhere once all is used up."""
-    rank = ranks()
     cap = SETTINGS["budget.chunk_each"][0]
     pieces = (piece for shift in (0, 20, 10, 30) for path, text in files for piece in cut(path, text, shift))
     for _, (path, first, lines) in zip(range(count), pieces, strict=False):
         text = "\n".join(lines)
         symbol = re.search(r"^\s*(?:def|class) (\w+)", text, re.MULTILINE)
-        name = symbol[1] if symbol else ""
-        words = analysis.extra_words(path, name, text, "python")
-        place = (ids.new("C"), path, first, first + len(lines) - 1, name, "general", "python")
-        yield shown(Chunk(0, *place, text, words, now(), int(is_suspicious(text)), 0, 0, 0), cap, rank)
+        piece = Piece(first, first + len(lines) - 1, text, symbol[1] if symbol else "", "function" if symbol else "module")
+        yield replace(finished(path, piece, cap, "general", now()), id=ids.new("C"))
 
 
 def cut(path, text, shift):
@@ -204,18 +200,6 @@ def cut(path, text, shift):
         piece = lines[start : start + CHUNK_LINES]
         if any(line.strip() for line in piece):
             yield path, start + 1, piece
-
-
-def shown(chunk, cap, rank):
-    """Returns a chunk with the lines of it that are printed within `cap` tokens, and what they cost."""
-    lines = forms.chunk_lines(chunk.text)
-    while True:
-        prompt = sum(tokens.count(part, rank) for part in chunk.in_prompt(lines))
-        xml = sum(tokens.count(part, rank) for part in chunk.in_xml(lines))
-        most = max(prompt, xml)
-        if most <= cap or not lines:
-            return replace(chunk, shown_lines=len(lines), prompt_tokens=prompt, xml_tokens=xml)
-        lines = lines[: min(len(lines) - 1, len(lines) * cap // most)]
 
 
 def vocabulary(files):

@@ -81,8 +81,10 @@ def test_the_chunks_know_what_they_print_and_cost(everyday):
     chunks = select(store_of(everyday[0]), Chunk)
     for chunk in chunks:
         lines = forms.chunk_lines(chunk.text)[: chunk.shown_lines]
-        assert chunk.prompt_tokens == sum(tokens.count(part, ranks()) for part in chunk.in_prompt(lines)) <= 320
-        assert chunk.xml_tokens == sum(tokens.count(part, ranks()) for part in chunk.in_xml(lines)) <= 320
+        exact = sum(tokens.count(part, ranks()) for part in chunk.in_prompt(lines))
+        assert exact <= chunk.prompt_tokens <= min(exact + 12, 320)
+        exact = sum(tokens.count(part, ranks()) for part in chunk.in_xml(lines))
+        assert exact <= chunk.xml_tokens <= min(exact + 12, 320)
         assert lines
 
 

@@ -44,6 +44,17 @@ def learn(pieces: Iterable[str]) -> None:
         _known.update(found)
 
 
+def whole() -> Rank:
+    """Returns the function from a byte string to its rank with the whole vocabulary in memory: 0.1 s and 15 MB, and then no
+    look-up costs more than a dict's. For a command that counts megabytes."""
+    try:
+        found: list[Any] = _shipped()("SELECT bytes, rank FROM token").fetchall()
+    except apsw.Error as error:
+        raise _unusable(PATH, error) from error
+    known: dict[bytes, int] = dict(found)
+    return known.get
+
+
 def opened(path: str) -> Rank:
     """Returns the rank function of the vocabulary at `path`; MemError if it is missing or damaged, now or when read."""
     return _ranks(path, _open(path), {})

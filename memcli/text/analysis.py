@@ -66,6 +66,9 @@ def parts(run: str) -> list[str]:
     """
     found = []
     for piece in run.replace("-", "_").split("_"):
+        if piece.isalpha() and piece.islower():
+            found.append(piece)
+            continue
         switches = [place for place in range(1, len(piece)) if piece[place - 1].isdigit() != piece[place].isdigit()]
         if len(switches) > MAX_SWITCHES:
             found.append(piece)
@@ -103,11 +106,12 @@ def extra_words(*texts: str) -> str:
         for run in runs(text):
             if run.isascii() and run.islower() and run.isalpha():
                 continue  # a plain word: the tokenizer sees all there is
-            found.update(dict.fromkeys(_extra(run)))
+            found.update(dict.fromkeys(extra(run)))
     return " ".join(found)
 
 
-def _extra(run: str) -> list[str]:
+def extra(run: str) -> list[str]:
+    """Returns the terms that the index must hold beside one run: what was joined, its parts, pairs of CJK characters."""
     pieces = [piece.lower() for piece in parts(run)]
     extra = []
     if len(pieces) > 1:
@@ -130,7 +134,7 @@ def terms(question: str) -> list[str]:
                 found[word.replace("-", "")] = None  # a date: its day alone would find every other 14
                 continue
             plain = word.lower().replace("-", " ").replace("_", " ").split()
-            found.update(dict.fromkeys([*plain, *_extra(word)]))
+            found.update(dict.fromkeys([*plain, *extra(word)]))
         if len(found) > 4 * MAX_TERMS:
             break
     kept = [term for term in found if len(term) <= MAX_TERM]

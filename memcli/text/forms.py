@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 INDENT = "    "
+FOLD = 400  # characters of a chunk's printed row; without it a paragraph on one line is shown whole or not at all
 
 
 def memory_prompt(memory_id: str, thread: str, created_at: int, title: str, brief: str) -> tuple[str, str]:
@@ -46,13 +47,28 @@ def chunk_place(path: str, first_line: int, last_line: int, symbol: str) -> str:
 
 
 def chunk_lines(text: str) -> list[str]:
-    """Returns a chunk's text as printable lines, without blank ones at either end."""
-    lines = [visible(line).rstrip() for line in text.split("\n")]
+    """Returns a chunk's text as printable lines of at most FOLD characters, without blank ones at either end."""
+    lines = [line.rstrip() for line in visible(text).split("\n")]
+    if len(text) > FOLD and max(map(len, lines)) > FOLD:
+        lines = [row for line in lines for row in folded(line)]
     while lines and not lines[-1]:
         lines.pop()
     while lines and not lines[0]:
         lines.pop(0)
     return lines
+
+
+def folded(line: str) -> list[str]:
+    """Returns a printable line in rows of at most FOLD characters, broken at spaces where there are some."""
+    rows, start, size = [], 0, len(line)
+    while size - start > FOLD:
+        end = line.rfind(" ", start + FOLD // 2, start + FOLD)
+        end = start + FOLD if end < 0 else end
+        rows.append(line[start:end].rstrip())
+        start = end
+        while line[start].isspace():  # the last character is visible
+            start += 1
+    return [*rows, line[start:]]
 
 
 def chunk_prompt(chunk_id: str, place: str, lines: Sequence[str]) -> tuple[str, str]:

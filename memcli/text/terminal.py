@@ -18,7 +18,7 @@ def _escape(code: int) -> str:
 
 def visible(text: str) -> str:
     r"""Returns `text` with every character that could act on the reader written out (ESC as `\x1b`); newline and tab stay."""
-    if text.isprintable():
+    if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join([c if c in "\n\t" or not is_unsafe(c) else _escape(ord(c)) for c in text])
 

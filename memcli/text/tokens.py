@@ -66,6 +66,11 @@ class _Kinds(dict[str, int]):
 _kinds = _Kinds({"": _END})
 
 
+def kind(char: str) -> int:
+    """Returns the class of a character as the pattern sees it: 0 a letter, 1 a number, 2 white space, 3 any other."""
+    return _kinds[char]
+
+
 def pieces(text: str) -> Iterator[str]:
     """Yields the pieces of a text, which joined are the text."""
     start, size = 0, len(text)
@@ -129,7 +134,7 @@ def count(text: str, rank: Rank) -> int:
         if tokens is None:
             tokens = 0
             for piece in pieces(stretch):
-                tokens += _count_piece(piece, rank)
+                tokens += count_piece(piece, rank)
             if len(stretch) <= 32:
                 if len(_counts) >= 20_000:
                     _counts.clear()
@@ -150,7 +155,7 @@ def _stretches(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _count_piece(piece: str, rank: Rank) -> int:
+def count_piece(piece: str, rank: Rank) -> int:
     """Returns the number of tokens of one piece."""
     try:
         data = piece.encode()
@@ -170,17 +175,16 @@ def _merge(data: bytes, rank: Rank) -> int:
 
     Looks at every pair before every merge: the fastest way for short data, too slow for long.
     """
-    parts = [data[at : at + 1] for at in range(len(data))]
-    ranks = [_pair(left + right, rank) for left, right in zip(parts, parts[1:])]
+    bounds = [*range(len(data) + 1)]
+    ranks = [_NEVER if (known := rank(data[at : at + 2])) is None else known for at in range(len(data) - 1)]
     while ranks and (lowest := min(ranks)) != _NEVER:
         at = ranks.index(lowest)
-        parts[at] += parts.pop(at + 1)
-        del ranks[at]
+        del ranks[at], bounds[at + 1]
         if at:
-            ranks[at - 1] = _pair(parts[at - 1] + parts[at], rank)
+            ranks[at - 1] = _NEVER if (known := rank(data[bounds[at - 1] : bounds[at + 1]])) is None else known
         if at < len(ranks):
-            ranks[at] = _pair(parts[at] + parts[at + 1], rank)
-    return len(parts)
+            ranks[at] = _NEVER if (known := rank(data[bounds[at] : bounds[at + 2]])) is None else known
+    return len(bounds) - 1
 
 
 def _merge_long(data: bytes, rank: Rank) -> int:

@@ -12,6 +12,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from memcli.ingest import cut as ingest
+from memcli.ingest.chunk import finished
 from memcli.memory import commit, entries, state
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project, Where, open_for_reading, open_for_writing
@@ -21,10 +23,7 @@ from memcli.store import chunks
 from memcli.store.chunks import Chunk
 from memcli.store.db import transaction
 from memcli.store.oplog import Change
-from memcli.store.vocabulary import ranks
-from memcli.text import forms, ids, json, tokens
-from memcli.text.analysis import extra_words
-from memcli.text.injection import is_suspicious
+from memcli.text import ids, json
 
 FAST = "/dev/shm" if os.path.isdir("/dev/shm") else None  # nothing here is about what a disk survives
 GONE, UNSEEN, CARRIED = "dead" * 10, "beef" * 10, "cafe" * 10
@@ -257,15 +256,8 @@ def _add(project: Project, memory: Kept) -> None:
 
 def chunk_of(piece: Piece, cap: int = 320) -> Chunk:
     """Returns a chunk with the lines of it that are printed within `cap` tokens, and what they cost."""
-    words = extra_words(piece.path, piece.symbol, piece.text)
-    place = (ids.new("C"), piece.path, 1, 9, piece.symbol, "general", "")
-    chunk = Chunk(0, *place, piece.text, words, 0, int(is_suspicious(piece.text)), 0, 0, 0)
-    lines = forms.chunk_lines(piece.text)
-    while True:
-        prompt, xml = (sum(tokens.count(part, ranks()) for part in form(lines)) for form in (chunk.in_prompt, chunk.in_xml))
-        if max(prompt, xml) <= cap or not lines:
-            return replace(chunk, shown_lines=len(lines), prompt_tokens=prompt, xml_tokens=xml)
-        lines = lines[:-1]
+    made = finished(piece.path, ingest.Piece(1, 9, piece.text, piece.symbol, ""), cap, "general", 0)
+    return replace(made, id=ids.new("C"))
 
 
 def here(terminal: Any, monkeypatch: Any) -> Path:
