@@ -28,7 +28,10 @@ _MB = 1 << 20
 
 
 class Asked(Record):
-    """What to ingest: `paths` from the top of the tree (none: all of it). None in a limit: as the settings say."""
+    """What to ingest: `paths` from the top of the tree (none: all of it). None in a limit: as the settings say.
+
+    `must_exist`: a path at which there is nothing, and nothing is kept of it, is an error.
+    """
 
     paths: tuple[str, ...] = ()
     thread: str | None = None
@@ -36,6 +39,7 @@ class Asked(Record):
     chunk_tokens: int | None = None
     overlap_tokens: int | None = None
     dry_run: bool = False
+    must_exist: bool = True
 
 
 def ingest(project: Project, asked: Asked, tick: Tick = lambda files, of: None) -> Summary:
@@ -49,7 +53,8 @@ def ingest(project: Project, asked: Asked, tick: Tick = lambda files, of: None) 
     seen = walk.look(root, project.checkout, asked.paths, limits.most_bytes)
     tree = _tree(project, root, asked.dry_run)
     kept = _kept(project, tree, asked.paths)
-    _must_be_something(root, asked.paths, kept)
+    if asked.must_exist:
+        _must_be_something(root, asked.paths, kept)
     todo = [path for path, stamp in seen.files.items() if not _is_current(kept.get(path), stamp, limits)]
     if asked.dry_run:
         return foretell(limits, seen, kept, todo)
@@ -95,7 +100,7 @@ def _tree(project: Project, root: str, look_only: bool) -> int:
         return found or 0
     moved = None
     if found is None:
-        same = [n for n, place, known in artifacts.trees(project.db) if known == inode and not os.path.isdir(place)]
+        same = [n for n, place, known in artifacts.trees(project.db) if known == inode and not os.path.lexists(place)]
         moved = same[0] if same else None
     with transaction(project.db):
         return artifacts.enter(project.db, root, inode, moved)

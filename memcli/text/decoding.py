@@ -8,8 +8,9 @@ _MOST_CONTROLS = 0.02  # share of control characters from which a text is taken 
 
 
 def decoded(data: bytes) -> str | None:
-    """Returns the text of a file with `\\n` as its only line end; None where the bytes are no text.
+    """Returns the text of a file with `\\n` as its line end; None where the bytes are no text.
 
+    A lone `\\r` ends a line only in a text without `\\n`, as editors and git count.
     UTF-8, UTF-16 and UTF-32 with their mark; what is not valid UTF-8 is read as Windows-1252, the usual encoding of old sources.
     """
     for mark, encoding in _MARKS:
@@ -33,4 +34,6 @@ def decoded(data: bytes) -> str | None:
 def _lines(text: str) -> str | None:
     if "\0" in text:
         return None
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    if "\r" in text:
+        return text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
+    return text

@@ -7,7 +7,8 @@ import os
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput
-from memcli.records import Record, as_dict
+from memcli.project import open_for_reading
+from memcli.records import Record, as_dict, replace
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ class Chunks(Record):
     limit: int = 50
 
 
-def ingest(asked: Ingest, common: Common) -> None:
+def ingest(asked: Ingest, common: Common) -> int:
     """Brings what is kept of files into step with them; --watch goes on doing so."""
     if asked.remove is not None:
         return _remove(asked, common)
@@ -48,7 +49,7 @@ def ingest(asked: Ingest, common: Common) -> None:
     if asked.dry_run:
         return _report(reading(common, lambda project: _ingest(project, asked, True)), asked, common)
     quiet = common.json or not output.is_terminal(2)
-    _report(writing(common, lambda project: _ingest(project, asked, quiet), create=True), asked, common)
+    return _report(writing(common, lambda project: _ingest(project, asked, quiet), create=True), asked, common)
 
 
 def _ingest(project: Project, asked: Ingest, quiet: bool) -> Summary:
@@ -84,16 +85,18 @@ def under(root: str, path: str) -> str:
     return full[len(top.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
 
 
-def _report(done: Summary, asked: Ingest, common: Common) -> None:
+def _report(done: Summary, asked: Ingest, common: Common) -> int:
     skipped = sum(done.skipped.values())
     if common.json:
-        return output.data({**as_dict(done), "skipped_files": skipped, "dry_run": asked.dry_run})
+        output.data({**as_dict(done), "skipped_files": skipped, "dry_run": asked.dry_run})
+        return 0
     output.show(said(done, asked.dry_run))
     if done.skipped:
         reasons = ", ".join([f"{count:,} {reason}" for reason, count in sorted(done.skipped.items(), key=lambda one: -one[1])])
         output.show(output.paint(f"{skipped:,} skipped: {reasons}", "dim"))
     if done.masked:
         output.show(f"secrets masked in {_files(done.masked)}")
+    return 0
 
 
 def said(done: Summary, dry_run: bool = False) -> str:
@@ -108,7 +111,7 @@ def _files(count: int) -> str:
     return "1 file" if count == 1 else f"{count:,} files"
 
 
-def _remove(asked: Ingest, common: Common) -> None:
+def _remove(asked: Ingest, common: Common) -> int:
     from memcli.ingest import ingest as use
 
     if asked.paths or asked.watch or asked.dry_run:
@@ -116,13 +119,51 @@ def _remove(asked: Ingest, common: Common) -> None:
     path = asked.remove or ""
     done = writing(common, lambda project: use.remove(project, under(use.top_of(project), path)))
     if common.json:
-        return output.data({"removed": done.removed, "chunks_removed": done.chunks_removed})
+        output.data({"removed": done.removed, "chunks_removed": done.chunks_removed})
+        return 0
     output.show(f"{_files(done.removed)} with {done.chunks_removed:,} chunks taken out")
     output.tell(f"Name {oneline(path)} in .mempackignore, or it comes back.")
+    return 0
 
 
-def _watch(asked: Ingest, common: Common) -> None:
-    raise InvalidInput("--watch is not here yet")
+def _watch(asked: Ingest, common: Common) -> int:
+    """Ingests, and goes on with every change until Ctrl-C. Each time that something changed is a line, or an object of JSON."""
+    import signal
+
+    from memcli.cli.invoke import explained
+    from memcli.ingest import watch
+
+    if asked.dry_run:
+        raise InvalidInput("--watch stores what changes", "leave out --dry-run")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        ingest(replace(asked, watch=False), common)
+        project = open_for_reading(common.where)
+        project.close()
+        look = _Look(asked, common)
+        if not common.json:
+            output.tell(output.paint("watching; Ctrl-C ends it", "dim", 2))
+        watch.watch(project, look.wanted.paths, look, lambda problem: output.fail(explained(problem), common.json))
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+class _Look:
+    """Ingests what changed, and says so."""
+
+    def __init__(self, asked: Ingest, common: Common) -> None:
+        self.asked = asked
+        self.common = common
+        self.wanted = reading(common, lambda project: _wanted(project, asked))
+
+    def __call__(self, scopes: tuple[str, ...] | None) -> None:
+        from memcli.ingest import ingest as use
+
+        wanted = replace(self.wanted, paths=self.wanted.paths if scopes is None else scopes, must_exist=False)
+        done = writing(self.common, lambda project: use.ingest(project, wanted))
+        if done.new or done.changed or done.removed or done.chunks_added or done.chunks_removed:
+            _report(done, self.asked, self.common)
 
 
 def chunks(asked: Chunks, common: Common) -> None:
