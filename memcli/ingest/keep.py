@@ -6,15 +6,16 @@ elsewhere in the file. Copies of a text are told apart by a number; what is repl
 
 from __future__ import annotations
 
-from memcli.ingest.read import named
+from memcli.records import as_dict
 from memcli.store import artifacts
 from memcli.text import ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from memcli.ingest.read import Content, Limits, Row
+    from memcli.ingest.read import Content, Limits
     from memcli.project import Project
     from memcli.store.artifacts import Held, Kept
+    from memcli.store.chunks import Chunk
 
 
 class Keeper:
@@ -86,27 +87,25 @@ class Keeper:
     def _fill(self, artifact: int, content: Content, thread: str) -> None:
         made = []
         taken: set[str] = set()
-        for row in content.rows:
-            chunk_id, hidden = self._name(row, content.path, taken)
+        for chunk in content.chunks:
+            chunk_id, hidden = self._name(chunk, taken)
             taken.add(chunk_id)
-            one = named(content.path, row, chunk_id, self.limits.shown_tokens)
-            place = (chunk_id, content.path, one.first_line, one.last_line, one.symbol, thread, content.language)
-            said = (one.text, one.words, self.project.now, one.suspicious, one.shown_lines, one.prompt_tokens, one.xml_tokens)
-            made.append((*place, *said, artifact, one.kind, hidden))
+            own = {"id": chunk_id, "thread": thread, "created_at": self.project.now, "artifact": artifact, "hidden": hidden}
+            made.append(tuple((as_dict(chunk) | own).values())[1:])
         artifacts.add_chunks(self.db, made)
         self.added += len(made)
 
-    def _name(self, row: Row, path: str, taken: set[str]) -> tuple[str, int]:
+    def _name(self, chunk: Chunk, taken: set[str]) -> tuple[str, int]:
         """Returns the id of a new chunk, and whether it is forgotten: one that its text had before, else the first unused."""
-        key = hash(row.text)
+        key = hash(chunk.text)
         free = self._free.get(key, [])
-        for one in sorted(free, key=lambda one: (one[1] != path, one[2])):
+        for one in sorted(free, key=lambda one: (one[1] != chunk.path, one[2])):
             free.remove(one)
             if one[0] not in taken and self._is_unused(one[0]):
                 return one[0], one[2]
         number = self._next.get(key, 0)
         while True:
-            chunk_id = ids.of_text("C", row.text, number)
+            chunk_id = ids.of_text("C", chunk.text, number)
             number += 1
             if chunk_id not in taken and self._is_unused(chunk_id):
                 if number > 1:

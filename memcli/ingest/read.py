@@ -1,4 +1,4 @@
-"""From a file to what is stored of it: its bytes read once, hashed, decoded, masked, cut, counted. Knows no store.
+"""From a file to what is stored of it: its bytes read once, hashed, decoded, masked, cut, counted. Opens no store.
 
 This is the work of the processes in crew.py, so what goes in and comes out is plain data.
 """
@@ -11,23 +11,19 @@ import stat
 import time
 
 from memcli.ingest import rules
+from memcli.ingest.chunk import finished
 from memcli.ingest.cut import CUT_BY, cut
 from memcli.ingest.rules import RULES
 from memcli.records import Record, as_dict, many, replace
 from memcli.repo.files import Top
-from memcli.store.vocabulary import learn, ranks
-from memcli.text import forms, ids, tokens
-from memcli.text.analysis import extra_words
+from memcli.store.chunks import Chunk
 from memcli.text.decoding import decoded
-from memcli.text.injection import is_suspicious
 from memcli.text.secrets import mask
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
-
-    from memcli.ingest.cut import Cut
 
 _AGAIN = 2  # readings of a file that changes meanwhile
 _TICK_NS = 50_000_000  # a file system's clock may stand still for as long: a change within is not seen in the time of a file
@@ -58,22 +54,6 @@ class Wanted(Record):
     known: tuple[str, ...]
 
 
-class Row(Record):
-    """A chunk, all but its final id: `id` is that of a text that is stored once."""
-
-    id: str
-    first_line: int
-    last_line: int
-    symbol: str
-    kind: str
-    text: str
-    words: str
-    suspicious: int
-    shown_lines: int
-    prompt_tokens: int
-    xml_tokens: int
-
-
 class Content(Record):
     """What was read of a file. `why_not`: it could not be read at all; `skipped`: what is in it is not taken in."""
 
@@ -87,7 +67,7 @@ class Content(Record):
     masked: int = 0  # rules that found a secret
     why_not: str = ""
     skipped: str = ""
-    rows: tuple[Row, ...] = ()
+    chunks: tuple[Chunk, ...] = ()  # without id, thread and time
 
 
 def read_all(limits: Limits, wanted: Sequence[Wanted]) -> list[Content]:
@@ -101,7 +81,7 @@ def read_all(limits: Limits, wanted: Sequence[Wanted]) -> list[Content]:
 
 def plain(contents: Sequence[Content]) -> list[tuple[object, ...]]:
     """Returns the same as tuples of plain data, which can be sent to another process."""
-    return [flat(replace(one, rows=[flat(row) for row in one.rows])) for one in contents]
+    return [flat(replace(one, chunks=[flat(chunk) for chunk in one.chunks])) for one in contents]
 
 
 def flat(record: object) -> tuple[object, ...]:
@@ -111,7 +91,7 @@ def flat(record: object) -> tuple[object, ...]:
 
 def from_plain(contents: Sequence[tuple[Any, ...]]) -> list[Content]:
     """Returns what `plain` was given."""
-    return [replace(content, rows=tuple(many(Row, content.rows))) for content in many(Content, contents)]  # type: ignore[arg-type]
+    return [replace(content, chunks=tuple(many(Chunk, content.chunks))) for content in many(Content, contents)]  # type: ignore[arg-type]
 
 
 def _read(top: Top, limits: Limits, path: str, known: Sequence[str]) -> Content:
@@ -126,22 +106,18 @@ def _read(top: Top, limits: Limits, path: str, known: Sequence[str]) -> Content:
     name = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
     found = Content(path, name, len(data), mtime_ns)
     if name in known or limits.look_only:
-        return _with(found, known=name in known)
+        return replace(found, known=name in known)
     text = decoded(data)
     skipped = "binary" if text is None else rules.of_text(path, text)
     if text is None or skipped:
-        return _with(found, skipped=skipped)
+        return replace(found, skipped=skipped)
     masked = mask(text)
     try:
         pieces = cut(path, masked.text, limits.chunk_tokens, limits.overlap_tokens)
     except RecursionError:
-        return _with(found, skipped="nested too deep")
-    rows = tuple(_rows(path, pieces, limits.shown_tokens))
-    return _with(found, language=pieces.language, fell_back=pieces.fell_back, masked=len(masked.rules), rows=rows)
-
-
-def _with(content: Content, **more: object) -> Content:
-    return replace(content, **more)
+        return replace(found, skipped="nested too deep")
+    chunks = tuple([finished(path, piece, limits.shown_tokens, "", 0) for piece in pieces.pieces])
+    return replace(found, language=pieces.language, fell_back=pieces.fell_back, masked=len(masked.rules), chunks=chunks)
 
 
 def _steady(top: Top, path: str, most: int) -> tuple[bytes | None, int]:
@@ -174,38 +150,3 @@ def _bytes(file: int, most: int) -> bytes:
         blocks.append(block)
         most -= len(block)
     return b"".join(blocks)
-
-
-def _rows(path: str, pieces: Cut, cap: int) -> list[Row]:
-    learn([part for piece in pieces.pieces for part in tokens.pieces(piece.text)])
-    rows = []
-    for piece in pieces.pieces:
-        text = piece.text
-        words = extra_words(path, piece.symbol, text, pieces.language)
-        place = (ids.of_text("C", text), piece.first_line, piece.last_line, piece.symbol, piece.kind)
-        rows.append(shown(path, Row(*place, text, words, int(is_suspicious(text)), 0, 0, 0), cap))
-    return rows
-
-
-def shown(path: str, row: Row, cap: int) -> Row:
-    """Returns a row with the number of its lines that are printed within `cap` tokens, and what they cost."""
-    rank = ranks()
-    place = forms.chunk_place(path, row.first_line, row.last_line, row.symbol)
-    lines = forms.chunk_lines(row.text)
-    while True:
-        prompt = sum([tokens.count(part, rank) for part in forms.chunk_prompt(row.id, place, lines)])
-        xml = sum([tokens.count(part, rank) for part in forms.chunk_xml(row.id, place, lines)])
-        if max(prompt, xml) <= cap or not lines:
-            return replace(row, shown_lines=len(lines), prompt_tokens=prompt, xml_tokens=xml)
-        lines = lines[: min(len(lines) - 1, len(lines) * cap // max(prompt, xml))]
-
-
-def named(path: str, row: Row, chunk_id: str, cap: int) -> Row:
-    """Returns a row under the id that it gets, its tokens counted anew: an id is a token more or less."""
-    if chunk_id == row.id:
-        return row
-    rank = ranks()
-    prompt = row.prompt_tokens + tokens.count(f"[{chunk_id}]", rank) - tokens.count(f"[{row.id}]", rank)
-    xml = row.xml_tokens + tokens.count(f' id="{chunk_id}"', rank) - tokens.count(f' id="{row.id}"', rank)
-    changed = replace(row, id=chunk_id, prompt_tokens=prompt, xml_tokens=xml)
-    return changed if max(prompt, xml) <= cap else shown(path, changed, cap)

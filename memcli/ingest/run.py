@@ -215,7 +215,7 @@ def _batches(contents: Iterator[list[Content]]) -> Iterator[list[Content]]:
     for some in contents:
         for one in some:
             batch.append(one)
-            chunks += len(one.rows)
+            chunks += len(one.chunks)
             if chunks >= _BATCH or len(batch) >= _BATCH_FILES:
                 yield batch
                 batch, chunks = [], 0

@@ -4,6 +4,7 @@ of the caller's, but for those that only read."""
 from __future__ import annotations
 
 from memcli.records import Record, many
+from memcli.store.chunks import Chunk
 from memcli.store.db import rows
 
 TYPE_CHECKING = False
@@ -183,7 +184,7 @@ def owner(db: Connection, chunk_id: str) -> int | None:
 
 
 def add_chunks(db: Connection, chunks: Sequence[Sequence[object]]) -> None:
-    """Adds chunks, given as their columns without the number (see `COLUMNS`), and their index entries."""
+    """Adds chunks, given as the values of a `Chunk` without the number, and their index entries."""
     if not chunks:
         return
     ((last,),) = rows(db, "SELECT coalesce(max(n), 0) FROM chunk")
@@ -236,11 +237,7 @@ def set_index(db: Connection, crisis: int, hash_bytes: int) -> None:
     rows(db, "INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('hashsize', ?)", (hash_bytes,))
 
 
-COLUMNS = (
-    *("id", "path", "first_line", "last_line", "symbol", "thread", "tags", "text", "words", "created_at", "suspicious"),
-    *("shown_lines", "prompt_tokens", "xml_tokens", "artifact", "kind", "hidden"),
-)
-_ADD = f"INSERT INTO chunk(n, {', '.join(COLUMNS)}) VALUES (?, {', '.join('?' for _ in COLUMNS)})"
+_ADD = f"INSERT INTO chunk({', '.join(Chunk._fields)}) VALUES ({', '.join('?' for _ in Chunk._fields)})"
 _INDEX = """
     INSERT INTO chunk_fts(rowid, locator, text, tags, words) SELECT n, locator, text, tags, words FROM chunk_text WHERE n > ?
 """
