@@ -13,6 +13,7 @@ import selectors
 import subprocess
 import sys
 
+from memcli.errors import MemError
 from memcli.ingest.read import Content, Limits, Wanted, flat, from_plain, plain, read_all
 
 TYPE_CHECKING = False
@@ -78,7 +79,9 @@ class _Worker:
         # -P: the working directory is somebody's repository, no place to import from.
         words = [sys.executable, "-P", "-c", "from memcli.ingest.crew import work; work()"]
         # A session of its own, so that Ctrl-C reaches only us: closing its input ends it.
-        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        self.process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=_errors(), start_new_session=True
+        )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.source, self.target = self.process.stdout, self.process.stdin
@@ -103,8 +106,15 @@ class _Worker:
         number, wanted = self.job
         self.job = None
         ready.unregister(self.source)
-        said = _receive(self.source)
+        said = self._said()
         return number, from_plain(said) if said is not None else self._one_by_one(wanted)
+
+    def _said(self) -> Any:
+        """Returns an answer, None from a process that died. Raises MemError for what went wrong there."""
+        said = _receive(self.source)
+        if isinstance(said, str):
+            raise MemError(f"reading files failed: {said}", "run mem ingest again with MEMPACK_DEBUG=1, or reinstall memcli")
+        return said
 
     def _one_by_one(self, wanted: Sequence[Wanted]) -> list[Content]:
         found: list[Content] = []
@@ -113,7 +123,7 @@ class _Worker:
                 self.stop()
                 self._start()
             self._ask([one])
-            said = _receive(self.source)
+            said = self._said()
             found += from_plain(said) if said is not None else [Content(one.path, why_not=DIED)]
             if said is None:
                 self.process.wait()
@@ -132,13 +142,21 @@ class _Worker:
                 pass
 
 
+def _errors() -> int | None:
+    return None if os.environ.get("MEMPACK_DEBUG") else subprocess.DEVNULL
+
+
 def work() -> None:
     """Is what such a process does: takes jobs until there are no more."""
     source, target = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get among the answers
     limits = Limits(*_receive(source))
     while (job := _receive(source)) is not None:
-        _send(target, plain(read_all(limits, [Wanted(path, tuple(known)) for path, known in job])))
+        try:
+            _send(target, plain(read_all(limits, [Wanted(path, tuple(known)) for path, known in job])))
+        except Exception as error:
+            _send(target, f"{type(error).__name__}: {error}")
+            return
 
 
 def _send(stream: IO[bytes], value: Any) -> None:

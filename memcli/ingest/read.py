@@ -111,13 +111,23 @@ def _read(top: Top, limits: Limits, path: str, known: Sequence[str]) -> Content:
     skipped = "binary" if text is None else rules.of_text(path, text)
     if text is None or skipped:
         return replace(found, skipped=skipped)
-    masked = mask(text)
     try:
-        pieces = cut(path, masked.text, limits.chunk_tokens, limits.overlap_tokens)
-    except RecursionError:
+        return _cut(found, text, limits)
+    except (RecursionError, MemoryError):
         return replace(found, skipped="nested too deep")
-    chunks = tuple([finished(path, piece, limits.shown_tokens, "", 0) for piece in pieces.pieces])
-    return replace(found, language=pieces.language, fell_back=pieces.fell_back, masked=len(masked.rules), chunks=chunks)
+    except ImportError:
+        raise  # an installation that is not whole, and no matter of this file
+    except Exception:  # whatever is odd about this file, the others are ingested
+        if os.environ.get("MEMPACK_DEBUG"):
+            raise
+        return replace(found, skipped="failed")
+
+
+def _cut(found: Content, text: str, limits: Limits) -> Content:
+    masked = mask(text)
+    cut_up = cut(found.path, masked.text, limits.chunk_tokens, limits.overlap_tokens)
+    chunks = tuple([finished(found.path, piece, limits.shown_tokens, "", 0) for piece in cut_up.pieces])
+    return replace(found, language=cut_up.language, fell_back=cut_up.fell_back, masked=len(masked.rules), chunks=chunks)
 
 
 def _steady(top: Top, path: str, most: int) -> tuple[bytes | None, int]:
