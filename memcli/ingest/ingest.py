@@ -61,6 +61,7 @@ def ingest(project: Project, asked: Asked, tick: Tick = lambda files, of: None) 
     run = Run(project, Keeper(project, tree, limits, thread), seen, kept)
     run.drop([was for path, was in kept.items() if path not in seen.files])
     run.read(todo, tick)
+    run.set_thread(thread, todo)
     run.end(not asked.paths, todo)
     return run.summary()
 

@@ -33,6 +33,10 @@ class Keeper:
         for held in artifacts.forgotten(self.db):
             self._set_free(held)
 
+    def of_tree(self, tree: int) -> Keeper:
+        """Returns one for another tree."""
+        return Keeper(self.project, tree, self.limits, self.thread)
+
     def put(self, content: Content, was: Kept | None) -> bool:
         """Makes a content the tree's. Returns False where the store changed since `was` was looked up: look again."""
         path = content.path

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from memcli.ingest import crew
 from memcli.ingest.read import Wanted
 from memcli.records import Record
@@ -121,6 +123,16 @@ class Run:
         elif was.hash != content.hash:
             self.changed += 1
 
+    def set_thread(self, thread: str | None, todo: Sequence[str]) -> None:
+        """Moves the chunks of the files that needed no reading to the thread that was named."""
+        if thread is None:
+            return
+        read = set(todo)
+        with transaction(self.db):
+            for path, was in self.kept.items():
+                if path in self.seen.files and path not in read:
+                    artifacts.set_thread(self.db, was.artifact, thread)
+
     def end(self, whole: bool, todo: Sequence[str]) -> None:
         """Counts what was left out as before, takes out the trees that are gone, tidies the index, notes the time."""
         read = set(todo)
@@ -128,6 +140,7 @@ class Run:
             if was.skipped and path in self.seen.files and path not in read:
                 self._left_out += 1
                 count(self.skipped, was.skipped)
+        self._drop_trees()
         with transaction(self.db):
             artifacts.remove_restored(self.db)
             if whole:
@@ -136,6 +149,21 @@ class Run:
         if self.keeper.added or self.keeper.removed:
             tidy(self.project)
         rows(self.db, "PRAGMA synchronous = FULL")
+
+    def _drop_trees(self) -> None:
+        """Takes out what is kept of trees that are gone: a linked working tree that was removed, a clone that was deleted."""
+        for number, root, _ in artifacts.trees(self.db):
+            if number == self.keeper.tree or os.path.lexists(root):
+                continue
+            other = self.keeper.of_tree(number)
+            gone = artifacts.kept(self.db, number)
+            for start in range(0, len(gone), _BATCH_FILES):
+                with transaction(self.db):
+                    for was in gone[start : start + _BATCH_FILES]:
+                        other.drop(was)
+            with transaction(self.db):
+                artifacts.leave(self.db, number)
+            self.keeper.removed += other.removed
 
     def _set_bulk(self, wanted: bool) -> None:
         if wanted != self._is_bulk:

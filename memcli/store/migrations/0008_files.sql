@@ -37,6 +37,7 @@ ALTER TABLE chunk ADD COLUMN artifact INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE chunk ADD COLUMN kind TEXT NOT NULL DEFAULT '';
 ALTER TABLE chunk ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX chunk_by_artifact ON chunk(artifact);
+DROP INDEX chunk_by_path;                              -- files are found by tree_file
 
 DROP VIEW chunk_text;
 CREATE VIEW chunk_text AS
