@@ -66,10 +66,10 @@ def test_after_an_edit_only_that_file_is_read_and_its_unchanged_part_keeps_its_i
 
 def test_a_renamed_file_keeps_the_ids_of_its_chunks(tree: Terminal) -> None:
     before = ids(tree)
-    tree.git("mv", "a.txt", "lib/moved.py")
+    tree.git("mv", "a.txt", "lib/moved.txt")
 
     assert counts(ingest(tree)) == (1, 0, 2, 1)
-    assert ids(tree)["lib/moved.py"] == before["a.txt"]
+    assert ids(tree)["lib/moved.txt"] == before["a.txt"]
     assert "a.txt" not in ids(tree)
 
 
