@@ -13,7 +13,6 @@ import platform
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from collections import namedtuple
@@ -25,8 +24,6 @@ CORPUS = ROOT / "scripts" / "bench_corpus.py"
 MEMORIES, CHUNKS = 1_000, 6_600
 SCALE = 100_000
 MILLION = 1_000_000
-SMALL_FILES = 10_000  # of the tree in which a second run is measured
-MAX_INGEST_MB, MAX_RATIO, MAX_RERUN_MS = 300, 2.5, 2_000
 WARM_UPS = 3
 MAX_PEAK_MB = 40
 MAX_WORK_MS = 150  # of `get` in a store of a million
@@ -85,9 +82,9 @@ def measure_all(asked, folder, python, mem):
     """Returns everything that was measured, as it is printed with --json."""
     report = {"machine": machine(python)}
     if asked.ingest:
-        shutil.rmtree(folder / "ingest", ignore_errors=True)
-        setup = Setup([python], [mem], environment(folder / "ingest"), folder / "ingest")
-        return {**report, "ingest": ingestion(setup, standard_library(), SMALL_FILES)}
+        import bench_ingest
+
+        return {**report, "ingest": bench_ingest.measure(folder / "ingest", [python], [mem])}
     if not asked.scale:
         shutil.rmtree(folder / "everyday", ignore_errors=True)  # measuring changed it
         setup = Setup([python], [mem], environment(folder / "everyday"), folder / "everyday")
@@ -293,93 +290,6 @@ def scale(setup, corpus, size, runs):
     return {"memories": size, "lines": lines}
 
 
-def standard_library():
-    """Returns the directory of the standard library of the interpreter that runs this."""
-    return Path(sysconfig.get_path("stdlib"))
-
-
-def ingestion(setup, sources, small_files):
-    """Measures `mem ingest` on a copy of `sources` in a git repository, and a second run over many small files."""
-    tree = setup.folder / "repo"
-    (setup.folder / "home").mkdir(parents=True)
-    shutil.copytree(sources, tree, ignore=shutil.ignore_patterns("site-packages", "__pycache__"))
-    commit_all(setup, tree)
-    os.chdir(tree)
-    say("ingesting")
-    seconds, peak, told = watched(setup, [*setup.mem, "ingest", "--json"])
-    (store,) = (setup.folder / "home").rglob("memory.db")
-    again = median([spawn(setup, [*setup.mem, "ingest"]) for _ in range(5)])
-    edited = next(tree.rglob("*.py"))
-    edited.write_text(edited.read_text() + "\nbench = 1\n")
-    edit = spawn(setup, [*setup.mem, "ingest"])
-    return {
-        "files": told["new"],
-        "mb": told["read_bytes"] / 1e6,
-        "chunks": told["chunks_added"],
-        "skipped": told["skipped"],
-        "seconds": seconds,
-        "peak_mb": peak,
-        "database_mb": store.stat().st_size / 1e6,
-        "ratio": store.stat().st_size / told["read_bytes"],
-        "again_ms": again,
-        "edit_ms": edit,
-        "small_files": small_files,
-        "small_again_ms": small(setup, small_files),
-    }
-
-
-def commit_all(setup, tree):
-    """Makes a directory a git repository with everything committed."""
-    for words in (["init", "--quiet"], ["add", "--all", "--force"], ["commit", "--quiet", "--message", "bench"]):
-        subprocess.run(["git", "-C", tree, *words], env=setup.environ, check=True)
-
-
-def small(setup, count):
-    """Returns the time of a second run over an unchanged tree of so many small files, in ms."""
-    tree = setup.folder / "small"
-    for number in range(count):
-        path = tree / f"d{number % 100}" / f"f{number}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"def function_{number}():\n    return {number}\n")
-    commit_all(setup, tree)
-    os.chdir(tree)
-    say(f"ingesting {count:,} small files")
-    spawn(setup, [*setup.mem, "ingest"])
-    spawn(setup, [*setup.mem, "ingest"])  # what was written just before it was read is looked at once more
-    return median([spawn(setup, [*setup.mem, "ingest"]) for _ in range(5)])
-
-
-def watched(setup, argv):
-    """Runs a command. Returns its wall time in s, the most memory that it and its children had at once in MB, what it told."""
-    start = time.perf_counter()
-    process = subprocess.Popen(argv, env=setup.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    most = 0.0
-    while process.poll() is None:
-        most = max(most, sum(memory_mb(one) for one in family(process.pid)))
-        time.sleep(0.02)
-    seconds = time.perf_counter() - start
-    if process.returncode:
-        sys.exit(f"exit code {process.returncode}: {' '.join(argv)}")
-    return seconds, most, json.loads(process.stdout.read())
-
-
-def family(number):
-    """Returns the ids of a process and its children, as Linux tells them."""
-    try:
-        return [number, *map(int, Path(f"/proc/{number}/task/{number}/children").read_text().split())]
-    except OSError:
-        return []
-
-
-def memory_mb(number):
-    """Returns the memory of a process in MB: what is shared counts in each of those who share it in part."""
-    try:
-        lines = Path(f"/proc/{number}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0.0
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
-
-
 def machine(python):
     """Returns what the numbers were taken on."""
     command = [python, "-c", "import apsw, platform; print(platform.python_version(), apsw.sqlitelibversion())"]
@@ -398,29 +308,13 @@ def show(report):
         moved = found["git_processes_after_head_moved"]
         print(f"git processes of get: {found['git_processes']}, target 0; {moved} after HEAD moved")
     if found := report.get("ingest"):
-        show_ingestion(found)
+        import bench_ingest
+
+        bench_ingest.show(found)
     for found in report.get("scale", ()):
         print(f"\nget over {found['memories']:,} memories; work: what it takes longer than --version\n")
         table(found["lines"])
     print(f"\n{report['machine']}")
-
-
-def show_ingestion(found):
-    """Prints what was measured of `mem ingest`."""
-
-    def row(what, value, target=None, met=True):
-        print(f"{what:44}{value:>14}{'' if target is None else f'   target {target}  ' + ('met' if met else 'MISSED')}")
-
-    skipped = sum(found["skipped"].values())
-    print(f"mem ingest: {found['files']:,} files, {found['mb']:.1f} MB, {found['chunks']:,} chunks; {skipped:,} files skipped\n")
-    row("files a second", f"{found['files'] / found['seconds']:,.0f}")
-    row("MB a second", f"{found['mb'] / found['seconds']:.2f}")
-    row("peak memory, children included", f"{found['peak_mb']:.0f} MB", MAX_INGEST_MB, found["peak_mb"] < MAX_INGEST_MB)
-    row("database bytes a source byte", f"{found['ratio']:.2f}", MAX_RATIO, found["ratio"] <= MAX_RATIO)
-    row("run again, nothing changed", f"{found['again_ms']:.0f} ms")
-    row("run again, one file changed", f"{found['edit_ms']:.0f} ms")
-    again = found["small_again_ms"]
-    row(f"run again over {found['small_files']:,} files", f"{again:.0f} ms", MAX_RERUN_MS, again < MAX_RERUN_MS)
 
 
 def table(lines):

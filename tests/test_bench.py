@@ -130,7 +130,8 @@ def test_ingestion_still_runs(tmp_path, monkeypatch, capsys):
         (sources / f"m{number}.py").write_text(f"def f{number}():\n    pass\n")
     setup = setup_in(tmp_path / "ingest")
     monkeypatch.chdir(tmp_path)
-    found = bench.ingestion(setup, sources, 5)
+    monkeypatch.syspath_prepend(SCRIPTS)
+    found = script("bench_ingest").ingestion(setup, sources, 5)
     bench.show({"ingest": found, "machine": "a machine"})
     printed = capsys.readouterr().out
     assert (found["files"], found["skipped"]) == (3, {})

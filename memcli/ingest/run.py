@@ -7,7 +7,7 @@ import os
 from memcli.ingest import crew
 from memcli.ingest.read import Wanted
 from memcli.records import Record
-from memcli.store import artifacts, search
+from memcli.store import artifacts
 from memcli.store.db import rows, transaction
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memcli.ingest.walk import Seen
     from memcli.project import Project
     from memcli.store.artifacts import Kept
+    from memcli.store.db import Connection
 
     Tick = Callable[[int, int], None]
     """Told how many files were done, of how many."""
@@ -145,9 +146,13 @@ class Run:
             artifacts.remove_restored(self.db)
             if whole:
                 artifacts.ended(self.db, self.keeper.tree, self.project.now)
+        was_bulk = self._is_bulk
         self._set_bulk(False)
-        if self.keeper.added or self.keeper.removed:
-            tidy(self.project)
+        if was_bulk or self.removed >= _BULK:
+            _merge_all(self.db)
+        elif self.keeper.added or self.keeper.removed:
+            with transaction(self.db):
+                artifacts.merge(self.db, _MERGED)
         rows(self.db, "PRAGMA synchronous = FULL")
 
     def _drop_trees(self) -> None:
@@ -179,13 +184,12 @@ class Run:
         return Summary(self.keeper.limits.root, *numbers, *chunks, self.bytes, self.masked, self.fell_back)
 
 
-def tidy(project: Project) -> None:
-    """Merges the segments of the text index, a piece at a time: nobody who wants to write waits long."""
-    search.tidy(project.db, "chunk")
+def _merge_all(db: Connection) -> None:
+    """Makes one segment of the text index, a piece at a time: nobody who wants to write waits long."""
     pages = -_MERGED
     while True:
-        with transaction(project.db):
-            if not artifacts.merge(project.db, pages):
+        with transaction(db):
+            if not artifacts.merge(db, pages):
                 return
         pages = _MERGED
 
