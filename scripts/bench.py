@@ -82,9 +82,9 @@ def measure_all(asked, folder, python, mem):
     """Returns everything that was measured, as it is printed with --json."""
     report = {"machine": machine(python)}
     if asked.ingest:
-        import bench_ingest
+        import _bench_ingest
 
-        return {**report, "ingest": bench_ingest.measure(folder / "ingest", [python], [mem])}
+        return {**report, "ingest": _bench_ingest.measure(folder / "ingest", [python], [mem])}
     if not asked.scale:
         shutil.rmtree(folder / "everyday", ignore_errors=True)  # measuring changed it
         setup = Setup([python], [mem], environment(folder / "everyday"), folder / "everyday")
@@ -308,9 +308,9 @@ def show(report):
         moved = found["git_processes_after_head_moved"]
         print(f"git processes of get: {found['git_processes']}, target 0; {moved} after HEAD moved")
     if found := report.get("ingest"):
-        import bench_ingest
+        import _bench_ingest
 
-        bench_ingest.show(found)
+        _bench_ingest.show(found)
     for found in report.get("scale", ()):
         print(f"\nget over {found['memories']:,} memories; work: what it takes longer than --version\n")
         table(found["lines"])

@@ -131,7 +131,7 @@ def test_ingestion_still_runs(tmp_path, monkeypatch, capsys):
     setup = setup_in(tmp_path / "ingest")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(SCRIPTS)
-    found = script("bench_ingest").ingestion(setup, sources, 5)
+    found = script("_bench_ingest").ingestion(setup, sources, 5)
     bench.show({"ingest": found, "machine": "a machine"})
     printed = capsys.readouterr().out
     assert (found["files"], found["skipped"]) == (3, {})

@@ -146,7 +146,8 @@ class Run:
             artifacts.remove_restored(self.db)
             if whole:
                 artifacts.ended(self.db, self.keeper.tree, self.project.now)
-        was_bulk = self._is_bulk
+        was_bulk = self._is_bulk or artifacts.index_is_bulk(self.db, _INDEX[0])  # by a run that was killed
+        self._is_bulk = was_bulk
         self._set_bulk(False)
         if was_bulk or self.removed >= _BULK:
             _merge_all(self.db)

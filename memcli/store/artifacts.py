@@ -231,6 +231,11 @@ def merge(db: Connection, pages: int) -> bool:
     return db.total_changes() - before >= 2
 
 
+def index_is_bulk(db: Connection, crisis: int) -> bool:
+    """Tells whether the text index merges at another number of segments than `crisis`."""
+    return rows(db, "SELECT v FROM chunk_fts_config WHERE k = 'crisismerge'") != [(crisis,)]
+
+
 def set_index(db: Connection, crisis: int, hash_bytes: int) -> None:
     """Sets how the text index takes many rows: how many segments of a size are merged at once, and how much it gathers first."""
     rows(db, "INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('crisismerge', ?)", (crisis,))

@@ -78,6 +78,7 @@ def test_killed_in_the_middle_it_leaves_what_was_committed_and_no_process(many: 
     summary = ingest(many)
     assert counts(summary) == (FILES - done, 0, done, 0)
     assert is_sound(many)
+    assert dict(rows(many, "SELECT k, v FROM chunk_fts_config"))["crisismerge"] == 4
 
 
 def test_two_at_once_leave_what_one_would(many: Terminal) -> None:

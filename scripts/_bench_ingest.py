@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """What scripts/bench.py --ingest measures: `mem ingest` on the standard library, and a second run over many small files."""
 
 import json

@@ -1,4 +1,4 @@
-"""Declarations: ingest, chunks."""
+"""Declarations: ingest, chunks, for the files of the repository."""
 
 from __future__ import annotations
 
