@@ -72,6 +72,8 @@ def run(words: list[str]) -> int:
         from memcli import hook
 
         return hook.run(words[1:])
+    if words[:1] == ["ingest-artifact"]:  # its name in mempack
+        words = ["ingest", *words[1:]]
     if words == ["--version"]:
         words = ["version"]
     command = table.COMMANDS.get(words[0]) if words else None

@@ -73,6 +73,7 @@ def arguments():
     parser.add_argument(
         "--scale", action="store_true", help=f"measure get in stores of {sizes} instead; they are built in minutes"
     )
+    parser.add_argument("--ingest", action="store_true", help="measure mem ingest on the standard library's files instead")
     parser.add_argument("--keep", metavar="DIR", help="work in DIR and leave everything there; large stores in it are used again")
     parser.add_argument("--env", metavar="DIR", help="use, or make, the environment DIR; the checkout is installed into it anew")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
@@ -82,6 +83,10 @@ def arguments():
 def measure_all(asked, folder, python, mem):
     """Returns everything that was measured, as it is printed with --json."""
     report = {"machine": machine(python)}
+    if asked.ingest:
+        import _bench_ingest
+
+        return {**report, "ingest": _bench_ingest.measure(folder / "ingest", [python], [mem])}
     if not asked.scale:
         shutil.rmtree(folder / "everyday", ignore_errors=True)  # measuring changed it
         setup = Setup([python], [mem], environment(folder / "everyday"), folder / "everyday")
@@ -377,6 +382,10 @@ def show(report):
         print(f"peak memory of get: {found['peak_mb']:.1f} MB, target {MAX_PEAK_MB}, of pass: {found['peak_mb_pass']:.1f} MB")
         moved = found["git_processes_after_head_moved"]
         print(f"git processes of get: {found['git_processes']}, target 0; {moved} after HEAD moved")
+    if found := report.get("ingest"):
+        import _bench_ingest
+
+        _bench_ingest.show(found)
     for found in report.get("scale", ()):
         print(f"\nget over {found['memories']:,} memories; work: what it takes longer than --version\n")
         table(found["lines"])

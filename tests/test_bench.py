@@ -135,6 +135,24 @@ def test_questions_at_scale_still_run(large, monkeypatch, capsys):
     assert all(kind in printed for kind, _ in corpus["questions"])
 
 
+def test_ingestion_still_runs(tmp_path, monkeypatch, capsys):
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    for number in range(3):
+        (sources / f"m{number}.py").write_text(f"def f{number}():\n    pass\n")
+    setup = setup_in(tmp_path / "ingest")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(SCRIPTS)
+    found = script("_bench_ingest").ingestion(setup, sources, 5)
+    bench.show({"ingest": found, "machine": "a machine"})
+    printed = capsys.readouterr().out
+    assert (found["files"], found["skipped"]) == (3, {})
+    assert 1 < found["peak_mb"] < 1_000
+    assert all(found[name] > 0 for name in ("seconds", "ratio", "again_ms", "edit_ms", "small_again_ms"))
+    assert "files a second" in printed
+    assert json.loads(json.dumps(found)) == found
+
+
 def test_a_command_that_fails_ends_the_run(everyday):
     setup = everyday[0]
     with pytest.raises(SystemExit, match="exit code 2"):

@@ -78,12 +78,15 @@ def guarded(run: Callable[[], int], as_json: bool) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        found = _explained(error)
+        found = explained(error)
         output.fail(found, as_json)
         return found.exit_code
 
 
-def _explained(error: Exception) -> MemError:
+def explained(error: Exception) -> MemError:
+    """Returns what to tell a person about any error."""
+    if isinstance(error, MemError):
+        return error
     from memcli.store import db, failures
 
     if isinstance(error, (db.Error, OSError, MemoryError)):

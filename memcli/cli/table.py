@@ -47,4 +47,6 @@ COMMANDS: dict[str, Command] = {
     'unpin': ('memories', 'unpin', 'One', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'checkpoint': ('state', 'checkpoint', 'Checkpoint', (), {'--reason': ('reason', 'text', ...), '--state-file': ('state_file', 'text', None), '--state-json': ('state_json', 'text', None), '--thread': ('thread', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'state': ('state', 'state', 'State', (('view', False, False, 'show'),), {'--limit': ('limit', 'int', 20)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'ingest': ('ingest', 'ingest', 'Ingest', (('paths', False, True, ()),), {'--thread': ('thread', 'text', None), '--watch': ('watch', 'flag', False), '--max-file-mb': ('max_file_mb', 'int', None), '--chunk-tokens': ('chunk_tokens', 'int', None), '--overlap-tokens': ('overlap_tokens', 'int', None), '--dry-run': ('dry_run', 'flag', False), '--remove': ('remove', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'chunks': ('ingest', 'chunks', 'Chunks', (('path', False, False, None),), {'--limit': ('limit', 'int', 50)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
 }

@@ -7,7 +7,7 @@ import stat
 
 from memcli import config, registry
 from memcli.errors import MemError, NotFound
-from memcli.health import aside
+from memcli.health import aside, evidence
 from memcli.health.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_STEP, REFUSED, counted, diagnose
 from memcli.project import USER, Place, folder_of, locate
 from memcli.records import Record, as_dict
@@ -76,6 +76,7 @@ def examine(where: Where, verbose: bool) -> Report:
         "schema": {"user_version": None, "current_version": store.LATEST, "last_migration_at": None},
         "fts": {"memories": 0, "chunks": 0, "ok": None},
         "state": {"valid": None, "count": 0},
+        "evidence": None,
         "sqlite": sqlite_version(),
         "active_repo": registry.active(),
     }
@@ -111,6 +112,10 @@ def _look_at(place: Place, where: Where, verbose: bool, found: list[Finding], fa
         found.append(_data_dir() or nowhere)
         return
     found += _of_store(diagnosis, path)
+    if diagnosis.schema == store.LATEST and diagnosis.condition not in (DAMAGED, REFUSED) and place.repo_id != USER:
+        facts["evidence"] = evidence.facts(where)
+        if facts["evidence"]:
+            found.append(Finding("ok", "evidence", *evidence.said(facts["evidence"])))
     found += _of_files(path)
     if diagnosis.erasing:
         text = "what was erased is still in the file: a process was reading it"

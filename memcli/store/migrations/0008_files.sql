@@ -5,7 +5,8 @@
 CREATE TABLE tree (
   n     INTEGER PRIMARY KEY,
   root  TEXT NOT NULL UNIQUE,
-  inode INTEGER NOT NULL                 -- of its git directory, else of itself: finds a tree that was moved
+  inode INTEGER NOT NULL,                -- of its git directory, else of itself: finds a tree that was moved
+  ingested_at INTEGER NOT NULL DEFAULT 0 -- when it was last read to the end, milliseconds since 1970 UTC
 );
 
 -- One content of one path, cut into chunks once; trees that hold the same content at the same path share it.
@@ -15,6 +16,7 @@ CREATE TABLE artifact (
   hash     TEXT NOT NULL,                -- git's blob id of the file's own bytes
   language TEXT NOT NULL,
   cut_by   TEXT NOT NULL,                -- rules and limits it was cut by: others mean cutting again
+  skipped  TEXT NOT NULL DEFAULT '',     -- why its content was not taken in, such as binary: then it has no chunks
   UNIQUE (path, hash)
 );
 
@@ -29,11 +31,13 @@ CREATE TABLE tree_file (
 ) WITHOUT ROWID;
 CREATE INDEX tree_file_by_artifact ON tree_file(artifact);
 
--- artifact 0: a text that was given without a file. hidden: forgotten by somebody, kept so that ingestion does not bring it back.
+-- artifact 0: a text that was given without a file; -1: a forgotten chunk whose file went, kept so that it stays forgotten should
+-- its text come back. hidden: forgotten by somebody.
 ALTER TABLE chunk ADD COLUMN artifact INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE chunk ADD COLUMN kind TEXT NOT NULL DEFAULT '';
 ALTER TABLE chunk ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX chunk_by_artifact ON chunk(artifact);
+DROP INDEX chunk_by_path;                              -- files are found by tree_file
 
 DROP VIEW chunk_text;
 CREATE VIEW chunk_text AS

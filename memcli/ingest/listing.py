@@ -1,0 +1,37 @@
+"""What is kept of a working tree: its chunks, and how many there are."""
+
+from __future__ import annotations
+
+from memcli.records import Record, many
+from memcli.store import artifacts
+from memcli.store.artifacts import Counts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.project import Project
+
+
+class Listed(Record):
+    """A chunk in a list: its place, its id, what it holds."""
+
+    path: str
+    first_line: int
+    last_line: int
+    id: str
+    symbol: str
+    kind: str
+    language: str
+    tokens: int
+    forgotten: int
+
+
+def chunks(project: Project, scope: str, limit: int) -> list[Listed]:
+    """Returns the chunks of a path of the project's tree and of what lies under it, in the order of paths and lines."""
+    tree = artifacts.tree(project.db, project.root)
+    return [] if tree is None else many(Listed, artifacts.chunks_under(project.db, tree, scope, limit))
+
+
+def counts(project: Project) -> Counts:
+    """Returns how much is kept of the project's tree, and since when."""
+    tree = artifacts.tree(project.db, project.root) if project.root else None
+    return Counts(0, 0, 0) if tree is None else artifacts.counts(project.db, tree)
