@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 COMMON: dict[str, Option] = {'--repo': ('repo', 'text', None), '--workspace': ('workspace', 'text', None), '--user': ('user', 'flag', False), '--json': ('json', 'flag', False), '--no-color': ('no_color', 'flag', False)}
 COMMANDS: dict[str, Command] = {
+    'worker': ('worker', 'worker', 'Worker', (('action', False, False, 'status'),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'queue': ('worker', 'queue', 'Queue', (('action', False, False, 'status'), ('job', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'init': ('care', 'init', 'Init', (('directory', False, False, None),), {'--no-git': ('no_git', 'flag', False), '--no-agents': ('no_agents', 'flag', False), '--claude': ('claude', 'flag', False), '--gemini': ('gemini', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'doctor': ('care', 'doctor', 'Doctor', (), {'--repair': ('repair', 'flag', False), '--verbose': ('verbose', 'flag', False), '--stale': ('stale', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'config': ('care', 'config', 'Config', (('action', False, False, 'list'), ('key', False, False, None), ('value', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),

@@ -40,7 +40,7 @@ def fold(operations: Sequence[Operation]) -> Folded:
     folded = Folded()
     for op in operations:
         body = json.loads(op.body)
-        if op.kind in ("put", "state"):
+        if op.kind in ("put", "state", "session", "prompt"):
             folded.fields.update(body)
             folded.forgotten = folded.forgotten and not op.object.startswith("T-")  # a thread comes back with its next use
             folded.first = folded.first or op

@@ -52,7 +52,7 @@ def open_reader(path: str) -> Connection:
     A read-write handle with `query_only` is used, because a read-only one leaves `-wal` and `-shm` behind; read-only media
     are read through a read-only or immutable handle. Raises MemError for a store that is damaged, newer or not ours.
     """
-    _look_at(path)
+    look_at(path)
     try:
         db = connect(path, apsw.SQLITE_OPEN_READWRITE)
         found = version(db)
@@ -69,7 +69,7 @@ def open_reader(path: str) -> Connection:
 
 def open_writer(path: str) -> Connection:
     """Opens an existing store for writing and brings it to the current schema. Raises MemError."""
-    _look_at(path)
+    look_at(path)
     db = connect(path, apsw.SQLITE_OPEN_READWRITE)
     if version(db) < LATEST:
         from memcli.store.schema import migrate
@@ -127,7 +127,7 @@ def version(db: Connection) -> int:
     return int(number)
 
 
-def _look_at(path: str) -> None:
+def look_at(path: str) -> None:
     """Refuses what is no store of ours before SQLite sees it: it would follow a link, and take an empty file for a new store."""
     try:
         found = os.lstat(path)

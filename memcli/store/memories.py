@@ -145,6 +145,26 @@ _SAYING = f"""
 """
 
 
+def last_of_turn(db: Connection, session: int, prompt: int) -> Memory | None:
+    """Returns the newest observation of a turn that is linked to a file: its last edit."""
+    sql = f"""
+        SELECT {COLUMNS} FROM memory WHERE session = ? AND prompt = ? AND kind <> 'summary' AND forgotten = 0
+          AND EXISTS (SELECT 1 FROM memory_link WHERE from_id = memory.id AND rel = 'file') ORDER BY n DESC LIMIT 1
+    """
+    found = rows(db, sql, (session, prompt))
+    return Memory(*found[0]) if found else None
+
+
+def of_session(db: Connection, session: int, limit: int) -> list[Memory]:
+    """Returns the newest live observations of a session in the order they were made, without its summary."""
+    sql = f"""
+        SELECT * FROM (
+          SELECT {COLUMNS} FROM memory WHERE session = ? AND session > 0 AND kind <> 'summary' AND forgotten = 0
+          ORDER BY n DESC LIMIT ?) ORDER BY n
+    """
+    return [Memory(*row) for row in rows(db, sql, (session, limit))]
+
+
 def recent(db: Connection, limit: int, thread: str | None = None) -> list[Memory]:
     """Returns the newest live memories, newest first; of one thread where it is given."""
     if thread is None:
