@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from memcli.capture import lock, log, work
+from memcli.capture import care, lock, log, work
 from memcli.errors import InvalidInput, MemError
 from memcli.project import Place, Where, now, open_for_writing
 from memcli.store import db as store
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LEVELS = ("error", "info", "debug")
 _NAP = 0.1  # seconds between two looks at an empty letterbox
+_CARE_AFTER, _CARE_EVERY = 1.0, 10.0  # seconds of quiet
 _LIFE = 24 * 3600.0  # seconds after which a worker leaves at the next quiet moment
 
 
@@ -71,7 +72,7 @@ def lease(project: Project) -> int:
 def _rounds(project: Project, home: Place, stop: Stop) -> int:
     """Works until told to stop, or until nothing has come for `worker.idle_seconds`. Returns how many jobs were worked up."""
     done, began = 0, time.monotonic()
-    quiet_since = began
+    quiet_since, looked_after = began, _CARE_AFTER
     idle = float(project.config["worker.idle_seconds"])
     note(project, "info", f"worker of {project.name} begins")
     while not stop.told and _is_ours(project):
@@ -80,12 +81,17 @@ def _rounds(project: Project, home: Place, stop: Stop) -> int:
         job = queue.claim(project.db, now(), lease(project)) if queue.is_due(project.db, now(), lease(project)) else None
         if job is not None:
             done += attempt(project, job, home)
-            quiet_since = time.monotonic()
+            quiet_since, looked_after = time.monotonic(), _CARE_AFTER
             continue
         waited = time.monotonic() - quiet_since
+        if waited >= looked_after:
+            care.look_after(project, project.config["session.summary_seconds"] * 1000)
+            looked_after = waited + _CARE_EVERY
         if (waited >= idle and not _comes_soon(project, idle)) or time.monotonic() - began > _LIFE:
             break
         time.sleep(min(_NAP, idle) if idle else 0)
+    if not stop.told:
+        care.look_after(project, 0)
     note(project, "info", f"worker of {project.name} leaves, {done} worked up")
     return done
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 
-from memcli.capture import distil, observe, payloads
+from memcli.capture import distil, observe, payloads, summary
 from memcli.capture.observe import ACTOR, Turn
 from memcli.memory.commit import commit
 from memcli.memory.sessions import asked, opened, shortened
 from memcli.project import now
 from memcli.records import replace
 from memcli.repo import head
-from memcli.store import oplog, queue, sessions
+from memcli.store import memories, oplog, queue, sessions
 from memcli.store.oplog import Change
 from memcli.store.sessions import ACTIVE, COMPLETED
 from memcli.text.terminal import oneline
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memcli.capture.payloads import Event
+    from memcli.capture.summary import Told
     from memcli.project import Place, Project
     from memcli.store.queue import Job
     from memcli.store.sessions import Session
@@ -132,6 +133,7 @@ def _tool(project: Project, job: Job, event: Event) -> str:
 
 def _stop(project: Project, job: Job, event: Event) -> str:
     findings = distil.decisions(event.reply)
+    told = _told(project, job, event)
 
     def decide() -> Decision:
         known, session_id, changes = session_of(project, job, event.at)
@@ -140,19 +142,38 @@ def _stop(project: Project, job: Job, event: Event) -> str:
             changes = [*changes, Change("prompt", turn.prompt, {"reply": shortened(event.reply)})]
         for finding in findings:
             changes = [*changes, *observe.absorb(project, finding, turn, "", event.at)[1]]
-        return turn.prompt or session_id, changes
+        if known is None or _comes_again(project, job, known, event):
+            return (known and known.summary) or turn.prompt or session_id, changes
+        held, made = summary.changes(project, known, event.at, event.reply, told)
+        return held or turn.prompt or session_id, [*changes, *made]
 
     return store(project, job, decide)
+
+
+def _comes_again(project: Project, job: Job, known: Session, event: Event) -> bool:
+    """Tells whether a summary can wait: the session goes on at once, or was summed up a moment ago."""
+    if queue.follows(project.db, job, ("stop", "session-end")):
+        return True
+    last = memories.find(project.db, known.summary) if known.summary else None
+    return last is not None and 0 <= event.at - last.created_at < project.config["session.summary_seconds"] * 1000
 
 
 def _end(project: Project, job: Job, event: Event) -> str:
+    told = _told(project, job, event)
+
     def decide() -> Decision:
-        _, session_id, changes = session_of(project, job, event.at)
+        known, session_id, changes = session_of(project, job, event.at)
         reason = oneline(event.reason)[:_REASON] or "other"
+        held, made = summary.changes(project, known, event.at, told=told) if known else ("", [])
         body = {"status": COMPLETED, "reason": reason, "ended": event.at}
-        return session_id, [*changes, Change("session", session_id, body)]
+        return held or session_id, [*changes, *made, Change("session", session_id, body)]
 
     return store(project, job, decide)
+
+
+def _told(project: Project, job: Job, event: Event) -> Told | None:
+    """Returns what a model makes of the session so far, where one is configured and it is time."""
+    return None
 
 
 def _other(project: Project, job: Job, event: Event) -> str:

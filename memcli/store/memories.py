@@ -165,6 +165,23 @@ def of_session(db: Connection, session: int, limit: int) -> list[Memory]:
     return [Memory(*row) for row in rows(db, sql, (session, limit))]
 
 
+def aged(db: Connection, before: int, limit: int) -> list[str]:
+    """Returns the observations from before a moment that nobody has pinned, linked, cited, replaced or written into.
+
+    A memory is cited where the text of another holds its id; the text index knows the second half of an id as a word.
+    """
+    sql = """
+        SELECT id FROM memory AS old
+        WHERE origin = 'hook' AND kind <> 'summary' AND forgotten = 0 AND pinned = 0 AND created_at < ?
+          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE to_id = old.id)
+          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE from_id = old.id AND rel NOT IN ('file', 'mention', 'read'))
+          AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND actor NOT IN ('hook', 'anchor', 'doctor'))
+          AND NOT EXISTS (SELECT 1 FROM memory_fts WHERE memory_fts MATCH '"m ' || lower(substr(old.id, 3)) || '"')
+        ORDER BY created_at, n LIMIT ?
+    """
+    return [name for (name,) in rows(db, sql, (before, limit))]
+
+
 def recent(db: Connection, limit: int, thread: str | None = None) -> list[Memory]:
     """Returns the newest live memories, newest first; of one thread where it is given."""
     if thread is None:
