@@ -52,6 +52,7 @@ class Ranked(Record):
     recency: float
     thread: float
     penalty: float
+    captured: float
     score: float
     anchor: str
     superseded: bool
@@ -63,7 +64,9 @@ class Ranked(Record):
         parts = self.found.features(self.hit.n) if self.found else dict.fromkeys(("words", "spelling", "near", "pairs"), 0.0)
         said = {name: part / self.unit for name, part in parts.items()}
         said["coverage"] = self.text - sum(said.values())
-        return said | {name: getattr(self, name) for name in ("beside", "linked", "semantic", "recency", "thread", "penalty")}
+        return said | {
+            name: getattr(self, name) for name in ("beside", "linked", "semantic", "recency", "thread", "penalty", "captured")
+        }
 
 
 def matches(project: Project, asked: Asked, limit: int, only: Filter | None = None) -> list[Ranked]:
@@ -127,6 +130,7 @@ def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int
     unit = max([one.text for one in found]) or 1.0
     named = named_threads({one.hit.thread for one in found}, terms)
     weight, fall, bonus = config["rank.recency"], config["rank.recency_days"] or 1.0, config["rank.thread"]
+    less = config["rank.captured"]
     ranked = []
     for one in found:
         hit = one.hit
@@ -134,10 +138,13 @@ def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int
         recency = weight * _E ** (-days / fall)
         thread = bonus if hit.thread in named else 0.0
         penalty = -PENALTY if hit.suspicious else 0.0
-        score = (one.text + one.beside + one.linked) / unit + recency + thread + penalty
+        captured = -less if hit.origin == "hook" and hit.kind != "summary" and not hit.pinned else 0.0
+        score = (one.text + one.beside + one.linked) / unit + recency + thread + penalty + captured
         shares = (one.text / unit, one.beside / unit, one.linked / unit, 0.0)
-        ranked.append((hit, one.from_user, *shares, recency, thread, penalty, score, "reachable", False, one.found, unit))
-    ranked.sort(key=lambda one: (-one[9], one[1], one[0].n))
+        ranked.append(
+            (hit, one.from_user, *shares, recency, thread, penalty, captured, score, "reachable", False, one.found, unit)
+        )
+    ranked.sort(key=lambda one: (-one[10], one[1], one[0].n))
     return many(Ranked, ranked)
 
 

@@ -165,6 +165,15 @@ def of_session(db: Connection, session: int, limit: int) -> list[Memory]:
     return [Memory(*row) for row in rows(db, sql, (session, limit))]
 
 
+def last_observed(db: Connection, summaries: bool, limit: int) -> list[Memory]:
+    """Returns the newest live observations of sessions, or their summaries, newest first."""
+    sql = f"""
+        SELECT {COLUMNS} FROM memory WHERE session > 0 AND forgotten = 0 AND (kind = 'summary') = ?
+        ORDER BY created_at DESC, n DESC LIMIT ?
+    """
+    return [Memory(*row) for row in rows(db, sql, (summaries, limit))]
+
+
 def aged(db: Connection, before: int, limit: int) -> list[str]:
     """Returns the observations from before a moment that nobody has pinned, linked, cited, replaced or written into.
 

@@ -132,13 +132,13 @@ def by_key(db: Connection, harness: str, key: str) -> Session | None:
     return Session(*found[0]) if found else None
 
 
-def matching(db: Connection, text: str, limit: int) -> list[Session]:
-    """Returns the sessions whose id, or whose name in its harness, starts with `text`, newest first."""
+def matching(db: Connection, prefix: str, key: str, limit: int) -> list[Session]:
+    """Returns the sessions whose id starts with `prefix`, or whose name in its harness starts with `key`, newest first."""
     sql = f"""
         SELECT {_SESSION} FROM session
         WHERE substr(id, 1, length(?1)) = ?1 OR substr(key, 1, length(?2)) = ?2 ORDER BY last_at DESC, n DESC LIMIT ?3
     """
-    return [Session(*row) for row in rows(db, sql, (text.upper(), text, limit))]
+    return [Session(*row) for row in rows(db, sql, (prefix, key, limit))]
 
 
 def latest(db: Connection, limit: int) -> list[Session]:
@@ -187,6 +187,12 @@ def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
     return [Prompt(*row) for row in rows(db, sql, (session, limit))]
 
 
+def prompts_at(db: Connection, numbers: Sequence[int]) -> list[Prompt]:
+    """Returns the prompts in some rows."""
+    marks = ", ".join("?" for _ in numbers)
+    return [Prompt(*row) for row in rows(db, f"SELECT {_PROMPT} FROM prompt WHERE n IN ({marks}) ORDER BY n", numbers)]
+
+
 def prompts_by_prefix(db: Connection, prefix: str, limit: int) -> list[Prompt]:
     """Returns the prompts whose id starts with `prefix`, in the order of ids."""
     sql = f"SELECT {_PROMPT} FROM prompt WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
@@ -197,13 +203,14 @@ def around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[s
     """Returns (id, moment) of the live memories and prompts around a moment, oldest first: those of the moment, and beyond it
     `before` earlier and `after` later ones."""
     everything = """
-        SELECT id, created_at AS at, n FROM memory WHERE forgotten = 0 AND created_at {0}
-        UNION ALL SELECT id, created_at, n FROM prompt WHERE skipped <> 'forgotten' AND created_at {0}
+        SELECT id, created_at AS at, n, 1 AS place FROM memory WHERE forgotten = 0 AND created_at {0}
+        UNION ALL SELECT id, created_at, n, 0 FROM prompt WHERE skipped <> 'forgotten' AND created_at {0}
     """
     sql = f"""
-        SELECT id, at FROM (SELECT * FROM ({everything.format("< :at")}) ORDER BY at DESC, n DESC LIMIT :before)
-        UNION ALL SELECT id, at FROM ({everything.format("= :at")})
-        UNION ALL SELECT id, at FROM (SELECT * FROM ({everything.format("> :at")}) ORDER BY at, n LIMIT :after)
-        ORDER BY at, id
+        SELECT id, at FROM (
+          SELECT * FROM (SELECT * FROM ({everything.format("< :at")}) ORDER BY at DESC, place DESC, n DESC LIMIT :before)
+          UNION ALL SELECT * FROM ({everything.format("= :at")})
+          UNION ALL SELECT * FROM (SELECT * FROM ({everything.format("> :at")}) ORDER BY at, place, n LIMIT :after))
+        ORDER BY at, place, n
     """
     return rows(db, sql, {"at": at, "before": before, "after": after})
