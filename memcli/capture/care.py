@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from memcli.capture import summary
+from memcli.capture import compress, summary
 from memcli.capture.observe import ACTOR
+from memcli.capture.work import note
 from memcli.memory.commit import commit, look_after_anchors
 from memcli.project import now
 from memcli.store import memories, oplog, queue, sessions
@@ -22,10 +23,12 @@ def look_after(project: Project, quiet_ms: int) -> None:
     """Does all of it. `quiet_ms`: for how long nothing must have happened in a session that is summed up."""
     project.now = now()
     for session in sessions.needing_summary(project.db, project.now - quiet_ms, _AT_ONCE):
-        summary.revise(project, session)
+        summary.revise(project, session, compress.summed_up(project, session, "", note(project)))
     idle = project.now - project.config["session.idle_minutes"] * 60_000
     for session in sessions.idle(project.db, idle, _AT_ONCE):
-        summary.close(project, session, "idle")
+        up_to_date = session not in sessions.needing_summary(project.db, project.now, _AT_ONCE)
+        told = None if up_to_date else compress.summed_up(project, session, "", note(project))
+        summary.close(project, session, "idle", told)
     hide_aged(project)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     look_after_anchors(project)

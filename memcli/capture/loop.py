@@ -7,6 +7,7 @@ import time
 
 from memcli.capture import care, lock, log, work
 from memcli.errors import InvalidInput, MemError
+from memcli.models import compressors
 from memcli.project import Place, Where, now, open_for_writing
 from memcli.store import db as store
 from memcli.store import queue, spool
@@ -34,6 +35,7 @@ class Stop:
 
         for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(one, self._hear)
+        compressors.stop_asked.append(lambda: self.told)
 
     def _hear(self, *about: object) -> None:
         self.told = True

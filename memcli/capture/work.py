@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from memcli.capture import distil, observe, payloads, summary
+from memcli.capture import compress, distil, log, observe, payloads, summary
 from memcli.capture.observe import ACTOR, Turn
 from memcli.memory.commit import commit
 from memcli.memory.sessions import asked, opened, shortened
@@ -116,6 +116,8 @@ def _tool(project: Project, job: Job, event: Event) -> str:
     known = sessions.by_key(project.db, job.harness, job.session)
     turn = turn_of(project, known, known.id if known else "")
     finding = distil.of_tool(event, turn.goal, project.root)
+    if finding.group and observe.known(project, finding, turn) is None:
+        finding = compress.refined(project, event, finding, turn, note(project))
 
     def decide() -> Decision:
         known, session_id, changes = session_of(project, job, event.at)
@@ -172,8 +174,18 @@ def _end(project: Project, job: Job, event: Event) -> str:
 
 
 def _told(project: Project, job: Job, event: Event) -> Told | None:
-    """Returns what a model makes of the session so far, where one is configured and it is time."""
-    return None
+    """Returns what a model makes of the session so far, where one is configured and it is time. Outside the transaction."""
+    if project.config["compressor.provider"] == "none":
+        return None
+    known = sessions.by_key(project.db, job.harness, job.session)
+    if known is None or (job.event != "session-end" and _comes_again(project, job, known, event)):
+        return None
+    return compress.summed_up(project, known, event.reply, note(project))
+
+
+def note(project: Project) -> Callable[[str], None]:
+    """Returns a function that writes into the worker's log why a model did not help."""
+    return lambda text: log.write("worker", f"info {text}")
 
 
 def _other(project: Project, job: Job, event: Event) -> str:

@@ -11,18 +11,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memcli.capture.compress import Use
     from memcli.recall.story import Whole
     from memcli.store.queue import Counts, Job
     from memcli.store.sessions import Prompt, Session
 
 
-def queue(counts: Counts, parked: Sequence[Job], pid: int | None, now: int) -> str:
-    """The queue: how many events are in which state, the worker, what was parked and why."""
+def queue(counts: Counts, parked: Sequence[Job], pid: int | None, used: Use, now: int) -> str:
+    """The queue: how many events are in which state, the worker, the model, what was parked and why."""
     states = ("pending", "processing", "stuck", "failed", "processed")
     lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]
     if counts.oldest is not None:
         lines.append(f"the oldest waits since {dates.age(counts.oldest, now)}")
     lines.append(f"the worker runs (process {pid})" if pid else "the worker runs" if pid == 0 else "the worker does not run")
+    said = f"{used.calls} of {used.calls_an_hour} calls this hour, {used.tokens:,} of {used.tokens_a_day:,} tokens today"
+    lines.append(f"compressor {used.provider}" + ("" if used.provider == "none" else f": {said}, {used.concurrency} at a time"))
     for job in parked:
         head = paint(f"{job.n:>8}", "id")
         lines.append(f"{head}  {oneline(job.harness)} {oneline(job.event)}, {job.attempts} attempts: {oneline(job.error)[:120]}")

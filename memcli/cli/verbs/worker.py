@@ -9,7 +9,7 @@ from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput, NotFound
 from memcli.project import DEFAULT_WORKSPACE, folder_of, locate, now
-from memcli.records import Record
+from memcli.records import Record, as_dict
 from memcli.store import queue as jobs
 from memcli.text import dates
 from memcli.text.terminal import oneline
@@ -141,12 +141,15 @@ def _queue(project: Project, as_json: bool) -> None:
     pid = lock.holder(project.folder) if project.folder else None
     if as_json:
         return output.data(_as_json(project, counts, parked, pid))
+    from memcli.capture import compress
     from memcli.cli import captured
 
-    output.show(captured.queue(counts, parked, pid, project.now))
+    output.show(captured.queue(counts, parked, pid, compress.use(project), project.now))
 
 
 def _as_json(project: Project, counts: jobs.Counts, parked: list[jobs.Job], pid: int | None) -> dict[str, Any]:
+    from memcli.capture import compress
+
     return {
         "pending": counts.pending,
         "processing": counts.processing,
@@ -155,6 +158,7 @@ def _as_json(project: Project, counts: jobs.Counts, parked: list[jobs.Job], pid:
         "processed": counts.processed,
         "oldest_seconds": None if counts.oldest is None else max(0, project.now - counts.oldest) // 1000,
         "worker": {"running": pid is not None, "pid": pid or None},
+        "compressor": as_dict(compress.use(project)),
         "parked": [
             {
                 "job": job.n,
