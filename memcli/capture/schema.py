@@ -1,7 +1,7 @@
 """The XML in which a model is asked and answers. What comes back is data: little of it is taken, and only in known shapes.
 
-No XML parser reads it: an answer may be cut short, wrapped in talk, or hostile. Known elements are looked for by their names
-in a bounded text; what stands in them is unescaped once, made one line, clipped, screened for secrets; everything else is passed over.
+No XML parser reads it: an answer may be cut short, wrapped in talk, or hostile. Known elements are looked for by name in a
+bounded text; what stands in them is unescaped once, made one line, clipped, screened for secrets; the rest is passed over.
 """
 
 from __future__ import annotations

@@ -6,10 +6,6 @@ import os
 import sys
 import time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 LOCK = "worker.lock"  # held by flock as long as a worker runs; the system lets go of it when the process ends, however it does
 STARTING = 5.0  # seconds in which a worker that was started takes the lock; no second one is started meanwhile
 
@@ -17,7 +13,8 @@ STARTING = 5.0  # seconds in which a worker that was started takes the lock; no 
 def wake(folder: str) -> bool:
     """Starts a worker for the store in `folder` unless one runs. Returns whether one was started. Raises OSError.
 
-    The worker is a session of its own with no open file of ours, so that whoever started the hook neither waits for it nor ends it.
+    The worker is a session of its own without a file of ours, so that whoever started the hook neither waits for it nor ends it.
+    It empties the lock file once it holds the lock: what stands in it means that one was started and is not there yet.
     """
     import fcntl
 
@@ -43,7 +40,7 @@ def command(folder: str) -> list[str]:
     return [sys.executable, "-P", "-m", "memcli", "worker", "run", "--repo", os.path.basename(folder)]
 
 
-def _start(words: Sequence[str]) -> None:
+def _start(words: list[str]) -> None:
     quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     actions = [*quiet, *[(os.POSIX_SPAWN_CLOSE, fd) for fd in _inherited()]]
     try:

@@ -59,7 +59,8 @@ def put(db: Connection, job: Job) -> bool:
 
 # '@' and 'A' are neighbours, so that the range holds what is the same but for the moment.
 _PUT = """
-    INSERT INTO job(dedupe, harness, session, event, payload, status, attempts, not_before, lease_until, error, result, created_at)
+    INSERT INTO job(dedupe, harness, session, event, payload, status, attempts, not_before, lease_until, error, result,
+                    created_at)
     SELECT ?1, ?2, ?3, ?4, ?5, 'pending', 0, 0, 0, '', '', ?6
     WHERE ?7 NOT LIKE '%@' OR NOT EXISTS (
         SELECT 1 FROM job WHERE dedupe >= ?7 AND dedupe < substr(?7, 1, length(?7) - 1) || 'A'

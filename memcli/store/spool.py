@@ -1,7 +1,7 @@
 """Events that could not be put into the store, as files beside it: one JSON object a line, with the fields of a Job.
 
-A file appears whole, by a rename, and goes when what it holds is in the store. A taker that is killed in between leaves it, and it is
-taken again: the store knows an event by its `dedupe`.
+A file appears whole, by a rename, and goes when what it holds is in the store. A taker that is killed in between leaves it, and
+it is taken again: the store knows an event by its `dedupe`.
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ def take_in(db: Connection, folder: str) -> int:
                 _remove_stale(os.path.join(place, name))
         try:
             os.rmdir(place)  # so that nobody looks into it again
+            os.rmdir(os.path.dirname(place))
         except OSError:
             pass
     return taken
