@@ -37,7 +37,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "session.idle_minutes": (60, "minutes of silence after which a session is summed up and closed", "no"),
     "session.summary_seconds": (30, "seconds within which a session is summed up once, however often its agent stops", "no"),
     "queue.lease_minutes": (5, "minutes after which a worker that has not finished an event is taken for dead", "no"),
-    "worker.idle_seconds": (60, "seconds without an event after which the worker leaves", "no"),
+    "worker.idle_seconds": (60.0, "seconds without an event after which the worker leaves", "no"),
     "index.observations": (50, "observations that mem sessions --index lists", "no"),
     "index.summaries": (10, "summaries of sessions that it lists", "no"),
     "compressor.provider": (

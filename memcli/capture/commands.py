@@ -141,6 +141,8 @@ def _tokens(line: str) -> list[str]:
                 word += char
         elif char in "'\"":
             quote, started = char, True
+        elif char == "&" and word.endswith(">"):  # 2>&1
+            word += char
         elif pair in ("&&", "||") or char in ";|&\n" or char.isspace():
             if word or started:
                 found.append(word)

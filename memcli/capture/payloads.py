@@ -44,6 +44,8 @@ def read(job: Job) -> Event:
     """Returns what the payload of a job says; what is missing or of another type is empty. Raises InvalidInput for no object."""
     try:
         given = json.loads(job.payload)
+        if "\\ud" in job.payload.lower():  # may be half a pair, which no store takes
+            given = json.loads(json.canonical(given).encode("utf-8", "replace").decode("utf-8"))
     except json.Malformed as problem:
         raise InvalidInput(f"the payload is not JSON: {problem}") from None
     if not isinstance(given, dict):
@@ -117,7 +119,7 @@ def paths(event: Event) -> list[str]:
 
 def relative(path: str, cwd: str, root: str) -> str | None:
     """Returns a path as it is named from the top of the working tree `root`, None for one outside it or in `.git`."""
-    if not root or not path or len(path) > 1_000 or not is_storable(path):
+    if not root or not path or len(path) > 1_000 or not is_storable(path + cwd):
         return None
     top = os.path.realpath(root)
     full = os.path.normpath(os.path.join(cwd or root, os.path.expanduser(path)))

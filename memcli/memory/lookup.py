@@ -42,8 +42,9 @@ def find_session(project: Project, reference: str) -> Session:
     from memcli.store import sessions
 
     typed = oneline(reference.strip())
-    found = sessions.matching(project.db, ids.canonical(typed), typed, 10) if len(typed) >= MIN_PREFIX else []
-    exact = [one for one in found if typed in (one.id, one.key)]
+    found = sessions.matching(project.db, ids.canonical(typed), typed, 10) if typed else []
+    exact = [one for one in found if one.key == typed or one.id == ids.canonical(typed)]
+    found = found if exact or len(typed) >= MIN_PREFIX else []
     if len(exact or found) > 1:
         names = ", ".join([one.id for one in found[:3]])
         raise InvalidInput(f"{typed[:80]} could be {len(found)} sessions", f"give more of the id: {names}", "ambiguous")

@@ -76,6 +76,10 @@ _CLAIM = f"""
       UNION ALL SELECT n FROM ({_FIRST.format("processing", _LEASE_OVER)}) ORDER BY n LIMIT 1)
     RETURNING {_JOB}
 """
+_WAITS = f"""
+    SELECT n FROM ({_FIRST.format("pending", _DUE)}) UNION ALL SELECT n FROM ({_FIRST.format("processing", _LEASE_OVER)})
+    UNION ALL SELECT n FROM job WHERE status = 'processing' AND attempts >= {ATTEMPTS} AND {_LEASE_OVER} LIMIT 1
+"""
 _GIVE_UP = f"""
     UPDATE job SET status = 'failed', claim = '', error = CASE error WHEN '' THEN 'the worker died of it' ELSE error END
     WHERE status = 'processing' AND attempts >= {ATTEMPTS} AND {_LEASE_OVER}
@@ -91,13 +95,8 @@ def claim(db: Connection, now: int, lease: int) -> Job | None:
 
 
 def is_due(db: Connection, now: int, lease: int) -> bool:
-    """Tells whether there may be something to claim, without the write lock."""
-    sql = f"""
-        SELECT 1 FROM job WHERE status IN ('pending', 'processing')
-          AND (status = 'processing' OR {_DUE})
-          AND (status = 'pending' OR {_LEASE_OVER}) LIMIT 1
-    """
-    return bool(rows(db, sql, {"now": now, "lease": lease}))
+    """Tells whether there is something to claim, or to give up, without the write lock."""
+    return bool(rows(db, _WAITS, {"now": now, "lease": lease}))
 
 
 def unfinished(db: Connection) -> bool:
