@@ -64,7 +64,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "rank.pairs": (0.3, "weight of two of the question's words side by side", "no"),
     "rank.coverage": (0.2, "how much a match loses by the words it misses: the power of the share it has", "no"),
     "rank.beside": (0.35, "share of its score that a match lends to those written beside it in its thread", "no"),
-    "rank.beside_default": (0.1, "the same in the thread of memories that name none", "no"),
+    "rank.beside_default": (0.1, "the same in the thread of memories that name none, and of observations", "no"),
     "rank.linked": (0.25, "share of its score that a match lends to memories linked with it", "no"),
     "rank.chunk_locator": (1.0, "bm25 weight of a chunk's path and symbol", "no"),
     "rank.chunk_text": (3.0, "bm25 weight of its text", "no"),

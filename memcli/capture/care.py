@@ -16,17 +16,19 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 _AT_ONCE = 50  # sessions, or 10 times as many rows: others want to write, too
+_EVER = 1 << 62
 _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after that
 
 
-def look_after(project: Project, quiet_ms: int) -> None:
-    """Does all of it. `quiet_ms`: for how long nothing must have happened in a session that is summed up."""
+def look_after(project: Project, quiet_ms: int | None) -> None:
+    """Does all of it. `quiet_ms`: for how long nothing must have happened in a session that is summed up; None: every one is."""
     project.now = now()
-    for session in sessions.needing_summary(project.db, project.now - quiet_ms, _AT_ONCE):
+    before = _EVER if quiet_ms is None else project.now - quiet_ms
+    for session in sessions.needing_summary(project.db, before, _AT_ONCE):
         summary.revise(project, session, compress.summed_up(project, session, "", note(project)))
     idle = project.now - project.config["session.idle_minutes"] * 60_000
-    for session in sessions.idle(project.db, idle, _AT_ONCE):
-        up_to_date = session not in sessions.needing_summary(project.db, project.now, _AT_ONCE)
+    for session in sessions.idle(project.db, idle, project.now, _AT_ONCE):
+        up_to_date = session not in sessions.needing_summary(project.db, _EVER, _AT_ONCE)
         told = None if up_to_date else compress.summed_up(project, session, "", note(project))
         summary.close(project, session, "idle", told)
     hide_aged(project)

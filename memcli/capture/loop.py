@@ -93,7 +93,7 @@ def _rounds(project: Project, home: Place, stop: Stop) -> int:
             break
         time.sleep(min(_NAP, idle) if idle else 0)
     if not stop.told:
-        care.look_after(project, 0)
+        care.look_after(project, None)
     note(project, "info", f"worker of {project.name} leaves, {done} worked up")
     return done
 

@@ -94,11 +94,12 @@ def _scored(db: Connection, found: Matches, config: Config, limit: int, from_use
         covered = sum([idf for idf, held in words if n in held]) / whole
         texts[n] = scores[n] * (covered if covered > LEAST_COVERAGE else LEAST_COVERAGE) ** power
     threads = {hit.n: hit.thread for hit in hits}
-    default, beside, beside_default = config["memory.thread"], config["rank.beside"], config["rank.beside_default"]
+    threads_of_all = (config["memory.thread"], config["capture.thread"])
+    beside, beside_default = config["rank.beside"], config["rank.beside_default"]
     linked = _linked(db, hits, texts, config["rank.linked"])
     scored = []
     for hit in hits:
-        lent = _beside(hit.n, hit.thread, texts, threads) * (beside_default if hit.thread == default else beside)
+        lent = _beside(hit.n, hit.thread, texts, threads) * (beside_default if hit.thread in threads_of_all else beside)
         scored.append((hit, from_user, texts[hit.n], lent, linked.get(hit.id, 0.0), found))
     return many(Scored, scored)
 

@@ -66,7 +66,9 @@ def _count(db: Connection, session_id: str) -> None:
     sql = """
         UPDATE session SET
           prompts = (SELECT coalesce(max(number), 0) FROM prompt WHERE prompt.session = session.n),
-          last_at = max(last_at, started_at, coalesce((SELECT max(created_at) FROM prompt WHERE prompt.session = session.n), 0))
+          last_at = max(last_at, started_at, coalesce(ended_at, 0),
+            coalesce((SELECT max(created_at) FROM prompt WHERE prompt.session = session.n), 0),
+            coalesce((SELECT max(created_at) FROM memory WHERE memory.session = session.n), 0))
         WHERE id = ?
     """
     rows(db, sql, (session_id,))
@@ -158,15 +160,18 @@ def needing_summary(db: Connection, before: int, limit: int) -> list[Session]:
     return [Session(*row) for row in rows(db, sql, {"before": before, "limit": limit})]
 
 
-def idle(db: Connection, before: int, limit: int) -> list[Session]:
-    """Returns the active sessions in which nothing happened after `before` and for which no event waits."""
+def idle(db: Connection, before: int, now: int, limit: int) -> list[Session]:
+    """Returns the active sessions in which nothing happened after `before` and for which no event waits.
+
+    One that is as far ahead of now as `before` is behind was active before the clock was put back.
+    """
     sql = f"""
         SELECT {_SESSION} FROM session
-        WHERE status = 'active' AND last_at <= :before
+        WHERE status = 'active' AND (last_at <= :before OR last_at > 2 * :now - :before)
           AND NOT EXISTS (SELECT 1 FROM job WHERE job.session = session.key AND job.status IN ('pending', 'processing'))
         ORDER BY last_at, n LIMIT :limit
     """
-    return [Session(*row) for row in rows(db, sql, {"before": before, "limit": limit})]
+    return [Session(*row) for row in rows(db, sql, {"before": before, "now": now, "limit": limit})]
 
 
 def find_prompt(db: Connection, prompt_id: str) -> Prompt | None:

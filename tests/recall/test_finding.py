@@ -12,7 +12,20 @@ from memcli.recall import candidates
 from memcli.text import near
 from tests.conftest import Terminal
 
-FEATURES = ("words", "spelling", "near", "pairs", "coverage", "beside", "linked", "semantic", "recency", "thread", "penalty", "captured")
+FEATURES = (
+    "words",
+    "spelling",
+    "near",
+    "pairs",
+    "coverage",
+    "beside",
+    "linked",
+    "semantic",
+    "recency",
+    "thread",
+    "penalty",
+    "captured",
+)
 
 
 def explained(terminal: Terminal, question: str) -> dict[str, Any]:

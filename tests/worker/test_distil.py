@@ -175,7 +175,16 @@ def test_looking_is_not_worth_an_observation(tool: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["ls", "git status && git log -1", "cat a | grep b", "cd x; rg foo", "sed -n 1,3p a", "FOO=1 env ls", "node --version", "/bin/ls"],
+    [
+        "ls",
+        "git status && git log -1",
+        "cat a | grep b",
+        "cd x; rg foo",
+        "sed -n 1,3p a",
+        "FOO=1 env ls",
+        "node --version",
+        "/bin/ls",
+    ],
 )
 def test_commands_that_only_look_are_not_either(command: str) -> None:
     assert found("Bash", {"command": command}).group == ""
@@ -232,7 +241,9 @@ def test_an_unknown_tool_says_how_it_was_called_and_what_it_said() -> None:
     assert one.facts == ("mcp__jira__get_issue key ABC-1 said: Login is slow",)
 
 
-@pytest.mark.parametrize("given", [{}, {"command": 3}, {"file_path": None}, {"edits": "x"}, {"edits": [1, None]}, {"file_path": "a\0b"}])
+@pytest.mark.parametrize(
+    "given", [{}, {"command": 3}, {"file_path": None}, {"edits": "x"}, {"edits": [1, None]}, {"file_path": "a\0b"}]
+)
 @pytest.mark.parametrize("tool", ["", "Edit", "Bash", "Read", "apply_patch", "mcp__x"])
 def test_nothing_in_a_tool_call_can_stop_the_rules(tool: str, given: dict[str, Any]) -> None:
     one = found(tool, given, "")

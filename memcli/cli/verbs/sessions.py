@@ -56,9 +56,7 @@ def _sessions(project: Project, asked: Sessions, as_json: bool) -> None:
     if asked.index:
         lines = story.index(project)
         return output.data([_line(one) for one in lines]) if as_json else output.show(captured.index(lines))
-    found = (
-        store.needing_summary(project.db, project.now, limit)[::-1] if asked.needs_summary else store.latest(project.db, limit)
-    )
+    found = store.needing_summary(project.db, 1 << 62, limit)[::-1] if asked.needs_summary else store.latest(project.db, limit)
     if as_json:
         return output.data([as_data(one) for one in found])
     output.show(captured.sessions([(one, _title(project, one)) for one in found], project.now))
