@@ -32,7 +32,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "budget.chunks": (4, "evidence chunks in a pack", "lower"),
     "budget.chunk_each": (320, "tokens of a chunk that packs print; counted when a chunk is written", "no"),
     "memory.thread": ("general", "thread of a memory that names none", "any"),
-    "capture.thread": ("sessions", "thread of what is observed in sessions of agents", "any"),
+    "capture.thread": ("agent-sessions", "thread of what is observed in sessions of agents", "any"),
     "capture.keep_days": (30, "days after which an observation that nobody cites, pinned or linked is hidden", "no"),
     "session.idle_minutes": (60, "minutes of silence after which a session is summed up and closed", "no"),
     "session.summary_seconds": (30, "seconds within which a session is summed up once, however often its agent stops", "no"),

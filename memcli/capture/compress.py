@@ -113,6 +113,8 @@ def _ask(project: Project, prompt: str, purpose: str, note: Note) -> str:
         try:
             ask = compressors.compressor(project.config)
             answer = ask(prompt, _ANSWER, seconds) if ask else compressors.Answer("", 0)
+            if not answer.text.strip():
+                raise compressors.Unanswered("the answer is empty")
         except MemError as problem:
             calls.settle(project.db, call, 0, str(problem)[:200])
             note(f"no {purpose} from the model: {problem}")

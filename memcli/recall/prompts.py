@@ -42,7 +42,11 @@ def among(project: Project, asked: Asked, only: Filter | None, found: Sequence[F
         text = one.text * one.unit / max(unit, one.unit)
         score = one.score - one.text + text
         added.append(
-            Found(_as_memory(by_id[one.hit.id]), replace(one, text=text, score=score), _part(by_id[one.hit.id].text, asked))
+            Found(
+                _as_memory(by_id[one.hit.id], project.config["capture.thread"]),
+                replace(one, text=text, score=score),
+                _part(by_id[one.hit.id].text, asked),
+            )
         )
     return sorted([*found, *added], key=lambda one: -one.ranked.score)
 
@@ -65,10 +69,10 @@ def _hit(prompt: Prompt) -> Hit:
     return Hit(prompt.n, prompt.id, prompt.text[:_TITLE], "", None, prompt.created_at, None, 0, suspicious, "hook", PROMPT)
 
 
-def _as_memory(prompt: Prompt) -> Memory:
+def _as_memory(prompt: Prompt, thread: str) -> Memory:
     """Returns a prompt in the shape of a memory, so that whoever shows hits needs to know only one."""
     title = oneline(prompt.text[: _TITLE * 2])[:_TITLE]
-    line = (prompt.n, prompt.id, "", PROMPT, title, prompt.text, "", "", "", None, prompt.created_at, prompt.created_at)
+    line = (prompt.n, prompt.id, thread, PROMPT, title, prompt.text, "", "", "", None, prompt.created_at, prompt.created_at)
     return Memory(*line, 0, None, 0, 0, 0, None, "hook", None, None, 0, 0, prompt.session, prompt.number)
 
 

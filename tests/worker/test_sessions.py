@@ -174,10 +174,8 @@ def test_what_somebody_wrote_ranks_above_what_was_observed(letters: Letters) -> 
     letters.prompt("Cache the sessions")
     letters.tool("Edit", EDIT)
     letters.work()
-    written = letters.terminal.add(
-        "Cache the sessions", "Edited auth.py Asked: Cache the sessions `pass` became `return token.valid`"
-    )
     (seen,) = letters.seen()
+    written = letters.terminal.add(seen["title"], seen["summary"], "--tags", "what-changed")
 
     def told(name: str) -> tuple[float, float]:
         found = letters.terminal.mem("explain", "cache sessions auth", "--json").json["memories"]
