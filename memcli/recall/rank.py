@@ -52,12 +52,12 @@ class Ranked(Record):
     recency: float
     thread: float
     penalty: float
-    captured: float
     score: float
     anchor: str
     superseded: bool
     found: Matches | None
     unit: float  # bm25 of the best match
+    captured: float = 0.0
 
     def features(self) -> dict[str, float]:
         """Returns what the score is the sum of. `coverage` is what the missing words of the question take from the text."""
@@ -143,9 +143,9 @@ def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int
         score = (one.text + one.beside + one.linked) / unit + recency + thread + penalty + captured
         shares = (one.text / unit, one.beside / unit, one.linked / unit, 0.0)
         ranked.append(
-            (hit, one.from_user, *shares, recency, thread, penalty, captured, score, "reachable", False, one.found, unit)
+            (hit, one.from_user, *shares, recency, thread, penalty, score, "reachable", False, one.found, unit, captured)
         )
-    ranked.sort(key=lambda one: (-one[10], one[1], one[0].n))
+    ranked.sort(key=lambda one: (-one[9], one[1], one[0].n))
     return many(Ranked, ranked)
 
 
