@@ -18,7 +18,7 @@ LOADS = {
         memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.store.memories
         memcli.recall.truth memcli.recall.render memcli.recall.choose memcli.store.chunks memcli.store.states
         memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search
-        memcli.cli.verbs.search memcli.cli.views
+        memcli.cli.verbs.search memcli.store.sessions memcli.text.injection memcli.recall.prompts memcli.cli.views
     """,
     "explain": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
@@ -106,8 +106,7 @@ LOADS = {
         memcli.store.cache memcli.project memcli.store.jobs memcli.capture.letterbox memcli.harness.caps memcli.recall
         memcli.text.dates memcli.text.forms memcli.recall.render memcli.store.search memcli.text.analysis memcli.text.near
         memcli.recall.candidates memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.chunks
-        memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.spelling
-        memcli.recall.corrections memcli.capture.wake
+        memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.capture.wake
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json

@@ -20,7 +20,17 @@ from memcli.store import db as store
 
 ROOT = Path(__file__).resolve().parent.parent
 MIGRATIONS = sorted((ROOT / "memcli/store/migrations").glob("*.sql"))
-TABLES = (("meta", 1), ("op", 1), ("thread", 1), ("memory", 1), ("memory_link", 1), ("state", 2))  # and since which schema
+TABLES = (
+    ("meta", 1),
+    ("op", 1),
+    ("thread", 1),
+    ("memory", 1),
+    ("memory_link", 1),
+    ("state", 2),
+    ("session", 9),
+    ("prompt", 9),
+    ("job", 9),
+)  # and since which schema
 
 
 def older(path: Path, number: int, to: Path) -> None:

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 COMMON: dict[str, Option] = {'--repo': ('repo', 'text', None), '--workspace': ('workspace', 'text', None), '--user': ('user', 'flag', False), '--json': ('json', 'flag', False), '--no-color': ('no_color', 'flag', False)}
 COMMANDS: dict[str, Command] = {
+    'sessions': ('sessions', 'sessions', 'Sessions', (), {'--limit': ('limit', 'int', 20), '--index': ('index', 'flag', False), '--needs-summary': ('needs_summary', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'session': ('sessions', 'session', 'OneSession', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'timeline': ('sessions', 'timeline', 'Timeline', (('id', True, False, None),), {'--before': ('before', 'int', 5), '--after': ('after', 'int', 5)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'worker': ('worker', 'worker', 'Worker', (('action', False, False, 'status'),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'queue': ('worker', 'queue', 'Queue', (('action', False, False, 'status'), ('job', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'init': ('care', 'init', 'Init', (('directory', False, False, None),), {'--no-git': ('no_git', 'flag', False), '--no-agents': ('no_agents', 'flag', False), '--claude': ('claude', 'flag', False), '--gemini': ('gemini', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'doctor': ('care', 'doctor', 'Doctor', (), {'--repair': ('repair', 'flag', False), '--verbose': ('verbose', 'flag', False), '--stale': ('stale', 'flag', False), '--secrets': ('secrets', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'config': ('care', 'config', 'Config', (('action', False, False, 'list'), ('key', False, False, None), ('value', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
@@ -29,7 +34,7 @@ COMMANDS: dict[str, Command] = {
     'version': ('version', 'version', 'Version', (), {}, ('--json', '--no-color')),
     'get': ('recall', 'get', 'Get', (('query', True, False, None),), {'--format': ('format', 'text', None), '--budget': ('budget', 'int', None), '--max-bytes': ('max_bytes', 'int', None), '--for': ('harness', 'text', None), '--include-orphans': ('include_orphans', 'flag', False), '--debug': ('debug', 'flag', False), '--semantic': ('semantic', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'explain': ('explain', 'explain', 'Explain', (('query', True, False, None),), {'--include-orphans': ('include_orphans', 'flag', False), '--semantic': ('semantic', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'search': ('search', 'search', 'Search', (('query', False, False, None),), {'--limit': ('limit', 'int', 10), '--offset': ('offset', 'int', 0), '--kind': ('kind', 'text', None), '--thread': ('thread', 'text', None), '--since': ('since', 'text', None), '--until': ('until', 'text', None), '--batch': ('batch', 'text', None), '--semantic': ('semantic', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'search': ('search', 'search', 'Search', (('query', False, False, None),), {'--limit': ('limit', 'int', 10), '--offset': ('offset', 'int', 0), '--kind': ('kind', 'text', None), '--thread': ('thread', 'text', None), '--since': ('since', 'text', None), '--until': ('until', 'text', None), '--session': ('session', 'text', None), '--batch': ('batch', 'text', None), '--semantic': ('semantic', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'recent': ('reading', 'recent', 'Recent', (), {'--limit': ('limit', 'int', 20)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'threads': ('reading', 'threads', 'Threads', (), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'thread': ('reading', 'thread', 'OneThread', (('id', True, False, None),), {'--limit': ('limit', 'int', 20)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),

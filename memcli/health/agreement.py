@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from memcli.health import observed
 from memcli.memory.commit import refresh
 from memcli.memory.reduce import fold
 from memcli.records import Record
-from memcli.store import checks, graph, memories, oplog, salvage, states
+from memcli.store import checks, graph, memories, oplog, salvage, sessions, states
 from memcli.store.oplog import Change
 from memcli.text import json
 
@@ -27,9 +28,28 @@ NEEDED = {
     "M-": ("title", "summary", "thread", "kind", "created"),
     "S-": ("state", "reason", "thread", "created"),
     "T-": ("title",),
+    "A-": ("harness", "key", "started"),
+    "P-": ("session", "number", "text", "created"),
 }
-_TEXTS = ("title", "summary", "thread", "kind", "reason", "by", "rel", "to")
-_LISTS = ("tags", "entities")
+_TEXTS = (
+    "title",
+    "thread",
+    "kind",
+    "reason",
+    "by",
+    "rel",
+    "to",
+    "harness",
+    "key",
+    "status",
+    "session",
+    "text",
+    "reply",
+    "skipped",
+)
+_LISTS = ("tags", "entities", "tools", "files", "facts")
+_LABELS = ("tags", "entities")
+_MOMENTS = ("created", "started", "ended")
 _LATEST = 1 << 47  # ms since 1970
 
 
@@ -55,8 +75,14 @@ def usable(op: Operation) -> bool:
         and all(
             isinstance(body[name], list) and all(isinstance(one, str) for one in body[name]) for name in _LISTS if name in body
         )
-        and ("created" not in body or (isinstance(body["created"], int) and abs(body["created"]) < _LATEST))
+        and isinstance(body.get("summary", ""), str if op.kind != "session" else str | None)
+        and all(_is_moment(body[name]) or (name == "ended" and body[name] is None) for name in _MOMENTS if name in body)
+        and isinstance(body.get("number", 0), int)
     )
+
+
+def _is_moment(value: object) -> bool:
+    return isinstance(value, int) and abs(value) < _LATEST
 
 
 def verdict(db: Connection, object_id: str) -> str:
@@ -70,9 +96,11 @@ def verdict(db: Connection, object_id: str) -> str:
         return LOST if _row(db, object_id) is not None else NOWHERE if folded.last else AGREES
     if kind == "M-":
         memory = memories.find(db, object_id)
-        if _of_memory(db, memory) == _wanted_memory(folded):
+        if _of_memory(db, memory) == _wanted_memory(db, folded):
             return AGREES
         return LOST if memory is not None and memory.revision not in {op.revision for op in operations} else STALE
+    if kind in ("A-", "P-"):
+        return AGREES if _row(db, object_id) == observed.wanted(db, object_id, folded) else STALE
     wanted = None if folded.forgotten else (folded.fields["title"],) if kind == "T-" else _wanted_state(folded)
     return AGREES if _row(db, object_id) == wanted else STALE
 
@@ -84,6 +112,8 @@ def _row(db: Connection, object_id: str) -> Any:
     if object_id.startswith("S-"):
         state = states.find(db, object_id)
         return state and (state.reason, state.body, state.thread, state.memory_id, state.created_at, state.revision)
+    if object_id.startswith(("A-", "P-")):
+        return observed.there(db, object_id)
     title = checks.thread_title(db, object_id[2:])
     return None if title is None else (title,)
 
@@ -92,13 +122,15 @@ def _is_whole(folded: Folded, kind: str) -> bool:
     return folded.first is not None and all(name in folded.fields for name in NEEDED[kind])
 
 
-def _wanted_memory(folded: Folded) -> Any:
+def _wanted_memory(db: Connection, folded: Folded) -> Any:
     said = folded.fields
-    labels = ["\n".join(said.get(name) or ()) for name in _LISTS]
+    labels = ["\n".join(said.get(name) or ()) for name in _LABELS]
     last = folded.last.revision if folded.last else 0
     plain = (said["title"], said["summary"], said["thread"], said["kind"], *labels, said.get("anchor"), said["created"])
     marks = (folded.superseded_by, int(folded.forgotten), int(bool(said.get("pinned"))), said.get("source"), last)
-    return plain, marks, sorted([link[1:4] for link in folded.links.values() if link], key=repr)  # type: ignore[index]
+    links = sorted([link[1:4] for link in folded.links.values() if link], key=repr)  # type: ignore[index]
+    session = observed.session_name(db, sessions.number(db, said["session"])) if said.get("session") else None
+    return plain, marks, links, (session, said.get("prompt", 0), "\n".join(said.get("tools") or ()))
 
 
 def _of_memory(db: Connection, row: Memory | None) -> Any:
@@ -106,7 +138,8 @@ def _of_memory(db: Connection, row: Memory | None) -> Any:
         return None
     plain = (row.title, row.summary, row.thread, row.kind, row.tags, row.entities, row.anchor, row.created_at)
     marks = (row.superseded_by, row.forgotten, row.pinned, row.source_id, row.revision)
-    return plain, marks, sorted([link[1:4] for link in graph.links_from(db, row.id)], key=repr)  # type: ignore[index]
+    links = sorted([link[1:4] for link in graph.links_from(db, row.id)], key=repr)  # type: ignore[index]
+    return plain, marks, links, (observed.session_name(db, row.session), row.prompt, row.tools)
 
 
 def _wanted_state(folded: Folded) -> Any:
@@ -160,6 +193,8 @@ def _enter(db: Connection, object_id: str) -> None:
         assert state is not None
         said = {"state": json.loads(state.body), "reason": state.reason, "thread": state.thread, "created": state.created_at}
         salvage.enter(db, [Change("state", object_id, said | {"memory": state.memory_id})], "doctor", state.hlc_ms)
+    elif object_id.startswith(("A-", "P-")):
+        salvage.enter(db, *observed.entered(db, object_id))
     else:
         title = checks.thread_title(db, object_id[2:])
         salvage.enter(db, [Change("put", object_id, {"title": title})], "doctor", 0)
@@ -171,6 +206,8 @@ def _memory_changes(db: Connection, row: Memory, folded: Folded) -> list[Change]
     said |= {"anchor": row.anchor, "created": row.created_at, "pinned": bool(row.pinned)}
     if row.source_id is not None:
         said["source"] = row.source_id
+    if (session := observed.session_name(db, row.session)) is not None:
+        said |= {"session": session, "prompt": row.prompt, "tools": row.tools.split("\n") if row.tools else []}
     changes = [Change("put", row.id, said)]
     if bool(row.forgotten) != folded.forgotten:
         changes.append(Change("forget" if row.forgotten else "restore", row.id, {}))

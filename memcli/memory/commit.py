@@ -41,7 +41,7 @@ def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str,
     Secrets and private spans are taken out first (`project.masked` says which rules found some). Raises InvalidInput.
     Returns the operations; the disk has them.
     """
-    _look_after_anchors(project)
+    look_after_anchors(project)
     if meta(project.db, _ERASING) is not None:
         from memcli.store import erasing
 
@@ -58,7 +58,7 @@ def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str,
     return written
 
 
-def _look_after_anchors(project: Project) -> None:
+def look_after_anchors(project: Project) -> None:
     """Notes the commits of earlier writes, and anchors anew what the last recall found carried over.
 
     A commit that is still checked out waits, so that writing again and again in one place starts no process.
@@ -103,6 +103,10 @@ def refresh(project: Project, object_id: str) -> None:
             graph.remove_thread(project.db, object_id[2:])
         else:
             graph.save_thread(project.db, object_id[2:], folded.fields["title"], folded.first.hlc_ms)
+    elif kind in ("A-", "P-"):
+        from memcli.memory import sessions
+
+        sessions.refresh(project.db, object_id, folded)
 
 
 def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
@@ -140,12 +144,21 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
         shown_summary=None if shown_summary == oneline(summary) else shown_summary,
         prompt_tokens=0,
         xml_tokens=0,
+        **(_observed(project, said) if "session" in said else {}),
     )
     return replace(
         memory,
         prompt_tokens=sum(tokens.count(part, rank) for part in memory.in_prompt()),
         xml_tokens=sum(tokens.count(part, rank) for part in memory.in_xml()),
     )
+
+
+def _observed(project: Project, said: dict[str, Any]) -> dict[str, Any]:
+    """Returns the columns that say where an observation is from."""
+    from memcli.store import sessions
+
+    tools = "\n".join(said.get("tools", ()))
+    return {"session": sessions.number(project.db, said["session"]), "prompt": said.get("prompt", 0), "tools": tools}
 
 
 def _sample(memory_id: str, said: dict[str, Any]) -> str:

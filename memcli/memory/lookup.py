@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
+    from memcli.store.sessions import Session
 
 MIN_PREFIX = 2  # characters of an id behind its dash that may stand for the whole
 
@@ -36,6 +37,25 @@ def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
     if live[0].forgotten and not forgotten:
         raise NotFound(f"{live[0].id} is forgotten", f"mem restore {live[0].id} brings it back", "forgotten")
     return live[0]
+
+
+def find_session(project: Project, reference: str) -> Session:
+    """Returns the session that an id (`A-…`), the harness's own name for it, or a unique beginning of either means.
+
+    Raises NotFound, or InvalidInput for several.
+    """
+    from memcli.store import sessions
+
+    typed = oneline(reference.strip())
+    found = sessions.matching(project.db, ids.canonical(typed), typed, 10) if typed else []
+    exact = [one for one in found if one.key == typed or one.id == ids.canonical(typed)]
+    found = found if exact or len(typed) >= MIN_PREFIX else []
+    if len(exact or found) > 1:
+        names = ", ".join([one.id for one in found[:3]])
+        raise InvalidInput(f"{typed[:80]} could be {len(found)} sessions", f"give more of the id: {names}", "ambiguous")
+    if not found:
+        raise NotFound(f"no session {typed[:80]}", "see mem sessions")
+    return (exact or found)[0]
 
 
 def find_chunk(project: Project, reference: str) -> Chunk | None:

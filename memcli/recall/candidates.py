@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
     Scores = dict[int, float]  # row number -> score
 
-COLUMNS = {"memory": ("title", "summary", "tags", "entities", "words"), "chunk": ("locator", "text", "tags", "words")}
+COLUMNS = {
+    "memory": ("title", "summary", "tags", "entities", "words"),
+    "chunk": ("locator", "text", "tags", "words"),
+    "prompt": ("text", "words"),
+}
 IDF_POWER = 0.3  # beyond the 1 that is in bm25: "fix" and "add" stand in every other memory of a code base
 IDF_MIDDLE = 5.0  # idf of a word that one memory in 150 holds: its score stays as it is
 CLIPPED_IDF = 1e-6  # what FTS5 takes for the idf of a word that half of the rows hold (fts5_aux.c)

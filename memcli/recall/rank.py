@@ -57,13 +57,16 @@ class Ranked(Record):
     superseded: bool
     found: Matches | None
     unit: float  # bm25 of the best match
+    captured: float = 0.0
 
     def features(self) -> dict[str, float]:
         """Returns what the score is the sum of. `coverage` is what the missing words of the question take from the text."""
         parts = self.found.features(self.hit.n) if self.found else dict.fromkeys(("words", "spelling", "near", "pairs"), 0.0)
         said = {name: part / self.unit for name, part in parts.items()}
         said["coverage"] = self.text - sum(said.values())
-        return said | {name: getattr(self, name) for name in ("beside", "linked", "semantic", "recency", "thread", "penalty")}
+        return said | {
+            name: getattr(self, name) for name in ("beside", "linked", "semantic", "recency", "thread", "penalty", "captured")
+        }
 
 
 def matches(project: Project, asked: Asked, limit: int, only: Filter | None = None) -> list[Ranked]:
@@ -91,11 +94,12 @@ def _scored(db: Connection, found: Matches, config: Config, limit: int, from_use
         covered = sum([idf for idf, held in words if n in held]) / whole
         texts[n] = scores[n] * (covered if covered > LEAST_COVERAGE else LEAST_COVERAGE) ** power
     threads = {hit.n: hit.thread for hit in hits}
-    default, beside, beside_default = config["memory.thread"], config["rank.beside"], config["rank.beside_default"]
+    threads_of_all = (config["memory.thread"], config["capture.thread"])
+    beside, beside_default = config["rank.beside"], config["rank.beside_default"]
     linked = _linked(db, hits, texts, config["rank.linked"])
     scored = []
     for hit in hits:
-        lent = _beside(hit.n, hit.thread, texts, threads) * (beside_default if hit.thread == default else beside)
+        lent = _beside(hit.n, hit.thread, texts, threads) * (beside_default if hit.thread in threads_of_all else beside)
         scored.append((hit, from_user, texts[hit.n], lent, linked.get(hit.id, 0.0), found))
     return many(Scored, scored)
 
@@ -127,6 +131,7 @@ def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int
     unit = max([one.text for one in found]) or 1.0
     named = named_threads({one.hit.thread for one in found}, terms)
     weight, fall, bonus = config["rank.recency"], config["rank.recency_days"] or 1.0, config["rank.thread"]
+    less = config["rank.captured"]
     ranked = []
     for one in found:
         hit = one.hit
@@ -134,9 +139,12 @@ def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int
         recency = weight * _E ** (-days / fall)
         thread = bonus if hit.thread in named else 0.0
         penalty = -PENALTY if hit.suspicious else 0.0
-        score = (one.text + one.beside + one.linked) / unit + recency + thread + penalty
+        captured = -less if hit.origin == "hook" and hit.kind != "summary" and not hit.pinned else 0.0
+        score = (one.text + one.beside + one.linked) / unit + recency + thread + penalty + captured
         shares = (one.text / unit, one.beside / unit, one.linked / unit, 0.0)
-        ranked.append((hit, one.from_user, *shares, recency, thread, penalty, score, "reachable", False, one.found, unit))
+        ranked.append(
+            (hit, one.from_user, *shares, recency, thread, penalty, score, "reachable", False, one.found, unit, captured)
+        )
     ranked.sort(key=lambda one: (-one[9], one[1], one[0].n))
     return many(Ranked, ranked)
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memcli.store.search import Filter
 
 MAX_LIMIT = 1_000
+PROMPT = "prompt"  # the kind under which prompts of sessions are found
 OPERATORS = frozenset(("AND", "OR", "NOT"))
 
 
@@ -36,36 +37,55 @@ class Found(Record):
     snippet: str
 
 
-def filter_of(project: Project, kind: str | None, thread: str | None, since: str | None, until: str | None) -> Filter | None:
-    """Returns the filter that the options describe, None for none. Raises InvalidInput for a date that is none."""
-    if kind is thread is since is until is None:
+def filter_of(
+    project: Project, kind: str | None, thread: str | None, since: str | None, until: str | None, session: str | None = None
+) -> Filter | None:
+    """Returns the filter that the options describe, None for none. Raises InvalidInput for a date that is none, NotFound."""
+    if kind is thread is since is until is session is None:
         return None
     first = None if since is None else dates.parse_when(since, project.now)
     last = None if until is None else dates.parse_when(until, project.now)
     if until is not None and last is not None and len(until.strip()) == len("2026-03-01"):
         last += dates.DAY  # a date means the whole day
-    return {"kind": kind and kind.strip().lower(), "thread": thread, "since": first, "until": last}
+    return {
+        "kind": kind and kind.strip().lower(),
+        "thread": thread,
+        "since": first,
+        "until": last,
+        "session": _session(project, session),
+    }
 
 
 def search(
     project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: Meaning | None = None
 ) -> list[Found]:
-    """Returns up to `limit` memories that match a query and hold at HEAD, best first, leaving out the first `offset`.
+    """Returns up to `limit` memories that match a query and hold at HEAD, and prompts, best first, without the first `offset`.
 
     `query`: plain words or syntax. `meaning`: the query as a vector, where meanings are to be compared, too.
     Raises InvalidInput for a limit or an offset that is out of range.
     """
-    return answers(project, read(project, query), only, limit, offset, meaning)
+    asked = read(project, query)
+    if not index.indexed(project.db, "prompt") or (only and (only["kind"] not in (None, PROMPT) or only["thread"])):
+        return answers(project, asked, only, limit, offset, meaning)
+    from memcli.recall import prompts
+
+    _check(limit, offset)
+    most = min(limit + offset, MAX_LIMIT)
+    return prompts.among(project, asked, only, answers(project, asked, only, most, 0, meaning))[offset : offset + limit]
+
+
+def _check(limit: int, offset: int) -> None:
+    if limit < 1 or limit > MAX_LIMIT:
+        raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
+    if offset < 0:
+        raise InvalidInput(f"an offset of {offset}", "give --offset 0 or more")
 
 
 def answers(
     project: Project, asked: Asked, only: Filter | None, limit: int, offset: int = 0, meaning: Meaning | None = None
 ) -> list[Found]:
     """Returns what `search` does for a query that has been read."""
-    if limit < 1 or limit > MAX_LIMIT:
-        raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
-    if offset < 0:
-        raise InvalidInput(f"an offset of {offset}", "give --offset 0 or more")
+    _check(limit, offset)
     looked_at = max(project.config["rank.candidates"], 2 * (offset + limit))
     ranked = matches(project, asked, looked_at, only)
     if meaning is not None:
@@ -77,6 +97,15 @@ def answers(
             ranked = [one for one in ranked if (one.from_user, one.hit.n) in matching]
     shown, _ = judge(project, ranked, include_orphans=False)
     return [_found(project, ranked, asked) for ranked in shown[offset : offset + limit]]
+
+
+def _session(project: Project, reference: str | None) -> int | None:
+    """Returns the row of a session that is named. Raises NotFound or InvalidInput."""
+    if reference is None:
+        return None
+    from memcli.memory.lookup import find_session
+
+    return find_session(project, reference).n
 
 
 def read(project: Project, query: str) -> Asked:

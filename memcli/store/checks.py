@@ -13,10 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from apsw import Connection
 
-_INDEXES = ("memory_fts", "chunk_fts")
+_INDEXES = ("memory_fts", "chunk_fts", "prompt_fts")
 _SHADOWS = tuple([f"{index}_{part}" for index in _INDEXES for part in ("data", "idx", "content", "docsize", "config")])
 _PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecked
-_TABLES = ("op", "memory", "memory_link", "thread", "state", "chunk")
+_TABLES = ("op", "memory", "memory_link", "thread", "state", "chunk", "session", "prompt", "job")
 
 
 class Counts(Record):
@@ -86,7 +86,7 @@ def text_problems(db: Connection) -> list[str]:
 
 
 def index_problems(path: str) -> list[str] | None:
-    """Compares both text indexes with the texts. Returns what is wrong; None where the store cannot be written now.
+    """Compares the text indexes with the texts. Returns what is wrong; None where the store cannot be written now.
 
     SQLite does this by a command that takes the write lock; nothing is changed.
     """
@@ -119,7 +119,7 @@ def indexes_out_of_step(db: Connection) -> list[str]:
 
 
 def rebuild_indexes(db: Connection) -> None:
-    """Writes both text indexes anew from the texts, in the caller's transaction."""
+    """Writes the text indexes anew from the texts, in the caller's transaction."""
     for index in _INDEXES:
         rows(db, f"INSERT INTO {index}({index}) VALUES ('rebuild')")
 
@@ -137,7 +137,8 @@ def everything(db: Connection) -> list[str]:
     """Returns the id of every object that the log or a table speaks of, as the log names it."""
     sql = """
         SELECT object FROM op WHERE kind <> 'undo'
-        UNION SELECT id FROM memory UNION SELECT id FROM state UNION SELECT 'T-' || id FROM thread ORDER BY 1
+        UNION SELECT id FROM memory UNION SELECT id FROM state UNION SELECT 'T-' || id FROM thread
+        UNION SELECT id FROM session UNION SELECT id FROM prompt ORDER BY 1
     """
     return [row[0] for row in rows(db, sql)]
 
@@ -153,6 +154,12 @@ def strays(db: Connection, limit: int) -> list[str]:
     sql = """
         SELECT id FROM memory WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = memory.id)
         UNION ALL SELECT id FROM state WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = state.id)
+        UNION ALL SELECT id FROM session WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = session.id)
+        UNION ALL SELECT id FROM prompt WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = prompt.id)
+        UNION ALL SELECT DISTINCT object FROM op
+          WHERE kind = 'session' AND NOT EXISTS (SELECT 1 FROM session WHERE id = op.object)
+        UNION ALL SELECT DISTINCT object FROM op
+          WHERE kind = 'prompt' AND NOT EXISTS (SELECT 1 FROM prompt WHERE id = op.object)
         UNION ALL SELECT 'T-' || id FROM thread WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = 'T-' || thread.id)
         UNION ALL SELECT DISTINCT object FROM op
           WHERE kind = 'put' AND object LIKE 'M-%' AND NOT EXISTS (SELECT 1 FROM memory WHERE id = op.object)

@@ -143,6 +143,52 @@ _SAYING = f"""
 """
 
 
+def last_of_turn(db: Connection, session: int, prompt: int) -> Memory | None:
+    """Returns the newest observation of a turn that is linked to a file: its last edit."""
+    sql = f"""
+        SELECT {COLUMNS} FROM memory WHERE session = ? AND prompt = ? AND kind <> 'summary' AND forgotten = 0
+          AND EXISTS (SELECT 1 FROM memory_link WHERE from_id = memory.id AND rel = 'file') ORDER BY n DESC LIMIT 1
+    """
+    found = rows(db, sql, (session, prompt))
+    return Memory(*found[0]) if found else None
+
+
+def of_session(db: Connection, session: int, limit: int) -> list[Memory]:
+    """Returns the newest live observations of a session in the order they were made, without its summary."""
+    sql = f"""
+        SELECT * FROM (
+          SELECT {COLUMNS} FROM memory WHERE session = ? AND session > 0 AND kind <> 'summary' AND forgotten = 0
+          ORDER BY n DESC LIMIT ?) ORDER BY n
+    """
+    return [Memory(*row) for row in rows(db, sql, (session, limit))]
+
+
+def last_observed(db: Connection, summaries: bool, limit: int) -> list[Memory]:
+    """Returns the newest live observations of sessions, or their summaries, newest first."""
+    sql = f"""
+        SELECT {COLUMNS} FROM memory WHERE session > 0 AND forgotten = 0 AND (kind = 'summary') = ?
+        ORDER BY created_at DESC, n DESC LIMIT ?
+    """
+    return [Memory(*row) for row in rows(db, sql, (summaries, limit))]
+
+
+def aged(db: Connection, before: int, limit: int) -> list[str]:
+    """Returns the observations from before a moment that nobody has pinned, linked, cited, replaced or written into.
+
+    A memory is cited where the text of another holds its id; the text index knows the second half of an id as a word.
+    """
+    sql = """
+        SELECT id FROM memory AS old
+        WHERE origin = 'hook' AND kind <> 'summary' AND forgotten = 0 AND pinned = 0 AND created_at < ?
+          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE to_id = old.id)
+          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE from_id = old.id AND rel NOT IN ('file', 'mention', 'read'))
+          AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND actor NOT IN ('hook', 'anchor', 'doctor'))
+          AND NOT EXISTS (SELECT 1 FROM memory_fts WHERE memory_fts MATCH '"m ' || lower(substr(old.id, 3)) || '"')
+        ORDER BY created_at, n LIMIT ?
+    """
+    return [name for (name,) in rows(db, sql, (before, limit))]
+
+
 def recent(db: Connection, limit: int, thread: str | None = None) -> list[Memory]:
     """Returns the newest live memories, newest first; of one thread where it is given."""
     if thread is None:

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-    Filter = dict[str, str | int | None]  # kind, thread, since, until (ms since 1970); what is missing or None: any
+    # kind, thread, since, until (ms since 1970), session (its row); what is missing or None: any
+    Filter = dict[str, str | int | None]
 
-MAX_POSTINGS = {"memory": 3_000, "chunk": 300}  # rows scored for one question, about 1 us each; of chunks a pack prints a handful
+FILTERS = ("kind", "thread", "since", "until", "session")
+# Rows scored for one question, about 1 us each; of chunks a pack prints a handful.
+MAX_POSTINGS = {"memory": 3_000, "chunk": 300, "prompt": 1_000}
 _TELLING = 200  # memories that hold a term, from which on it tells as little as any
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 TIDY = 10_000  # rows of an index that is still merged at once
@@ -40,6 +43,8 @@ class Hit(Record):
     superseded_by: str | None
     pinned: int
     suspicious: int
+    origin: str = ""
+    kind: str = ""
 
 
 def quoted(*words: str) -> str:
@@ -71,12 +76,13 @@ def scores(
 ) -> list[tuple[int, float]]:
     """Returns the newest rows that match an FTS5 expression, as (row number, bm25 with its sign turned: more is better).
 
-    `weights` are bm25 column weights: title, summary, tags, entities, words; of a chunk locator, text, tags, words.
+    `weights` are bm25 column weights: title, summary, tags, entities, words; of a chunk locator, text, tags, words; of a prompt
+    text, words.
     """
     values = {"match": expression, "most": MAX_POSTINGS[table], **_named(weights)}
     if only is None:
         return rows(db, _SCORES[table], values)
-    return rows(db, _FILTERED, {**values, **dict.fromkeys(("kind", "thread", "since", "until")), **only})
+    return rows(db, _FILTERED, {**values, **dict.fromkeys(FILTERS), **only})
 
 
 def _named(weights: Sequence[float]) -> dict[str, float]:
@@ -219,6 +225,10 @@ _SCORES = {
         SELECT rowid, -bm25(chunk_fts, :w0, :w1, :w2, :w3) FROM chunk_fts WHERE chunk_fts MATCH :match
         ORDER BY rowid DESC LIMIT :most
     """,
+    "prompt": """
+        SELECT rowid, -bm25(prompt_fts, :w0, :w1) FROM prompt_fts WHERE prompt_fts MATCH :match
+        ORDER BY rowid DESC LIMIT :most
+    """,
 }
 _FILTERED = """
     SELECT memory_fts.rowid, -bm25(memory_fts, :w0, :w1, :w2, :w3, :w4)
@@ -226,9 +236,10 @@ _FILTERED = """
     WHERE memory_fts MATCH :match
       AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
       AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
+      AND (:session IS NULL OR wanted.session = :session)
     ORDER BY memory_fts.rowid DESC LIMIT :most
 """
 _HITS = """
-    SELECT n, id, title, thread, anchor, created_at, superseded_by, pinned, suspicious
+    SELECT n, id, title, thread, anchor, created_at, superseded_by, pinned, suspicious, origin, kind
     FROM memory WHERE n IN (SELECT value FROM json_each(?))
 """

@@ -10,7 +10,7 @@ import apsw
 
 from memcli.records import Record, many
 from memcli.store.db import rows
-from memcli.store.search import Hit
+from memcli.store.search import FILTERS, Hit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def hits(db: Connection, ids: Sequence[str], only: Filter | None = None) -> list
     """Returns live memories by their ids as hits that no word led to, those that the filter lets through."""
     columns = ", ".join(Hit._fields)
     marks = ", ".join(f":id{place}" for place in range(len(ids)))
-    anything: dict[str, object] = dict.fromkeys(("kind", "thread", "since", "until"))
+    anything: dict[str, object] = dict.fromkeys(FILTERS)
     values = {**anything, **(only or {}), **{f"id{place}": name for place, name in enumerate(ids)}}
     return many(Hit, rows(db, f"SELECT {columns} FROM memory WHERE id IN ({marks}) AND forgotten = 0 {_FILTER}", values))
 
@@ -169,4 +169,5 @@ _NEAREST = f"""
 _FILTER = """
     AND (:kind IS NULL OR kind = :kind) AND (:thread IS NULL OR thread = :thread)
     AND (:since IS NULL OR created_at >= :since) AND (:until IS NULL OR created_at < :until)
+    AND (:session IS NULL OR session = :session)
 """

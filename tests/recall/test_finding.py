@@ -12,7 +12,20 @@ from memcli.recall import candidates
 from memcli.text import near
 from tests.conftest import Terminal
 
-FEATURES = ("words", "spelling", "near", "pairs", "coverage", "beside", "linked", "semantic", "recency", "thread", "penalty")
+FEATURES = (
+    "words",
+    "spelling",
+    "near",
+    "pairs",
+    "coverage",
+    "beside",
+    "linked",
+    "semantic",
+    "recency",
+    "thread",
+    "penalty",
+    "captured",
+)
 
 
 def explained(terminal: Terminal, question: str) -> dict[str, Any]:
@@ -169,4 +182,4 @@ def test_every_feature_is_explained_and_they_sum_to_the_score(terminal: Terminal
     for one in found.values():
         assert sum(one["features"].values()) == pytest.approx(one["final_score"], abs=1e-3)
     used = {name for one in found.values() for name, value in one["features"].items() if value}
-    assert used == {*FEATURES} - {"semantic"}
+    assert used == {*FEATURES} - {"semantic", "captured"}

@@ -38,6 +38,8 @@ StateView = Annotated[str, typer.Argument(metavar="[show|history|diff]", help="T
 IncludeOrphans = Annotated[bool, typer.Option("--include-orphans", help="Also what was written on commits that HEAD cannot see.")]
 Semantic = Annotated[bool, typer.Option("--semantic", help="Compare meanings, too; see mem embed.")]
 
+SessionOption = Annotated[str | None, typer.Option("--session", metavar="ID", help="Only what is from this session of an agent.")]
+
 app = typer.Typer(
     name="mem",
     help="What this repository remembers, for you and your agents.",

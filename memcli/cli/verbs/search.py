@@ -27,6 +27,7 @@ class Search(Record):
     until: str | None = None
     batch: str | None = None
     semantic: bool = False
+    session: str | None = None
 
 
 def search(asked: Search, common: Common) -> None:
@@ -37,7 +38,7 @@ def search(asked: Search, common: Common) -> None:
 
 
 def _search(project: Project, asked: Search, as_json: bool) -> None:
-    only = recall.filter_of(project, asked.kind, asked.thread, asked.since, asked.until)
+    only = recall.filter_of(project, asked.kind, asked.thread, asked.since, asked.until, asked.session)
     encode = encoder(project, asked.semantic)
     if asked.batch is not None:
         from memcli.cli.verbs.streams import read_lines

@@ -47,7 +47,7 @@ def cut(path: str, text: str, chunk_tokens: int = 320, overlap_tokens: int = 40)
     """
     lines = text_lines.split(text)
     language = languages.of(path, lines)
-    sheet = Sheet(path, lines, chunk_tokens, overlap_tokens)
+    sheet = Sheet(lines, chunk_tokens, overlap_tokens)
     if sheet.is_blank(0, len(lines) - 1):
         return Cut(language, (), "")
     try:

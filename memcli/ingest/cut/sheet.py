@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 CLIP = 8_000
 """Characters of a line that a chunk keeps. Whoever writes longer ones does not mean them to be read."""
 
-_SYMBOL_TOKENS = 16  # of the limit, put aside for the name in the heading
+_HEADING_TOKENS = (
+    48  # of the limit, put aside for the heading, id, path, lines and name. Not counted from the path itself: a file
+)
+# that is renamed must be cut as before, so that its chunks keep their ids.
 _LEAST = 16  # tokens: below it a limit would part every line from its neighbours
 _SYMBOL = 120  # characters
 _NAMES = 3  # of the definitions in one chunk, that its symbol lists
@@ -46,10 +49,9 @@ class Unit(Record):
 class Sheet:
     """The rows of a file with what they cost. A chunk may cost `limit` tokens; `overlap` are repeated inside a definition."""
 
-    def __init__(self, path: str, lines: list[str], chunk_tokens: int, overlap_tokens: int) -> None:
+    def __init__(self, lines: list[str], chunk_tokens: int, overlap_tokens: int) -> None:
         self.lines = [line if len(line) <= CLIP else line[:CLIP] + "…" for line in lines]
-        heading = counting.count(f'<chunk id="C-0A0A0A0A0A" place="{path} lines 999999-999999, ">\n</chunk>\n') + _SYMBOL_TOKENS
-        self.limit = max(chunk_tokens - heading, chunk_tokens // 2, _LEAST)
+        self.limit = max(chunk_tokens - _HEADING_TOKENS, chunk_tokens // 2, _LEAST)
         self.overlap = max(0, min(overlap_tokens, self.limit // 4))
         self.sums = [0, *accumulate(counting.lines(self.lines) if lines else [])]
         self.solid: set[int] = set()  # rows inside fenced code

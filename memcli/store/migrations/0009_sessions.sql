@@ -25,7 +25,8 @@ CREATE TABLE prompt (
   text       TEXT NOT NULL,
   words      TEXT NOT NULL,
   reply      TEXT NOT NULL,              -- the last thing the agent said in answer
-  skipped    TEXT NOT NULL,              -- why its text is not here: private; empty otherwise
+  skipped    TEXT NOT NULL,              -- why its text is not here: private, forgotten; empty otherwise
+  files      TEXT NOT NULL,              -- files that were read in answer to it, one a line
   created_at INTEGER NOT NULL,
   UNIQUE (session, number)
 );
@@ -45,12 +46,23 @@ CREATE TABLE job (
   attempts   INTEGER NOT NULL,           -- counted when it is claimed
   not_before INTEGER NOT NULL,           -- backoff: not to be claimed earlier
   lease_until INTEGER NOT NULL,          -- whoever claimed it and is not done by then is taken for dead
+  claim      TEXT NOT NULL DEFAULT '',   -- who has it: only that claim may finish it
   error      TEXT NOT NULL,
   result     TEXT NOT NULL,              -- id of the memory or prompt that holds it, or the one that absorbed it
   created_at INTEGER NOT NULL
 );
 CREATE INDEX job_waiting ON job(session, n) WHERE status IN ('pending', 'processing');
 CREATE INDEX job_by_status ON job(status, n);
+
+-- Calls to the model that condenses, so that caps on calls an hour and tokens a day hold from one worker to the next.
+CREATE TABLE model_call (
+  n          INTEGER PRIMARY KEY,
+  at         INTEGER NOT NULL,
+  purpose    TEXT NOT NULL,              -- memory or summary
+  tokens     INTEGER NOT NULL,           -- estimated when it begins, corrected when the answer says
+  error      TEXT NOT NULL
+);
+CREATE INDEX model_call_by_time ON model_call(at);
 
 -- Where an observation or summary comes from; 0 and empty for what somebody wrote on purpose.
 ALTER TABLE memory ADD COLUMN session INTEGER NOT NULL DEFAULT 0;

@@ -1,0 +1,69 @@
+"""What is worth keeping of an event, before it is stored, and the words that say so."""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.text.terminal import oneline
+
+KINDS = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
+FACT, GOAL, TITLE = 300, 160, 120  # characters
+
+# What a prompt asks for, by its words: the first sort whose word is in it.
+_ASKED = (
+    ("bugfix", "fix fixes fixed bug bugs broken crash crashes error errors fails failing failure wrong regression issue leak"),
+    (
+        "refactor",
+        "refactor refactoring rename renames clean cleanup extract simplify restructure reorganise reorganize tidy split",
+    ),
+    ("feature", "add adds implement create build support feature introduce write new enable allow"),
+)
+
+
+class Finding(Record):
+    """What is worth keeping of one event. Findings of one `group` in a turn join into one observation; "": only files were read.
+
+    `modified` and `read` are paths from the top of the working tree.
+    """
+
+    group: str
+    kind: str
+    title: str
+    narrative: str
+    facts: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    joins_edit: bool = False  # a fact of the turn's last edit, where it had one
+
+
+def asked_for(goal: str) -> str:
+    """Returns the kind of change that a prompt asks for."""
+    words = {"".join([char for char in word if char.isalpha()]) for word in goal[:2_000].lower().split()}
+    return next((kind for kind, said in _ASKED if not words.isdisjoint(said.split())), "change")
+
+
+def served(goal: str) -> str:
+    """Returns the sentence that says what an observation was made for."""
+    return f"Asked: {clipped(oneline(goal), GOAL)}" if goal.strip() else "Seen in an agent's session."
+
+
+def titled(title: str, goal: str) -> str:
+    """Returns a title with the prompt it served, as far as there is room."""
+    room = TITLE - len(title) - 2
+    goal = oneline(goal)
+    return clipped(f"{title}: {clipped(goal, room)}" if goal and room > 20 else title, TITLE)
+
+
+def first_line(text: str) -> str:
+    """Returns the first line of a text that says something."""
+    line = next((line for line in text.splitlines() if any(char.isalnum() for char in line)), "")
+    return clipped(oneline(line), FACT // 2)
+
+
+def clipped(text: str, room: int) -> str:
+    """Returns a text in at most `room` characters, cut at a word where that is near."""
+    if len(text) <= room:
+        return text
+    head = text[: max(room - 1, 0)]
+    at = head.rfind(" ")
+    return (head[:at] if at > room * 2 // 3 else head).rstrip() + "…"

@@ -1,0 +1,130 @@
+"""What the letterbox keeps of an event, as one record. The fields: capture/events.py, which writes them."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.errors import InvalidInput
+from memcli.records import Record
+from memcli.text import json
+from memcli.text.terminal import is_storable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.store.queue import Job
+
+PRIVATE = "private"
+
+
+class Event(Record):
+    """What happened in a session. `code`: exit code of a command, None where nobody said; `at` in ms since 1970.
+
+    `commit`: what was checked out then, in the working tree `root`.
+    """
+
+    name: str
+    tool: str
+    input: dict[str, Any]
+    result: str
+    failed: bool
+    code: int | None
+    prompt: str
+    skipped: str
+    reply: str
+    reason: str
+    cwd: str
+    root: str
+    commit: str
+    at: int
+
+
+def read(job: Job) -> Event:
+    """Returns what the payload of a job says; what is missing or of another type is empty. Raises InvalidInput for no object."""
+    try:
+        given = json.loads(job.payload)
+        if "\\ud" in job.payload.lower():  # may be half a pair, which no store takes
+            given = json.loads(json.canonical(given).encode("utf-8", "replace").decode("utf-8"))
+    except json.Malformed as problem:
+        raise InvalidInput(f"the payload is not JSON: {problem}") from None
+    if not isinstance(given, dict):
+        raise InvalidInput("the payload is not a JSON object")
+    result = _text(given, "result")
+    code = _code_in(result)
+    return Event(
+        name=job.event,
+        tool=_text(given, "tool"),
+        input=_object(given.get("input")),
+        result=result,
+        failed=bool(given.get("failed")) or bool(code),
+        code=code,
+        prompt=_text(given, "prompt"),
+        skipped=_text(given, "skipped"),
+        reply=_text(given, "reply") or _text(given, "summary"),
+        reason=_text(given, "reason"),
+        cwd=_text(given, "cwd"),
+        root=_text(given, "root"),
+        commit=_text(given, "commit"),
+        at=job.created_at,
+    )
+
+
+def _text(given: dict[str, Any], name: str) -> str:
+    value = given.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """Returns a tool's arguments as an object; a bare text is taken for its input, a list of words for a command."""
+    if isinstance(value, str):
+        return {"input": value}
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return {"command": value}
+    return value if isinstance(value, dict) else {}
+
+
+def _code_in(text: str) -> int | None:
+    """Returns the exit code that a line of a result tells, as Codex does it; None where none does."""
+    for line in [*text[:400].lower().splitlines(), *text[-400:].lower().splitlines()]:
+        head, found, tail = line.partition("exit code")
+        if not found:
+            head, found, tail = line.partition("exited with code")
+        number = tail.strip(" :=.()")
+        if found and len(head) < 20 and number.lstrip("-").isdecimal() and len(number) < 8:
+            return int(number)
+    return None
+
+
+def paths(event: Event) -> list[str]:
+    """Returns the paths that a tool was called with, as they were given."""
+    names = (
+        "file_path",
+        "filePath",
+        "notebook_path",
+        "path",
+        "target_file",
+        "absolute_path",
+        "filename",
+        "file",
+        "paths",
+        "files",
+    )
+    found: list[str] = []
+    for name in names:
+        value = event.input.get(name)
+        found += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one]
+    return list(dict.fromkeys(found))[:20]
+
+
+def relative(path: str, cwd: str, root: str) -> str | None:
+    """Returns a path as it is named from the top of the working tree `root`, None for one outside it or in `.git`."""
+    if not root or not path or len(path) > 1_000 or not is_storable(path + cwd):
+        return None
+    top = os.path.realpath(root)
+    full = os.path.normpath(os.path.join(cwd or root, os.path.expanduser(path)))
+    full = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
+    inside = os.path.relpath(full, top)
+    if inside == "." or inside.startswith("..") or os.path.isabs(inside) or inside.split(os.sep)[0] == ".git":
+        return None
+    return inside.replace(os.sep, "/")

@@ -1,0 +1,87 @@
+"""What a person sees of sessions, prompts and the queue."""
+
+from __future__ import annotations
+
+from memcli.cli.output import clip, paint, width
+from memcli.store.memories import Memory
+from memcli.text import dates
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.capture.compress import Use
+    from memcli.recall.story import Whole
+    from memcli.store.queue import Counts, Job
+    from memcli.store.sessions import Prompt, Session
+
+
+def queue(counts: Counts, parked: Sequence[Job], pid: int | None, used: Use, now: int) -> str:
+    """The queue: how many events are in which state, the worker, the model, what was parked and why."""
+    states = ("pending", "processing", "stuck", "failed", "processed")
+    lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]
+    if counts.oldest is not None:
+        lines.append(f"the oldest waits since {dates.age(counts.oldest, now)}")
+    lines.append(f"the worker runs (process {pid})" if pid else "the worker runs" if pid == 0 else "the worker does not run")
+    said = f"{used.calls} of {used.calls_an_hour} calls this hour, {used.tokens:,} of {used.tokens_a_day:,} tokens today"
+    lines.append(f"compressor {used.provider}" + ("" if used.provider == "none" else f": {said}, {used.concurrency} at a time"))
+    for job in parked:
+        head = paint(f"{job.n:>8}", "id")
+        lines.append(f"{head}  {oneline(job.harness)} {oneline(job.event)}, {job.attempts} attempts: {oneline(job.error)[:120]}")
+    return "\n".join(lines)
+
+
+def sessions(found: Sequence[tuple[Session, str]], now: int) -> str:
+    """A line a session: id, what it was about, when, how far it went."""
+    lines = []
+    for one, title in found:
+        ended = one.status if not one.reason else f"{one.status} ({oneline(one.reason)})"
+        said = f"{dates.age(one.last_at, now)} · {oneline(one.harness)} · {one.prompts} prompts · {ended}"
+        room = max(20, width() - len(one.id) - len(said) - 4)
+        lines.append(f"{paint(one.id, 'id')}  {clip(oneline(title), room):<{min(room, 44)}}  {paint(said, 'dim')}")
+    return "\n".join(lines) or "no agent was seen here yet"
+
+
+def index(found: Sequence[Memory]) -> str:
+    """A line a memory: id, kind, when (UTC), tokens, title."""
+    return "\n".join([_moment_line(one.id, one.kind, one.created_at, f"{one.prompt_tokens:>4}  {one.line}") for one in found])
+
+
+def _moment_line(name: str, kind: str, at: int, text: str) -> str:
+    moment = dates.iso(at)[:16].replace("T", " ")
+    return f"{paint(name, 'id')}  {kind:<9}  {moment}  {clip(text, max(40, width() - 42))}"
+
+
+def session(whole: Whole, now: int) -> str:
+    """A session: its summary, then turn by turn the prompt, what was observed, the answer."""
+    one = whole.session
+    head = f"{oneline(one.harness)} session {oneline(one.key)}, {one.status}" + (
+        f" ({oneline(one.reason)})" if one.reason else ""
+    )
+    lines = [f"{paint(one.id, 'id')}  {head}, {dates.age(one.last_at, now)}"]
+    if whole.summary:
+        lines += ["", paint(f"Summary {whole.summary.id}", "heading")]
+        lines += [f"  {oneline(line)}" for line in whole.summary.summary.split("\n")]
+    seen = {number: [item for item in whole.observations if item.prompt == number] for number in range(one.prompts + 1)}
+    lines += [_observed(item) for item in seen.get(0, [])]
+    for prompt in whole.prompts:
+        text = f"({prompt.skipped})" if prompt.skipped else oneline(prompt.text)
+        lines += ["", f"{paint(prompt.id, 'id')}  {paint(f'{prompt.number}.', 'bold')} {clip(text, 400)}"]
+        lines += [_observed(item) for item in seen.get(prompt.number, [])]
+        lines += [f"  read {clip(', '.join(prompt.files.split(chr(10))), 200)}"] if prompt.files else []
+        lines += [f"  > {clip(oneline(prompt.reply), 400)}"] if prompt.reply else []
+    return "\n".join(lines)
+
+
+def _observed(item: Memory) -> str:
+    return f"  {paint(item.id, 'id')}  {item.kind:<9}  {oneline(item.title)}"
+
+
+def timeline(meant: str, items: Sequence[Memory | Prompt]) -> str:
+    """What happened around something, which is marked."""
+    lines = []
+    for one in items:
+        kind, text = (one.kind, one.title) if isinstance(one, Memory) else ("prompt", one.text or f"({one.skipped})")
+        lines.append(_moment_line(one.id, kind, one.created_at, f"{'→' if one.id == meant else ' '} {oneline(text)}"))
+    return "\n".join(lines)

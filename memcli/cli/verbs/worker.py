@@ -1,0 +1,174 @@
+"""worker, queue: what works up the events of hooks, and what waits for it."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.capture import lock
+from memcli.cli import output
+from memcli.cli.invoke import reading, writing
+from memcli.errors import InvalidInput, NotFound
+from memcli.project import DEFAULT_WORKSPACE, folder_of, locate, now
+from memcli.records import Record, as_dict
+from memcli.store import queue as jobs
+from memcli.text import dates
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.cli.invoke import Common
+    from memcli.project import Project
+
+_LISTED = 20  # parked jobs that are shown
+
+
+class Worker(Record):
+    """What `mem worker` was asked."""
+
+    action: str = "status"
+
+
+class Queue(Record):
+    """What `mem queue` was asked."""
+
+    action: str = "status"
+    job: str | None = None
+
+
+def worker(asked: Worker, common: Common) -> int:
+    """Runs, starts, stops or restarts the worker of a memory, or tells whether it runs. Returns the exit code."""
+    actions = {"run": _run, "start": _start, "stop": _stop, "restart": _restart, "status": _status}
+    if asked.action not in actions:
+        raise InvalidInput(f"no such action: {oneline(asked.action)[:40]!r}", f"use {', '.join(actions)}")
+    return actions[asked.action](common)
+
+
+def _folder(common: Common) -> str:
+    """Returns the directory of the memory that is meant. Raises NotFound where there is none."""
+    place = locate(common.where)
+    folder = folder_of(place.repo_id, common.workspace) if place.repo_id else ""
+    if not os.path.lexists(os.path.join(folder, "memory.db")):
+        raise NotFound("nothing is stored here yet", 'start with: mem add "..." --summary "..."')
+    return folder
+
+
+def _run(common: Common) -> int:
+    from memcli.capture import loop
+
+    stop = loop.Stop()
+    stop.listen()
+    done = loop.run(common.where, stop)
+    if common.json:
+        output.data({"ran": done is not None, "processed": done or 0})
+    else:
+        output.show("a worker runs already" if done is None else f"{done} {'event' if done == 1 else 'events'} worked up")
+    return 0
+
+
+def _start(common: Common) -> int:
+    from memcli.capture.worker import start
+
+    if common.user or common.workspace not in (None, DEFAULT_WORKSPACE):
+        raise InvalidInput("hooks write into a repository's default workspace only", "mem worker run works up any other")
+    folder = _folder(common)
+    return _told(folder, start(folder), "started", "runs already", common)
+
+
+def _stop(common: Common) -> int:
+    from memcli.capture.worker import stop
+
+    folder = _folder(common)
+    return _told(folder, stop(folder), "stopped", "was not running", common)
+
+
+def _restart(common: Common) -> int:
+    from memcli.capture.worker import stop
+
+    stop(_folder(common))
+    return _start(common)
+
+
+def _status(common: Common) -> int:
+    folder = _folder(common)
+    return _told(folder, lock.holder(folder) is not None, "runs", "does not run", common)
+
+
+def _told(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
+    pid = lock.holder(folder)
+    if common.json:
+        output.data({"running": pid is not None, "pid": pid or None, "changed": is_so and yes in ("started", "stopped")})
+    else:
+        output.show(f"the worker {yes if is_so else no}" + (f" (process {pid})" if pid else ""))
+    return 0
+
+
+def queue(asked: Queue, common: Common) -> None:
+    """Prints what waits, or puts back what was parked, or removes it."""
+    if asked.action not in ("status", "retry", "purge"):
+        raise InvalidInput(f"no such action: {oneline(asked.action)[:40]!r}", "use status, retry or purge")
+    if asked.action == "status":
+        return reading(common, lambda project: _queue(project, common.json))
+    n = _number(asked.job)
+    changed = writing(common, lambda project: _change(project, asked.action, n))
+    if common.json:
+        return output.data({asked.action: changed})
+    done = "put back to wait" if asked.action == "retry" else "removed"
+    output.show(f"{changed} {'event' if changed == 1 else 'events'} {done}")
+
+
+def _number(job: str | None) -> int | None:
+    if job is None:
+        return None
+    if not (job.isascii() and job.isdigit() and len(job) < 16):
+        raise InvalidInput(f"not the number of an event: {oneline(job)[:40]!r}", "see mem queue")
+    return int(job)
+
+
+def _change(project: Project, action: str, n: int | None) -> int:
+    lease = project.config["queue.lease_minutes"] * 60_000
+    changed = jobs.retry(project.db, n, now(), lease) if action == "retry" else jobs.purge(project.db, n)
+    if n is not None and not changed:
+        raise NotFound(f"no parked event {n}", "see mem queue")
+    return changed
+
+
+def _queue(project: Project, as_json: bool) -> None:
+    lease = project.config["queue.lease_minutes"] * 60_000
+    counts = jobs.counts(project.db, project.now, lease)
+    parked = jobs.listed(project.db, jobs.FAILED, _LISTED)
+    pid = lock.holder(project.folder) if project.folder else None
+    if as_json:
+        return output.data(_as_json(project, counts, parked, pid))
+    from memcli.capture import compress
+    from memcli.cli import captured
+
+    output.show(captured.queue(counts, parked, pid, compress.use(project), project.now))
+
+
+def _as_json(project: Project, counts: jobs.Counts, parked: list[jobs.Job], pid: int | None) -> dict[str, Any]:
+    from memcli.capture import compress
+
+    return {
+        "pending": counts.pending,
+        "processing": counts.processing,
+        "stuck": counts.stuck,
+        "failed": counts.failed,
+        "processed": counts.processed,
+        "oldest_seconds": None if counts.oldest is None else max(0, project.now - counts.oldest) // 1000,
+        "worker": {"running": pid is not None, "pid": pid or None},
+        "compressor": as_dict(compress.use(project)),
+        "parked": [
+            {
+                "job": job.n,
+                "harness": job.harness,
+                "session": job.session,
+                "event": job.event,
+                "attempts": job.attempts,
+                "error": job.error,
+                "created_at": dates.iso(job.created_at),
+            }
+            for job in parked
+        ],
+    }

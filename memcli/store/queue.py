@@ -1,0 +1,194 @@
+"""The letterbox as the worker sees it: claiming what waits, finishing it, giving up on it. Putting things in: jobs.py.
+
+A job goes pending -> processing -> processed, or back to pending after a failure, and to failed after the last attempt.
+Within a session only the oldest unfinished job may be claimed. A claim is a lease: who lets it run out is taken for dead, and
+only the newest claim may finish a job, so that what a dead or slow worker did is never stored twice.
+"""
+
+from __future__ import annotations
+
+import os
+
+from memcli.records import Record
+from memcli.store.db import rows, transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apsw import Connection
+
+PENDING, PROCESSING, PROCESSED, FAILED = "pending", "processing", "processed", "failed"
+ATTEMPTS = 3
+BACKOFF_MS = 5_000  # before the second attempt; each further wait is four times as long
+_LONGEST_WAIT = BACKOFF_MS * 4**ATTEMPTS  # a later moment than that was set before the clock was put back
+_MOST_ERROR = 500  # characters
+
+
+class Job(Record):
+    """One event that a hook put into the letterbox. Times in ms since 1970 UTC."""
+
+    n: int
+    harness: str
+    session: str
+    event: str
+    payload: str
+    status: str
+    attempts: int
+    not_before: int
+    lease_until: int
+    claim: str
+    error: str
+    result: str
+    created_at: int
+
+
+class Counts(Record):
+    """How many jobs are in which state, and since when (ms since 1970) the oldest of those that wait does."""
+
+    pending: int
+    processing: int
+    stuck: int
+    failed: int
+    processed: int
+    oldest: int | None
+
+
+class Lost(Exception):
+    """The job is no longer ours: its lease ran out and somebody else has it, or it is done."""
+
+
+_JOB = ", ".join(Job._fields)
+# A lease or a wait that ends later than either can was given before the clock was put back, and holds no longer.
+_LEASE_OVER = "(lease_until < :now OR lease_until > :now + 2 * :lease)"
+_FIRST = f"""
+    SELECT n FROM job WHERE status = '{{}}' AND attempts < {ATTEMPTS} AND {{}}
+      AND NOT EXISTS (
+        SELECT 1 FROM job AS earlier
+        WHERE earlier.session = job.session AND earlier.n < job.n AND earlier.status IN ('pending', 'processing'))
+    ORDER BY n LIMIT 1
+"""
+_DUE = f"(not_before <= :now OR not_before > :now + {_LONGEST_WAIT})"
+_CLAIM = f"""
+    UPDATE job SET status = 'processing', attempts = attempts + 1, lease_until = :now + :lease, claim = :claim
+    WHERE n = (
+      SELECT n FROM ({_FIRST.format("pending", _DUE)})
+      UNION ALL SELECT n FROM ({_FIRST.format("processing", _LEASE_OVER)}) ORDER BY n LIMIT 1)
+    RETURNING {_JOB}
+"""
+_WAITS = f"""
+    SELECT n FROM ({_FIRST.format("pending", _DUE)}) UNION ALL SELECT n FROM ({_FIRST.format("processing", _LEASE_OVER)})
+    UNION ALL SELECT n FROM job WHERE status = 'processing' AND attempts >= {ATTEMPTS} AND {_LEASE_OVER} LIMIT 1
+"""
+_GIVE_UP = f"""
+    UPDATE job SET status = 'failed', claim = '', error = CASE error WHEN '' THEN 'the worker died of it' ELSE error END
+    WHERE status = 'processing' AND attempts >= {ATTEMPTS} AND {_LEASE_OVER}
+"""
+
+
+def claim(db: Connection, now: int, lease: int) -> Job | None:
+    """Claims the oldest job that is due, for `lease` ms. Its attempt counts from here, so that a job that kills is given up."""
+    with transaction(db):
+        rows(db, _GIVE_UP, {"now": now, "lease": lease})
+        found = rows(db, _CLAIM, {"now": now, "lease": lease, "claim": os.urandom(8).hex()})
+    return Job(*found[0]) if found else None
+
+
+def is_due(db: Connection, now: int, lease: int) -> bool:
+    """Tells whether there is something to claim, or to give up, without the write lock."""
+    return bool(rows(db, _WAITS, {"now": now, "lease": lease}))
+
+
+def unfinished(db: Connection) -> bool:
+    """Tells whether a job waits or is being worked on."""
+    return bool(rows(db, "SELECT 1 FROM job WHERE status IN ('pending', 'processing') LIMIT 1"))
+
+
+def follows(db: Connection, job: Job, events: Sequence[str]) -> bool:
+    """Tells whether a later event of the same session, one of `events`, waits."""
+    sql = f"""
+        SELECT 1 FROM job WHERE session = ? AND harness = ? AND n > ? AND status = 'pending'
+          AND event IN ({", ".join("?" for _ in events)}) LIMIT 1
+    """
+    return bool(rows(db, sql, (job.session, job.harness, job.n, *events)))
+
+
+def finish(db: Connection, job: Job, result: str) -> None:
+    """Marks a job as worked up, inside the transaction that stores its result, and lets its payload go. Raises Lost."""
+    sql = """
+        UPDATE job SET status = 'processed', payload = '', claim = '', error = '', result = ?
+        WHERE n = ? AND status = 'processing' AND claim = ?
+    """
+    rows(db, sql, (result, job.n, job.claim))
+    if db.changes() != 1:
+        raise Lost
+
+
+def fail(db: Connection, job: Job, error: str, now: int, final: bool = False) -> bool:
+    """Puts a job that failed back to wait, or parks it after its last attempt. Returns whether it is parked."""
+    parked = final or job.attempts >= ATTEMPTS
+    wait = BACKOFF_MS * 4 ** (job.attempts - 1)
+    sql = """
+        UPDATE job SET status = ?, claim = '', error = ?, not_before = ? WHERE n = ? AND status = 'processing' AND claim = ?
+    """
+    with transaction(db):
+        rows(db, sql, (FAILED if parked else PENDING, error[:_MOST_ERROR], now + wait, job.n, job.claim))
+    return parked
+
+
+def release(db: Connection, job: Job) -> None:
+    """Gives a claimed job back as if it had not been claimed: whoever has it was told to stop."""
+    sql = """
+        UPDATE job SET status = 'pending', claim = '', attempts = attempts - 1
+        WHERE n = ? AND status = 'processing' AND claim = ?
+    """
+    with transaction(db):
+        rows(db, sql, (job.n, job.claim))
+
+
+def retry(db: Connection, n: int | None, now: int, lease: int) -> int:
+    """Puts parked and stuck jobs, or one of them, back to wait with all their attempts. Returns how many."""
+    sql = f"""
+        UPDATE job SET status = 'pending', attempts = 0, not_before = 0, claim = '', error = ''
+        WHERE (:n IS NULL OR n = :n) AND (status = 'failed' OR (status = 'processing' AND {_LEASE_OVER}))
+    """
+    with transaction(db):
+        rows(db, sql, {"n": n, "now": now, "lease": lease})
+        return db.changes()
+
+
+def purge(db: Connection, n: int | None) -> int:
+    """Removes the parked jobs, or one of them, with what they hold. Returns how many."""
+    with transaction(db):
+        rows(db, "DELETE FROM job WHERE status = 'failed' AND (:n IS NULL OR n = :n)", {"n": n})
+        return db.changes()
+
+
+def prune(db: Connection, before: int, limit: int) -> int:
+    """Removes the rows of jobs put in before a moment and done with: a harness no longer repeats their events."""
+    sql = "DELETE FROM job WHERE n IN (SELECT n FROM job WHERE status = 'processed' AND created_at < ? LIMIT ?)"
+    with transaction(db):
+        rows(db, sql, (before, limit))
+        return db.changes()
+
+
+def counts(db: Connection, now: int, lease: int) -> Counts:
+    """Returns how many jobs are in which state; a stuck one is processing and its lease has run out."""
+    sql = f"""
+        SELECT coalesce(sum(status = 'pending'), 0), coalesce(sum(status = 'processing' AND NOT {_LEASE_OVER}), 0),
+               coalesce(sum(status = 'processing' AND {_LEASE_OVER}), 0), coalesce(sum(status = 'failed'), 0),
+               coalesce(sum(status = 'processed'), 0), min(CASE WHEN status IN ('pending', 'processing') THEN created_at END)
+        FROM job
+    """
+    return Counts(*rows(db, sql, {"now": now, "lease": lease})[0])
+
+
+def listed(db: Connection, status: str, limit: int) -> list[Job]:
+    """Returns the newest jobs in a state, without their payloads."""
+    columns = _JOB.replace("payload", "'' AS payload")
+    return [Job(*row) for row in rows(db, f"SELECT {columns} FROM job WHERE status = ? ORDER BY n DESC LIMIT ?", (status, limit))]
+
+
+def next_due(db: Connection) -> int | None:
+    """Returns when the first job that waits may be claimed, in ms since 1970."""
+    return rows(db, "SELECT min(not_before) FROM job WHERE status = 'pending'")[0][0]  # type: ignore[no-any-return]

@@ -1,0 +1,221 @@
+"""Sessions of agents and their prompts, as the log says they are, with the text index of prompts kept in step."""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.store.db import rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apsw import Connection
+
+ACTIVE, COMPLETED = "active", "completed"
+
+
+class Session(Record):
+    """One session of an agent. Times in ms since 1970 UTC. `root`, `prompts` and `last_at` are not in the log."""
+
+    n: int
+    id: str
+    harness: str
+    key: str
+    status: str
+    reason: str
+    root: str
+    prompts: int
+    summary: str | None
+    started_at: int
+    last_at: int
+    ended_at: int | None
+
+
+class Prompt(Record):
+    """What a person asked in a session, and the last thing the agent answered. `session` is the session's row."""
+
+    n: int
+    id: str
+    session: int
+    number: int
+    text: str
+    words: str
+    reply: str
+    skipped: str
+    files: str
+    created_at: int
+
+
+_SESSION = ", ".join(Session._fields)
+_PROMPT = ", ".join(Prompt._fields)
+
+
+def save(db: Connection, session: Session) -> None:
+    """Writes one session. Its row number, its root and how far it went stay as they were; `session.n` is ignored."""
+    sql = f"""
+        INSERT INTO session({_SESSION}) VALUES ({", ".join("?" for _ in Session._fields)})
+        ON CONFLICT(id) DO UPDATE SET harness = excluded.harness, key = excluded.key, status = excluded.status,
+          reason = excluded.reason, summary = excluded.summary, started_at = excluded.started_at, ended_at = excluded.ended_at
+    """
+    rows(db, sql, (None, *session[1:]))  # type: ignore[index]
+    _count(db, session.id)
+
+
+def _count(db: Connection, session_id: str) -> None:
+    """Brings what a session's row says of its prompts into step with them."""
+    sql = """
+        UPDATE session SET
+          prompts = (SELECT coalesce(max(number), 0) FROM prompt WHERE prompt.session = session.n),
+          last_at = max(last_at, started_at, coalesce(ended_at, 0),
+            coalesce((SELECT max(created_at) FROM prompt WHERE prompt.session = session.n), 0),
+            coalesce((SELECT max(created_at) FROM memory WHERE memory.session = session.n), 0))
+        WHERE id = ?
+    """
+    rows(db, sql, (session_id,))
+
+
+def remove(db: Connection, session_id: str) -> None:
+    """Takes a session that the log no longer knows out of the projection."""
+    rows(db, "DELETE FROM session WHERE id = ?", (session_id,))
+
+
+def touch(db: Connection, session_id: str, at: int, root: str) -> None:
+    """Notes that something happened in a session at a moment, in a working tree."""
+    sql = "UPDATE session SET last_at = max(last_at, ?), root = CASE WHEN root = '' THEN ? ELSE root END WHERE id = ?"
+    rows(db, sql, (at, root, session_id))
+
+
+def save_prompt(db: Connection, prompt: Prompt) -> None:
+    """Writes one prompt and its text index entry, replacing what was there. `prompt.n` is ignored."""
+    place = _unindexed(db, prompt.id)
+    rows(db, "DELETE FROM prompt WHERE id = ?", (prompt.id,))
+    rows(db, f"INSERT INTO prompt({_PROMPT}) VALUES ({', '.join('?' for _ in Prompt._fields)})", (place, *prompt[1:]))  # type: ignore[index]
+    place = place or db.last_insert_rowid()
+    rows(db, "INSERT INTO prompt_fts(rowid, text, words) VALUES (?, ?, ?)", (place, prompt.text, prompt.words))
+    for (session_id,) in rows(db, "SELECT id FROM session WHERE n = ?", (prompt.session,)):
+        _count(db, session_id)
+
+
+def remove_prompt(db: Connection, prompt_id: str) -> None:
+    """Takes a prompt that the log no longer knows out of the projection and the index."""
+    if _unindexed(db, prompt_id) is not None:
+        rows(db, "DELETE FROM prompt WHERE id = ?", (prompt_id,))
+
+
+def _unindexed(db: Connection, prompt_id: str) -> int | None:
+    """Takes a prompt out of the index. Returns its row number, None where there is none."""
+    found = rows(db, "SELECT n, text, words FROM prompt WHERE id = ?", (prompt_id,))
+    for row in found:
+        rows(db, "INSERT INTO prompt_fts(prompt_fts, rowid, text, words) VALUES ('delete', ?, ?, ?)", row)
+    return found[0][0] if found else None
+
+
+def number(db: Connection, session_id: str) -> int:
+    """Returns the row of a session, 0 where there is none."""
+    found = rows(db, "SELECT n FROM session WHERE id = ?", (session_id,))
+    return found[0][0] if found else 0
+
+
+def name(db: Connection, n: int) -> str | None:
+    """Returns the id of the session in a row, None where there is none."""
+    found = rows(db, "SELECT id FROM session WHERE n = ?", (n,))
+    return found[0][0] if found else None
+
+
+def find(db: Connection, session_id: str) -> Session | None:
+    """Returns one session by its id."""
+    found = rows(db, f"SELECT {_SESSION} FROM session WHERE id = ?", (session_id,))
+    return Session(*found[0]) if found else None
+
+
+def by_key(db: Connection, harness: str, key: str) -> Session | None:
+    """Returns one session by what its harness calls it."""
+    found = rows(db, f"SELECT {_SESSION} FROM session WHERE harness = ? AND key = ?", (harness, key))
+    return Session(*found[0]) if found else None
+
+
+def matching(db: Connection, prefix: str, key: str, limit: int) -> list[Session]:
+    """Returns the sessions whose id starts with `prefix`, or whose name in its harness starts with `key`, newest first."""
+    sql = f"""
+        SELECT {_SESSION} FROM session
+        WHERE substr(id, 1, length(?1)) = ?1 OR substr(key, 1, length(?2)) = ?2 ORDER BY last_at DESC, n DESC LIMIT ?3
+    """
+    return [Session(*row) for row in rows(db, sql, (prefix, key, limit))]
+
+
+def latest(db: Connection, limit: int) -> list[Session]:
+    """Returns the sessions that something happened in last, newest first."""
+    return [Session(*row) for row in rows(db, f"SELECT {_SESSION} FROM session ORDER BY last_at DESC, n DESC LIMIT ?", (limit,))]
+
+
+def needing_summary(db: Connection, before: int, limit: int) -> list[Session]:
+    """Returns the sessions with something in them that happened since they were summed up, and nothing after `before`."""
+    sql = f"""
+        SELECT {_SESSION} FROM session
+        WHERE last_at <= :before
+          AND (prompts > 0 OR EXISTS (SELECT 1 FROM memory WHERE memory.session = session.n AND kind <> 'summary'))
+          AND NOT EXISTS (SELECT 1 FROM memory WHERE memory.id = session.summary AND memory.created_at >= session.last_at)
+        ORDER BY last_at, n LIMIT :limit
+    """
+    return [Session(*row) for row in rows(db, sql, {"before": before, "limit": limit})]
+
+
+def idle(db: Connection, before: int, now: int, limit: int) -> list[Session]:
+    """Returns the active sessions in which nothing happened after `before` and for which no event waits.
+
+    One that is as far ahead of now as `before` is behind was active before the clock was put back.
+    """
+    sql = f"""
+        SELECT {_SESSION} FROM session
+        WHERE status = 'active' AND (last_at <= :before OR last_at > 2 * :now - :before)
+          AND NOT EXISTS (SELECT 1 FROM job WHERE job.session = session.key AND job.status IN ('pending', 'processing'))
+        ORDER BY last_at, n LIMIT :limit
+    """
+    return [Session(*row) for row in rows(db, sql, {"before": before, "now": now, "limit": limit})]
+
+
+def find_prompt(db: Connection, prompt_id: str) -> Prompt | None:
+    """Returns one prompt by its id."""
+    found = rows(db, f"SELECT {_PROMPT} FROM prompt WHERE id = ?", (prompt_id,))
+    return Prompt(*found[0]) if found else None
+
+
+def prompt(db: Connection, session: int, place: int) -> Prompt | None:
+    """Returns one prompt by its session's row and its number within the session."""
+    found = rows(db, f"SELECT {_PROMPT} FROM prompt WHERE session = ? AND number = ?", (session, place))
+    return Prompt(*found[0]) if found else None
+
+
+def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
+    """Returns the prompts of a session in order."""
+    sql = f"SELECT {_PROMPT} FROM prompt WHERE session = ? ORDER BY number LIMIT ?"
+    return [Prompt(*row) for row in rows(db, sql, (session, limit))]
+
+
+def prompts_at(db: Connection, numbers: Sequence[int]) -> list[Prompt]:
+    """Returns the prompts in some rows."""
+    marks = ", ".join("?" for _ in numbers)
+    return [Prompt(*row) for row in rows(db, f"SELECT {_PROMPT} FROM prompt WHERE n IN ({marks}) ORDER BY n", numbers)]
+
+
+def prompts_by_prefix(db: Connection, prefix: str, limit: int) -> list[Prompt]:
+    """Returns the prompts whose id starts with `prefix`, in the order of ids."""
+    sql = f"SELECT {_PROMPT} FROM prompt WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
+    return [Prompt(*row) for row in rows(db, sql, (prefix, prefix + "~", limit))]
+
+
+def around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[str, int]]:
+    """Returns (id, moment) of the live memories and prompts around a moment, oldest first: those of the moment, and beyond it
+    `before` earlier and `after` later ones."""
+    everything = """
+        SELECT id, created_at AS at, n, 1 AS place FROM memory WHERE forgotten = 0 AND created_at {0}
+        UNION ALL SELECT id, created_at, n, 0 FROM prompt WHERE skipped <> 'forgotten' AND created_at {0}
+    """
+    sql = f"""
+        SELECT id, at FROM (
+          SELECT * FROM (SELECT * FROM ({everything.format("< :at")}) ORDER BY at DESC, place DESC, n DESC LIMIT :before)
+          UNION ALL SELECT * FROM ({everything.format("= :at")})
+          UNION ALL SELECT * FROM (SELECT * FROM ({everything.format("> :at")}) ORDER BY at, place, n LIMIT :after))
+        ORDER BY at, place, n
+    """
+    return rows(db, sql, {"at": at, "before": before, "after": after})

@@ -1,0 +1,269 @@
+"""What becomes of tool calls: which are worth an observation, what it says, and what absorbs the rest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli.capture import commands, distil
+from memcli.capture.findings import Finding
+from memcli.capture.payloads import Event, relative
+from tests.worker.letters import EDIT, Letters, story
+
+PATCH = """*** Begin Patch
+*** Update File: auth.py
+@@
+-    pass
++    return token.valid
+*** Add File: new.py
++def made(): ...
+*** End Patch"""
+
+
+def event(tool: str, given: dict[str, Any], result: str = "ok", failed: bool = False, code: int | None = None) -> Event:
+    return Event("post-tool-use", tool, given, result, failed, code, "", "", "", "", "/work", "/work", "", 0)
+
+
+def found(tool: str, given: dict[str, Any], result: str = "ok", goal: str = "Fix the login", **more: Any) -> Finding:
+    return distil.of_tool(event(tool, given, result, **more), goal, "/work")
+
+
+def test_a_session_becomes_observations_that_say_what_was_done(letters: Letters) -> None:
+    story(letters)
+    assert letters.work() == 11
+    fix, commit = letters.seen()
+    assert (fix["kind"], fix["title"], fix["tools"]) == ("bugfix", "Edited auth.py: Fix the login timeout bug", ["Edit", "Bash"])
+    assert fix["summary"].splitlines() == [
+        "Asked: Fix the login timeout bug",
+        "- `pass` became `return token.valid`",
+        "- `pytest -q tests` failed: 3 failed, 2 passed in 1.2s",
+        "- `x = 1` became `x = 2`",
+        "- `pytest -q tests` passed: 5 passed in 1.1s",
+    ]
+    assert set(fix["tags"]) == {"what-changed", "problem-solution", "gotcha"}
+    assert (commit["kind"], commit["title"]) == ("bugfix", "Fix the login timeout")
+
+
+def test_every_event_names_what_holds_it_and_lets_its_payload_go(letters: Letters) -> None:
+    story(letters)
+    letters.work()
+    jobs = letters.sql("SELECT event, status, payload, result FROM job ORDER BY n")
+    known = {name for (name,) in letters.sql("SELECT id FROM memory UNION SELECT id FROM prompt UNION SELECT id FROM session")}
+    assert {status for _, status, _, _ in jobs} == {"processed"}
+    assert {payload for _, _, payload, _ in jobs} == {""}
+    assert all(result in known for _, _, _, result in jobs)
+    read, listed = jobs[2][3], jobs[5][3]
+    assert read.startswith("P-")
+    assert listed == read
+
+
+def test_files_are_linked_as_they_are_and_readings_only_noted(letters: Letters) -> None:
+    story(letters)
+    letters.work()
+    first = letters.seen()[0]["id"]
+    links = letters.terminal.mem("show", first, "--json").json["memory"]["links"]
+    assert [(link["rel"], link["to_id"], bool(link["hash"])) for link in links] == [("file", "auth.py", True)]
+    assert letters.whole()["prompt_list"][0]["files"] == ["auth.py"]
+    (letters.terminal.folder / "auth.py").write_text("other")
+    assert letters.terminal.mem("show", first, "--json").json["memory"]["drifted"] == ["auth.py"]
+
+
+def test_an_observation_knows_which_files_were_read_before_it(letters: Letters) -> None:
+    (letters.terminal.folder / "other.py").write_text("x")
+    letters.prompt("Add a thing")
+    letters.tool("Read", {"file_path": str(letters.terminal.folder / "other.py")})
+    letters.shell("cat other.py auth.py | head")
+    letters.tool("Edit", EDIT)
+    letters.work()
+    links = letters.terminal.mem("show", letters.seen()[0]["id"], "--json").json["memory"]["links"]
+    assert [(link["rel"], link["to_id"]) for link in links] == [("file", "auth.py"), ("read", "other.py")]
+
+
+def test_the_same_file_in_the_next_turn_is_an_observation_of_its_own(letters: Letters) -> None:
+    for text in ("Fix it", "Add logging"):
+        letters.prompt(text)
+        letters.tool("Edit", EDIT)
+    letters.work()
+    assert [(one["kind"], one["prompt"]) for one in letters.seen()] == [("bugfix", 1), ("feature", 2)]
+
+
+def test_tests_without_an_edit_are_an_observation_that_says_how_they_ended_last(letters: Letters) -> None:
+    letters.prompt("Do the tests pass?")
+    letters.shell("pytest", "1 failed in 2s")
+    letters.shell("pytest", "2 passed in 2s")
+    letters.work()
+    (seen,) = letters.seen()
+    assert seen["title"] == "`pytest` passed: Do the tests pass?"
+    assert seen["summary"].count("\n- ") == 2
+
+
+def test_what_a_person_wrote_into_an_observation_stays(letters: Letters) -> None:
+    letters.prompt("Fix it")
+    letters.tool("Edit", EDIT)
+    letters.work()
+    name = letters.seen()[0]["id"]
+    letters.terminal.mem("update", name, "--summary", "I know better")
+    letters.tool("Edit", {"file_path": "auth.py", "old_string": "a", "new_string": "b"})
+    letters.work()
+    (seen,) = letters.seen()
+    assert (seen["id"], seen["summary"]) == (name, "I know better")
+
+
+def test_a_forgotten_observation_stays_forgotten_when_more_joins_it(letters: Letters) -> None:
+    letters.prompt("Fix it")
+    letters.tool("Edit", EDIT)
+    letters.work()
+    name = letters.seen()[0]["id"]
+    letters.terminal.mem("forget", name)
+    letters.tool("Edit", EDIT | {"new_string": "other"})
+    letters.work()
+    assert letters.seen() == []
+    assert letters.sql("SELECT result FROM job ORDER BY n DESC LIMIT 1") == [(name,)]
+
+
+def test_an_edit_outside_the_tree_is_kept_without_a_link(letters: Letters) -> None:
+    letters.prompt("Fix it")
+    letters.tool("Write", {"file_path": "/etc/hosts", "content": "127.0.0.1 x"})
+    letters.tool("Write", {"file_path": "../../x", "content": "1"})
+    letters.work()
+    assert len(letters.seen()) == 2
+    assert letters.sql("SELECT * FROM memory_link") == []
+
+
+def test_a_decision_that_the_agent_states_is_kept(letters: Letters) -> None:
+    letters.prompt("Which cache?")
+    letters.stop("I looked at both. We decided to use Redis, because it is there.\n```\nwe decided to x\n```")
+    letters.work()
+    (seen,) = letters.seen()
+    assert (seen["kind"], seen["title"]) == ("decision", "We decided to use Redis, because it is there.")
+
+
+def test_a_patch_of_codex_is_an_edit_of_its_files() -> None:
+    one = found("shell", {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{PATCH}\nEOF"]})
+    assert (one.group, one.modified) == ("file:auth.py", ("auth.py", "new.py"))
+    assert one.facts == ("`pass` became `return token.valid`", "added `def made(): ...`")
+    assert found("apply_patch", {"input": PATCH}).modified == ("auth.py", "new.py")
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Edit", {"file_path": "/work/a.py", "old_string": "a", "new_string": "b"}),
+        ("MultiEdit", {"file_path": "a.py", "edits": [{"old_string": "a", "new_string": "b"}]}),
+        ("Write", {"file_path": "a.py", "content": "x"}),
+        ("write_file", {"file_path": "/work/a.py", "content": "x"}),
+        ("replace", {"file_path": "/work/a.py", "old_string": "a", "new_string": "b"}),
+        ("str_replace_based_edit_tool", {"path": "/work/a.py", "old_str": "a", "new_str": "b"}),
+        ("create", {"path": "/work/a.py", "file_text": "x"}),
+        ("edit", {"filePath": "/work/a.py", "oldString": "a", "newString": "b"}),
+        ("NotebookEdit", {"notebook_path": "/work/a.py", "new_source": "x"}),
+    ],
+)
+def test_every_harness_edits_in_its_own_words(tool: str, given: dict[str, Any]) -> None:
+    one = found(tool, given)
+    assert (one.group, one.kind, one.modified) == ("file:a.py", "bugfix", ("a.py",))
+    assert one.facts
+
+
+@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "LS", "read_file", "list_directory", "view", "grep_search"])
+def test_looking_is_not_worth_an_observation(tool: str) -> None:
+    assert found(tool, {"path": "/work/a.py"}).group == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls",
+        "git status && git log -1",
+        "cat a | grep b",
+        "cd x; rg foo",
+        "sed -n 1,3p a",
+        "FOO=1 env ls",
+        "node --version",
+        "/bin/ls",
+    ],
+)
+def test_commands_that_only_look_are_not_either(command: str) -> None:
+    assert found("Bash", {"command": command}).group == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "result", "ended"),
+    [
+        ("pytest -q", "5 passed in 1s", "passed"),
+        ("pytest -q", "1 failed, 5 passed in 1s", "failed"),
+        ("cd a && npm test -- --ci", "Tests: 1 failed, 3 passed", "failed"),
+        ("go test ./...", "ok  \tx\t0.1s", "ran"),
+        ("go test ./...", "--- FAIL: TestX", "failed"),
+        ("cargo test", "test result: ok. 5 passed; 0 failed", "passed"),
+        ("timeout 60 make check", "", "ran"),
+        ("python -m unittest", "FAILED (failures=1)", "failed"),
+        ("./scripts/check.sh", "All checks passed", "passed"),
+    ],
+)
+def test_tests_and_builds_say_how_they_ended(command: str, result: str, ended: str) -> None:
+    one = found("Bash", {"command": command}, result)
+    assert one.joins_edit
+    assert f"` {ended}" in one.facts[0]
+
+
+def test_an_exit_code_decides_over_words() -> None:
+    assert "failed" in found("Bash", {"command": "pytest"}, "5 passed", failed=True).facts[0]
+    assert "passed" in found("Bash", {"command": "pytest"}, "test_failed: ok", code=0).facts[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "title", "kind"),
+    [
+        ("git commit -m 'Fix the leak'", "Fix the leak", "bugfix"),
+        ('git add . && git commit -am "Add search"', "Add search", "feature"),
+        ("git -c a=b commit --message=Rename", "Rename", "refactor"),
+        ("git commit -m \"$(cat <<'EOF'\nRefactor the store\n\nbody\nEOF\n)\"", "Refactor the store", "refactor"),
+    ],
+)
+def test_a_commit_is_titled_by_its_message(command: str, title: str, kind: str) -> None:
+    one = found("Bash", {"command": command})
+    assert (one.title, one.kind) == (title, kind)
+
+
+def test_a_failed_command_is_a_discovery() -> None:
+    one = found("Bash", {"command": "terraform apply"}, "Error: no such region\nmore", failed=True)
+    assert (one.kind, one.tags) == ("discovery", ("gotcha",))
+    assert one.facts == ("`terraform apply` failed: Error: no such region",)
+
+
+def test_an_unknown_tool_says_how_it_was_called_and_what_it_said() -> None:
+    one = found("mcp__jira__get_issue", {"key": "ABC-1", "n": 3}, "Login is slow\nmore")
+    assert (one.group, one.kind) == ("look", "discovery")
+    assert one.facts == ("mcp__jira__get_issue key ABC-1 said: Login is slow",)
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"command": 3}, {"file_path": None}, {"edits": "x"}, {"edits": [1, None]}, {"file_path": "a\0b"}]
+)
+@pytest.mark.parametrize("tool", ["", "Edit", "Bash", "Read", "apply_patch", "mcp__x"])
+def test_nothing_in_a_tool_call_can_stop_the_rules(tool: str, given: dict[str, Any]) -> None:
+    one = found(tool, given, "")
+    assert one.group == "" or one.title
+
+
+def test_a_hostile_tool_call_is_bounded() -> None:
+    one = found("Edit", {"file_path": "a.py", "old_string": "x\n" * 50_000, "new_string": "\x1b[31m" * 50_000})
+    assert len(json.dumps(one.facts)) < 1_000
+    assert "\x1b" not in one.facts[0]
+
+
+def test_paths_are_named_from_the_top_of_the_tree(tmp_path: Path) -> None:
+    root = str(tmp_path)
+    assert relative("a/b.py", root, root) == "a/b.py"
+    assert relative("b.py", f"{root}/a", root) == "a/b.py"
+    assert relative(f"{root}/a.py", "/", root) == "a.py"
+    for outside in ("../x", "/etc/passwd", ".git/config", "", ".", "x\0", "\ud800", "~/x"):
+        assert relative(outside, root, root) is None
+
+
+def test_shell_is_read_roughly() -> None:
+    assert commands.simple("FOO=1 sudo a 'b c' | d > e 2>&1; timeout 5 f && \"g\"") == [["a", "b c"], ["d", "e"], ["f"], ["g"]]

@@ -1,0 +1,256 @@
+"""Sessions: what they were about, how they are summed up and closed, and how one goes from a line to the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.worker.letters import EDIT, Letters, story
+
+
+def summary(letters: Letters) -> list[str]:
+    return str(letters.whole()["summary_text"]).splitlines()
+
+
+def test_a_session_is_summed_up_and_closed(letters: Letters) -> None:
+    story(letters)
+    letters.work()
+    whole = letters.whole()
+    assert (whole["status"], whole["reason"], whole["prompts"]) == ("completed", "exit", 1)
+    assert summary(letters) == [
+        "Asked: Fix the login timeout bug",
+        "Left: Remaining: write docs.",
+        "Done: Edited auth.py; Fix the login timeout",
+        "Learned: The root cause was the clock.; `pytest -q tests` failed: 3 failed, 2 passed in 1.2s",
+        "Said last: The root cause was the clock. Remaining: write docs.",
+        "Files: auth.py",
+    ]
+    memory = letters.terminal.mem("show", whole["summary"], "--json").json["memory"]
+    assert (memory["kind"], memory["title"], memory["origin"]) == ("summary", "Fix the login timeout bug", "hook")
+
+
+def test_a_summary_is_revised_in_place_and_its_history_kept(letters: Letters) -> None:
+    letters.prompt("Fix it")
+    letters.stop("Half done.")
+    letters.work()
+    first = letters.whole()["summary"]
+    letters.put("user-prompt", at=120, prompt="And the docs")
+    letters.put("stop", at=180, reply="All done.")
+    letters.work()
+    assert letters.whole()["summary"] == first
+    assert summary(letters)[0] == "Asked: Fix it (then, 2 prompts in all: And the docs)"
+    assert summary(letters)[-1] == "Said last: All done."
+    puts = [op for op in letters.terminal.mem("log", first, "--json").json if op["k"] == "put"]
+    assert len(puts) == 2
+
+
+def test_stops_in_quick_succession_sum_up_once(letters: Letters) -> None:
+    letters.prompt("Fix it")
+    for number in range(5):
+        letters.stop(f"Step {number}.")
+    letters.work()
+    ops = letters.terminal.mem("log", letters.whole()["summary"], "--json").json
+    assert len([op for op in ops if op["k"] == "put"]) == 1
+    assert summary(letters)[-1] == "Said last: Step 4."
+
+
+def test_a_silent_session_is_closed_after_an_hour(letters: Letters, later: Callable[[str], None]) -> None:
+    letters.prompt("Fix it")
+    letters.tool("Edit", EDIT)
+    letters.work()
+    assert letters.whole()["status"] == "active"
+    assert summary(letters)[0] == "Asked: Fix it"
+    later("2026-03-01T12:59:00Z")
+    letters.work()
+    assert letters.whole()["status"] == "active"
+    later("2026-03-01T13:00:03Z")
+    letters.work()
+    whole = letters.whole()
+    assert (whole["status"], whole["reason"], whole["ended_at"]) == ("completed", "idle", "2026-03-01T12:00:02.000Z")
+
+
+def test_a_session_that_is_resumed_is_open_again(letters: Letters) -> None:
+    story(letters)
+    letters.put("session-start", source="resume")
+    letters.prompt("One thing more")
+    letters.work()
+    whole = letters.whole()
+    assert (whole["status"], whole["reason"], whole["ended_at"], whole["prompts"]) == ("active", "", None, 2)
+
+
+def test_a_private_prompt_is_counted_and_nothing_else(letters: Letters) -> None:
+    letters.put("user-prompt", skipped="private")
+    letters.prompt("And this is public")
+    letters.work()
+    texts = [(one["number"], one["text"], one["skipped"]) for one in letters.whole()["prompt_list"]]
+    assert texts == [(1, "", "private"), (2, "And this is public", "")]
+
+
+def test_two_harnesses_may_call_their_sessions_the_same(letters: Letters) -> None:
+    letters.prompt("In one")
+    other = Letters(letters.terminal, "s1", "codex")
+    other.prompt("In the other")
+    letters.work()
+    assert {one["harness"] for one in letters.terminal.mem("sessions", "--json").json} == {"claude", "codex"}
+    assert "could be 2 sessions" in letters.terminal.mem("session", "s1", fails=2).err
+
+
+def test_what_needs_a_summary_is_listed(letters: Letters) -> None:
+    letters.prompt("Fix it")
+    letters.work()
+    assert letters.terminal.mem("sessions", "--needs-summary", "--json").json == []
+    assert "1 prompts · active" in letters.terminal.mem("sessions").out
+
+
+def test_the_index_is_a_line_each_oldest_first(letters: Letters, monkeypatch: pytest.MonkeyPatch) -> None:
+    story(letters)
+    letters.work()
+    lines = letters.terminal.mem("sessions", "--index", "--json").json
+    assert [line["kind"] for line in lines] == ["bugfix", "bugfix", "summary"]
+    assert all(line["tokens"] > 0 for line in lines)
+    assert letters.terminal.mem("sessions", "--index").out.splitlines()[0].split()[:4] == [
+        lines[0]["id"],
+        "bugfix",
+        "2026-03-01",
+        "12:00",
+    ]
+    monkeypatch.setenv("MEMPACK_INDEX_OBSERVATIONS", "1")
+    assert len(letters.terminal.mem("sessions", "--index", "--json").json) == 2
+
+
+def test_one_goes_from_a_line_to_its_surroundings_to_the_whole(letters: Letters) -> None:
+    story(letters)
+    letters.work()
+    mem = letters.terminal.mem
+    first = mem("sessions", "--index", "--json").json[0]["id"]
+    around = mem("timeline", first, "--before", "1", "--after", "1", "--json").json
+    assert [one["kind"] for one in around] == ["prompt", "bugfix", "bugfix"]
+    assert "→ Edited auth.py" in mem("timeline", first).out
+    assert mem("timeline", around[0]["id"], "--before", "0", "--after", "0", "--json").json == [around[0]]
+    by_observation = mem("session", first, "--json").json
+    assert by_observation == mem("session", around[0]["id"], "--json").json == mem("session", by_observation["id"], "--json").json
+    assert "Summary" in mem("session", first).out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("session", "nosuch"), 3, "no session nosuch"),
+        (("session", ""), 3, "no session"),
+        (("session", "P-ZZZZ"), 3, "no prompt P-ZZZZ"),
+        (("timeline", "M-ZZZZ"), 3, "no memory M-ZZZZ"),
+        (("timeline", "M-ZZZZ", "--before", "101"), 2, "101 around it"),
+        (("search", "x", "--session", "nosuch"), 3, "no session nosuch"),
+        (("sessions", "--limit", "0"), 2, "a limit of 0"),
+    ],
+)
+def test_what_is_not_there_is_said_in_one_line(letters: Letters, words: tuple[str, ...], code: int, said: str) -> None:
+    assert said in letters.terminal.mem(*words, fails=code).err
+
+
+def test_a_memory_that_somebody_wrote_is_from_no_session(letters: Letters) -> None:
+    name = letters.terminal.add("By hand")
+    assert "is from no session" in letters.terminal.mem("session", name, fails=3).err
+
+
+def test_search_finds_prompts_and_summaries_and_keeps_to_a_session(letters: Letters) -> None:
+    story(letters)
+    other = Letters(letters.terminal, "s2")
+    other.prompt("Why is the login slow in Safari?")
+    letters.work()
+    mem = letters.terminal.mem
+    kinds = [one["kind"] for one in mem("search", "login", "--json").json]
+    assert {"prompt", "summary", "bugfix"} <= set(kinds)
+    (only,) = mem("search", "safari", "--kind", "prompt", "--json").json
+    assert (only["title"], only["id"][:2]) == ("Why is the login slow in Safari?", "P-")
+    titles = [one["title"] for one in mem("search", "login", "--session", "s2", "--json").json]
+    assert titles == ["Why is the login slow in Safari?"] * 2
+    assert mem("search", "login", "--limit", "1", "--offset", "1", "--json").json == mem("search", "login", "--json").json[1:2]
+    assert all(one["kind"] != "prompt" for one in mem("search", "login", "--kind", "summary", "--json").json)
+
+
+def test_what_somebody_wrote_ranks_above_what_was_observed(letters: Letters) -> None:
+    letters.prompt("Cache the sessions")
+    letters.tool("Edit", EDIT)
+    letters.work()
+    (seen,) = letters.seen()
+    written = letters.terminal.add(seen["title"], seen["summary"], "--tags", "what-changed")
+
+    def told(name: str) -> tuple[float, float]:
+        found = letters.terminal.mem("explain", "cache sessions auth", "--json").json["memories"]
+        (one,) = [one for one in found if one["id"] == name]
+        return one["features"]["captured"], one["final_score"]
+
+    assert (told(written)[0], told(seen["id"])[0]) == (0.0, -0.2)
+    assert told(written)[1] > told(seen["id"])[1]
+    letters.terminal.mem("pin", seen["id"])
+    assert told(seen["id"])[0] == 0.0
+
+
+def test_observations_age_out_unless_somebody_cares(letters: Letters, later: Callable[[str], None]) -> None:
+    mem = letters.terminal.mem
+    letters.prompt("Fix many things")
+    for name in ("plain", "pinned", "linked", "cited", "edited"):
+        letters.tool("Edit", EDIT | {"file_path": f"{name}.py"})
+    letters.work()
+    ids = {one["title"].split()[1].partition(".")[0]: one["id"] for one in letters.seen()}
+    mem("pin", ids["pinned"])
+    mem("link", letters.terminal.add("Other"), "explains", ids["linked"])
+    letters.terminal.add("Says", f"as seen in {ids['cited']} back then")
+    mem("update", ids["edited"], "--tags", "kept")
+    later("2026-03-31T11:00:00Z")
+    letters.work()
+    assert len(letters.seen()) == 5
+    later("2026-04-01T12:00:00Z")
+    letters.work()
+    assert {one["id"] for one in letters.seen()} == {name for word, name in ids.items() if word != "plain"}
+    assert letters.whole()["summary_text"]
+    assert mem("restore", ids["plain"]).code == 0
+
+
+def test_undo_takes_back_what_a_person_did_not_what_the_worker_did(letters: Letters) -> None:
+    mine = letters.terminal.add("Mine")
+    story(letters)
+    letters.work()
+    letters.terminal.mem("undo")
+    assert len(letters.seen()) == 2
+    assert "is forgotten" in letters.terminal.mem("show", mine, fails=3).err
+
+
+def test_exports_and_imports_carry_what_was_observed_as_memories(letters: Letters) -> None:
+    story(letters)
+    letters.work()
+    lines = letters.terminal.mem("export").out
+    assert len(lines.splitlines()) == 4
+    assert "4 there already" in letters.terminal.mem("import", "-", stdin=lines).out
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM session",
+        "DELETE FROM prompt",
+        "UPDATE session SET status = 'odd'",
+        "UPDATE prompt SET text = 'other'",
+        "UPDATE memory SET session = 0",
+        "DELETE FROM op WHERE kind = 'session'",
+        "DELETE FROM op WHERE kind = 'prompt'",
+        "DELETE FROM op",
+        "DELETE FROM prompt_fts_data",
+    ],
+)
+def test_sessions_and_prompts_are_mended_as_memories_are(letters: Letters, damage: str) -> None:
+    import apsw
+
+    story(letters)
+    letters.work()
+    before = letters.whole()
+    db = apsw.Connection(str(letters.terminal.store))
+    db.execute(damage)
+    db.close()
+    letters.terminal.mem("doctor", "--verbose", fails=1)
+    letters.terminal.mem("doctor", "--repair")
+    after = letters.whole()
+    assert after == {**before, "root": after["root"]}
+    assert letters.terminal.mem("search", "login", "--kind", "prompt", "--json").json
