@@ -13,7 +13,8 @@ from memcli.cli.invoke import guarded
 from memcli.errors import InvalidInput, MemError
 
 __all__ = ["VERBS", "app", "run_typer"]
-_DECLARED = (
+# Importing them declares the commands; their order is the order of the help.
+_DECLARED = (recall, remember, sources, capture, care)
     recall,
     remember,
     sources,
