@@ -113,7 +113,7 @@ def find(
         return found
     weights = _weights(table, config)
     if known is None:
-        wanted = search.affordable(db, table, asked.terms)
+        wanted = search.affordable(db, table, asked.terms, only)
         known = {term: search.scores(db, table, search.quoted(term), weights, only) for term in wanted}
     side_by_side: list[tuple[str, Scores]] = []
     missing = 0

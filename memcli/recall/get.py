@@ -5,10 +5,10 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.recall import candidates, render, truth
 from memcli.recall.choose import folded
-from memcli.recall.pack import EVIDENCE_AFTER, Filling, Pack, Purse, name_and_branch, offered_evidence, pack_evidence, pack_state
-from memcli.recall.rank import chunk_matches, matches
+from memcli.recall.pack import EVIDENCE_AFTER, Dropped, Filling, Pack, Purse, name_and_branch, pack_evidence, pack_state
+from memcli.recall.rank import matches
 from memcli.records import Record, replace
-from memcli.store import memories
+from memcli.store import memories, search
 from memcli.text.terminal import xml
 
 TYPE_CHECKING = False
@@ -43,7 +43,8 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     budget = purse.left
     asked = candidates.ask(project, query.text)
     tick("analyse")
-    ranked, hits = _candidates(project, query, asked)
+    ranked = _candidates(project, query, asked)
+    offered, dropped = _evidence(project, query, asked)
     tick("search")
     shown, hidden = judge(project, ranked, query.include_orphans)
     shown, doubled = _repository_first(_with_heirs(project, shown, hidden))
@@ -58,8 +59,11 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     frame = _take_frame(purse, heading, query.form, len(shown) + len(hidden) + len(doubled))
     filling.is_over = filling.is_over or not all(frame)
     read_as = _take_corrections(purse, asked, query.form)
-    state, state_items, state_more = pack_state(project, purse, query.form, alone=len(shown) < 2 and not hits)
-    evidence = _fill(project, filling, offered_evidence(project, hits, query.form))
+    outdated = len([one for one in dropped if one.why in ("changed", "gone")])
+    with_outdated = outdated > 0 and not filling.is_over and _take_outdated(purse, outdated, query.form)
+    filling.is_over = filling.is_over or with_outdated != (outdated > 0)
+    state, state_items, state_more = pack_state(project, purse, query.form, alone=len(shown) < 2 and not offered)
+    evidence, unpacked = _fill(project, filling, offered)
     tick("pack")
     return Pack(
         repo_id=project.repo_id or "",
@@ -82,15 +86,27 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         state_more=state_more,
         items=filling.items,
         evidence=tuple(evidence),
+        dropped=(*dropped, *unpacked),
+        outdated=outdated,
         left_out=(*hidden, *doubled, *filling.left_out),
         with_heading=frame[0],
         with_rules=frame[1],
         with_footer=frame[2],
+        with_outdated=with_outdated,
     )
 
 
-def _fill(project: Project, filling: Filling, offered: list[Evidence]) -> list[Evidence]:
-    """Takes memories, then the first evidence, then the rest of both. Returns the evidence.
+def _evidence(project: Project, query: Query, asked: Asked) -> tuple[list[Evidence], list[Dropped]]:
+    """Returns the chunks that may be taken, best first, and those that were looked at and are not among them."""
+    if not search.indexed(project.db, "chunk"):
+        return [], []
+    from memcli.recall import evidence
+
+    return evidence.offered(project, asked, query.meaning, query.form)
+
+
+def _fill(project: Project, filling: Filling, offered: list[Evidence]) -> tuple[list[Evidence], list[Dropped]]:
+    """Takes memories, then the first evidence, then the rest of both. Returns the evidence, and what of it had no room.
 
     Where the best evidence does not fit yet, no memory takes its room: a larger budget would have to take it back.
     """
@@ -101,8 +117,10 @@ def _fill(project: Project, filling: Filling, offered: list[Evidence]) -> list[E
         filling.is_over = filling.is_over or taken != offered[:1]
     filling.take(filling.most)
     filling.purse.bring_back()
-    pack_evidence(offered, filling.purse, filling.form, project.config["budget.chunks"], taken)
-    return taken
+    most = project.config["budget.chunks"]
+    pack_evidence(offered, filling.purse, filling.form, most, taken)
+    why = "count" if len(taken) >= most else "budget"
+    return taken, [Dropped(one.chunk, why, None) for one in offered if one not in taken]
 
 
 def _purse(project: Project, query: Query) -> Purse:
@@ -115,15 +133,14 @@ def _purse(project: Project, query: Query) -> Purse:
     return Purse(budget, query.max_bytes)
 
 
-def _candidates(project: Project, query: Query, asked: Asked) -> tuple[list[Ranked], list[int]]:
-    """Returns the memories and the row numbers of the chunks that match, best first."""
+def _candidates(project: Project, query: Query, asked: Asked) -> list[Ranked]:
+    """Returns the memories that match, best first."""
     ranked = matches(project, asked, project.config["rank.candidates"])
-    hits = chunk_matches(project, asked)
     if query.meaning is not None:
-        from memcli.recall.semantic import blend, with_near_chunks
+        from memcli.recall.semantic import blend
 
-        return blend(project, query.meaning, asked.terms, ranked), with_near_chunks(project, query.meaning, hits)
-    return ranked, hits
+        return blend(project, query.meaning, asked.terms, ranked)
+    return ranked
 
 
 def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> tuple[list[Ranked], list[LeftOut]]:
@@ -180,6 +197,11 @@ def _take_corrections(purse: Purse, asked: Asked, form: str) -> str:
     said = ", ".join([f"{word} → {known[0]}" for word, known in asked.corrected.items()][:_TOLD])
     template = render.READ_AS if form == "prompt" else render.XML_READ_AS
     return said if said and purse.take_fixed((template, said)) else ""
+
+
+def _take_outdated(purse: Purse, outdated: int, form: str) -> bool:
+    """Takes the line that tells how many chunks need an ingestion."""
+    return purse.take_fixed((render.OUTDATED if form == "prompt" else render.XML_OUTDATED, outdated))
 
 
 def _take_root(purse: Purse, heading: tuple[str, str, str]) -> bool:

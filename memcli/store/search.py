@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-    Filter = dict[str, str | int | None]  # kind, thread, since, until (ms since 1970); what is missing or None: any
+    # Of memories kind, thread, since, until (ms since 1970); what is missing or None: any. Of chunks the tree that must hold them.
+    Filter = dict[str, str | int | None]
 
 MAX_POSTINGS = {"memory": 3_000, "chunk": 300}  # rows scored for one question, about 1 us each; of chunks a pack prints a handful
+LOOKED_THROUGH = 3_000  # chunks with a word, the newest, of which those of one tree are picked out, about 1 us each
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 TIDY = 10_000  # rows of an index that is still merged at once
 COMMON_TERMS = 4  # terms, the longest, that are asked for where every one is common
@@ -75,6 +77,8 @@ def scores(
     values = {"match": expression, "most": MAX_POSTINGS[table], **_named(weights)}
     if only is None:
         return rows(db, _SCORES[table], values)
+    if table == "chunk":
+        return rows(db, _OF_TREE, {**values, **only, "through": LOOKED_THROUGH})
     return rows(db, _FILTERED, {**values, **dict.fromkeys(("kind", "thread", "since", "until")), **only})
 
 
@@ -98,6 +102,12 @@ def links_among(db: Connection, ids: Sequence[str]) -> list[tuple[str, str]]:
     return rows(db, sql, (*ids, *ids))
 
 
+def chunks_of_tree(db: Connection, numbers: Iterable[int], only: Filter) -> set[int]:
+    """Returns the row numbers of those chunks that a tree holds, or that were given without a file."""
+    sql = f"SELECT value FROM json_each(:numbers) WHERE {_IN_TREE.format(rowid='value')}"
+    return {n for (n,) in rows(db, sql, {**only, "numbers": str(list(numbers))})}
+
+
 def suspicious_chunks(db: Connection, numbers: Iterable[int]) -> set[int]:
     """Returns the row numbers of those chunks that give orders to a model."""
     sql = "SELECT n FROM chunk INDEXED BY chunk_suspicious WHERE suspicious AND n IN (SELECT value FROM json_each(?))"
@@ -114,8 +124,11 @@ def snippet(db: Connection, terms: Sequence[str], n: int, required: str = "") ->
     return str(found[0][0]) if found and found[0][0] else ""
 
 
-def affordable(db: Connection, table: str, terms: Sequence[str]) -> list[str]:
-    """Returns the terms worth asking for: all in a small store, else the rarest as far as MAX_POSTINGS go."""
+def affordable(db: Connection, table: str, terms: Sequence[str], only: Filter | None = None) -> list[str]:
+    """Returns the terms worth asking for: all in a small store, else the rarest as far as MAX_POSTINGS go.
+
+    `only`: of chunks, the tree whose rows count.
+    """
     cap = MAX_POSTINGS[table]
     if not terms or indexed(db, table) <= cap:
         return list(terms)
@@ -123,7 +136,7 @@ def affordable(db: Connection, table: str, terms: Sequence[str]) -> list[str]:
     held: list[tuple[int, int, str]] = []
     for start in range(0, len(longest), COUNTED_TERMS):  # of a pasted text the longest words; the rest where nothing holds those
         some = longest[start : start + COUNTED_TERMS]
-        held = sorted([(count, -len(term), term) for term, count in zip(some, _postings(db, table, some, cap)) if count])
+        held = sorted([(count, -len(term), term) for term, count in zip(some, _postings(db, table, some, cap, only)) if count])
         if held:
             break
     wanted: list[str] = []
@@ -145,16 +158,23 @@ def known(db: Connection, terms: Sequence[str]) -> set[str]:
     return held
 
 
-def _postings(db: Connection, table: str, terms: Sequence[str], cap: int) -> list[int]:
-    """Returns how many rows hold each term, counted no further than one beyond the cap."""
+def _postings(db: Connection, table: str, terms: Sequence[str], cap: int, only: Filter | None = None) -> list[int]:
+    """Returns how many rows hold each term, counted no further than one beyond the cap; of chunks only those of a tree.
+
+    A word that more than LOOKED_THROUGH chunks hold is common in every tree.
+    """
     if not terms:
         return []
     listed = '","'.join([quoted(term).replace("\\", "\\\\").replace('"', '\\"') for term in terms])
+    values = {"most": cap + 1, "terms": f'["{listed}"]'}
+    if table == "chunk" and only is not None:
+        found = rows(db, _POSTINGS_OF_TREE, {**values, **only, "through": LOOKED_THROUGH})
+        return [count if all_trees < LOOKED_THROUGH else cap + 1 for count, all_trees in found]
     sql = f"""
         SELECT (SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH asked.value LIMIT :most))
         FROM json_each(:terms) AS asked
     """
-    return [count for (count,) in rows(db, sql, {"most": cap + 1, "terms": f'["{listed}"]'})]
+    return [count for (count,) in rows(db, sql, values)]
 
 
 def vocabulary(db: Connection, table: str, start: str, shortest: int, longest: int) -> list[tuple[str, int]]:
@@ -203,6 +223,31 @@ _FILTERED = """
       AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
       AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
     ORDER BY memory_fts.rowid DESC LIMIT :most
+"""
+_IN_TREE = """
+    EXISTS (
+      SELECT 1 FROM chunk AS piece INDEXED BY chunk_artifact WHERE piece.n = {rowid} AND (piece.artifact = 0 OR EXISTS (
+        SELECT 1 FROM tree_file WHERE tree_file.artifact = piece.artifact AND tree_file.tree = :tree
+      ))
+    )
+"""
+_OF_TREE = f"""
+    SELECT rowid, -bm25(chunk_fts, :w0, :w1, :w2, :w3) FROM chunk_fts
+    WHERE chunk_fts MATCH :match AND {_IN_TREE.format(rowid="chunk_fts.rowid")} AND rowid >= (
+      SELECT min(n) FROM (SELECT rowid AS n FROM chunk_fts WHERE chunk_fts MATCH :match ORDER BY rowid DESC LIMIT :through)
+    )
+    ORDER BY rowid DESC LIMIT :most
+"""
+_POSTINGS_OF_TREE = f"""
+    SELECT (
+        SELECT count(*) FROM (
+          SELECT 1 FROM (SELECT rowid AS n FROM chunk_fts WHERE chunk_fts MATCH asked.value ORDER BY rowid DESC LIMIT :through) AS held
+          WHERE {_IN_TREE.format(rowid="held.n")} LIMIT :most
+        )
+      ), (
+        SELECT count(*) FROM (SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH asked.value LIMIT :through)
+      )
+    FROM json_each(:terms) AS asked
 """
 _HITS = """
     SELECT n, id, title, thread, anchor, created_at, superseded_by, pinned, suspicious
