@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from memcli.evaluation.run import Report
     from memcli.health.stale import Stale
     from memcli.memory.state import Difference
+    from memcli.recall.evidence import Seen
     from memcli.recall.holds import Told
     from memcli.recall.pack import Item, Marks, Pack
     from memcli.recall.search import Found
-    from memcli.store.chunks import Chunk
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import Operation
@@ -172,12 +172,44 @@ def memory(of: Memory, links: Sequence[Link], told: Told | None, now: int) -> st
         ("contested", f"replaces {told.replaces}, as does {', '.join(told.rivals)}" if told and told.rivals else ""),
     ]
     lines = [f"{paint(of.id, 'id')}  {paint(visible(of.title), 'bold')}", "", visible(of.summary), ""]
-    return "\n".join([*lines, *[f"{paint(f'{name:<11}', 'dim')}{oneline(value)}" for name, value in facts if value]])
+    return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
 
 
-def chunk(of: Chunk) -> str:
-    """Everything about one chunk."""
-    return f"{paint(of.id, 'id')}  {paint(of.place, 'bold')}\n\n{visible(of.text)}"
+def _fact(name: str, value: str) -> str:
+    return f"{paint(f'{name:<11}', 'dim')}{oneline(value)}"
+
+
+_STATES = {
+    "given": "none: given as a text",
+    "current": "as it was when it was read",
+    "found": "changed since; these lines are still in it",
+    "changed": "changed since, and these lines are not in it: mem ingest",
+    "gone": "gone: mem ingest",
+    "elsewhere": "other here: another working tree has these lines",
+}
+
+
+def chunk(seen: Seen, links: Sequence[Link]) -> str:
+    """Everything about one chunk, and what cites it."""
+    of = seen.chunk
+    facts = [
+        ("file", _STATES[seen.state]),
+        ("language", seen.language),
+        ("kind", of.kind),
+        ("symbol", of.symbol),
+        ("thread", of.thread),
+        ("tags", ", ".join(of.tags.split("\n"))),
+        *[("cited by", f"{link.from_id} ({link.rel})") for link in links],
+    ]
+    text = visible(of.text)
+    if seen.before or seen.after:
+        first = of.first_line - len(seen.before)
+        lines = [*seen.before, *of.text.split("\n"), *seen.after]
+        inside = range(len(seen.before), len(lines) - len(seen.after))
+        numbered = [f"{first + place:>6}  {visible(line)}".rstrip() for place, line in enumerate(lines)]
+        text = "\n".join([line if place in inside else paint(line, "dim") for place, line in enumerate(numbered)])
+    lines = [f"{paint(of.id, 'id')}  {paint(of.place, 'bold')}", "", text, ""]
+    return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
 
 
 def stale(found: Sequence[Stale], now: int) -> str:

@@ -8,9 +8,9 @@ may be printed, and none outside the working tree. Imported only where chunks ar
 from __future__ import annotations
 
 from memcli.recall import candidates
-from memcli.recall.pack import Evidence, Dropped, shortened
+from memcli.recall.pack import Dropped, Evidence, shortened
 from memcli.recall.render import marks_cost
-from memcli.records import replace
+from memcli.records import Record, replace
 from memcli.repo import worktree
 from memcli.store import chunks, search, trees
 from memcli.text import forms
@@ -37,7 +37,16 @@ CHANGED = "changed"  # they do not, or it cannot be read
 GONE = "gone"  # there is no such file
 ELSEWHERE = "elsewhere"  # another working tree has it; what this one has at its place is known, or nothing is there
 SHOWN = (CURRENT, FOUND)
-OUTDATED = (CHANGED, GONE)  # an ingestion would help
+
+
+class Seen(Record):
+    """A chunk as it stands now, its lines corrected, and the lines around it in its file."""
+
+    chunk: Chunk
+    state: str  # of its file; given: it was given without one
+    language: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
 
 
 class Here:
@@ -48,10 +57,10 @@ class Here:
 
     def __init__(self, project: Project) -> None:
         self._db = project.db
-        self._root = project.root
+        self.root = project.root
         known = trees.every(project.db)
         git_dir = project.checkout.git_dir if project.checkout else None
-        self.tree = trees.ours(known, self._root, worktree.inode(self._root, git_dir)) if known and self._root else None
+        self.tree = trees.ours(known, self.root, worktree.inode(self.root, git_dir)) if known and self.root else None
         self.only: Filter | None = {"tree": self.tree} if self.tree is not None and len(known) > 1 else None
 
     def judged(self, found: Sequence[Chunk]) -> list[tuple[Chunk, str]]:
@@ -62,7 +71,7 @@ class Here:
             of_path.setdefault(one.path if one.artifact else "", []).append(one)
         verdicts = {one.n: (one, CURRENT) for one in of_path.pop("", ())}
         for path, pieces in of_path.items():
-            stamp = worktree.stamp(self._root, path) if self._root else None
+            stamp = worktree.stamp(self.root, path) if self.root else None
             unsure = []
             for one in pieces:
                 content = contents.get(one.artifact)
@@ -78,7 +87,7 @@ class Here:
 
     def _by_content(self, path: str, pieces: Sequence[tuple[Chunk, trees.Content | None]]) -> dict[int, tuple[Chunk, str]]:
         """Returns chunks of one file by their row numbers, judged by what is in it."""
-        content = worktree.content(self._root, path)
+        content = worktree.content(self.root, path)
         if content is None:
             return {one.n: (one, CHANGED) for one, _ in pieces}
         blob, text = worktree.blob_id(content), ""
@@ -94,6 +103,20 @@ class Here:
                 is_known = known is not None and known.size is None and trees.holds(self._db, path, blob)
                 verdicts[one.n] = one, ELSEWHERE if is_known else CHANGED
         return verdicts
+
+
+def seen(project: Project, chunk: Chunk, context: int) -> Seen:
+    """Returns how a chunk stands now, with up to `context` lines before and after it."""
+    if not chunk.artifact:
+        return Seen(chunk, "given", "", (), ())
+    here = Here(project)
+    now, state = here.judged([chunk])[0]
+    known = trees.contents(project.db, here.tree, [chunk.artifact]).get(chunk.artifact)
+    content = worktree.content(here.root, chunk.path) if context and state in SHOWN else None
+    lines = lines_of(content).removesuffix("\n").removesuffix("\n").split("\n") if content else []
+    before = lines[max(1, now.first_line - context) : now.first_line]
+    after = lines[now.last_line + 1 : now.last_line + 1 + context]
+    return Seen(now, state, known.language if known else "", tuple(before), tuple(after))
 
 
 def lines_of(content: bytes) -> str:
@@ -120,7 +143,7 @@ def line_of(text: str, piece: str, near: int) -> int | None:
 
 
 def moved(chunk: Chunk, line: int) -> Chunk:
-    """Returns a chunk that begins at another line. cl100k takes numbers apart in groups of three digits, so its tokens are known."""
+    """Returns a chunk that begins at another line. cl100k takes numbers in groups of three digits, so its tokens are known."""
     last = line + chunk.text.count("\n")
     more = sum([_groups(n) for n in (line, last)]) - sum([_groups(n) for n in (chunk.first_line, chunk.last_line)])
     tokens = {"prompt_tokens": chunk.prompt_tokens + more, "xml_tokens": chunk.xml_tokens + more}

@@ -46,22 +46,16 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     ranked = _candidates(project, query, asked)
     offered, dropped = _evidence(project, query, asked)
     tick("search")
-    shown, hidden = judge(project, ranked, query.include_orphans)
-    shown, doubled = _repository_first(_with_heirs(project, shown, hidden))
+    shown, hidden = _standing(project, query, ranked)
     tick("judge")
     name, branch = name_and_branch(project)
-    commit = project.commit or ""
-    heading = (name, commit[:7], branch)
+    heading = (name, (project.commit or "")[:7], branch)
     filling = Filling(project, shown, _told(project, shown), purse, query.form)
-    if query.form == "xml" and not _take_root(purse, heading):
-        purse.left = 0  # no room for the element that everything stands in
+    _take_root(purse, heading, query.form)
     filling.take(1)  # the best one before all that surrounds it
-    frame = _take_frame(purse, heading, query.form, len(shown) + len(hidden) + len(doubled))
-    filling.is_over = filling.is_over or not all(frame)
+    frame = _take_frame(filling, heading, len(shown) + len(hidden))
     read_as = _take_corrections(purse, asked, query.form)
-    outdated = len([one for one in dropped if one.why in ("changed", "gone")])
-    with_outdated = outdated > 0 and not filling.is_over and _take_outdated(purse, outdated, query.form)
-    filling.is_over = filling.is_over or with_outdated != (outdated > 0)
+    with_outdated = _take_outdated(filling, dropped)
     state, state_items, state_more = pack_state(project, purse, query.form, alone=len(shown) < 2 and not offered)
     evidence, unpacked = _fill(project, filling, offered)
     tick("pack")
@@ -69,7 +63,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         repo_id=project.repo_id or "",
         name=name,
         root=project.root,
-        commit=commit,
+        commit=project.commit or "",
         branch=branch,
         query=query.text,
         terms=asked.terms,
@@ -87,8 +81,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         items=filling.items,
         evidence=tuple(evidence),
         dropped=(*dropped, *unpacked),
-        outdated=outdated,
-        left_out=(*hidden, *doubled, *filling.left_out),
+        left_out=(*hidden, *filling.left_out),
         with_heading=frame[0],
         with_rules=frame[1],
         with_footer=frame[2],
@@ -141,6 +134,13 @@ def _candidates(project: Project, query: Query, asked: Asked) -> list[Ranked]:
 
         return blend(project, query.meaning, asked.terms, ranked)
     return ranked
+
+
+def _standing(project: Project, query: Query, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
+    """Parts the ranked memories into those that may be shown, heirs among them, and those that are left out."""
+    shown, hidden = judge(project, ranked, query.include_orphans)
+    shown, doubled = _repository_first(_with_heirs(project, shown, hidden))
+    return shown, hidden + doubled
 
 
 def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> tuple[list[Ranked], list[LeftOut]]:
@@ -199,23 +199,33 @@ def _take_corrections(purse: Purse, asked: Asked, form: str) -> str:
     return said if said and purse.take_fixed((template, said)) else ""
 
 
-def _take_outdated(purse: Purse, outdated: int, form: str) -> bool:
-    """Takes the line that tells how many chunks need an ingestion."""
-    return purse.take_fixed((render.OUTDATED if form == "prompt" else render.XML_OUTDATED, outdated))
+def _take_outdated(filling: Filling, dropped: Sequence[Dropped]) -> bool:
+    """Takes the line that tells how many chunks need an ingestion. Where there are some and it does not fit, no more is taken."""
+    outdated = len([one for one in dropped if one.is_outdated])
+    if not outdated or filling.is_over:
+        return False
+    line = render.OUTDATED if filling.form == "prompt" else render.XML_OUTDATED
+    filling.is_over = not filling.purse.take_fixed((line, outdated))
+    return not filling.is_over
 
 
-def _take_root(purse: Purse, heading: tuple[str, str, str]) -> bool:
-    """Takes the element that a pack in XML is."""
-    return purse.take_fixed((render.XML_OPEN, *map(xml, heading)), (render.XML_CLOSE,))
+def _take_root(purse: Purse, heading: tuple[str, str, str], form: str) -> None:
+    """Takes the element that a pack in XML is; without room for it there is room for nothing."""
+    if form == "xml" and not purse.take_fixed((render.XML_OPEN, *map(xml, heading)), (render.XML_CLOSE,)):
+        purse.left = 0
 
 
-def _take_frame(purse: Purse, heading: tuple[str, str, str], form: str, matched: int) -> tuple[bool, bool, bool]:
-    """Takes heading, rules, and the line that tells what was left out, as far as the budget goes."""
+def _take_frame(filling: Filling, heading: tuple[str, str, str], matched: int) -> tuple[bool, bool, bool]:
+    """Takes heading, rules, and the line that tells what was left out; where one does not fit, no more is taken."""
+    purse = filling.purse
     rules: tuple[Line, ...] = ((render.RULE_TRUTH,), (render.RULE_KEEP,))
-    if form == "xml":
+    if filling.form == "xml":
         opened = purse.spent > 0
         with_rules = opened and purse.take_fixed((render.XML_RULES,), *rules)
-        return opened, with_rules, opened and purse.take_fixed((render.XML_LEFT_OUT, matched, matched))
-    with_heading = purse.take_fixed((render.HEADING_BRANCH, *heading))
-    with_rules = purse.take_fixed((render.GAP,), *rules)
-    return with_heading, with_rules, purse.take_fixed((render.MORE_AND_ORPHANS, matched, matched))
+        frame = opened, with_rules, opened and purse.take_fixed((render.XML_LEFT_OUT, matched, matched))
+    else:
+        with_heading = purse.take_fixed((render.HEADING_BRANCH, *heading))
+        with_rules = purse.take_fixed((render.GAP,), *rules)
+        frame = with_heading, with_rules, purse.take_fixed((render.MORE_AND_ORPHANS, matched, matched))
+    filling.is_over = filling.is_over or not all(frame)
+    return frame

@@ -63,6 +63,11 @@ class Dropped(Record):
     why: str
     lost_to: str | None  # id of the chunk that stands for it
 
+    @property
+    def is_outdated(self) -> bool:
+        """True where an ingestion would help."""
+        return self.why in ("changed", "gone")
+
 
 class Pack(Record):
     """What goes into a prompt, and whose memory it is.
@@ -91,7 +96,6 @@ class Pack(Record):
     items: tuple[Item, ...]
     evidence: tuple[Evidence, ...]
     dropped: tuple[Dropped, ...]
-    outdated: int  # chunks among them that an ingestion would bring up to date
     left_out: tuple[LeftOut, ...]
     with_rules: bool
     with_heading: bool
@@ -102,6 +106,11 @@ class Pack(Record):
     def orphans(self) -> int:
         """How many matches are hidden because HEAD cannot see their commit."""
         return len([one for one, why in self.left_out if why == "orphan"])
+
+    @property
+    def outdated(self) -> int:
+        """How many chunks are left out that an ingestion would bring up to date."""
+        return len([one for one in self.dropped if one.is_outdated])
 
     @property
     def more(self) -> int:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from memcli.store.oplog import Change
     from memcli.store.pages import Value
 
-_TABLES = ("op", "memory", "chunk", "state", "thread", "memory_link", "meta")
-_WITHOUT_ROWID = ("memory_link", "meta")
+_TABLES = ("op", "memory", "chunk", "state", "thread", "memory_link", "tree", "artifact", "tree_file", "meta")
+_WITHOUT_ROWID = ("memory_link", "tree_file", "meta")
 _BATCH = 1_000  # records held before they are written
 _LOOK_AT = 100_000  # records of a file that are looked at before it is called another program's
 _LATEST = 1 << 47  # ms since 1970; a clock beyond is damage

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-    # Of memories kind, thread, since, until (ms since 1970); what is missing or None: any. Of chunks the tree that must hold them.
+    # Of memories kind, thread, since, until (ms since 1970); what is missing or None: any. Of chunks the tree that holds them.
     Filter = dict[str, str | int | None]
 
 MAX_POSTINGS = {"memory": 3_000, "chunk": 300}  # rows scored for one question, about 1 us each; of chunks a pack prints a handful
@@ -241,7 +241,9 @@ _OF_TREE = f"""
 _POSTINGS_OF_TREE = f"""
     SELECT (
         SELECT count(*) FROM (
-          SELECT 1 FROM (SELECT rowid AS n FROM chunk_fts WHERE chunk_fts MATCH asked.value ORDER BY rowid DESC LIMIT :through) AS held
+          SELECT 1 FROM (
+            SELECT rowid AS n FROM chunk_fts WHERE chunk_fts MATCH asked.value ORDER BY rowid DESC LIMIT :through
+          ) AS held
           WHERE {_IN_TREE.format(rowid="held.n")} LIMIT :most
         )
       ), (

@@ -23,7 +23,7 @@ class Tree(Record):
 
 
 class Content(Record):
-    """One content of one path. `size` in bytes and `mtime_ns` are those of a tree's file that holds it; None: it has none such."""
+    """One content of one path. `size` in bytes and `mtime_ns` are those of a tree's file that has it; None: it has none."""
 
     n: int
     path: str
@@ -69,16 +69,18 @@ def holds(db: Connection, path: str, blob: str) -> bool:
     return bool(rows(db, "SELECT 1 FROM artifact WHERE path = ? AND hash = ?", (path, blob)))
 
 
-def forget_lost(db: Connection) -> int:
-    """Takes out files and chunks whose content is lost, inside the caller's transaction. Returns how many rows that were.
+_LOST_FILES = "tree_file WHERE artifact NOT IN (SELECT n FROM artifact) OR tree NOT IN (SELECT n FROM tree)"
+_LOST_CHUNKS = "chunk WHERE artifact <> 0 AND artifact NOT IN (SELECT n FROM artifact)"
 
-    What is left of a file may be a part of it, so every file is cut again by the next ingestion.
+
+def lost(db: Connection) -> int:
+    """Returns how many rows speak of a tree or of a content that is not there."""
+    return int(rows(db, f"SELECT (SELECT count(*) FROM {_LOST_FILES}) + (SELECT count(*) FROM {_LOST_CHUNKS})")[0][0])
+
+
+def forget_lost(db: Connection) -> None:
+    """Takes those rows out, inside the caller's transaction; the text index has to be written again.
+
+    Of what is left a part may be missing, so every file is cut again by the next ingestion.
     """
-    rows(db, "DELETE FROM tree_file WHERE artifact NOT IN (SELECT n FROM artifact) OR tree NOT IN (SELECT n FROM tree)")
-    lost = db.changes()
-    rows(db, "DELETE FROM artifact WHERE n NOT IN (SELECT artifact FROM tree_file)")
-    lost += db.changes()
-    rows(db, "DELETE FROM chunk WHERE artifact <> 0 AND artifact NOT IN (SELECT n FROM artifact)")
-    lost += db.changes()
-    rows(db, "UPDATE artifact SET cut_by = ''")
-    return int(lost)
+    rows(db, f"DELETE FROM {_LOST_FILES}; DELETE FROM {_LOST_CHUNKS}; UPDATE artifact SET cut_by = ''")

@@ -65,7 +65,7 @@ def hashes(db: Connection, kind: str, model: str, ids: Sequence[str]) -> dict[st
 
 
 def remove_orphans(db: Connection) -> int:
-    """Takes out the vectors of forgotten memories and of removed or hidden chunks, inside the caller's transaction. Returns how many."""
+    """Takes out the vectors of what is forgotten or gone, inside the caller's transaction. Returns how many."""
     rows(db, "DELETE FROM vector WHERE kind = 'memory' AND id NOT IN (SELECT id FROM memory WHERE forgotten = 0)")
     removed = db.changes()
     rows(db, "DELETE FROM vector WHERE kind = 'chunk' AND id NOT IN (SELECT id FROM chunk WHERE hidden = 0)")
