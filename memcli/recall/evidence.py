@@ -169,13 +169,10 @@ def matches(project: Project, asked: Asked, here: Here, meaning: Meaning | None 
 
 def offered(project: Project, asked: Asked, meaning: Meaning | None, form: str) -> tuple[list[Evidence], list[Dropped]]:
     """Returns the chunks that a pack may take, best first, and what was looked at and is not among them."""
-    most = project.config["budget.chunks"]
-    if most < 1:
-        return [], []
     here = Here(project)
     hits = matches(project, asked, here, meaning)
     choice = _Choice()
-    page = most + SPARE
+    page = project.config["budget.chunks"] + SPARE
     for start in range(0, len(hits), page):
         numbers = hits[start : start + page]
         texts = chunks.by_numbers(project.db, numbers)

@@ -45,13 +45,19 @@ def find(db: Connection, root: str, inode: int) -> int | None:
 
 def ours(trees: Sequence[Tree], root: str, inode: int) -> int | None:
     """Returns what `find` does, from all trees. A moved tree is known by its inode, if nothing is where it was."""
+    kept_as = storable(root)
     for tree in trees:
-        if tree.root == root:
+        if tree.root == kept_as:
             return tree.n
     for tree in trees:
         if inode and tree.inode == inode and not os.path.lexists(tree.root):
             return tree.n
     return None
+
+
+def storable(root: str) -> str:
+    """Returns a directory's path as it is kept: what is not UTF-8 in it is written out."""
+    return root.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def contents(db: Connection, tree: int | None, numbers: Iterable[int]) -> dict[int, Content]:
@@ -70,7 +76,7 @@ def holds(db: Connection, path: str, blob: str) -> bool:
 
 
 _LOST_FILES = "tree_file WHERE artifact NOT IN (SELECT n FROM artifact) OR tree NOT IN (SELECT n FROM tree)"
-_LOST_CHUNKS = "chunk WHERE artifact <> 0 AND artifact NOT IN (SELECT n FROM artifact)"
+_LOST_CHUNKS = "chunk WHERE artifact > 0 AND artifact NOT IN (SELECT n FROM artifact)"
 
 
 def lost(db: Connection) -> int:
