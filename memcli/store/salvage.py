@@ -83,8 +83,9 @@ def _shapes(db: Connection) -> dict[tuple[bool, int], list[Shape]]:
     found: dict[tuple[bool, int], list[Shape]] = {}
     for table in _TABLES:
         columns = rows(db, "SELECT type, \"notnull\" OR pk > 0, pk > 0 AND type = 'INTEGER' FROM pragma_table_info(?)", (table,))
-        shape = Shape(table, tuple([("ALIAS" if alias else kind, not needed) for kind, needed, alias in columns]))
-        found.setdefault((table not in _WITHOUT_ROWID, len(columns)), []).append(shape)
+        has_number = table not in _WITHOUT_ROWID
+        shape = Shape(table, tuple([("ALIAS" if alias and has_number else kind, not needed) for kind, needed, alias in columns]))
+        found.setdefault((has_number, len(columns)), []).append(shape)
     return found
 
 
