@@ -13,7 +13,7 @@ from memcli.recall.render import marks_cost
 from memcli.records import Record, replace
 from memcli.repo import worktree
 from memcli.store import chunks, search, trees
-from memcli.text import forms
+from memcli.text import analysis, forms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from memcli.store.chunks import Chunk
     from memcli.store.search import Filter
 
+LABELLED = 32  # chunks whose names are compared with the question
+ONCE = 1.5  # what a word that stands once in a text of average length brings, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
+TOGETHER = 0.25  # of the chunks with rare words of a question more have the common ones than of all: so much of that share
 MATCHES = 16  # chunks that are looked at; a pack prints a handful
 SPARE = 2  # offered beyond what a pack may hold, for those that do not fit
 ALIKE = 0.8  # share of common lines (Jaccard) from which a chunk is a copy of another with a few lines changed
@@ -156,15 +159,61 @@ def _groups(number: int) -> int:
 
 def matches(project: Project, asked: Asked, here: Here, meaning: Meaning | None = None) -> list[int]:
     """Returns the row numbers of matching chunks, best first; those that give orders to a model come last."""
-    scores = candidates.find(project.db, "chunk", asked, project.config, here.only).scores
-    best = sorted(scores, key=lambda n: (-scores[n], n))[:MATCHES]
-    suspicious = search.suspicious_chunks(project.db, best) if best else ()
-    hits = sorted(best, key=lambda n: n in suspicious)
+    scores = _scores(project, asked, here.only)
+    best = sorted(scores, key=lambda n: (-scores[n], n))[:LABELLED]
+    hits = _by_name(project, asked, scores, best)[:MATCHES] if best else []
     if meaning is not None:
         from memcli.recall.semantic import with_near_chunks
 
         return with_near_chunks(project, meaning, hits, here.only)
     return hits
+
+
+def _scores(project: Project, asked: Asked, only: Filter | None) -> dict[int, float]:
+    """Returns what matches by its words. The rare words of the question find the chunks.
+
+    A common one, of which too many chunks would have to be scored, counts in those that were found, as if it stood there once.
+    """
+    db = project.db
+    rare = search.affordable(db, "chunk", asked.terms, only)
+    weights = candidates.weights_of("chunk", project.config)
+    known = {term: search.scores(db, "chunk", search.quoted(term), weights, only) for term in rare}
+    scores = candidates.find(db, "chunk", asked, project.config, only, known).scores
+    common = [term for term in asked.terms if term not in known and term not in asked.corrected]
+    if not (scores and rare and common):
+        return scores
+    total, least, oldest = search.indexed(db, "chunk"), search.MAX_POSTINGS["chunk"], min(scores)
+    found = dict(scores)
+    for term in common:
+        held = [n for n in search.chunks_with_both(db, rare, term, oldest) if n in scores]
+        count = max(least, TOGETHER * total * len(held) / len(scores))
+        idf = candidates.idf_of(total, count)
+        for n in held:
+            found[n] += ONCE * idf * (idf / candidates.IDF_MIDDLE) ** candidates.IDF_POWER
+    return found
+
+
+def _by_name(project: Project, asked: Asked, scores: dict[int, float], best: Sequence[int]) -> list[int]:
+    """Orders the best chunks anew: the question may name what one of them defines, or its file."""
+    of_symbol, of_file = (project.config[f"rank.chunk_{what}"] * scores[best[0]] for what in ("symbol", "file"))
+    terms = set(asked.terms)
+    order = []
+    for n, path, symbol, suspicious in search.chunk_labels(project.db, best):
+        stem = path.rpartition("/")[2].partition(".")[0]
+        gain = of_symbol if any(_is_in(name, terms) for name in symbol.split(", ")) else 0.0
+        gain += of_file if _is_in(stem, terms) else 0.0
+        order.append((suspicious, -scores[n] - gain, n))
+    return [n for _, _, n in sorted(order)]
+
+
+def _is_in(name: str, terms: set[str]) -> bool:
+    """True where the terms have every word of a name's last part: of `Parser.read_header`, or `Mail > Headers`."""
+    last = name.rpartition(" > ")[2]
+    if last == name:
+        last = name.replace("::", ".").replace("#", ".").rpartition(".")[2]
+    words = [part.lower() for run in analysis.runs(last) for part in analysis.parts(run)]
+    words = [word for word in words if word not in analysis.STOP_WORDS]
+    return bool(words) and terms.issuperset(words)
 
 
 def offered(project: Project, asked: Asked, meaning: Meaning | None, form: str) -> tuple[list[Evidence], list[Dropped]]:

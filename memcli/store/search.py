@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     # Of memories kind, thread, since, until (ms since 1970); what is missing or None: any. Of chunks the tree that holds them.
     Filter = dict[str, str | int | None]
 
-MAX_POSTINGS = {"memory": 3_000, "chunk": 300}  # rows scored for one question, about 1 us each; of chunks a pack prints a handful
+MAX_POSTINGS = {"memory": 3_000, "chunk": 500}  # rows scored for one question, about 1 us each; of chunks a pack prints a handful
 LOOKED_THROUGH = 3_000  # chunks with a word, the newest, of which those of one tree are picked out, about 1 us each
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 TIDY = 10_000  # rows of an index that is still merged at once
@@ -108,10 +108,19 @@ def chunks_of_tree(db: Connection, numbers: Iterable[int], only: Filter) -> set[
     return {n for (n,) in rows(db, sql, {**only, "numbers": str(list(numbers))})}
 
 
-def suspicious_chunks(db: Connection, numbers: Iterable[int]) -> set[int]:
-    """Returns the row numbers of those chunks that give orders to a model."""
-    sql = "SELECT n FROM chunk INDEXED BY chunk_suspicious WHERE suspicious AND n IN (SELECT value FROM json_each(?))"
-    return {n for (n,) in rows(db, sql, (str(list(numbers)),))}
+def chunks_with_both(db: Connection, some: Sequence[str], term: str, oldest: int) -> list[int]:
+    """Returns the row numbers, from `oldest` on, of chunks that hold a term and one of some others. Nothing is scored.
+
+    The index skips from one row of the others to the next, so a word that half of the chunks hold costs no more than a rare one.
+    """
+    sql = "SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
+    return [n for (n,) in rows(db, sql, (f"({any_of(some)}) AND {quoted(term)}", oldest, LOOKED_THROUGH))]
+
+
+def chunk_labels(db: Connection, numbers: Iterable[int]) -> list[tuple[int, str, str, int]]:
+    """Returns row number, path, symbol of chunks, and whether they give orders to a model; in no order."""
+    sql = "SELECT n, path, symbol, suspicious FROM chunk WHERE n IN (SELECT value FROM json_each(?))"
+    return rows(db, sql, (str(list(numbers)),))
 
 
 def snippet(db: Connection, terms: Sequence[str], n: int, required: str = "") -> str:

@@ -49,14 +49,14 @@ def ingest(terminal: Terminal, *paths: str) -> None:
         os.chdir(before)
 
 
-def keep(project: Project, path: str, text: str, first: int = 1, artifact: int = 0, symbol: str = "", kind: str = "") -> str:
+def keep(project: Project, path: str, text: str, first: int = 1, artifact: int = 0, symbol: str = "") -> str:
     """Stores one chunk inside the caller's transaction. Returns its id."""
     number = 0
     while chunks.by_prefix(project.db, chunk_id(text, number), 1):
         number += 1
     words = extra_words(path, symbol, text)
     place = (chunk_id(text, number), path, first, first + text.count("\n"), symbol, "general", "python" if artifact else "")
-    chunk = chunks.Chunk(0, *place, text, words, 0, int(is_suspicious(text)), 0, 0, 0, artifact, kind)
+    chunk = chunks.Chunk(0, *place, text, words, 0, int(is_suspicious(text)), 0, 0, 0, artifact, "function" if symbol else "")
     lines = forms.chunk_lines(text)
     counts = [sum(tokens.count(part, ranks()) for part in form(lines)) for form in (chunk.in_prompt, chunk.in_xml)]
     chunks.save(project.db, replace(chunk, shown_lines=len(lines), prompt_tokens=counts[0], xml_tokens=counts[1]))
@@ -104,7 +104,7 @@ def _put(project: Project, tree: int, path: str) -> None:
         known = [(db.last_insert_rowid(),)]
         for first, text in pieces(content.decode()):
             name = re.search(r"(?:def|class) (\w+)", text)
-            keep(project, path, text, first, known[0][0], name[1] if name else "", "function" if name else "")
+            keep(project, path, text, first, known[0][0], name[1] if name else "")
     rows(
         db,
         "INSERT INTO tree_file(tree, path, artifact, size, mtime_ns) VALUES (?, ?, ?, ?, ?)",
