@@ -67,7 +67,7 @@ def main():
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=30, help="measured runs of each command (30)")
-    sizes = f"{SCALE:,} and of {MILLION:,} memories"
+    sizes = f"{SCALE:,} and of {MILLION:,} memories, and of {SCALE:,} chunks"
     parser.add_argument(
         "--scale", action="store_true", help=f"measure get in stores of {sizes} instead; they are built in minutes"
     )
@@ -91,7 +91,11 @@ def measure_all(asked, folder, python, mem):
         here = folder / f"scale-{size}"
         setup = Setup([python], [mem], environment(here), here)
         say(f"building {size:,} memories")
-        report["scale"].append(scale(setup, build(setup, "large", size), size, asked.runs))
+        report["scale"].append({"memories": size, **scale(setup, build(setup, "large", size), size, asked.runs)})
+    here = folder / f"chunks-{SCALE}"
+    setup = Setup([python], [mem], environment(here), here)
+    say(f"building {SCALE:,} chunks")
+    report["scale"].append({"chunks": SCALE, **scale(setup, build(setup, "evidence", SCALE), SCALE, asked.runs)})
     return report
 
 
@@ -282,7 +286,7 @@ def scale(setup, corpus, size, runs):
         if size >= MILLION:
             found.update(target=MAX_WORK_MS, met=work < MAX_WORK_MS)
         lines.append(found)
-    return {"memories": size, "lines": lines}
+    return {"lines": lines}
 
 
 def machine(python):
@@ -303,7 +307,8 @@ def show(report):
         moved = found["git_processes_after_head_moved"]
         print(f"git processes of get: {found['git_processes']}, target 0; {moved} after HEAD moved")
     for found in report.get("scale", ()):
-        print(f"\nget over {found['memories']:,} memories; work: what it takes longer than --version\n")
+        size, what = next((found[what], what) for what in ("memories", "chunks") if what in found)
+        print(f"\nget over {size:,} {what}; work: what it takes longer than --version\n")
         table(found["lines"])
     print(f"\n{report['machine']}")
 

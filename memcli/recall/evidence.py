@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 LABELLED = 32  # chunks whose names are compared with the question
 ONCE = 1.5  # what a word that stands once in a text of average length brings, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
 TOGETHER = 0.25  # of the chunks with rare words of a question more have the common ones than of all: so much of that share
+JOINED = 8  # common words of a question, the longest, that are looked for in what was found
+TOGETHER_AT_MOST = 4  # common words that are looked for at once where all are common
+LOOKED_THROUGH = 2_000  # chunks with a common word that are looked for among those that were found
 MATCHES = 16  # chunks that are looked at; a pack prints a handful
 SPARE = 2  # offered beyond what a pack may hold, for those that do not fit
 ALIKE = 0.8  # share of common lines (Jaccard) from which a chunk is a copy of another with a few lines changed
@@ -173,24 +176,36 @@ def _scores(project: Project, asked: Asked, only: Filter | None) -> dict[int, fl
     """Returns what matches by its words. The rare words of the question find the chunks.
 
     A common one, of which too many chunks would have to be scored, counts in those that were found, as if it stood there once.
+    Where every word is common, the chunks are found that hold several of them.
     """
     db = project.db
-    rare = search.affordable(db, "chunk", asked.terms, only)
+    rare, common = search.rarest(db, "chunk", asked.terms, only)
     weights = candidates.weights_of("chunk", project.config)
     known = {term: search.scores(db, "chunk", search.quoted(term), weights, only) for term in rare}
     scores = candidates.find(db, "chunk", asked, project.config, only, known).scores
-    common = [term for term in asked.terms if term not in known and term not in asked.corrected]
-    if not (scores and rare and common):
-        return scores
-    total, least, oldest = search.indexed(db, "chunk"), search.MAX_POSTINGS["chunk"], min(scores)
-    found = dict(scores)
-    for term in common:
-        held = [n for n in search.chunks_with_both(db, rare, term, oldest) if n in scores]
-        count = max(least, TOGETHER * total * len(held) / len(scores))
-        idf = candidates.idf_of(total, count)
+    found_by = search.any_of([*rare, *[word for words in asked.corrected.values() for word in words]])
+    sure: Sequence[str] = ()  # words that all hold
+    if not scores and common:
+        sure, scores = _holding_several(project, common, only)
+        found_by = search.all_of(sure)
+    total, least, of_all = search.indexed(db, "chunk"), search.MAX_POSTINGS["chunk"], dict(scores)
+    for term in sorted(common, key=len)[-JOINED:] if scores else ():
+        both = f"({found_by}) AND {search.quoted(term)}"
+        some = scores if term in sure else search.chunks_with(db, both, LOOKED_THROUGH, oldest=min(scores))
+        held = [n for n in some if n in scores]
+        idf = candidates.idf_of(total, max(least, TOGETHER * total * len(held) / len(scores)))
         for n in held:
-            found[n] += ONCE * idf * (idf / candidates.IDF_MIDDLE) ** candidates.IDF_POWER
-    return found
+            of_all[n] += ONCE * idf * (idf / candidates.IDF_MIDDLE) ** candidates.IDF_POWER
+    return of_all
+
+
+def _holding_several(project: Project, common: Sequence[str], only: Filter | None) -> tuple[list[str], dict[int, float]]:
+    """Returns as many of some common words as stand together in several chunks, the longest first, and those chunks."""
+    most = search.MAX_POSTINGS["chunk"]
+    together = sorted(common, key=lambda term: (-len(term), term))[:TOGETHER_AT_MOST]
+    while len(found := search.chunks_with(project.db, search.all_of(together), most, only)) < MATCHES and len(together) > 1:
+        together.pop()
+    return together, dict.fromkeys(found, 0.0)
 
 
 def _by_name(project: Project, asked: Asked, scores: dict[int, float], best: Sequence[int]) -> list[int]:

@@ -108,13 +108,21 @@ def chunks_of_tree(db: Connection, numbers: Iterable[int], only: Filter) -> set[
     return {n for (n,) in rows(db, sql, {**only, "numbers": str(list(numbers))})}
 
 
-def chunks_with_both(db: Connection, some: Sequence[str], term: str, oldest: int) -> list[int]:
-    """Returns the row numbers, from `oldest` on, of chunks that hold a term and one of some others. Nothing is scored.
+def chunks_with(db: Connection, expression: str, limit: int, only: Filter | None = None, oldest: int = 0) -> list[int]:
+    """Returns the row numbers, from `oldest` on, of the newest chunks that match an FTS5 expression. Nothing is scored.
 
-    The index skips from one row of the others to the next, so a word that half of the chunks hold costs no more than a rare one.
+    Of terms joined by AND the index skips from one row of the rarest to the next.
     """
-    sql = "SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
-    return [n for (n,) in rows(db, sql, (f"({any_of(some)}) AND {quoted(term)}", oldest, LOOKED_THROUGH))]
+    kept = f"AND {_IN_TREE.format(rowid='chunk_fts.rowid')}" if only else ""
+    sql = f"""
+        SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH :match AND rowid >= :oldest {kept} ORDER BY rowid DESC LIMIT :most
+    """
+    return [n for (n,) in rows(db, sql, {"match": expression, "oldest": oldest, "most": limit, **(only or {})})]
+
+
+def all_of(terms: Iterable[str]) -> str:
+    """Returns the FTS5 expression that matches all of the terms."""
+    return " AND ".join([quoted(term) for term in terms])
 
 
 def chunk_labels(db: Connection, numbers: Iterable[int]) -> list[tuple[int, str, str, int]]:
@@ -138,9 +146,15 @@ def affordable(db: Connection, table: str, terms: Sequence[str], only: Filter | 
 
     `only`: of chunks, the tree whose rows count.
     """
+    wanted, rest = rarest(db, table, terms, only)
+    return wanted or rest[:COMMON_TERMS]
+
+
+def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None = None) -> tuple[list[str], list[str]]:
+    """Returns the rarest terms as far as MAX_POSTINGS go, in a small store all; and those of the others that some row holds."""
     cap = MAX_POSTINGS[table]
     if not terms or indexed(db, table) <= cap:
-        return list(terms)
+        return list(terms), []
     longest = sorted(terms, key=lambda term: (-len(term), term))
     held: list[tuple[int, int, str]] = []
     for start in range(0, len(longest), COUNTED_TERMS):  # of a pasted text the longest words; the rest where nothing holds those
@@ -155,7 +169,7 @@ def affordable(db: Connection, table: str, terms: Sequence[str], only: Filter | 
         if spent > cap:
             break
         wanted.append(term)
-    return wanted or [term for _, _, term in held[:COMMON_TERMS]]
+    return wanted, [term for _, _, term in held[len(wanted) :]]
 
 
 def known(db: Connection, terms: Sequence[str]) -> set[str]:

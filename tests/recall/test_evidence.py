@@ -16,7 +16,9 @@ from memcli.project import Project, Where, open_for_reading, open_for_writing
 from memcli.recall import evidence, render
 from memcli.recall.get import Query, get
 from memcli.repo import worktree
+from memcli.store import search
 from memcli.store.db import transaction
+from memcli.text import analysis
 from tests.conftest import Terminal
 from tests.recall.files import ingest, keep, write
 
@@ -69,7 +71,7 @@ def code(terminal: Terminal) -> Terminal:
 
 def test_a_file_as_it_was_is_not_opened(code: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worktree, "content", lambda root, path: pytest.fail(f"opened {path}"))
-    assert places(code) == ["src/auth.py#L3-L5", "src/auth.py#L7-L8"]
+    assert sorted(places(code)) == ["src/auth.py#L3-L5", "src/auth.py#L7-L8"]
     assert "expire_session\n    def expire_session(token):" in code.mem("get", "session", "--format", "prompt").out
 
 
@@ -84,7 +86,7 @@ def test_a_file_with_another_time_and_the_same_bytes_is_current(code: Terminal) 
 
 def test_a_chunk_that_moved_in_its_file_is_printed_with_its_true_lines(code: Terminal) -> None:
     (code.folder / "src/auth.py").write_text("# more\n" * 1200 + CODE)
-    assert places(code) == ["src/auth.py#L1203-L1205", "src/auth.py#L1207-L1208"]
+    assert sorted(places(code)) == ["src/auth.py#L1203-L1205", "src/auth.py#L1207-L1208"]
     assert "src/auth.py lines 1207-1208, expire_session\n" in code.mem("get", "session", "--format", "prompt").out
     assert 'place="src/auth.py lines 1203-1205, refresh_session"' in code.mem("get", "session", "--format", "xml").out
     assert outdated(code) == 0
@@ -222,7 +224,7 @@ def test_each_worktree_shows_its_own_content(code: Terminal) -> None:
     write(other, src__auth_py=changed, extra_py="def session_extra(): ...")
     ingest(other, "src/auth.py", "extra.py")
 
-    assert places(code) == ["src/auth.py#L3-L5", "src/auth.py#L7-L8"]
+    assert sorted(places(code)) == ["src/auth.py#L3-L5", "src/auth.py#L7-L8"]
     assert "store.drop" in code.mem("get", "session").out
     assert "store.forget" not in code.mem("get", "session").out
     assert sorted(places(other)) == ["extra.py#L1-L1", "src/auth.py#L3-L5", "src/auth.py#L7-L8"]
@@ -313,3 +315,51 @@ def test_a_store_of_one_tree_pays_one_question_for_its_evidence(code: Terminal) 
         project.db.exec_trace = None
     assert len([sql for sql in asked if "FROM tree " in sql]) == 1
     assert len([sql for sql in asked if "artifact" in sql and "SELECT n, id" not in sql]) == 1
+
+
+def test_a_question_finds_what_it_names(terminal: Terminal) -> None:
+    uses = "\n\n".join(f"def use_{number}():\n    parse_header(parse_header(read()))" for number in range(30))
+    write(
+        terminal, uses_py=uses + "\n", mail_py='def parse_header(line):\n    return line.split(":")\n\ndef other():\n    pass\n'
+    )
+    write(terminal, notes_md="Text\n\nanything about mail and text\n")
+    ingest(terminal, "uses.py", "mail.py", "notes.md")
+    assert places(terminal, "where is parse_header defined")[0] == "mail.py#L1-L2"
+    assert places(terminal, "parse a header")[0] == "mail.py#L1-L2"
+    assert places(terminal, "mail")[0].startswith("mail.py")
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "is_named"),
+    [
+        ("parse_header", "parse the header", True),
+        ("Mail.parseHeader", "header parse", True),
+        ("mail::Parser#header", "which header", True),
+        ("Install > The header", "header", True),
+        ("Install > Header of v1.2", "header of v1", False),
+        ("parse_header", "header", False),
+        ("get", "get it", False),
+        ("", "header", False),
+    ],
+)
+def test_a_name_is_in_a_question_with_all_words_of_its_last_part(name: str, question: str, is_named: bool) -> None:
+    assert evidence._is_in(name, set(analysis.terms(question))) == is_named
+
+
+@pytest.mark.parametrize("cap", [3, 8, 30])
+def test_common_words_decide_among_what_rare_ones_find_and_stand_together_where_all_are_common(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, cap: int
+) -> None:
+    words = ["alpha", "beta", "gamma"]
+    pieces = [" ".join(word for place, word in enumerate(words) if number >> place & 1) for number in range(1, 8)]
+    text = "\n\n".join(f"{piece} n{number}{line}" for number, piece in enumerate(pieces) for line in "abcdef")
+    write(terminal, a_txt=text.replace("n6b", "n6b rare").replace("n3b", "n3b rare") + "\n")
+    ingest(terminal, "a.txt")
+    monkeypatch.setattr(search, "MAX_POSTINGS", {"memory": 3000, "chunk": cap})
+    monkeypatch.setattr(evidence, "MATCHES", 6)
+
+    def found(question: str) -> list[str]:
+        return [one["text"] for one in terminal.mem("get", question, "--json").json["top_chunks"]]
+
+    assert found("alpha beta gamma rare")[0] == "alpha beta gamma n6b rare"
+    assert all(one.startswith("alpha beta gamma") for one in found("alpha beta gamma"))
