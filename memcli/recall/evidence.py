@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from memcli.store.chunks import Chunk
     from memcli.store.search import Filter
 
-LABELLED = 32  # chunks whose names are compared with the question
+LABELLED = 24  # chunks whose names are compared with the question
 ONCE = 1.5  # what a word that stands once in a text of average length brings, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
 TOGETHER = 0.25  # of the chunks with rare words of a question more have the common ones than of all: so much of that share
-JOINED = 8  # common words of a question, the longest, that are looked for in what was found
+JOINED = 4  # common words of a question, the longest, that are looked for in what was found
 TOGETHER_AT_MOST = 4  # common words that are looked for at once where all are common
 LOOKED_THROUGH = 2_000  # chunks with a common word that are looked for among those that were found
 MATCHES = 16  # chunks that are looked at; a pack prints a handful
@@ -223,6 +223,9 @@ def _by_name(project: Project, asked: Asked, scores: dict[int, float], best: Seq
 
 def _is_in(name: str, terms: set[str]) -> bool:
     """True where the terms have every word of a name's last part: of `Parser.read_header`, or `Mail > Headers`."""
+    folded = name.lower()
+    if not any(term in folded for term in terms):  # most names: taking them apart would cost more than finding them did
+        return False
     last = name.rpartition(" > ")[2]
     if last == name:
         last = name.replace("::", ".").replace("#", ".").rpartition(".")[2]
@@ -252,6 +255,7 @@ class _Choice:
     def __init__(self) -> None:
         self.taken: list[tuple[Chunk, str, list[str]]] = []  # with its state and the paths of its copies
         self.dropped: list[Dropped] = []
+        self._lines: dict[int, set[str]] = {}
 
     def consider(self, chunk: Chunk, state: str) -> None:
         """Takes a chunk, or drops it and says why."""
@@ -259,7 +263,7 @@ class _Choice:
             self.dropped.append(Dropped(chunk, state, None))
             return
         for place, (other, as_it_was, also) in enumerate(self.taken):
-            why = _same(chunk, other)
+            why = self._same(chunk, other)
             if not why:
                 continue
             if state == CURRENT and as_it_was == FOUND and chunk.path == other.path:
@@ -271,22 +275,22 @@ class _Choice:
             return
         self.taken.append((chunk, state, []))
 
+    def _same(self, one: Chunk, other: Chunk) -> str:
+        """Returns why one of two chunks is enough, "" where both say something."""
+        if one.text == other.text:
+            return "duplicate"
+        if one.path == other.path:
+            of_files = one.artifact and other.artifact
+            inside = one.first_line >= other.first_line and one.last_line <= other.last_line
+            around = one.first_line <= other.first_line and one.last_line >= other.last_line
+            return "overlap" if of_files and (inside or around) else ""
+        lines, others = self._lines_of(one), self._lines_of(other)
+        return "duplicate" if len(lines & others) >= ALIKE * len(lines | others) else ""
 
-def _same(one: Chunk, other: Chunk) -> str:
-    """Returns why one of two chunks is enough, "" where both say something."""
-    if one.text == other.text:
-        return "duplicate"
-    if one.path == other.path:
-        of_files = one.artifact and other.artifact
-        inside = one.first_line >= other.first_line and one.last_line <= other.last_line
-        around = one.first_line <= other.first_line and one.last_line >= other.last_line
-        return "overlap" if of_files and (inside or around) else ""
-    lines, others = _lines(one), _lines(other)
-    return "duplicate" if len(lines & others) >= ALIKE * len(lines | others) else ""
-
-
-def _lines(chunk: Chunk) -> set[str]:
-    return set(map(str.strip, chunk.text.split("\n"))) - {""}
+    def _lines_of(self, chunk: Chunk) -> set[str]:
+        if chunk.n not in self._lines:
+            self._lines[chunk.n] = set(map(str.strip, chunk.text.split("\n"))) - {""}
+        return self._lines[chunk.n]
 
 
 def _evidence(chunk: Chunk, also: Sequence[str], form: str) -> Evidence:
