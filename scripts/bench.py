@@ -16,7 +16,6 @@ import sys
 import tempfile
 import time
 from collections import namedtuple
-from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from statistics import median
 
@@ -69,7 +68,7 @@ def main():
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=30, help="measured runs of each command (30)")
-    sizes = f"{SCALE:,} and of {MILLION:,} memories"
+    sizes = f"{SCALE:,} and of {MILLION:,} memories, and of {SCALE:,} chunks"
     parser.add_argument(
         "--scale", action="store_true", help=f"measure get in stores of {sizes} instead; they are built in minutes"
     )
@@ -98,7 +97,11 @@ def measure_all(asked, folder, python, mem):
         here = folder / f"scale-{size}"
         setup = Setup([python], [mem], environment(here), here)
         say(f"building {size:,} memories")
-        report["scale"].append(scale(setup, build(setup, "large", size), size, asked.runs))
+        report["scale"].append({"memories": size, **scale(setup, build(setup, "large", size), size, asked.runs)})
+    here = folder / f"chunks-{SCALE}"
+    setup = Setup([python], [mem], environment(here), here)
+    say(f"building {SCALE:,} chunks")
+    report["scale"].append({"chunks": SCALE, **scale(setup, build(setup, "evidence", SCALE), SCALE, asked.runs)})
     return report
 
 
@@ -203,7 +206,6 @@ def verbs_of(setup, corpus):
 
 
 WRITES = ("add", "update", "pin", "checkpoint")
-EVENTS = ("session-start", "user-prompt", "post-tool-use")
 
 
 def move_head(setup):
@@ -217,13 +219,15 @@ def move_head(setup):
 
 def everyday(setup, corpus, runs, warm_ups):
     """Measures the everyday commands. Returns what is printed about them."""
+    import _bench_hooks
+
     verbs = verbs_of(setup, corpus)
     say("measuring")
     timed = rounds(setup, verbs, runs, warm_ups)
     disk = fsync_ms(setup.folder / "home")
     lines = [line("pass", timed, None)]
     lines += [line(verb.name, timed, verb.target, disk if verb.name in WRITES else 0.0) for verb in verbs]
-    lines += hooks(setup, runs, warm_ups)
+    lines += _bench_hooks.hooks(setup, runs, warm_ups)
     moved, warm = git_processes(setup)
     return {
         "lines": lines,
@@ -233,73 +237,6 @@ def everyday(setup, corpus, runs, warm_ups):
         "git_processes": warm,
         "git_processes_after_head_moved": moved,
     }
-
-
-def hooks(setup, runs, warm_ups):
-    """Measures hooks with payloads of two sizes, while no worker runs and while one does. Returns lines of the table."""
-    (folder,) = [path.parent for path in (setup.folder / "home").rglob("memory.db") if path.parent.parent.name == "repos"]
-    lines = []
-    for suffix, setting in (("", "off"), (", worker", "auto")):
-        told = setup._replace(environ={**setup.environ, "MEMPACK_CAPTURE_WORKER": setting})
-        verbs = hook_verbs(setup, suffix)
-        with worker(told, folder) if suffix else nullcontext():
-            timed = rounds(told, verbs, runs, warm_ups)
-        lines += [line(verb.name, timed, verb.target) for verb in verbs]
-    return lines
-
-
-def hook_verbs(setup, suffix):
-    """Returns what is measured of hooks: each call is an event of its own, in a session of its own."""
-    log = "tests/test_queue.py::test_retries PASSED [ 42%] in 0.12s\n"
-
-    def said(size, **fields):
-        base = {"cwd": str(setup.folder / "repo"), "permission_mode": "default"}
-
-        def payload(number):
-            ids = dict.fromkeys(("session_id", "prompt_id", "tool_use_id"), f"{time.monotonic_ns()}-{number}")
-            return json.dumps({**base, **ids, **{name: fill(size) for name, fill in fields.items()}}).encode()
-
-        return payload
-
-    def asked(size):
-        return (" ".join(QUESTIONS) + ". " + PROSE * (size // len(PROSE) + 1))[:size]
-
-    def told(size):
-        return {"stdout": (log * (size // len(log) + 1))[:size], "stderr": ""}
-
-    call = {event: lambda number, event=event: ["hook", event, "--harness", "claude"] for event in EVENTS}
-    found = []
-    for size, name in ((1_800, "2 KB"), (200_000, "200 KB")):
-        tool = said(size, tool_name=lambda _: "Bash", tool_input=lambda _: {"command": "pytest -q"}, tool_response=told)
-        found += [Verb(f"post-tool-use {name}{suffix}", 1.8, call["post-tool-use"], said=tool)]
-        found += [Verb(f"user-prompt {name}{suffix}", 2.5, call["user-prompt"], said=said(size, prompt=asked))]
-    return [*found, Verb(f"session-start{suffix}", 2.5, call["session-start"], said=said(0, source=lambda _: "startup"))]
-
-
-# Holds what a worker holds: the lock, and the store open.
-WORKER = """
-import fcntl, sys
-from memcli.store import db
-lock = open(sys.argv[1] + "/worker.lock", "w")
-fcntl.flock(lock, fcntl.LOCK_EX)
-handle = db.open_writer(sys.argv[1] + "/memory.db")
-print("ready", flush=True)
-sys.stdin.read()
-handle.close()
-"""
-PROSE = "The nightly run of the importer fails since the queue was moved to a process of its own. Please find out why. "
-
-
-@contextmanager
-def worker(setup, folder):
-    """Something that holds the store in `folder` as a worker does."""
-    command = [*setup.python, "-c", WORKER, str(folder)]
-    process = subprocess.Popen(command, env=setup.environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    try:
-        process.stdout.readline()
-        yield
-    finally:
-        process.communicate()
 
 
 def line(name, timed, target, disk=0.0):
@@ -362,7 +299,7 @@ def scale(setup, corpus, size, runs):
         if size >= MILLION:
             found.update(target=MAX_WORK_MS, met=work < MAX_WORK_MS)
         lines.append(found)
-    return {"memories": size, "lines": lines}
+    return {"lines": lines}
 
 
 def machine(python):
@@ -387,7 +324,8 @@ def show(report):
 
         _bench_ingest.show(found)
     for found in report.get("scale", ()):
-        print(f"\nget over {found['memories']:,} memories; work: what it takes longer than --version\n")
+        size, what = next((found[what], what) for what in ("memories", "chunks") if what in found)
+        print(f"\nget over {size:,} {what}; work: what it takes longer than --version\n")
         table(found["lines"])
     print(f"\n{report['machine']}")
 

@@ -3,6 +3,7 @@
 
     bench_corpus.py everyday FOLDER MEMORIES CHUNKS    a repository and the store of a busy project
     bench_corpus.py large FOLDER MEMORIES              the same repository and a store of very many memories
+    bench_corpus.py evidence FOLDER CHUNKS             a repository whose many files were ingested
 
 The repository becomes FOLDER/repo; the store goes where memcli puts it, below HOME. Prints one JSON object. All text is drawn
 from the standard library's own sources with a fixed seed: the same interpreter makes the same corpus.
@@ -28,6 +29,7 @@ from memcli.memory import commit
 from memcli.memory.reduce import fold
 from memcli.project import Where, now, open_for_writing
 from memcli.records import replace
+from memcli.repo import worktree
 from memcli.store import chunks, graph, memories, search
 from memcli.store.db import rows, transaction
 from memcli.store.oplog import Operation
@@ -44,12 +46,14 @@ DOCSTRING = re.compile(r'"""([^"]{20,}?)"""')
 IDENTIFIER = re.compile(r"\b[A-Za-z]+(?:_[a-z]+)+\b|\b[A-Za-z][a-z]+[A-Z]\w*[a-z]\b")  # snake_case or camelCase
 MIN_FILES = 100  # of the standard library, that a corpus is drawn from
 CHUNK_LINES = 40
+STEP = 5  # lines from which on the standard library is taken once more
+SENTENCE = "return the value of the named header as it was received, without its line breaks"
 BATCH = 5_000  # memories that one worker makes at a time
 
 
 def main(arguments):
     kind, folder, *sizes = arguments
-    build = {"everyday": everyday, "large": large}[kind]
+    build = {"everyday": everyday, "large": large, "evidence": evidence}[kind]
     print(json.dumps(build(Path(folder), *map(int, sizes))))
 
 
@@ -61,8 +65,7 @@ def everyday(folder, memory_count, chunk_count):
     project = open_for_writing(Where())
     exchange.load(project, memory_lines(files, memory_count, anchors(main_line, side)))
     with transaction(project.db):
-        for chunk in make_chunks(files, chunk_count):
-            chunks.save(project.db, chunk)
+        ingest(project, files, make_chunks(files, chunk_count))
         search.tidy(project.db, "chunk")
     found = memories.everything(project.db, 0, 200)
     project.close()
@@ -94,6 +97,46 @@ def large(folder, memory_count):
     rows(project.db, "INSERT INTO memory_fts(memory_fts) VALUES ('rebuild'); PRAGMA wal_checkpoint(TRUNCATE)")
     project.close()
     return {"questions": questions(words)}
+
+
+def evidence(folder, chunk_count):
+    """Builds a repository and a store of very many chunks. Returns {"questions": [[what kind, question], ...]}.
+
+    The files are the standard library's modules several times over, each time from a few lines further on, so that they are cut
+    elsewhere. The text index is made in one go.
+    """
+    modules = sources(chunk_count)
+    repository(folder / "repo", modules)
+    starts = range(0, CHUNK_LINES, STEP)
+    files = [(f"v{start}/{path}", "\n".join(text.split("\n")[start:])) for start in starts for path, text in modules]
+    os.chdir(folder / "repo")
+    project = open_for_writing(Where())
+    rows(project.db, "PRAGMA synchronous = OFF")
+    with transaction(project.db):
+        ingest(project, files, make_chunks(files, chunk_count))
+        rows(project.db, "INSERT INTO chunk_fts(chunk_fts) VALUES ('rebuild')")
+    rows(project.db, "PRAGMA wal_checkpoint(TRUNCATE)")
+    project.close()
+    named = [["where a name is defined", "where is get_default_verify_paths defined"], ["a sentence", SENTENCE]]
+    return {"questions": [*questions(vocabulary(modules)), *named]}
+
+
+def ingest(project, files, made):
+    """Stores chunks as those of files of the working tree, which are written there."""
+    rows(project.db, "INSERT INTO tree(n, root, inode) VALUES (1, ?, 0)", (project.root,))
+    texts, known = dict(files), {}
+    for chunk in made:
+        if chunk.path not in known:
+            content = texts[chunk.path].encode()
+            file = Path(project.root, chunk.path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+            known[chunk.path] = len(known) + 1
+            values = (known[chunk.path], chunk.path, worktree.blob_id(content))
+            rows(project.db, "INSERT INTO artifact(n, path, hash, language, cut_by) VALUES (?, ?, ?, 'python', 'bench')", values)
+            place = (1, chunk.path, known[chunk.path], *worktree.stamp(project.root, chunk.path))
+            rows(project.db, "INSERT INTO tree_file(tree, path, artifact, size, mtime_ns) VALUES (?, ?, ?, ?, ?)", place)
+        chunks.save(project.db, replace(chunk, artifact=known[chunk.path]))
 
 
 def sources(most):

@@ -129,7 +129,7 @@ def test_every_measured_command_still_runs(everyday, monkeypatch, capsys):
 def test_questions_at_scale_still_run(large, monkeypatch, capsys):
     setup, corpus = large
     monkeypatch.chdir(setup.folder)
-    found = bench.scale(setup, corpus, 60, 1)
+    found = {"memories": 60, **bench.scale(setup, corpus, 60, 1)}
     bench.show({"scale": [found], "machine": "a machine"})
     printed = capsys.readouterr().out
     assert all(kind in printed for kind, _ in corpus["questions"])
@@ -151,6 +151,20 @@ def test_ingestion_still_runs(tmp_path, monkeypatch, capsys):
     assert all(found[name] > 0 for name in ("seconds", "ratio", "again_ms", "edit_ms", "small_again_ms"))
     assert "files a second" in printed
     assert json.loads(json.dumps(found)) == found
+
+
+def test_a_store_of_many_chunks_holds_what_its_files_say(tmp_path, monkeypatch, capsys):
+    setup = setup_in(tmp_path)
+    corpus = bench.build(setup, "evidence", 60)
+    chunks = select(store_of(setup), Chunk)
+    assert len(chunks) == 60
+    for chunk in chunks:
+        lines = (setup.folder / "repo" / chunk.path).read_text().split("\n")
+        assert lines[chunk.first_line - 1 : chunk.last_line] == chunk.text.split("\n")
+    monkeypatch.chdir(setup.folder)
+    found = {"chunks": 60, **bench.scale(setup, corpus, 60, 1)}
+    bench.show({"scale": [found], "machine": "a machine"})
+    assert "get over 60 chunks" in capsys.readouterr().out
 
 
 def test_a_command_that_fails_ends_the_run(everyday):

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from memcli.evaluation.run import Report
     from memcli.health.stale import Stale
     from memcli.memory.state import Difference
+    from memcli.recall.evidence import Seen
     from memcli.recall.holds import Told
-    from memcli.recall.pack import Item, Pack
+    from memcli.recall.pack import Item, Marks, Pack
     from memcli.recall.search import Found
-    from memcli.store.chunks import Chunk
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import Operation
@@ -39,6 +39,8 @@ _MARKS = {
     "superseded": "superseded",
     "pinned": "pinned",
     "suspicious": "looks like an injected order",
+    "copied": "also in {}",
+    "copied_more": "also in {} and {} more",
     "user": "yours",
 }
 
@@ -62,7 +64,7 @@ def pack(found: Pack, now: int) -> str:
         lines += [f"  {found.state_more} more: mem state"] if found.state_more else []
     heads = _rows(
         [(item.memory.id, item.memory.line, _tail(item, now)) for item in found.items]
-        + [(piece.chunk.id, piece.chunk.place, "evidence") for piece in found.evidence]
+        + [(piece.chunk.id, piece.chunk.place, " · ".join(["evidence", *_marked(piece.marks)])) for piece in found.evidence]
     )
     for item, head in zip(found.items, heads, strict=False):
         lines += [head] if item.memory.brief == item.memory.line else [head, _below(item.memory.brief)]
@@ -72,13 +74,16 @@ def pack(found: Pack, now: int) -> str:
 
 
 def _tail(item: Item, now: int) -> str:
-    marks = [_MARKS[mark].format(*fields) for mark, fields in item.marks.items()]
-    said = [dates.age(item.memory.created_at, now), item.memory.thread, *marks]
+    said = [dates.age(item.memory.created_at, now), item.memory.thread, *_marked(item.marks)]
     if item.also:
         from memcli.recall.render import also_ids
 
         said.append(f"also {also_ids(item.also)}")
     return " · ".join(said)
+
+
+def _marked(marks: Marks) -> list[str]:
+    return [_MARKS[mark].format(*fields) for mark, fields in marks.items()]
 
 
 def _below(text: str) -> str:
@@ -93,6 +98,8 @@ def _closing(found: Pack) -> str:
         said.append(f"{found.more} more matched (--budget, or mem search)")
     if found.orphans:
         said.append(f"{found.orphans} not on this branch (--include-orphans)")
+    if found.outdated:
+        said.append(f"{found.outdated} left out because their file changed (mem ingest)")
     said.append(f"{found.tokens:,} of {found.budget:,} tokens")
     return " · ".join(said)
 
@@ -123,9 +130,14 @@ def explained(report: dict[str, Any]) -> str:
         lines += [paint(line, "dim") for line in ([f"{'':{_ID}}  {lost}"] if lost else []) + _features(one["features"], wide)]
     if not report["memories"]:
         lines = ["no memory holds any of: " + (", ".join(report["terms"]) or "(no words)")]
-    lines += [f"{paint(chunk['id'], 'id')}  {chunk['locator']}" for chunk in report["chunks"]]
+    lines += [_explained_chunk(one) for one in report["chunks"]]
     budget = report["budget"]
     return "\n".join([*lines, paint(f"{budget['used_total']:,} of {budget['target_total']:,} tokens", "dim")])
+
+
+def _explained_chunk(one: dict[str, Any]) -> str:
+    lost = f", lost to {one['lost_to']}" if one["lost_to"] else ""
+    return f"{paint(one['id'], 'id')}  {one['verdict'] + lost:<17}  {one['locator']}"
 
 
 def _features(found: dict[str, float], wide: int) -> list[str]:
@@ -160,12 +172,44 @@ def memory(of: Memory, links: Sequence[Link], told: Told | None, now: int) -> st
         ("contested", f"replaces {told.replaces}, as does {', '.join(told.rivals)}" if told and told.rivals else ""),
     ]
     lines = [f"{paint(of.id, 'id')}  {paint(visible(of.title), 'bold')}", "", visible(of.summary), ""]
-    return "\n".join([*lines, *[f"{paint(f'{name:<11}', 'dim')}{oneline(value)}" for name, value in facts if value]])
+    return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
 
 
-def chunk(of: Chunk) -> str:
-    """Everything about one chunk."""
-    return f"{paint(of.id, 'id')}  {paint(of.place, 'bold')}\n\n{visible(of.text)}"
+def _fact(name: str, value: str) -> str:
+    return f"{paint(f'{name:<11}', 'dim')}{oneline(value)}"
+
+
+_STATES = {
+    "given": "none: given as a text",
+    "current": "as it was when it was read",
+    "found": "changed since; these lines are still in it",
+    "changed": "changed since, and these lines are not in it: mem ingest",
+    "gone": "gone: mem ingest",
+    "elsewhere": "other here: another working tree has these lines",
+}
+
+
+def chunk(seen: Seen, links: Sequence[Link]) -> str:
+    """Everything about one chunk, and what cites it."""
+    of = seen.chunk
+    facts = [
+        ("file", _STATES[seen.state]),
+        ("language", seen.language),
+        ("kind", of.kind),
+        ("symbol", of.symbol),
+        ("thread", of.thread),
+        ("tags", ", ".join(of.tags.split("\n"))),
+        *[("cited by", f"{link.from_id} ({link.rel})") for link in links],
+    ]
+    text = visible(of.text)
+    if seen.before or seen.after:
+        first = of.first_line - len(seen.before)
+        lines = [*seen.before, *of.text.split("\n"), *seen.after]
+        inside = range(len(seen.before), len(lines) - len(seen.after))
+        numbered = [f"{first + place:>6}  {visible(line)}".rstrip() for place, line in enumerate(lines)]
+        text = "\n".join([line if place in inside else paint(line, "dim") for place, line in enumerate(numbered)])
+    lines = [f"{paint(of.id, 'id')}  {paint(of.place, 'bold')}", "", text, ""]
+    return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
 
 
 def stale(found: Sequence[Stale], now: int) -> str:

@@ -6,7 +6,7 @@ from memcli.health import observed
 from memcli.memory.commit import refresh
 from memcli.memory.reduce import fold
 from memcli.records import Record
-from memcli.store import checks, graph, memories, oplog, salvage, sessions, states
+from memcli.store import checks, graph, memories, oplog, salvage, sessions, states, trees
 from memcli.store.oplog import Change
 from memcli.text import json
 
@@ -163,6 +163,8 @@ def disagreements(db: Connection, objects: list[str]) -> tuple[list[str], list[s
 def mend(project: Project, everything: bool = False) -> Mended:
     """Brings tables, text indexes and log together, inside the caller's transaction; `everything`: every row is written again."""
     db = project.db
+    if everything or trees.lost(db):
+        trees.forget_lost(db)
     checks.rebuild_indexes(db)  # first: a row is taken out of the index by what the index must hold
     refreshed = entered = dropped = 0
     for object_id in checks.everything(db):

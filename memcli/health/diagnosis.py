@@ -8,7 +8,7 @@ import stat
 from memcli.errors import MemError
 from memcli.health import agreement
 from memcli.records import Record, replace
-from memcli.store import checks, erasing, salvage
+from memcli.store import checks, erasing, salvage, trees
 from memcli.store import db as store
 from memcli.store.failures import explain
 
@@ -109,11 +109,13 @@ def _looked_at(db: Connection, thorough: bool) -> Diagnosis:
         )
         return Diagnosis(DAMAGED, (what if unreadable else "a state is not JSON",), REPAIR, counts=counts)
     count = len(set(differ))
-    said = (f"{count} {'row does' if count == 1 else 'rows do'} not say what the log says",) if count else ()
+    said = [f"{count} {'row does' if count == 1 else 'rows do'} not say what the log says"] if count else []
+    if lost := trees.lost(db):
+        said.append(f"{counted(lost, 'row', 'rows')} of the evidence belong to a file that is not known")
     return Diagnosis(
-        OUT_OF_STEP if differ else SOUND,
-        said,
-        REPAIR if differ else "",
+        OUT_OF_STEP if said else SOUND,
+        tuple(said),
+        REPAIR if said else "",
         counts=counts,
         compared=len(objects),
         all_compared=thorough,

@@ -9,6 +9,7 @@ from memcli.memory.files import file_links, inherited, mentions, renewed
 from memcli.memory.lookup import find, labels
 from memcli.records import Record
 from memcli.store import chunks, graph, memories
+from memcli.store.db import transaction
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import ids
@@ -181,12 +182,20 @@ def forget(project: Project, reference: str, actor: str) -> Memory:
     return memory
 
 
-def forget_chunk(project: Project, chunk: Chunk) -> None:
-    """Takes a chunk out of the evidence. Chunks have no history: the next ingestion may bring it back."""
-    from memcli.store.db import transaction
-
+def forget_chunk(project: Project, chunk_id: str) -> None:
+    """Hides a chunk from every recall. An ingestion does not bring it back; `restore_chunk` does."""
     with transaction(project.db):
-        chunks.remove(project.db, chunk)
+        for chunk in chunks.by_prefix(project.db, chunk_id, 1):
+            chunks.hide(project.db, chunk)
+
+
+def restore_chunk(project: Project, chunk: Chunk) -> None:
+    """Brings a hidden chunk back. Raises InvalidInput when it is not hidden."""
+    if not chunk.hidden:
+        raise InvalidInput(f"{chunk.id} is not forgotten", "see it with mem show")
+    with transaction(project.db):
+        for known in chunks.by_prefix(project.db, chunk.id, 1):
+            chunks.unhide(project.db, known)
 
 
 def restore(project: Project, reference: str, actor: str) -> Memory:

@@ -1,4 +1,4 @@
-"""Links between memories, and from a memory to a web address."""
+"""Links between memories, and from a memory to a chunk or a web address."""
 
 from __future__ import annotations
 
@@ -18,10 +18,16 @@ RESERVED = ("supersedes", "file", "mention")
 
 
 def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str) -> tuple[Link, bool]:
-    """Links two memories. Returns (the link, whether it is new). Raises NotFound, or InvalidInput for a cycle."""
+    """Links a memory to another, a chunk or a web address. Returns (the link, whether it is new).
+
+    Raises NotFound, or InvalidInput for a cycle.
+    """
     rel = check_relation(relation)
     source = lookup.find(project, from_ref).id
-    target = screen.text(project, to_ref) if "://" in to_ref else lookup.find(project, to_ref).id
+    if "://" in to_ref:
+        target = screen.text(project, to_ref)
+    else:
+        target = (lookup.find_chunk(project, to_ref) or lookup.find(project, to_ref)).id
     if target == source:
         raise InvalidInput("a memory cannot be linked to itself", "give another memory", "cycle")
     created = True

@@ -58,15 +58,25 @@ def find_session(project: Project, reference: str) -> Session:
     return (exact or found)[0]
 
 
-def find_chunk(project: Project, reference: str) -> Chunk | None:
-    """Returns the chunk that an id or a unique prefix of one (`C-…`) means, or None where it names no chunk."""
+def find_chunk(project: Project, reference: str, forgotten: bool = False) -> Chunk | None:
+    """Returns the chunk that an id or a unique prefix of one (`C-…`) means, or None for another sort of id.
+
+    Raises NotFound, or InvalidInput for several.
+    """
     typed = ids.canonical(reference)
-    if not typed.startswith("C-") or len(typed) < 2 + MIN_PREFIX:
+    if not typed.startswith("C-"):
         return None
-    found = chunks.by_prefix(project.db, typed, 2)
-    if len(found) > 1:
-        raise InvalidInput(f"{reference} could be several chunks", "give more of the id", "ambiguous")
-    return found[0] if found else None
+    found = chunks.by_prefix(project.db, typed, 10) if len(typed) >= 2 + MIN_PREFIX else []
+    exact = [chunk for chunk in found if chunk.id == typed]
+    live = exact or [chunk for chunk in found if forgotten or not chunk.hidden] or found
+    if len(live) > 1:
+        names = ", ".join([f"{chunk.id} ({chunk.place})" for chunk in live[:3]])
+        raise InvalidInput(f"{reference} could be {len(live)} chunks", f"give more of the id: {names}", "ambiguous")
+    if not live:
+        raise NotFound(f"no chunk {oneline(reference)[:80]}", "its text changed or is gone; look for it with mem get")
+    if live[0].hidden and not forgotten:
+        raise NotFound(f"{live[0].id} is forgotten", f"mem restore {live[0].id} brings it back", "forgotten")
+    return live[0]
 
 
 def _is_erased(project: Project, memory_id: str) -> bool:

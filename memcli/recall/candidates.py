@@ -91,7 +91,7 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
         from memcli.text import calendar
 
         terms = calendar.with_dates(text, terms, project.now)
-    weights = _weights("memory", project.config)
+    weights = weights_of("memory", project.config)
     asked_for = search.affordable(project.db, "memory", terms)
     rows = {term: search.scores(project.db, "memory", search.quoted(term), weights) for term in asked_for}
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
@@ -107,7 +107,8 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
     return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)), rows)
 
 
-def _weights(table: str, config: Config) -> list[float]:
+def weights_of(table: str, config: Config) -> list[float]:
+    """Returns the bm25 weights of a table's columns."""
     prefix = "rank." if table == "memory" else f"rank.{table}_"
     return [config[prefix + column] for column in COLUMNS[table]]
 
@@ -123,9 +124,9 @@ def find(
     found = Matches({}, [], 0.0)
     if not total:
         return found
-    weights = _weights(table, config)
+    weights = weights_of(table, config)
     if known is None:
-        wanted = search.affordable(db, table, asked.terms)
+        wanted = search.affordable(db, table, asked.terms, only)
         known = {term: search.scores(db, table, search.quoted(term), weights, only) for term in wanted}
     side_by_side: list[tuple[str, Scores]] = []
     missing = 0
@@ -146,10 +147,10 @@ def find(
     if asked.near and table == "memory" and (some := search.affordable(db, table, asked.near)):
         rows = search.scores(db, table, search.any_of(some), weights, only)
         _keep(found, Part("near", 0.0, config["rank.near"], dict(rows)))
-    idf = sum([part.idf for part in found.parts]) + missing * _idf(total, 0)
+    idf = sum([part.idf for part in found.parts]) + missing * idf_of(total, 0)
     if asked.required:
         rows = search.scores(db, table, asked.required, weights, only)
-        sure = Part("words", _idf(total, len(rows)), 1.0, dict(rows))
+        sure = Part("words", idf_of(total, len(rows)), 1.0, dict(rows))
         _keep(found, sure)
         return Matches({n: score for n, score in found.scores.items() if n in sure.bm25}, found.parts, idf + sure.idf)
     return Matches(found.scores, found.parts, idf)
@@ -158,7 +159,7 @@ def find(
 def _add(to: Matches, feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int) -> Scores:
     """Adds what one word or pair brings, bm25 with idf to the power of 1 + IDF_POWER. Returns the rows that hold it."""
     count = len(rows)
-    idf = _idf(total, count)
+    idf = idf_of(total, count)
     in_bm25 = max(_ln((total - count + 0.5) / (count + 0.5)), CLIPPED_IDF)
     factor = weight * idf / in_bm25 * (idf / IDF_MIDDLE) ** IDF_POWER
     return _keep(to, Part(feature, 0.0 if feature == "pairs" else idf, factor, dict(rows)))
@@ -172,7 +173,7 @@ def _keep(to: Matches, part: Part) -> Scores:
     return part.bm25
 
 
-def _idf(total: int, count: int) -> float:
+def idf_of(total: int, count: float) -> float:
     """Returns the weight of a word that `count` of `total` rows hold, never negative (BM25 as in Lucene)."""
     return _ln(1 + max(0.5, total - count + 0.5) / (count + 0.5))
 

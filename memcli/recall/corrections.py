@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al")  # one of them turns nearly every stem back into a word that has it
 # Rows of an index from which on words must share more letters at their start to be looked at: the walk stays some milliseconds.
-FEW, MANY = 20_000, 300_000
+FEW, MANY = {"memory": 20_000, "chunk": 5_000}, {"memory": 300_000, "chunk": 50_000}  # code has more words than prose
 SHORTEST = 3  # letters of a stem that has a start and a rest to compare
 
 
@@ -53,7 +53,7 @@ def _starts(db: Connection, stem: str) -> Iterator[tuple[str, str]]:
     """Yields each index with the letters that a word in it must begin with to be looked at."""
     for table in ("memory", "chunk"):
         total = search.indexed(db, table)
-        yield table, stem[: 1 if total <= FEW else 2 if total <= MANY else 3]
+        yield table, stem[: 1 if total <= FEW[table] else 2 if total <= MANY[table] else 3]
 
 
 def _alike(db: Connection, stem: str, most: int) -> tuple[str, ...]:

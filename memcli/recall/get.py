@@ -5,10 +5,10 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.recall import candidates, render, truth
 from memcli.recall.choose import folded
-from memcli.recall.pack import EVIDENCE_AFTER, Filling, Pack, Purse, name_and_branch, offered_evidence, pack_evidence, pack_state
-from memcli.recall.rank import chunk_matches, matches
+from memcli.recall.pack import EVIDENCE_AFTER, Dropped, Filling, Pack, Purse, name_and_branch, pack_evidence, pack_state
+from memcli.recall.rank import matches
 from memcli.records import Record, replace
-from memcli.store import memories
+from memcli.store import memories, search
 from memcli.text.terminal import xml
 
 TYPE_CHECKING = False
@@ -44,29 +44,27 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     budget = purse.left
     asked = candidates.ask(project, query.text, query.is_long)
     tick("analyse")
-    ranked, hits = _candidates(project, query, asked)
+    ranked = _candidates(project, query, asked)
+    offered, dropped = _evidence(project, query, asked)
     tick("search")
-    shown, hidden = judge(project, ranked, query.include_orphans)
-    shown, doubled = _repository_first(_with_heirs(project, shown, hidden))
+    shown, hidden = _standing(project, query, ranked)
     tick("judge")
     name, branch = name_and_branch(project)
-    commit = project.commit or ""
-    heading = (name, commit[:7], branch)
+    heading = (name, (project.commit or "")[:7], branch)
     filling = Filling(project, shown, told_of(project, shown), purse, query.form)
-    if query.form == "xml" and not _take_root(purse, heading):
-        purse.left = 0  # no room for the element that everything stands in
+    _take_root(purse, heading, query.form)
     filling.take(1)  # the best one before all that surrounds it
-    frame = _take_frame(purse, heading, query.form, len(shown) + len(hidden) + len(doubled))
-    filling.is_over = filling.is_over or not all(frame)
+    frame = _take_frame(filling, heading, len(shown) + len(hidden))
     read_as = _take_corrections(purse, asked, query.form)
-    state, state_items, state_more = pack_state(project, purse, query.form, alone=len(shown) < 2 and not hits)
-    evidence = _fill(project, filling, offered_evidence(project, hits, query.form))
+    with_outdated = _take_outdated(filling, dropped)
+    state, state_items, state_more = pack_state(project, purse, query.form, alone=len(shown) < 2 and not offered)
+    evidence, unpacked = _fill(project, filling, offered)
     tick("pack")
     return Pack(
         repo_id=project.repo_id or "",
         name=name,
         root=project.root,
-        commit=commit,
+        commit=project.commit or "",
         branch=branch,
         query=query.text,
         terms=asked.terms,
@@ -83,15 +81,26 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         state_more=state_more,
         items=filling.items,
         evidence=tuple(evidence),
-        left_out=(*hidden, *doubled, *filling.left_out),
+        dropped=(*dropped, *unpacked),
+        left_out=(*hidden, *filling.left_out),
         with_heading=frame[0],
         with_rules=frame[1],
         with_footer=frame[2],
+        with_outdated=with_outdated,
     )
 
 
-def _fill(project: Project, filling: Filling, offered: list[Evidence]) -> list[Evidence]:
-    """Takes memories, then the first evidence, then the rest of both. Returns the evidence.
+def _evidence(project: Project, query: Query, asked: Asked) -> tuple[list[Evidence], list[Dropped]]:
+    """Returns the chunks that may be taken, best first, and those that were looked at and are not among them."""
+    if not search.indexed(project.db, "chunk"):
+        return [], []
+    from memcli.recall import evidence
+
+    return evidence.offered(project, asked, query.meaning, query.form)
+
+
+def _fill(project: Project, filling: Filling, offered: list[Evidence]) -> tuple[list[Evidence], list[Dropped]]:
+    """Takes memories, then the first evidence, then the rest of both. Returns the evidence, and what of it had no room.
 
     Where the best evidence does not fit yet, no memory takes its room: a larger budget would have to take it back.
     """
@@ -102,8 +111,10 @@ def _fill(project: Project, filling: Filling, offered: list[Evidence]) -> list[E
         filling.is_over = filling.is_over or taken != offered[:1]
     filling.take(filling.most)
     filling.purse.bring_back()
-    pack_evidence(offered, filling.purse, filling.form, project.config["budget.chunks"], taken)
-    return taken
+    most = project.config["budget.chunks"]
+    pack_evidence(offered, filling.purse, filling.form, most, taken)
+    why = "count" if len(taken) >= most else "budget"
+    return taken, [Dropped(one.chunk, why, None) for one in offered if one not in taken]
 
 
 def _purse(project: Project, query: Query) -> Purse:
@@ -116,15 +127,21 @@ def _purse(project: Project, query: Query) -> Purse:
     return Purse(budget, query.max_bytes)
 
 
-def _candidates(project: Project, query: Query, asked: Asked) -> tuple[list[Ranked], list[int]]:
-    """Returns the memories and the row numbers of the chunks that match, best first."""
+def _candidates(project: Project, query: Query, asked: Asked) -> list[Ranked]:
+    """Returns the memories that match, best first."""
     ranked = matches(project, asked, project.config["rank.candidates"])
-    hits = chunk_matches(project, asked)
     if query.meaning is not None:
-        from memcli.recall.semantic import blend, with_near_chunks
+        from memcli.recall.semantic import blend
 
-        return blend(project, query.meaning, asked.terms, ranked), with_near_chunks(project, query.meaning, hits)
-    return ranked, hits
+        return blend(project, query.meaning, asked.terms, ranked)
+    return ranked
+
+
+def _standing(project: Project, query: Query, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
+    """Parts the ranked memories into those that may be shown, heirs among them, and those that are left out."""
+    shown, hidden = judge(project, ranked, query.include_orphans)
+    shown, doubled = _repository_first(_with_heirs(project, shown, hidden))
+    return shown, hidden + doubled
 
 
 def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> tuple[list[Ranked], list[LeftOut]]:
@@ -183,18 +200,33 @@ def _take_corrections(purse: Purse, asked: Asked, form: str) -> str:
     return said if said and purse.take_fixed((template, said)) else ""
 
 
-def _take_root(purse: Purse, heading: tuple[str, str, str]) -> bool:
-    """Takes the element that a pack in XML is."""
-    return purse.take_fixed((render.XML_OPEN, *map(xml, heading)), (render.XML_CLOSE,))
+def _take_outdated(filling: Filling, dropped: Sequence[Dropped]) -> bool:
+    """Takes the line that tells how many chunks need an ingestion. Where there are some and it does not fit, no more is taken."""
+    outdated = len([one for one in dropped if one.is_outdated])
+    if not outdated or filling.is_over:
+        return False
+    line = render.OUTDATED if filling.form == "prompt" else render.XML_OUTDATED
+    filling.is_over = not filling.purse.take_fixed((line, outdated))
+    return not filling.is_over
 
 
-def _take_frame(purse: Purse, heading: tuple[str, str, str], form: str, matched: int) -> tuple[bool, bool, bool]:
-    """Takes heading, rules, and the line that tells what was left out, as far as the budget goes."""
+def _take_root(purse: Purse, heading: tuple[str, str, str], form: str) -> None:
+    """Takes the element that a pack in XML is; without room for it there is room for nothing."""
+    if form == "xml" and not purse.take_fixed((render.XML_OPEN, *map(xml, heading)), (render.XML_CLOSE,)):
+        purse.left = 0
+
+
+def _take_frame(filling: Filling, heading: tuple[str, str, str], matched: int) -> tuple[bool, bool, bool]:
+    """Takes heading, rules, and the line that tells what was left out; where one does not fit, no more is taken."""
+    purse = filling.purse
     rules: tuple[Line, ...] = ((render.RULE_TRUTH,), (render.RULE_KEEP,))
-    if form == "xml":
+    if filling.form == "xml":
         opened = purse.spent > 0
         with_rules = opened and purse.take_fixed((render.XML_RULES,), *rules)
-        return opened, with_rules, opened and purse.take_fixed((render.XML_LEFT_OUT, matched, matched))
-    with_heading = purse.take_fixed((render.HEADING_BRANCH, *heading))
-    with_rules = purse.take_fixed((render.GAP,), *rules)
-    return with_heading, with_rules, purse.take_fixed((render.MORE_AND_ORPHANS, matched, matched))
+        frame = opened, with_rules, opened and purse.take_fixed((render.XML_LEFT_OUT, matched, matched))
+    else:
+        with_heading = purse.take_fixed((render.HEADING_BRANCH, *heading))
+        with_rules = purse.take_fixed((render.GAP,), *rules)
+        frame = with_heading, with_rules, purse.take_fixed((render.MORE_AND_ORPHANS, matched, matched))
+    filling.is_over = filling.is_over or not all(frame)
+    return frame

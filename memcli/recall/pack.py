@@ -6,7 +6,7 @@ from memcli.recall import render, truth
 from memcli.recall.choose import in_order
 from memcli.recall.render import cost, counted, marks_cost, size
 from memcli.records import Record
-from memcli.store import chunks, states
+from memcli.store import states
 from memcli.text import forms
 from memcli.text.terminal import oneline
 
@@ -47,12 +47,26 @@ class Item(Record):
 
 
 class Evidence(Record):
-    """A chunk in a pack, with the lines of it that are printed."""
+    """A chunk in a pack, with the lines of it that are printed. `also`: paths of files that have a copy of it."""
 
     chunk: Chunk
     lines: tuple[str, ...]
     marks: Marks
     tokens: int
+    also: tuple[str, ...] = ()
+
+
+class Dropped(Record):
+    """A chunk that matched and is not in a pack. `why`: as in evidence.py, or duplicate, overlap, count or budget."""
+
+    chunk: Chunk
+    why: str
+    lost_to: str | None  # id of the chunk that stands for it
+
+    @property
+    def is_outdated(self) -> bool:
+        """True where an ingestion would help."""
+        return self.why in ("changed", "gone")
 
 
 class Pack(Record):
@@ -81,15 +95,22 @@ class Pack(Record):
     state_more: int
     items: tuple[Item, ...]
     evidence: tuple[Evidence, ...]
+    dropped: tuple[Dropped, ...]
     left_out: tuple[LeftOut, ...]
     with_rules: bool
     with_heading: bool
     with_footer: bool
+    with_outdated: bool
 
     @property
     def orphans(self) -> int:
         """How many matches are hidden because HEAD cannot see their commit."""
         return len([one for one, why in self.left_out if why == "orphan"])
+
+    @property
+    def outdated(self) -> int:
+        """How many chunks are left out that an ingestion would bring up to date."""
+        return len([one for one in self.dropped if one.is_outdated])
 
     @property
     def more(self) -> int:
@@ -213,12 +234,16 @@ def _marks_told(told: Told) -> Marks:
     marks: Marks = {}
     for mark, paths in (("changed", told.changed), ("gone", told.gone)):
         if paths:
-            name = oneline(paths[0])
-            name = name if len(name) <= _PATH else "…" + name[1 - _PATH :]
-            marks[mark if len(paths) == 1 else f"{mark}_more"] = (name, str(len(paths) - 1))[: len(paths)]
+            marks[mark if len(paths) == 1 else f"{mark}_more"] = (shortened(paths[0]), str(len(paths) - 1))[: len(paths)]
     if told.rivals:
         marks["contested"] = (str(len(told.rivals) + 1), told.replaces)
     return marks
+
+
+def shortened(path: str) -> str:
+    """Returns a path as a mark prints it: on one line, of a long one the end."""
+    name = oneline(path)
+    return name if len(name) <= _PATH else "…" + name[1 - _PATH :]
 
 
 class Filling:
@@ -287,21 +312,6 @@ def opening_cost(form: str, first: bool) -> int:
     if not first:
         return 0
     return cost(render.KNOWN) if form == "prompt" else cost(render.XML_KNOWN) + cost(render.XML_KNOWN_END)
-
-
-def offered_evidence(project: Project, hits: Sequence[int], form: str) -> list[Evidence]:
-    """Returns the chunks that a pack may take, best first, each text once."""
-    wanted = hits[: project.config["budget.chunks"] + _SPARE]
-    texts = chunks.by_numbers(project.db, wanted) if wanted else {}
-    offered: dict[str, Evidence] = {}
-    for n in wanted:
-        chunk = texts[n]
-        marks: Marks = {"suspicious": ()} if chunk.suspicious else {}
-        tokens = chunk.prompt_tokens if form == "prompt" else chunk.xml_tokens
-        tokens += marks_cost(marks, form)
-        lines = forms.chunk_lines(chunk.text)[: chunk.shown_lines]
-        offered.setdefault(chunk.text, Evidence(chunk, tuple(lines), marks, tokens))
-    return list(offered.values())
 
 
 def pack_evidence(offered: Sequence[Evidence], purse: Purse, form: str, most: int, taken: list[Evidence]) -> None:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from memcli.store.search import Filter, Hit
 
 _E = 2.718281828459045  # math is a shared library of its own: 0.2 ms for one function
-CHUNKS = 16  # chunks that are looked at; a pack prints a handful
 PENALTY = 2.0  # for a text that gives orders to a model: below every other match
 LEAST_COVERAGE = 0.05  # counted for a memory that none of the question's own words are in
 BESIDE = 2  # memories written before and after another in its thread that lend it weight
@@ -147,14 +146,6 @@ def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int
         )
     ranked.sort(key=lambda one: (-one[9], one[1], one[0].n))
     return many(Ranked, ranked)
-
-
-def chunk_matches(project: Project, asked: Asked) -> list[int]:
-    """Returns the row numbers of matching chunks, best first; those that give orders to a model come last."""
-    scores = candidates.find(project.db, "chunk", asked, project.config).scores
-    best = sorted(scores, key=lambda n: (-scores[n], n))[:CHUNKS]
-    suspicious = search.suspicious_chunks(project.db, best) if best else ()
-    return sorted(best, key=lambda n: n in suspicious)
 
 
 def named_threads(threads: set[str], terms: Sequence[str]) -> set[str]:

@@ -43,6 +43,7 @@ def as_json(pack: Pack) -> dict[str, Any]:
             "superseded": _count(pack, "superseded"),
             "duplicates": _count(pack, "duplicate"),
             "more": pack.more,
+            "outdated_chunks": pack.outdated,
         },
         "rules": [render.RULE_TRUTH.strip(), render.RULE_KEEP.strip()],
         "budget": _budget(pack),
@@ -120,7 +121,9 @@ def _chunk(piece: Evidence) -> dict[str, Any]:
         "path": chunk.path,
         "lines": [chunk.first_line, chunk.last_line],
         "symbol": chunk.symbol,
+        "kind": chunk.kind,
         "text": chunk.text,
+        "also_in": list(piece.also),
         "suspicious": bool(chunk.suspicious),
         "tokens": piece.tokens,
     }
@@ -140,9 +143,18 @@ def explained(pack: Pack) -> dict[str, Any]:
         "state_source": "db" if pack.state else "none",
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
         "memories": shown,
-        "chunks": [{"id": p.chunk.id, "locator": p.chunk.place, "tokens": p.tokens, "included": True} for p in pack.evidence],
+        "chunks": _explained_chunks(pack),
         "budget": _budget(pack),
     }
+
+
+def _explained_chunks(pack: Pack) -> list[dict[str, Any]]:
+    """Returns every chunk that was looked at and what became of it: those in the pack first, best first."""
+    shown = [(piece.chunk, "included", None) for piece in pack.evidence]
+    return [
+        {"id": chunk.id, "locator": chunk.place, "included": why == "included", "verdict": why, "lost_to": lost_to}
+        for chunk, why, lost_to in [*shown, *[(one.chunk, one.why, one.lost_to) for one in pack.dropped]]
+    ]
 
 
 def _winner(pack: Pack, one: Ranked, why: str) -> str | None:

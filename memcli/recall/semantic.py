@@ -81,11 +81,14 @@ def blend(
     return sorted(blended, key=lambda one: (-one.score, one.from_user, one.hit.n))
 
 
-def with_near_chunks(project: Project, meaning: Meaning, hits: Sequence[int]) -> list[int]:
-    """Returns chunks by their row numbers: those that words found, then those that are near in meaning only."""
+def with_near_chunks(project: Project, meaning: Meaning, hits: Sequence[int], only: Filter | None = None) -> list[int]:
+    """Returns chunks by their row numbers: those that words found, then those that are near in meaning only.
+
+    `only`: the tree that must hold them.
+    """
     nearest = vectors.nearest(project.db, vectors.CHUNK, meaning.model, meaning.vector, NEAREST_CHUNKS)
     close = [name for name, cosine in nearest if cosine >= LEAST]
-    numbers = vectors.chunk_numbers(project.db, close)
+    numbers = vectors.chunk_numbers(project.db, close, only)
     return list(dict.fromkeys([*hits, *[numbers[name] for name in close if name in numbers]]))
 
 

@@ -60,9 +60,11 @@ def start(project: Project, budget: int, max_bytes: int | None = None) -> Pack:
         items=tuple(items),
         evidence=(),
         left_out=(),
+        dropped=(),
         with_heading=with_heading,
         with_rules=with_rules,
         with_footer=False,
+        with_outdated=False,
     )
 
 

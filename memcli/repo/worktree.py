@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 _MOST = 2 << 20  # bytes of one file that are hashed; of a larger one these, and its size
+_LARGEST = 8 << 20  # bytes of a file that is read whole
 _BLOCK = 1 << 18
 _OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not make us wait
 _KIND, _REGULAR = 0o170000, 0o100000
@@ -41,3 +42,54 @@ def fingerprint(full: str) -> str | None:
         return str(found.hexdigest()) if status.st_size <= _MOST else f"{found.hexdigest()}-{status.st_size}"
     finally:
         os.close(file)
+
+
+def inode(root: str, git_dir: str | None) -> int:
+    """Returns the number by which a tree is known that was moved: of its git directory, else of itself; 0 where it is gone."""
+    try:
+        return os.stat(git_dir or root).st_ino
+    except (OSError, ValueError):
+        return 0
+
+
+def stamp(root: str, path: str) -> tuple[int, int] | None:
+    """Returns the size in bytes and the time of change in ns of what is at a path of a tree; None where nothing is."""
+    try:
+        found = os.stat(os.path.join(root, path))
+    except (OSError, ValueError):
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+def content(root: str, path: str) -> bytes | None:
+    """Returns the bytes of a file of a tree; None for what is none, is outside, cannot be read, or is larger than 8 MiB."""
+    full = place(root, path)
+    if full is None:
+        return None
+    try:
+        file = os.open(full, _OPEN)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(file)
+        if status.st_mode & _KIND != _REGULAR or status.st_size > _LARGEST:
+            return None
+        parts = []
+        left = _LARGEST + 1
+        while left > 0 and (block := os.read(file, min(left, _BLOCK))):
+            parts.append(block)
+            left -= len(block)
+        return b"".join(parts) if left > 0 else None
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+
+
+def blob_id(content: bytes) -> str:
+    """Returns the id that git gives to a file with these bytes: the SHA-1 of `blob`, their number, a NUL and them."""
+    from _sha1 import sha1
+
+    found = sha1(b"blob %d\0" % len(content))
+    found.update(content)
+    return str(found.hexdigest())

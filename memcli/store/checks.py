@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _INDEXES = ("memory_fts", "chunk_fts", "prompt_fts")
 _SHADOWS = tuple([f"{index}_{part}" for index in _INDEXES for part in ("data", "idx", "content", "docsize", "config")])
 _PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecked
-_TABLES = ("op", "memory", "memory_link", "thread", "state", "chunk", "session", "prompt", "job")
+_TABLES = ("op", "memory", "memory_link", "thread", "state", "chunk", "tree", "artifact", "tree_file", "session", "prompt", "job")
 
 
 class Counts(Record):
@@ -128,7 +128,8 @@ def counts(db: Connection) -> Counts:
     """Returns how much there is."""
     sql = """
         SELECT (SELECT count(*) FROM op), (SELECT count(*) FROM memory WHERE forgotten = 0), (SELECT count(*) FROM thread),
-               (SELECT count(*) FROM chunk), (SELECT count(*) FROM state), (SELECT count(*) FROM state WHERE NOT json_valid(body))
+               (SELECT count(*) FROM chunk WHERE NOT hidden), (SELECT count(*) FROM state),
+               (SELECT count(*) FROM state WHERE NOT json_valid(body))
     """
     return Counts(*rows(db, sql)[0])
 

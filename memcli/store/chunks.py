@@ -56,16 +56,39 @@ _PLACES = ", ".join("?" for _ in Chunk._fields)
 def save(db: Connection, chunk: Chunk) -> None:
     """Adds one chunk and its index entry, inside the caller's transaction. `chunk.n` is ignored."""
     rows(db, f"INSERT INTO chunk({_COLUMNS}) VALUES ({_PLACES})", (None, *chunk[1:]))  # type: ignore[index]
-    locator = f"{chunk.path} {chunk.symbol}"
-    values = (db.last_insert_rowid(), locator, chunk.text, chunk.tags, chunk.words)
-    rows(db, "INSERT INTO chunk_fts(rowid, locator, text, tags, words) VALUES (?, ?, ?, ?, ?)", values)
+    if not chunk.hidden:
+        _index(db, chunk, db.last_insert_rowid())
 
 
 def remove(db: Connection, chunk: Chunk) -> None:
     """Takes one chunk and its index entry out, inside the caller's transaction."""
+    if not chunk.hidden:
+        _take_out(db, chunk)
+    rows(db, "DELETE FROM chunk WHERE n = ?", (chunk.n,))
+
+
+def hide(db: Connection, chunk: Chunk) -> None:
+    """Takes a chunk out of the index and keeps it, inside the caller's transaction."""
+    if not chunk.hidden:
+        _take_out(db, chunk)
+        rows(db, "UPDATE chunk SET hidden = 1 WHERE n = ?", (chunk.n,))
+
+
+def unhide(db: Connection, chunk: Chunk) -> None:
+    """Puts a hidden chunk into the index again, inside the caller's transaction."""
+    if chunk.hidden:
+        rows(db, "UPDATE chunk SET hidden = 0 WHERE n = ?", (chunk.n,))
+        _index(db, chunk, chunk.n)
+
+
+def _index(db: Connection, chunk: Chunk, number: int) -> None:
+    values = (number, f"{chunk.path} {chunk.symbol}", chunk.text, chunk.tags, chunk.words)
+    rows(db, "INSERT INTO chunk_fts(rowid, locator, text, tags, words) VALUES (?, ?, ?, ?, ?)", values)
+
+
+def _take_out(db: Connection, chunk: Chunk) -> None:
     values = (chunk.n, f"{chunk.path} {chunk.symbol}", chunk.text, chunk.tags, chunk.words)
     rows(db, "INSERT INTO chunk_fts(chunk_fts, rowid, locator, text, tags, words) VALUES ('delete', ?, ?, ?, ?, ?)", values)
-    rows(db, "DELETE FROM chunk WHERE n = ?", (chunk.n,))
 
 
 def by_prefix(db: Connection, prefix: str, limit: int) -> list[Chunk]:
@@ -81,5 +104,5 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Chunk]:
 
 
 def count(db: Connection) -> int:
-    """Returns how many chunks there are."""
-    return int(rows(db, "SELECT count(*) FROM chunk")[0][0])
+    """Returns how many chunks there are, without hidden ones."""
+    return int(rows(db, "SELECT count(*) FROM chunk WHERE NOT hidden")[0][0])

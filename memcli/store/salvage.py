@@ -20,8 +20,22 @@ if TYPE_CHECKING:
     from memcli.store.oplog import Change
     from memcli.store.pages import Value
 
-_TABLES = ("op", "session", "prompt", "job", "memory", "chunk", "state", "thread", "memory_link", "meta")
-_WITHOUT_ROWID = ("memory_link", "meta")
+_TABLES = (
+    "op",
+    "session",
+    "prompt",
+    "job",
+    "memory",
+    "chunk",
+    "state",
+    "thread",
+    "memory_link",
+    "tree",
+    "artifact",
+    "tree_file",
+    "meta",
+)
+_WITHOUT_ROWID = ("memory_link", "tree_file", "meta")
 _BATCH = 1_000  # records held before they are written
 _LOOK_AT = 100_000  # records of a file that are looked at before it is called another program's
 _LATEST = 1 << 47  # ms since 1970; a clock beyond is damage
@@ -83,8 +97,9 @@ def _shapes(db: Connection) -> dict[tuple[bool, int], list[Shape]]:
     found: dict[tuple[bool, int], list[Shape]] = {}
     for table in _TABLES:
         columns = rows(db, "SELECT type, \"notnull\" OR pk > 0, pk > 0 AND type = 'INTEGER' FROM pragma_table_info(?)", (table,))
-        shape = Shape(table, tuple([("ALIAS" if alias else kind, not needed) for kind, needed, alias in columns]))
-        found.setdefault((table not in _WITHOUT_ROWID, len(columns)), []).append(shape)
+        has_number = table not in _WITHOUT_ROWID
+        shape = Shape(table, tuple([("ALIAS" if alias and has_number else kind, not needed) for kind, needed, alias in columns]))
+        found.setdefault((has_number, len(columns)), []).append(shape)
     return found
 
 

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-    # kind, thread, since, until (ms since 1970), session (its row); what is missing or None: any
+    # Of memories kind, thread, since, until (ms since 1970), session (its row); what is missing or None: any. Of chunks the tree
+    # that holds them.
     Filter = dict[str, str | int | None]
 
 FILTERS = ("kind", "thread", "since", "until", "session")
 # Rows scored for one question, about 1 us each; of chunks a pack prints a handful.
-MAX_POSTINGS = {"memory": 3_000, "chunk": 300, "prompt": 1_000}
+MAX_POSTINGS = {"memory": 3_000, "chunk": 500, "prompt": 1_000}
+LOOKED_THROUGH = 3_000  # chunks with a word, the newest, of which those of one tree are picked out, about 1 us each
 _TELLING = 200  # memories that hold a term, from which on it tells as little as any
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 TIDY = 10_000  # rows of an index that is still merged at once
@@ -82,6 +84,8 @@ def scores(
     values = {"match": expression, "most": MAX_POSTINGS[table], **_named(weights)}
     if only is None:
         return rows(db, _SCORES[table], values)
+    if table == "chunk":
+        return rows(db, _OF_TREE, {**values, **only, "through": LOOKED_THROUGH})
     return rows(db, _FILTERED, {**values, **dict.fromkeys(FILTERS), **only})
 
 
@@ -105,10 +109,33 @@ def links_among(db: Connection, ids: Sequence[str]) -> list[tuple[str, str]]:
     return rows(db, sql, (*ids, *ids))
 
 
-def suspicious_chunks(db: Connection, numbers: Iterable[int]) -> set[int]:
-    """Returns the row numbers of those chunks that give orders to a model."""
-    sql = "SELECT n FROM chunk INDEXED BY chunk_suspicious WHERE suspicious AND n IN (SELECT value FROM json_each(?))"
-    return {n for (n,) in rows(db, sql, (str(list(numbers)),))}
+def chunks_of_tree(db: Connection, numbers: Iterable[int], only: Filter) -> set[int]:
+    """Returns the row numbers of those chunks that a tree holds, or that were given without a file."""
+    sql = f"SELECT value FROM json_each(:numbers) WHERE {_IN_TREE.format(rowid='value')}"
+    return {n for (n,) in rows(db, sql, {**only, "numbers": str(list(numbers))})}
+
+
+def chunks_with(db: Connection, expression: str, limit: int, only: Filter | None = None, oldest: int = 0) -> list[int]:
+    """Returns the row numbers, from `oldest` on, of the newest chunks that match an FTS5 expression. Nothing is scored.
+
+    Of terms joined by AND the index skips from one row of the rarest to the next.
+    """
+    kept = f"AND {_IN_TREE.format(rowid='chunk_fts.rowid')}" if only else ""
+    sql = f"""
+        SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH :match AND rowid >= :oldest {kept} ORDER BY rowid DESC LIMIT :most
+    """
+    return [n for (n,) in rows(db, sql, {"match": expression, "oldest": oldest, "most": limit, **(only or {})})]
+
+
+def all_of(terms: Iterable[str]) -> str:
+    """Returns the FTS5 expression that matches all of the terms."""
+    return " AND ".join([quoted(term) for term in terms])
+
+
+def chunk_labels(db: Connection, numbers: Iterable[int]) -> list[tuple[int, str, str, int]]:
+    """Returns row number, path, symbol of chunks, and whether they give orders to a model; in no order."""
+    sql = "SELECT n, path, symbol, suspicious FROM chunk WHERE n IN (SELECT value FROM json_each(?))"
+    return rows(db, sql, (str(list(numbers)),))
 
 
 def snippet(db: Connection, terms: Sequence[str], n: int, required: str = "") -> str:
@@ -121,16 +148,25 @@ def snippet(db: Connection, terms: Sequence[str], n: int, required: str = "") ->
     return str(found[0][0]) if found and found[0][0] else ""
 
 
-def affordable(db: Connection, table: str, terms: Sequence[str]) -> list[str]:
-    """Returns the terms worth asking for: all in a small store, else the rarest as far as MAX_POSTINGS go."""
+def affordable(db: Connection, table: str, terms: Sequence[str], only: Filter | None = None) -> list[str]:
+    """Returns the terms worth asking for: all in a small store, else the rarest as far as MAX_POSTINGS go.
+
+    `only`: of chunks, the tree whose rows count.
+    """
+    wanted, rest = rarest(db, table, terms, only)
+    return wanted or rest[:COMMON_TERMS]
+
+
+def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None = None) -> tuple[list[str], list[str]]:
+    """Returns the rarest terms as far as MAX_POSTINGS go, in a small store all; and those of the others that some row holds."""
     cap = MAX_POSTINGS[table]
     if not terms or indexed(db, table) <= cap:
-        return list(terms)
+        return list(terms), []
     longest = sorted(terms, key=lambda term: (-len(term), term))
     held: list[tuple[int, int, str]] = []
     for start in range(0, len(longest), COUNTED_TERMS):  # of a pasted text the longest words; the rest where nothing holds those
         some = longest[start : start + COUNTED_TERMS]
-        held = sorted([(count, -len(term), term) for term, count in zip(some, _postings(db, table, some, cap)) if count])
+        held = sorted([(count, -len(term), term) for term, count in zip(some, _postings(db, table, some, cap, only)) if count])
         if held:
             break
     wanted: list[str] = []
@@ -140,7 +176,7 @@ def affordable(db: Connection, table: str, terms: Sequence[str]) -> list[str]:
         if spent > cap:
             break
         wanted.append(term)
-    return wanted or [term for _, _, term in held[:COMMON_TERMS]]
+    return wanted, [term for _, _, term in held[len(wanted) :]]
 
 
 def telling(db: Connection, terms: Sequence[str], most: int) -> list[str]:
@@ -159,16 +195,23 @@ def known(db: Connection, terms: Sequence[str]) -> set[str]:
     return held
 
 
-def _postings(db: Connection, table: str, terms: Sequence[str], cap: int) -> list[int]:
-    """Returns how many rows hold each term, counted no further than one beyond the cap."""
+def _postings(db: Connection, table: str, terms: Sequence[str], cap: int, only: Filter | None = None) -> list[int]:
+    """Returns how many rows hold each term, counted no further than one beyond the cap; of chunks only those of a tree.
+
+    A word that more than LOOKED_THROUGH chunks hold is common in every tree.
+    """
     if not terms:
         return []
     listed = '","'.join([quoted(term).replace("\\", "\\\\").replace('"', '\\"') for term in terms])
+    values = {"most": cap + 1, "terms": f'["{listed}"]'}
+    if table == "chunk" and only is not None:
+        found = rows(db, _POSTINGS_OF_TREE, {**values, **only, "through": LOOKED_THROUGH})
+        return [count if all_trees < LOOKED_THROUGH else cap + 1 for count, all_trees in found]
     sql = f"""
         SELECT (SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH asked.value LIMIT :most))
         FROM json_each(:terms) AS asked
     """
-    return [count for (count,) in rows(db, sql, {"most": cap + 1, "terms": f'["{listed}"]'})]
+    return [count for (count,) in rows(db, sql, values)]
 
 
 def as_written(db: Connection, word: str) -> str:
@@ -238,6 +281,33 @@ _FILTERED = """
       AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
       AND (:session IS NULL OR wanted.session = :session)
     ORDER BY memory_fts.rowid DESC LIMIT :most
+"""
+_IN_TREE = """
+    EXISTS (
+      SELECT 1 FROM chunk AS piece INDEXED BY chunk_artifact WHERE piece.n = {rowid} AND (piece.artifact = 0 OR EXISTS (
+        SELECT 1 FROM tree_file WHERE tree_file.artifact = piece.artifact AND tree_file.tree = :tree
+      ))
+    )
+"""
+_OF_TREE = f"""
+    SELECT rowid, -bm25(chunk_fts, :w0, :w1, :w2, :w3) FROM chunk_fts
+    WHERE chunk_fts MATCH :match AND {_IN_TREE.format(rowid="chunk_fts.rowid")} AND rowid >= (
+      SELECT min(n) FROM (SELECT rowid AS n FROM chunk_fts WHERE chunk_fts MATCH :match ORDER BY rowid DESC LIMIT :through)
+    )
+    ORDER BY rowid DESC LIMIT :most
+"""
+_POSTINGS_OF_TREE = f"""
+    SELECT (
+        SELECT count(*) FROM (
+          SELECT 1 FROM (
+            SELECT rowid AS n FROM chunk_fts WHERE chunk_fts MATCH asked.value ORDER BY rowid DESC LIMIT :through
+          ) AS held
+          WHERE {_IN_TREE.format(rowid="held.n")} LIMIT :most
+        )
+      ), (
+        SELECT count(*) FROM (SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH asked.value LIMIT :through)
+      )
+    FROM json_each(:terms) AS asked
 """
 _HITS = """
     SELECT n, id, title, thread, anchor, created_at, superseded_by, pinned, suspicious, origin, kind

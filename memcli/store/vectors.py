@@ -10,7 +10,7 @@ import apsw
 
 from memcli.records import Record, many
 from memcli.store.db import rows
-from memcli.store.search import FILTERS, Hit
+from memcli.store.search import FILTERS, Hit, chunks_of_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Text(Record):
 
 
 def texts(db: Connection, kind: str, after: int, limit: int) -> list[Text]:
-    """Returns live memories, or chunks, in the order they were stored, those behind row `after`."""
+    """Returns live memories, or chunks that are not hidden, in the order they were stored, those behind row `after`."""
     return many(Text, rows(db, _MEMORY_TEXTS if kind == MEMORY else _CHUNK_TEXTS, (after, limit)))
 
 
@@ -65,10 +65,10 @@ def hashes(db: Connection, kind: str, model: str, ids: Sequence[str]) -> dict[st
 
 
 def remove_orphans(db: Connection) -> int:
-    """Takes out the vectors of forgotten memories and removed chunks, inside the caller's transaction. Returns how many."""
+    """Takes out the vectors of what is forgotten or gone, inside the caller's transaction. Returns how many."""
     rows(db, "DELETE FROM vector WHERE kind = 'memory' AND id NOT IN (SELECT id FROM memory WHERE forgotten = 0)")
     removed = db.changes()
-    rows(db, "DELETE FROM vector WHERE kind = 'chunk' AND id NOT IN (SELECT id FROM chunk)")
+    rows(db, "DELETE FROM vector WHERE kind = 'chunk' AND id NOT IN (SELECT id FROM chunk WHERE hidden = 0)")
     return int(removed + db.changes())
 
 
@@ -109,10 +109,14 @@ def hits(db: Connection, ids: Sequence[str], only: Filter | None = None) -> list
     return many(Hit, rows(db, f"SELECT {columns} FROM memory WHERE id IN ({marks}) AND forgotten = 0 {_FILTER}", values))
 
 
-def chunk_numbers(db: Connection, ids: Sequence[str]) -> dict[str, int]:
-    """Returns the row numbers of chunks that give no orders to a model, by id."""
+def chunk_numbers(db: Connection, ids: Sequence[str], only: Filter | None = None) -> dict[str, int]:
+    """Returns the row numbers of chunks that are not hidden and give no orders to a model, by id. `only`: a tree's."""
     marks = ", ".join("?" for _ in ids)
-    return dict(rows(db, f"SELECT id, n FROM chunk WHERE suspicious = 0 AND id IN ({marks})", ids))
+    found = dict(rows(db, f"SELECT id, n FROM chunk WHERE suspicious = 0 AND hidden = 0 AND id IN ({marks})", ids))
+    if only is None:
+        return found
+    held = chunks_of_tree(db, found.values(), only)
+    return {name: n for name, n in found.items() if n in held}
 
 
 def load_extension(db: Connection) -> bool:
@@ -156,7 +160,7 @@ def _cosine(question: bytes) -> Callable[[bytes], float]:
 
 
 _MEMORY_TEXTS = "SELECT n, id, title, summary FROM memory WHERE forgotten = 0 AND n > ? ORDER BY n LIMIT ?"
-_CHUNK_TEXTS = "SELECT n, id, path || ' ' || symbol, text FROM chunk WHERE n > ? ORDER BY n LIMIT ?"
+_CHUNK_TEXTS = "SELECT n, id, path || ' ' || symbol, text FROM chunk WHERE hidden = 0 AND n > ? ORDER BY n LIMIT ?"
 _NEWEST = """
     SELECT id, embedding FROM vector NOT INDEXED WHERE kind = :kind AND model = :model AND dim = :dim
     ORDER BY rowid DESC LIMIT :scanned

@@ -56,7 +56,7 @@ GET = """
     memcli.cli.verbs.recall memcli.config memcli.errors memcli.project memcli.recall memcli.recall.candidates
     memcli.recall.choose memcli.recall.get memcli.recall.pack
     memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.records memcli.repo memcli.repo.head memcli.store
-    memcli.store.cache memcli.store.chunks memcli.store.db memcli.store.memories memcli.store.search memcli.store.states
+    memcli.store.cache memcli.store.db memcli.store.memories memcli.store.search memcli.store.states
     memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms memcli.text.near memcli.text.terminal
 """
 ADD = """

@@ -168,3 +168,42 @@ def test_a_repaired_store_is_searched_as_before(large):
     assert search.as_json(search.search(opened, f"{token(17)} words", None, 50)) == before
     assert len(before) == 50
     opened.close()
+
+
+def files_of(path):
+    return [
+        run_sql(path, f"SELECT * FROM {table} ORDER BY 1, 2") for table in ("tree", "tree_file", "chunk WHERE artifact > 0")
+    ] + [run_sql(path, "SELECT n, path, hash FROM artifact ORDER BY n")]
+
+
+def ingested(path):
+    """Notes 60 chunks of 20 files of two trees."""
+    run_sql(path, "INSERT INTO tree(n, root, inode) VALUES (1, '/home/a', 7), (2, '/home/b', 8)")
+    for number in range(1, 21):
+        values = (number, f"src/f{number}.py", f"{number:040x}")
+        run_sql(path, "INSERT INTO artifact(n, path, hash, language, cut_by) VALUES (?, ?, ?, 'python', 'rules 1')", values)
+        for tree in (1, 2):
+            run_sql(path, "INSERT INTO tree_file VALUES (?, ?, ?, 9, 5)", (tree, f"src/f{number}.py", number))
+    run_sql(path, "UPDATE chunk SET artifact = 1 + n % 20")
+
+
+def test_the_files_of_working_trees_are_saved_and_will_be_cut_again(large):
+    ingested(large)
+    before = files_of(large)
+    overwrite(large, 0, b"\0" * PAGE)
+    assert repair.repair(HERE)
+    assert is_well()
+    assert files_of(large) == before
+    assert run_sql(large, "SELECT DISTINCT cut_by FROM artifact") == [("",)]
+
+
+def test_evidence_that_belongs_to_no_file_is_found_and_taken_out(large):
+    ingested(large)
+    run_sql(large, "DELETE FROM artifact WHERE n < 3")
+    run_sql(large, "DELETE FROM tree WHERE n = 2")
+    report = doctor.examine(HERE, verbose=False)
+    assert "28 rows of the evidence belong to a file that is not known" in [finding.text for finding in report.findings]
+    assert repair.repair(HERE)
+    assert is_well()
+    assert run_sql(large, "SELECT count(*), min(artifact) FROM chunk") == [(54, 3)]
+    assert run_sql(large, "SELECT count(*), min(tree), max(tree) FROM tree_file") == [(18, 1, 1)]

@@ -178,8 +178,8 @@ def test_in_a_large_store_only_words_with_the_same_longer_start_are_looked_at(
         (1, 2, "dax", two, ()),
         (2, 9, "dx", one, ("database",)),  # by asking for every word one edit away
     ]:
-        monkeypatch.setattr(corrections, "FEW", few)
-        monkeypatch.setattr(corrections, "MANY", many)
+        monkeypatch.setattr(corrections, "FEW", dict.fromkeys(corrections.FEW, few))
+        monkeypatch.setattr(corrections, "MANY", dict.fromkeys(corrections.MANY, many))
         looked.clear()
         assert corrected(db, typed) == found
         assert looked[0] == start

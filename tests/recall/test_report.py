@@ -92,8 +92,8 @@ def test_a_full_pack_follows_the_schema_and_uses_all_of_it(full: Project) -> Non
     assert any(memory["suspicious"] for memory in said["top_memories"])
     assert said["state"] == {"task": "token", "open": [1, None, {"a": "b"}]}
     assert said["matched_threads"] == [{"thread_id": "token", "why": "named in the query"}]
-    assert said["left_out"] == {"orphans": 0, "superseded": 1, "duplicates": 1, "more": 0}
-    assert as_json(full)["left_out"] == {"orphans": 1, "superseded": 1, "duplicates": 1, "more": 0}
+    assert said["left_out"] == {"orphans": 0, "superseded": 1, "duplicates": 1, "more": 0, "outdated_chunks": 0}
+    assert as_json(full)["left_out"] == {"orphans": 1, "superseded": 1, "duplicates": 1, "more": 0, "outdated_chunks": 0}
 
 
 def test_an_empty_pack_follows_the_schema() -> None:

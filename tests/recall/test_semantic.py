@@ -17,6 +17,7 @@ from memcli.store import chunks, vectors
 from memcli.store.db import transaction
 from tests.conftest import Terminal
 from tests.models.servers import AXES, Dictionary
+from tests.recall.files import ingest, write
 from tests.recall.stores import Piece, chunk_of
 
 
@@ -228,6 +229,48 @@ def test_chunks_are_encoded_and_found(encoded: Terminal, monkeypatch: pytest.Mon
     assert [piece["path"] for piece in pack["top_chunks"]] == ["a.py"]
     assert encoded.mem("get", "zibblewonk", "--json").json["top_chunks"] == []
     assert encoded.mem("embed", "--kind", "chunk", "--json").json["removed"] == 1
+
+
+def test_vectors_of_chunks_outlive_an_ingestion_and_are_stale_by_content(
+    encoded: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def embedded() -> tuple[int, int]:
+        said = encoded.mem("embed", "--kind", "chunk", "--json").json
+        return said["encoded"], said["removed"]
+
+    write(encoded, a_py="def nap(): cats\n\ndef sail(): harbour\n")
+    ingest(encoded, "a.py")
+    assert embedded() == (2, 0)
+    write(encoded, a_py="# more\n\ndef nap(): cats\n\ndef sail(): harbour\n")
+    ingest(encoded)
+    assert embedded() == (1, 0)
+    write(encoded, a_py="# more\n\ndef nap(): cats\n\ndef sail(): harbour and cats\n")
+    ingest(encoded)
+    assert embedded() == (1, 1)
+
+    def near(question: str) -> list[str]:
+        pack = encoded.mem("get", question, "--semantic", "--json").json
+        return [str(piece["text"]) for piece in pack["top_chunks"]]
+
+    (name,) = [piece["chunk_id"] for piece in encoded.mem("get", "nap", "--json").json["top_chunks"]]
+    assert "def nap(): cats" in near("zibblewonk")
+    encoded.mem("forget", name)
+    assert "def nap(): cats" not in near("zibblewonk")
+    assert embedded() == (0, 1)
+
+
+def test_meanings_find_the_chunks_of_this_tree_only(encoded: Terminal) -> None:
+    write(encoded, a_py="def nap(): cats\n")
+    ingest(encoded, "a.py")
+    encoded.git("worktree", "add", "-q", "-b", "other", str(encoded.folder.parent / "other"))
+    other = encoded.at(encoded.folder.parent / "other")
+    write(other, b_py="def doze(): cats\n")
+    ingest(other, "b.py")
+    encoded.mem("embed", "--kind", "chunk")
+    for terminal, path in ((encoded, "a.py"), (other, "b.py")):
+        found = terminal.mem("get", "zibblewonk", "--semantic", "--json").json
+        assert [piece["path"] for piece in found["top_chunks"]] == [path]
+        assert found["left_out"]["outdated_chunks"] == 0
 
 
 def test_vectors_are_no_part_of_the_log(encoded: Terminal) -> None:

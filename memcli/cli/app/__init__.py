@@ -15,12 +15,6 @@ from memcli.errors import InvalidInput, MemError
 __all__ = ["VERBS", "app", "run_typer"]
 # Importing them declares the commands; their order is the order of the help.
 _DECLARED = (recall, remember, sources, capture, care)
-    recall,
-    remember,
-    sources,
-    capture,
-    care,
-)  # importing them declares the commands; their order is the order of the help
 
 GROUPS = {
     "Recall": "what is known",

@@ -128,6 +128,7 @@ def thread(
 @command(GROUP, reading.show, reading.Show)
 def show(
     id: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of memories or chunks, or their beginnings.")],
+    context: Annotated[int, typer.Option("--context", metavar="N", help="Of a chunk, this many lines around it, too.")] = 0,
     repo: Repo = None,
     workspace: Workspace = None,
     user: User = False,

@@ -110,12 +110,12 @@ def forget(
     json: Json = False,
     no_color: NoColor = False,
 ) -> None:
-    """Hide a memory from every recall, or erase it."""
+    """Hide a memory or a chunk from every recall, or erase it."""
 
 
 @command(GROUP, memories.restore, memories.One)
 def restore(
-    id: MemoryId,
+    id: Annotated[str, typer.Argument(metavar="ID", help="A memory or a chunk that was forgotten.")],
     repo: Repo = None,
     workspace: Workspace = None,
     user: User = False,
@@ -140,14 +140,14 @@ def undo(
 def link(
     from_id: Annotated[str, typer.Argument(metavar="FROM", help="A memory.")],
     rel: Annotated[str, typer.Argument(metavar="REL", help="How they are related, such as depends_on.")],
-    to_id: Annotated[str, typer.Argument(metavar="TO", help="A memory, or a web address.")],
+    to_id: Annotated[str, typer.Argument(metavar="TO", help="A memory, a chunk, or a web address.")],
     repo: Repo = None,
     workspace: Workspace = None,
     user: User = False,
     json: Json = False,
     no_color: NoColor = False,
 ) -> None:
-    """Link two memories."""
+    """Link a memory to another, a chunk or a web address."""
 
 
 @command(GROUP, memories.pin, memories.One)

@@ -7,6 +7,7 @@ from memcli.cli.invoke import writing
 from memcli.errors import InvalidInput
 from memcli.memory import entries, lookup
 from memcli.records import Record
+from memcli.store import chunks
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
+    from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
 
 ACTOR = "cli"
@@ -221,7 +223,7 @@ def confirm(asked: Several, common: Common) -> None:
 
 
 def forget(asked: Forget, common: Common) -> None:
-    """Hides a memory from every recall, or drops a chunk; with --erase, takes the text of either out for good."""
+    """Hides a memory or a chunk from every recall; with --erase, takes the text of either out for good."""
     if asked.erase:
         from memcli.cli.verbs import privacy
 
@@ -229,22 +231,30 @@ def forget(asked: Forget, common: Common) -> None:
 
     def work(project: Project) -> tuple[str, str]:
         if chunk := lookup.find_chunk(project, asked.id):
-            entries.forget_chunk(project, chunk)
+            entries.forget_chunk(project, chunk.id)
             return chunk.id, "chunk"
         return entries.forget(project, asked.id, ACTOR).id, "memory"
 
     found_id, kind = writing(common, work)
     if common.json:
         return output.data({"id": found_id, "kind": kind, "status": "forgotten"})
-    output.show(f"Forgot {found_id}" + (f"; bring it back with: mem restore {found_id}" if kind == "memory" else ""))
+    output.show(f"Forgot {found_id}; bring it back with: mem restore {found_id}")
 
 
 def restore(asked: One, common: Common) -> None:
-    """Brings a forgotten memory back."""
-    memory = writing(common, lambda project: entries.restore(project, asked.id, ACTOR))
+    """Brings a forgotten memory or chunk back."""
+
+    def work(project: Project) -> Memory | Chunk:
+        if chunk := lookup.find_chunk(project, asked.id, forgotten=True):
+            entries.restore_chunk(project, chunk)
+            return chunk
+        return entries.restore(project, asked.id, ACTOR)
+
+    found = writing(common, work)
     if common.json:
-        return output.data({"id": memory.id, "kind": "memory", "status": "restored"})
-    output.show(_line(memory))
+        kind = "chunk" if found.id.startswith("C-") else "memory"
+        return output.data({"id": found.id, "kind": kind, "status": "restored"})
+    output.show(output.row(found.id, found.place, "") if isinstance(found, chunks.Chunk) else _line(found))
 
 
 def pin(asked: One, common: Common) -> None:
@@ -265,7 +275,7 @@ def _pin(asked: One, common: Common, pinned: bool) -> None:
 
 
 def link(asked: Link, common: Common) -> None:
-    """Links two memories by a named relation."""
+    """Links a memory to another, a chunk or a web address by a named relation."""
     from memcli.memory import links
 
     made, created = writing(common, lambda project: links.link(project, asked.from_id, asked.rel, asked.to_id, ACTOR))

@@ -9,6 +9,7 @@ from memcli.memory import lookup
 from memcli.records import Record
 from memcli.store import graph, memories
 from memcli.store.chunks import Chunk
+from memcli.store.memories import Memory
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
@@ -18,17 +19,19 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
+    from memcli.recall.evidence import Seen
     from memcli.recall.holds import Told
     from memcli.store.graph import Link, Thread
-    from memcli.store.memories import Memory
 
 MAX_LIMIT = 100_000
+MAX_CONTEXT = 1_000  # lines before and after a chunk
 
 
 class Show(Record):
     """What `mem show` was asked."""
 
     id: tuple[str, ...]
+    context: int = 0
 
 
 class Recent(Record):
@@ -50,13 +53,15 @@ class OneThread(Record):
 
 def show(asked: Show, common: Common) -> None:
     """Prints everything about memories or chunks."""
-    reading(common, lambda project: _show(project, asked.id, common.json))
+    if not 0 <= asked.context <= MAX_CONTEXT:
+        raise InvalidInput(f"a context of {asked.context} lines", f"give --context 0 to {MAX_CONTEXT}")
+    reading(common, lambda project: _show(project, asked, common.json))
 
 
-def _show(project: Project, references: tuple[str, ...], as_json: bool) -> None:
-    found = [lookup.find_chunk(project, reference) or lookup.find(project, reference) for reference in references]
+def _show(project: Project, asked: Show, as_json: bool) -> None:
+    found = [lookup.find_chunk(project, reference) or lookup.find(project, reference) for reference in asked.id]
     links = [[*graph.links_from(project.db, one.id), *graph.links_to(project.db, one.id)] for one in found]
-    told = [_told(project, one.id) for one in found]
+    told: list[Any] = [_seen(project, one, asked.context) if isinstance(one, Chunk) else _told(project, one.id) for one in found]
     if as_json:
         items = [_item(*each) for each in zip(found, links, told, strict=True)]
         return output.data(items[0] if len(items) == 1 else items)
@@ -65,9 +70,9 @@ def _show(project: Project, references: tuple[str, ...], as_json: bool) -> None:
     texts: list[str] = []
     for one, its, known in zip(found, links, told, strict=True):
         texts.append(
-            views.chunk(one)
-            if isinstance(one, Chunk)
-            else views.memory(one, [k for k in its if k.from_id == one.id], known, project.now)
+            views.memory(one, [k for k in its if k.from_id == one.id], known, project.now)
+            if isinstance(one, Memory)
+            else views.chunk(known, its)
         )
     output.show("\n\n".join(texts))
 
@@ -82,16 +87,35 @@ def _told(project: Project, memory_id: str) -> Told | None:
     return holds.Links(project, links).told(memory_id)
 
 
-def _item(one: Any, links: list[Link], told: Told | None) -> dict[str, Any]:
+def _seen(project: Project, chunk: Chunk, context: int) -> Seen:
+    from memcli.recall import evidence
+
+    return evidence.seen(project, chunk, context)
+
+
+def _chunk_json(seen: Seen, links: list[Link]) -> dict[str, Any]:
+    one = seen.chunk
+    return {
+        "id": one.id,
+        "path": one.path,
+        "lines": [one.first_line, one.last_line],
+        "symbol": one.symbol,
+        "kind": one.kind,
+        "language": seen.language,
+        "state": seen.state,
+        "thread_id": one.thread,
+        "text": one.text,
+        "before": list(seen.before),
+        "after": list(seen.after),
+        "tags": list(lookup.labels(one.tags)),
+        "created_at": dates.iso(one.created_at),
+        "cited_by": [{"id": link.from_id, "rel": link.rel} for link in links],
+    }
+
+
+def _item(one: Any, links: list[Link], told: Any) -> dict[str, Any]:
     if isinstance(one, Chunk):
-        place = {"path": one.path, "lines": [one.first_line, one.last_line], "symbol": one.symbol}
-        text = {
-            "thread_id": one.thread,
-            "text": one.text,
-            "tags": list(lookup.labels(one.tags)),
-            "created_at": dates.iso(one.created_at),
-        }
-        return {"kind": "chunk", "chunk": {"id": one.id, **place, **text}}
+        return {"kind": "chunk", "chunk": _chunk_json(told, links)}
     edges = [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id, "hash": link.hash} for link in links]
     truth = {
         "freshness": told.freshness if told else "unlinked",

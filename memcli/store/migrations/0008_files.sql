@@ -38,6 +38,8 @@ ALTER TABLE chunk ADD COLUMN kind TEXT NOT NULL DEFAULT '';
 ALTER TABLE chunk ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX chunk_by_artifact ON chunk(artifact);
 DROP INDEX chunk_by_path;                              -- files are found by tree_file
+DROP INDEX chunk_suspicious;
+CREATE INDEX chunk_artifact ON chunk(n, artifact);     -- whose chunk a match is, without reading its text
 
 DROP VIEW chunk_text;
 CREATE VIEW chunk_text AS

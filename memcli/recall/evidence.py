@@ -1,0 +1,302 @@
+"""The repository's own text in a pack: which chunks match, and whether each still stands in its file.
+
+A chunk is shown where its file is as it was when it was read. Size and time of change tell that in the tree that was ingested,
+else the file's bytes; in a changed file the chunk is looked for by its text. No file is opened but those of the few chunks that
+may be printed, and none outside the working tree. Imported only where chunks are stored.
+"""
+
+from __future__ import annotations
+
+from memcli.recall import candidates
+from memcli.recall.pack import Dropped, Evidence, shortened
+from memcli.recall.render import marks_cost
+from memcli.records import Record, replace
+from memcli.repo import worktree
+from memcli.store import chunks, search, trees
+from memcli.text import analysis, forms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.project import Project
+    from memcli.recall.candidates import Asked
+    from memcli.recall.pack import Marks
+    from memcli.recall.semantic import Meaning
+    from memcli.store.chunks import Chunk
+    from memcli.store.search import Filter
+
+LABELLED = 24  # chunks whose names are compared with the question
+ONCE = 1.5  # what a word that stands once in a text of average length brings, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
+TOGETHER = 0.25  # of the chunks with rare words of a question more have the common ones than of all: so much of that share
+JOINED = 4  # common words of a question, the longest, that are looked for in what was found
+TOGETHER_AT_MOST = 4  # common words that are looked for at once where all are common
+LOOKED_THROUGH = 2_000  # chunks with a common word that are looked for among those that were found
+MATCHES = 16  # chunks that are looked at; a pack prints a handful
+SPARE = 2  # offered beyond what a pack may hold, for those that do not fit
+ALIKE = 0.8  # share of common lines (Jaccard) from which a chunk is a copy of another with a few lines changed
+PLACES = 1_000  # places of a file where a chunk's lines stand, of which the nearest is taken
+
+CURRENT = "current"  # the file is as it was when it was read
+FOUND = "found"  # it changed, but the chunk's lines stand in it
+CHANGED = "changed"  # they do not, or it cannot be read
+GONE = "gone"  # there is no such file
+ELSEWHERE = "elsewhere"  # another working tree has it; what this one has at its place is known, or nothing is there
+SHOWN = (CURRENT, FOUND)
+
+
+class Seen(Record):
+    """A chunk as it stands now, its lines corrected, and the lines around it in its file."""
+
+    chunk: Chunk
+    state: str  # of its file; given: it was given without one
+    language: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class Here:
+    """The files of the working tree around us. `tree` is its number, None where it was never ingested.
+
+    `only`: what chunks must be held by, None where all are ours, or where none is and each has to be looked at.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._db = project.db
+        self.root = project.root
+        known = trees.every(project.db)
+        git_dir = project.checkout.git_dir if project.checkout else None
+        self.tree = trees.ours(known, self.root, worktree.inode(self.root, git_dir)) if known and self.root else None
+        self.only: Filter | None = {"tree": self.tree} if self.tree is not None and len(known) > 1 else None
+
+    def judged(self, found: Sequence[Chunk]) -> list[tuple[Chunk, str]]:
+        """Returns chunks as they stand now, lines corrected, each with how its file is."""
+        contents = trees.contents(self._db, self.tree, {one.artifact for one in found if one.artifact})
+        of_path: dict[str, list[Chunk]] = {}
+        for one in found:
+            of_path.setdefault(one.path if one.artifact else "", []).append(one)
+        verdicts = {one.n: (one, CURRENT) for one in of_path.pop("", ())}
+        for path, pieces in of_path.items():
+            stamp = worktree.stamp(self.root, path) if self.root else None
+            unsure = []
+            for one in pieces:
+                content = contents.get(one.artifact)
+                same = content and content.mtime_ns and stamp == (content.size, content.mtime_ns)
+                verdicts[one.n] = one, CURRENT if same else GONE
+                unsure += [] if same else [(one, content)]
+            if unsure and stamp:
+                verdicts |= self._by_content(path, unsure)
+            for one, content in unsure:
+                if verdicts[one.n][1] == GONE and content and content.size is None:
+                    verdicts[one.n] = one, ELSEWHERE
+        return [verdicts[one.n] for one in found]
+
+    def _by_content(self, path: str, pieces: Sequence[tuple[Chunk, trees.Content | None]]) -> dict[int, tuple[Chunk, str]]:
+        """Returns chunks of one file by their row numbers, judged by what is in it."""
+        content = worktree.content(self.root, path)
+        if content is None:
+            return {one.n: (one, CHANGED) for one, _ in pieces}
+        blob, text = worktree.blob_id(content), ""
+        verdicts = {}
+        for one, known in pieces:
+            if known and known.hash == blob:
+                verdicts[one.n] = one, CURRENT
+                continue
+            text = text or lines_of(content)
+            if line := line_of(text, one.text, one.first_line):
+                verdicts[one.n] = moved(one, line), FOUND
+            else:
+                is_known = known is not None and known.size is None and trees.holds(self._db, path, blob)
+                verdicts[one.n] = one, ELSEWHERE if is_known else CHANGED
+        return verdicts
+
+
+def seen(project: Project, chunk: Chunk, context: int) -> Seen:
+    """Returns how a chunk stands now, with up to `context` lines before and after it."""
+    if not chunk.artifact:
+        return Seen(chunk, "given", "", (), ())
+    here = Here(project)
+    now, state = here.judged([chunk])[0]
+    known = trees.contents(project.db, here.tree, [chunk.artifact]).get(chunk.artifact)
+    content = worktree.content(here.root, chunk.path) if context and state in SHOWN else None
+    lines = lines_of(content).removesuffix("\n").removesuffix("\n").split("\n") if content else []
+    before = lines[max(1, now.first_line - context) : now.first_line]
+    after = lines[now.last_line + 1 : now.last_line + 1 + context]
+    return Seen(now, state, known.language if known else "", tuple(before), tuple(after))
+
+
+def lines_of(content: bytes) -> str:
+    """Returns a file's text with plain line ends, without a byte order mark, and framed by line ends."""
+    return "\n" + content.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n") + "\n"
+
+
+def line_of(text: str, piece: str, near: int) -> int | None:
+    """Returns the line of a framed text from which on it has the lines of a piece, of several the one nearest to line `near`."""
+    wanted = "\n" + piece.replace("\r\n", "\n") + "\n"
+    found = None
+    line, counted = 1, 1
+    at = text.find(wanted)
+    for _ in range(PLACES):
+        if at < 0:
+            break
+        line += text.count("\n", counted, at + 1)
+        counted = at + 1
+        if found is not None and abs(line - near) >= abs(found - near):
+            break
+        found = line
+        at = text.find(wanted, at + 1)
+    return found
+
+
+def moved(chunk: Chunk, line: int) -> Chunk:
+    """Returns a chunk that begins at another line. cl100k takes numbers in groups of three digits, so its tokens are known."""
+    last = line + chunk.text.count("\n")
+    more = sum([_groups(n) for n in (line, last)]) - sum([_groups(n) for n in (chunk.first_line, chunk.last_line)])
+    tokens = {"prompt_tokens": chunk.prompt_tokens + more, "xml_tokens": chunk.xml_tokens + more}
+    return replace(chunk, first_line=line, last_line=last, **tokens)
+
+
+def _groups(number: int) -> int:
+    return -(-len(str(number)) // 3)
+
+
+def matches(project: Project, asked: Asked, here: Here, meaning: Meaning | None = None) -> list[int]:
+    """Returns the row numbers of matching chunks, best first; those that give orders to a model come last."""
+    scores = _scores(project, asked, here.only)
+    best = sorted(scores, key=lambda n: (-scores[n], n))[:LABELLED]
+    hits = _by_name(project, asked, scores, best)[:MATCHES] if best else []
+    if meaning is not None:
+        from memcli.recall.semantic import with_near_chunks
+
+        return with_near_chunks(project, meaning, hits, here.only)
+    return hits
+
+
+def _scores(project: Project, asked: Asked, only: Filter | None) -> dict[int, float]:
+    """Returns what matches by its words. The rare words of the question find the chunks.
+
+    A common one, of which too many chunks would have to be scored, counts in those that were found, as if it stood there once.
+    Where every word is common, the chunks are found that hold several of them.
+    """
+    db = project.db
+    rare, common = search.rarest(db, "chunk", asked.terms, only)
+    weights = candidates.weights_of("chunk", project.config)
+    known = {term: search.scores(db, "chunk", search.quoted(term), weights, only) for term in rare}
+    scores = candidates.find(db, "chunk", asked, project.config, only, known).scores
+    found_by = search.any_of([*rare, *[word for words in asked.corrected.values() for word in words]])
+    sure: Sequence[str] = ()  # words that all hold
+    if not scores and common:
+        sure, scores = _holding_several(project, common, only)
+        found_by = search.all_of(sure)
+    total, least, of_all = search.indexed(db, "chunk"), search.MAX_POSTINGS["chunk"], dict(scores)
+    for term in sorted(common, key=len)[-JOINED:] if scores else ():
+        both = f"({found_by}) AND {search.quoted(term)}"
+        some = scores if term in sure else search.chunks_with(db, both, LOOKED_THROUGH, oldest=min(scores))
+        held = [n for n in some if n in scores]
+        idf = candidates.idf_of(total, max(least, TOGETHER * total * len(held) / len(scores)))
+        for n in held:
+            of_all[n] += ONCE * idf * (idf / candidates.IDF_MIDDLE) ** candidates.IDF_POWER
+    return of_all
+
+
+def _holding_several(project: Project, common: Sequence[str], only: Filter | None) -> tuple[list[str], dict[int, float]]:
+    """Returns as many of some common words as stand together in several chunks, the longest first, and those chunks."""
+    most = search.MAX_POSTINGS["chunk"]
+    together = sorted(common, key=lambda term: (-len(term), term))[:TOGETHER_AT_MOST]
+    while len(found := search.chunks_with(project.db, search.all_of(together), most, only)) < MATCHES and len(together) > 1:
+        together.pop()
+    return together, dict.fromkeys(found, 0.0)
+
+
+def _by_name(project: Project, asked: Asked, scores: dict[int, float], best: Sequence[int]) -> list[int]:
+    """Orders the best chunks anew: the question may name what one of them defines, or its file."""
+    of_symbol, of_file = (project.config[f"rank.chunk_{what}"] * scores[best[0]] for what in ("symbol", "file"))
+    terms = set(asked.terms)
+    order = []
+    for n, path, symbol, suspicious in search.chunk_labels(project.db, best):
+        stem = path.rpartition("/")[2].partition(".")[0]
+        gain = of_symbol if any(_is_in(name, terms) for name in symbol.split(", ")) else 0.0
+        gain += of_file if _is_in(stem, terms) else 0.0
+        order.append((suspicious, -scores[n] - gain, n))
+    return [n for _, _, n in sorted(order)]
+
+
+def _is_in(name: str, terms: set[str]) -> bool:
+    """True where the terms have every word of a name's last part: of `Parser.read_header`, or `Mail > Headers`."""
+    folded = name.lower()
+    if not any(term in folded for term in terms):  # most names: taking them apart would cost more than finding them did
+        return False
+    last = name.rpartition(" > ")[2]
+    if last == name:
+        last = name.replace("::", ".").replace("#", ".").rpartition(".")[2]
+    words = [part.lower() for run in analysis.runs(last) for part in analysis.parts(run)]
+    words = [word for word in words if word not in analysis.STOP_WORDS]
+    return bool(words) and terms.issuperset(words)
+
+
+def offered(project: Project, asked: Asked, meaning: Meaning | None, form: str) -> tuple[list[Evidence], list[Dropped]]:
+    """Returns the chunks that a pack may take, best first, and what was looked at and is not among them."""
+    here = Here(project)
+    hits = matches(project, asked, here, meaning)
+    choice = _Choice()
+    page = project.config["budget.chunks"] + SPARE
+    for start in range(0, len(hits), page):
+        numbers = hits[start : start + page]
+        texts = chunks.by_numbers(project.db, numbers)
+        for chunk, state in here.judged([texts[n] for n in numbers]):
+            if len(choice.taken) < page:
+                choice.consider(chunk, state)
+    return [_evidence(chunk, also, form) for chunk, _, also in choice.taken], choice.dropped
+
+
+class _Choice:
+    """The chunks that are worth printing: each text once, none inside another, of copies the best."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[Chunk, str, list[str]]] = []  # with its state and the paths of its copies
+        self.dropped: list[Dropped] = []
+        self._lines: dict[int, set[str]] = {}
+
+    def consider(self, chunk: Chunk, state: str) -> None:
+        """Takes a chunk, or drops it and says why."""
+        if state not in SHOWN:
+            self.dropped.append(Dropped(chunk, state, None))
+            return
+        for place, (other, as_it_was, also) in enumerate(self.taken):
+            why = self._same(chunk, other)
+            if not why:
+                continue
+            if state == CURRENT and as_it_was == FOUND and chunk.path == other.path:
+                self.taken[place] = chunk, state, also  # the one that was cut from this very content
+                chunk, other = other, chunk
+            elif chunk.path != other.path and chunk.path not in also:
+                also.append(chunk.path)
+            self.dropped.append(Dropped(chunk, why, other.id))
+            return
+        self.taken.append((chunk, state, []))
+
+    def _same(self, one: Chunk, other: Chunk) -> str:
+        """Returns why one of two chunks is enough, "" where both say something."""
+        if one.text == other.text:
+            return "duplicate"
+        if one.path == other.path:
+            of_files = one.artifact and other.artifact
+            inside = one.first_line >= other.first_line and one.last_line <= other.last_line
+            around = one.first_line <= other.first_line and one.last_line >= other.last_line
+            return "overlap" if of_files and (inside or around) else ""
+        lines, others = self._lines_of(one), self._lines_of(other)
+        return "duplicate" if len(lines & others) >= ALIKE * len(lines | others) else ""
+
+    def _lines_of(self, chunk: Chunk) -> set[str]:
+        if chunk.n not in self._lines:
+            self._lines[chunk.n] = set(map(str.strip, chunk.text.split("\n"))) - {""}
+        return self._lines[chunk.n]
+
+
+def _evidence(chunk: Chunk, also: Sequence[str], form: str) -> Evidence:
+    """Returns a chunk as a pack has it, with what its lines cost."""
+    marks: Marks = {"suspicious": ()} if chunk.suspicious else {}
+    if also:
+        marks["copied" if len(also) == 1 else "copied_more"] = (shortened(also[0]), str(len(also) - 1))[: len(also)]
+    tokens = (chunk.prompt_tokens if form == "prompt" else chunk.xml_tokens) + marks_cost(marks, form)
+    return Evidence(chunk, tuple(forms.chunk_lines(chunk.text)[: chunk.shown_lines]), marks, tokens, tuple(also))

@@ -1,0 +1,77 @@
+"""What scripts/bench.py measures of hooks: payloads of two sizes, while no worker runs and while one does."""
+
+import json
+import subprocess
+import time
+from contextlib import contextmanager, nullcontext
+
+from bench import QUESTIONS, Verb, line, rounds
+
+EVENTS = ("session-start", "user-prompt", "post-tool-use")
+
+
+def hooks(setup, runs, warm_ups):
+    """Measures hooks with payloads of two sizes, while no worker runs and while one does. Returns lines of the table."""
+    (folder,) = [path.parent for path in (setup.folder / "home").rglob("memory.db") if path.parent.parent.name == "repos"]
+    lines = []
+    for suffix, setting in (("", "off"), (", worker", "auto")):
+        told = setup._replace(environ={**setup.environ, "MEMPACK_CAPTURE_WORKER": setting})
+        verbs = hook_verbs(setup, suffix)
+        with worker(told, folder) if suffix else nullcontext():
+            timed = rounds(told, verbs, runs, warm_ups)
+        lines += [line(verb.name, timed, verb.target) for verb in verbs]
+    return lines
+
+
+def hook_verbs(setup, suffix):
+    """Returns what is measured of hooks: each call is an event of its own, in a session of its own."""
+    log = "tests/test_queue.py::test_retries PASSED [ 42%] in 0.12s\n"
+
+    def said(size, **fields):
+        base = {"cwd": str(setup.folder / "repo"), "permission_mode": "default"}
+
+        def payload(number):
+            ids = dict.fromkeys(("session_id", "prompt_id", "tool_use_id"), f"{time.monotonic_ns()}-{number}")
+            return json.dumps({**base, **ids, **{name: fill(size) for name, fill in fields.items()}}).encode()
+
+        return payload
+
+    def asked(size):
+        return (" ".join(QUESTIONS) + ". " + PROSE * (size // len(PROSE) + 1))[:size]
+
+    def told(size):
+        return {"stdout": (log * (size // len(log) + 1))[:size], "stderr": ""}
+
+    call = {event: lambda number, event=event: ["hook", event, "--harness", "claude"] for event in EVENTS}
+    found = []
+    for size, name in ((1_800, "2 KB"), (200_000, "200 KB")):
+        tool = said(size, tool_name=lambda _: "Bash", tool_input=lambda _: {"command": "pytest -q"}, tool_response=told)
+        found += [Verb(f"post-tool-use {name}{suffix}", 1.8, call["post-tool-use"], said=tool)]
+        found += [Verb(f"user-prompt {name}{suffix}", 2.5, call["user-prompt"], said=said(size, prompt=asked))]
+    return [*found, Verb(f"session-start{suffix}", 2.5, call["session-start"], said=said(0, source=lambda _: "startup"))]
+
+
+# Holds what a worker holds: the lock, and the store open.
+WORKER = """
+import fcntl, sys
+from memcli.store import db
+lock = open(sys.argv[1] + "/worker.lock", "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+handle = db.open_writer(sys.argv[1] + "/memory.db")
+print("ready", flush=True)
+sys.stdin.read()
+handle.close()
+"""
+PROSE = "The nightly run of the importer fails since the queue was moved to a process of its own. Please find out why. "
+
+
+@contextmanager
+def worker(setup, folder):
+    """Something that holds the store in `folder` as a worker does."""
+    command = [*setup.python, "-c", WORKER, str(folder)]
+    process = subprocess.Popen(command, env=setup.environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        process.stdout.readline()
+        yield
+    finally:
+        process.communicate()
