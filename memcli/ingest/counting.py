@@ -1,4 +1,4 @@
-"""Token counts of many lines: the same numbers as `text.tokens.count`, some thirty times as fast.
+"""Token counts of many lines: the same numbers as `text.tokens.count`, three times as fast, and nine times what was met before.
 
 Only cold commands come here: the pattern of cl100k is a regular expression, pieces and lines that were met are remembered, and
 the whole vocabulary is loaded once a file or more needs it.
