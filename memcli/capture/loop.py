@@ -8,7 +8,7 @@ import time
 from memcli.capture import care, lock, log, work
 from memcli.errors import InvalidInput, MemError
 from memcli.models import compressors
-from memcli.project import Place, Where, now, open_for_writing
+from memcli.project import Place, Where, now, open_for_writing, waits_in_files
 from memcli.store import db as store
 from memcli.store import queue, spool
 
@@ -78,7 +78,7 @@ def _rounds(project: Project, home: Place, stop: Stop) -> int:
     idle = float(project.config["worker.idle_seconds"])
     note(project, "info", f"worker of {project.name} begins")
     while not stop.told and _is_ours(project):
-        if os.path.isdir(os.path.join(project.folder, spool.FOLDER)):
+        if waits_in_files(project.folder):
             spool.take_in(project.db, project.folder)
         job = queue.claim(project.db, now(), lease(project)) if queue.is_due(project.db, now(), lease(project)) else None
         if job is not None:

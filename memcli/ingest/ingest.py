@@ -13,7 +13,7 @@ from memcli.ingest.walk import Seen
 from memcli.memory.entries import check_name
 from memcli.records import Record
 from memcli.repo import files, head
-from memcli.store import artifacts
+from memcli.store import artifacts, trees
 from memcli.store.db import transaction
 
 TYPE_CHECKING = False
@@ -96,15 +96,13 @@ def _limits(project: Project, asked: Asked, root: str) -> Limits:
 def _tree(project: Project, root: str, look_only: bool) -> int:
     """Returns the number of a tree, 0 where it is not known and nothing may be written."""
     inode = files.inode(project.checkout, root)
-    found = artifacts.tree(project.db, root)
-    if look_only or (found is not None and (found, artifacts.storable(root), inode) in artifacts.trees(project.db)):
+    known = trees.every(project.db)
+    here = next((one for one in known if one.root == trees.storable(root)), None)
+    found = here.n if here else trees.ours(known, root, inode)
+    if look_only or (here and here.inode == inode):
         return found or 0
-    moved = None
-    if found is None:
-        same = [n for n, place, known in artifacts.trees(project.db) if known == inode and not os.path.lexists(place)]
-        moved = same[0] if same else None
     with transaction(project.db):
-        return artifacts.enter(project.db, root, inode, moved)
+        return artifacts.enter(project.db, root, inode, None if here else found)
 
 
 def _kept(project: Project, tree: int, paths: Sequence[str]) -> dict[str, Kept]:
@@ -129,7 +127,7 @@ def remove(project: Project, scope: str) -> Summary:
     """Takes out what is kept of a path of the tree (empty: of all) and of what lies under it. Raises NotFound."""
     root = top_of(project)
     limits = _limits(project, Asked(), root)
-    tree = artifacts.tree(project.db, root) or 0
+    tree = trees.find(project.db, root, files.inode(project.checkout, root)) or 0
     kept = {one.path: one for one in artifacts.kept(project.db, tree, scope)}
     if not kept:
         raise NotFound(f"nothing is kept of {scope or root}", "see mem chunks")

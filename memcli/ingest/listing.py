@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import artifacts
+from memcli.repo import files
+from memcli.store import artifacts, trees
 from memcli.store.artifacts import Counts
 
 TYPE_CHECKING = False
@@ -27,11 +28,15 @@ class Listed(Record):
 
 def chunks(project: Project, scope: str, limit: int) -> list[Listed]:
     """Returns the chunks of a path of the project's tree and of what lies under it, in the order of paths and lines."""
-    tree = artifacts.tree(project.db, project.root)
+    tree = _tree(project)
     return [] if tree is None else many(Listed, artifacts.chunks_under(project.db, tree, scope, limit))
 
 
 def counts(project: Project) -> Counts:
     """Returns how much is kept of the project's tree, and since when."""
-    tree = artifacts.tree(project.db, project.root) if project.root else None
+    tree = _tree(project)
     return Counts(0, 0, 0) if tree is None else artifacts.counts(project.db, tree)
+
+
+def _tree(project: Project) -> int | None:
+    return trees.find(project.db, project.root, files.inode(project.checkout, project.root)) if project.root else None

@@ -7,7 +7,7 @@ import os
 from memcli.ingest import crew
 from memcli.ingest.read import Wanted
 from memcli.records import Record
-from memcli.store import artifacts
+from memcli.store import artifacts, trees
 from memcli.store.db import rows, transaction
 
 TYPE_CHECKING = False
@@ -158,17 +158,17 @@ class Run:
 
     def _drop_trees(self) -> None:
         """Takes out what is kept of trees that are gone: a linked working tree that was removed, a clone that was deleted."""
-        for number, root, _ in artifacts.trees(self.db):
-            if number == self.keeper.tree or os.path.lexists(root):
+        for tree in trees.every(self.db):
+            if tree.n == self.keeper.tree or os.path.lexists(tree.root):
                 continue
-            other = self.keeper.of_tree(number)
-            gone = artifacts.kept(self.db, number)
+            other = self.keeper.of_tree(tree.n)
+            gone = artifacts.kept(self.db, tree.n)
             for start in range(0, len(gone), _BATCH_FILES):
                 with transaction(self.db):
                     for was in gone[start : start + _BATCH_FILES]:
                         other.drop(was)
             with transaction(self.db):
-                artifacts.leave(self.db, number)
+                artifacts.leave(self.db, tree.n)
             self.keeper.removed += other.removed
 
     def _set_bulk(self, wanted: bool) -> None:

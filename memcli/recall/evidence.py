@@ -126,8 +126,12 @@ def seen(project: Project, chunk: Chunk, context: int) -> Seen:
 
 
 def lines_of(content: bytes) -> str:
-    """Returns a file's text with plain line ends, without a byte order mark, and framed by line ends."""
-    return "\n" + content.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n") + "\n"
+    """Returns a file's text as ingestion cuts it, framed by line ends; empty where the bytes are no text now."""
+    from memcli.text.decoding import decoded  # only where a file changed
+    from memcli.text.secrets import mask
+
+    text = decoded(content)
+    return "" if text is None else "\n" + mask(text).text + "\n"
 
 
 def line_of(text: str, piece: str, near: int) -> int | None:

@@ -4,6 +4,7 @@ of the caller's, but for those that only read."""
 from __future__ import annotations
 
 from memcli.records import Record, many
+from memcli.store import trees
 from memcli.store.chunks import Chunk
 from memcli.store.db import rows
 
@@ -51,28 +52,12 @@ class Counts(Record):
     ingested_at: int
 
 
-def tree(db: Connection, root: str) -> int | None:
-    """Returns the number of the tree at `root`, None where none is known there."""
-    found = rows(db, "SELECT n FROM tree WHERE root = ?", (storable(root),))
-    return int(found[0][0]) if found else None
-
-
-def storable(root: str) -> str:
-    """Returns a directory's path as it is kept: what is not UTF-8 in it is written out."""
-    return root.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def trees(db: Connection) -> list[tuple[int, str, int]]:
-    """Returns number, root and inode of every tree."""
-    return rows(db, "SELECT n, root, inode FROM tree ORDER BY n")
-
-
 def enter(db: Connection, root: str, inode: int, moved: int | None = None) -> int:
     """Returns the number of the tree at `root`, making it where it is new. `moved`: the tree that was moved there."""
     if moved is not None:
-        rows(db, "UPDATE tree SET root = ? WHERE n = ?", (storable(root), moved))
+        rows(db, "UPDATE tree SET root = ? WHERE n = ?", (trees.storable(root), moved))
     sql = "INSERT INTO tree(root, inode) VALUES (?, ?) ON CONFLICT(root) DO UPDATE SET inode = excluded.inode RETURNING n"
-    return int(rows(db, sql, (storable(root), inode))[0][0])
+    return int(rows(db, sql, (trees.storable(root), inode))[0][0])
 
 
 def ended(db: Connection, tree: int, now: int) -> None:
