@@ -22,7 +22,7 @@ def queue(counts: Counts, parked: Sequence[Job], pid: int | None, used: Use, now
     states = ("pending", "processing", "stuck", "failed", "processed")
     lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]
     if counts.oldest is not None:
-        lines.append(f"the oldest waits since {dates.age(counts.oldest, now)}")
+        lines.append(f"the oldest has waited for {dates.age(counts.oldest, now)}")
     lines.append(f"the worker runs (process {pid})" if pid else "the worker runs" if pid == 0 else "the worker does not run")
     said = f"{used.calls} of {used.calls_an_hour} calls this hour, {used.tokens:,} of {used.tokens_a_day:,} tokens today"
     lines.append(f"compressor {used.provider}" + ("" if used.provider == "none" else f": {said}, {used.concurrency} at a time"))

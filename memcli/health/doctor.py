@@ -9,11 +9,13 @@ from memcli import config, registry
 from memcli.errors import MemError, NotFound
 from memcli.health import aside, evidence
 from memcli.health.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_STEP, REFUSED, counted, diagnose
-from memcli.project import USER, Place, folder_of, locate
+from memcli.project import USER, Place, folder_of, locate, now
 from memcli.records import Record, as_dict
 from memcli.repo import head, identity
 from memcli.store import db as store
+from memcli.store import queue
 from memcli.store.checks import sqlite_version
+from memcli.text import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from memcli.project import Where
 
 _LARGE_LOG = 16 * 1024 * 1024  # bytes of a write-ahead log that should have been folded into the store
+_LEASE_MS, _OVERDUE_MS = 300_000, 3_600_000
 _FAR_AWAY = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs")  # file systems whose locks SQLite cannot trust
 
 
@@ -190,6 +193,24 @@ def _of_store(diagnosis: Diagnosis, path: str) -> list[Finding]:
         extent = "everything" if diagnosis.all_compared else f"what the newest {diagnosis.compared:,} objects show"
         said.append(Finding("ok", "log", f"{counted(counts.operations, 'operation', 'operations')}; {extent} agrees with them"))
         said.append(Finding("ok", "state", f"{counts.states:,} kept" if counts.states else "none kept yet"))
+        said += _of_queue(path)
+    return said
+
+
+def _of_queue(path: str) -> list[Finding]:
+    """Returns what is wrong with the events of hooks: parked ones, and ones that nobody works up."""
+    db = store.open_reader(path)
+    try:
+        counts = queue.counts(db, now(), _LEASE_MS)
+    finally:
+        db.close()
+    said = []
+    if counts.failed:
+        text = f"{counted(counts.failed, 'event', 'events')} could not be worked up"
+        said.append(Finding("warn", "queue", text, "mem queue shows them; mem queue retry, or purge"))
+    if counts.oldest is not None and now() - counts.oldest > _OVERDUE_MS:
+        text = f"{counted(counts.pending + counts.stuck, 'event waits', 'events wait')} for {dates.age(counts.oldest, now())}"
+        said.append(Finding("warn", "queue", text, "mem worker start; mem worker run says what is wrong"))
     return said
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
-    from memcli.store.sessions import Session
+    from memcli.store.sessions import Prompt, Session
 
 MIN_PREFIX = 2  # characters of an id behind its dash that may stand for the whole
 
@@ -56,6 +56,19 @@ def find_session(project: Project, reference: str) -> Session:
     if not found:
         raise NotFound(f"no session {typed[:80]}", "see mem sessions")
     return (exact or found)[0]
+
+
+def find_prompt(project: Project, reference: str) -> Prompt:
+    """Returns the prompt that an id (`P-…`) or a unique prefix of one means. Raises NotFound or InvalidInput."""
+    from memcli.store import sessions
+
+    typed = ids.canonical(reference)
+    found = sessions.prompts_by_prefix(project.db, typed, 2) if len(typed) >= 2 + MIN_PREFIX else []
+    if len(found) > 1:
+        raise InvalidInput(f"{reference} could be several prompts", "give more of the id", "ambiguous")
+    if not found:
+        raise NotFound(f"no prompt {oneline(reference)[:80]}", "see mem session ID")
+    return found[0]
 
 
 def find_chunk(project: Project, reference: str, forgotten: bool = False) -> Chunk | None:

@@ -7,7 +7,6 @@ from memcli.memory import lookup
 from memcli.records import Record
 from memcli.store import memories, sessions
 from memcli.text import ids
-from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,23 +43,12 @@ def _session(project: Project, reference: str) -> Session:
     kind = ids.canonical(reference)[:2]
     if kind not in ("M-", "P-"):
         return lookup.find_session(project, reference)
-    one = lookup.find(project, reference) if kind == "M-" else find_prompt(project, reference)
+    one = lookup.find(project, reference) if kind == "M-" else lookup.find_prompt(project, reference)
     name = sessions.name(project.db, one.session)
     found = sessions.find(project.db, name) if name else None
     if found is None:
         raise NotFound(f"{one.id} is from no session", "see mem sessions")
     return found
-
-
-def find_prompt(project: Project, reference: str) -> Prompt:
-    """Returns the prompt that an id or a unique prefix of one means. Raises NotFound or InvalidInput."""
-    typed = ids.canonical(reference)
-    found = sessions.prompts_by_prefix(project.db, typed, 2) if len(typed) >= 2 + lookup.MIN_PREFIX else []
-    if len(found) > 1:
-        raise InvalidInput(f"{reference} could be several prompts", "give more of the id", "ambiguous")
-    if not found:
-        raise NotFound(f"no prompt {oneline(reference)[:80]}", "see mem session ID")
-    return found[0]
 
 
 def timeline(project: Project, reference: str, before: int, after: int) -> tuple[str, list[Memory | Prompt]]:
@@ -69,7 +57,7 @@ def timeline(project: Project, reference: str, before: int, after: int) -> tuple
         if not 0 <= count <= MOST_AROUND:
             raise InvalidInput(f"{count} around it", f"give --before and --after 0 to {MOST_AROUND}")
     is_prompt = ids.canonical(reference).startswith("P-")
-    one = find_prompt(project, reference) if is_prompt else lookup.find(project, reference)
+    one = lookup.find_prompt(project, reference) if is_prompt else lookup.find(project, reference)
     names = [name for name, _ in sessions.around(project.db, one.created_at, MOST_AROUND, MOST_AROUND)]
     at = names.index(one.id)
     items = [_item(project, name) for name in names[max(0, at - before) : at + after + 1]]

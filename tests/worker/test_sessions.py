@@ -209,6 +209,25 @@ def test_observations_age_out_unless_somebody_cares(letters: Letters, later: Cal
     assert mem("restore", ids["plain"]).code == 0
 
 
+def test_the_log_tells_of_sessions_and_prompts(letters: Letters) -> None:
+    story(letters)
+    letters.work()
+    whole = letters.whole()
+    mem = letters.terminal.mem
+    assert [op["k"] for op in mem("log", whole["id"], "--json").json] == ["session"] * 3
+    assert [op["k"] for op in mem("log", whole["prompt_list"][0]["id"], "--json").json] == ["prompt"] * 3
+    assert "no prompt P-ZZZZ" in mem("log", "P-ZZZZ", fails=3).err
+
+
+def test_the_doctor_tells_of_events_that_nobody_works_up(letters: Letters, later: Callable[[str], None]) -> None:
+    letters.put("stop", raw="{")
+    letters.work()
+    letters.stop()
+    assert "1 event could not be worked up" in letters.terminal.mem("doctor").out
+    later("2026-03-01T14:00:00Z")
+    assert "1 event waits for 119 minutes" in letters.terminal.mem("doctor").out
+
+
 def test_undo_takes_back_what_a_person_did_not_what_the_worker_did(letters: Letters) -> None:
     mine = letters.terminal.add("Mine")
     story(letters)

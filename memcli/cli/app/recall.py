@@ -140,7 +140,9 @@ def show(
 
 @command(GROUP, state.log, state.Log)
 def log(
-    id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Only the operations on this memory or state.")] = None,
+    id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Only the operations on this memory, state, session or prompt.")
+    ] = None,
     limit: Limit = 20,
     repo: Repo = None,
     workspace: Workspace = None,

@@ -132,19 +132,26 @@ def log(asked: Log, common: Common) -> None:
 
 
 def _log(project: Project, asked: Log, as_json: bool) -> None:
-
-    from memcli.memory import lookup
-
     object_id = None
     if asked.id is not None:
         known_state = states.find(project.db, asked.id.upper())
-        object_id = known_state.id if known_state else lookup.find(project, asked.id, forgotten=True).id
+        object_id = known_state.id if known_state else _object(project, asked.id)
     found = oplog.latest(project.db, checked_limit(asked.limit), object_id)
     if as_json:
         return output.data([operation_json(op) for op in found])
     from memcli.cli import views
 
     output.show(views.log(found, project.now))
+
+
+def _object(project: Project, reference: str) -> str:
+    """Returns the id of the memory, session or prompt that is meant. Raises NotFound or InvalidInput."""
+    from memcli.memory import lookup
+
+    kind = reference.strip().upper()[:2]
+    if kind == "A-":
+        return lookup.find_session(project, reference).id
+    return (lookup.find_prompt(project, reference) if kind == "P-" else lookup.find(project, reference, forgotten=True)).id
 
 
 def operation_json(op: Operation) -> dict[str, Any]:
