@@ -178,7 +178,7 @@ def files_of(path):
 
 def ingested(path):
     """Notes 60 chunks of 20 files of two trees."""
-    run_sql(path, "INSERT INTO tree(n, root, inode) VALUES (1, '/home/a', 7), (2, '/home/b', 8)")
+    run_sql(path, "INSERT INTO tree(n, root, inode) VALUES (1, '/trees/a', 7), (2, '/trees/b', 8)")
     for number in range(1, 21):
         values = (number, f"src/f{number}.py", f"{number:040x}")
         run_sql(path, "INSERT INTO artifact(n, path, hash, language, cut_by) VALUES (?, ?, ?, 'python', 'rules 1')", values)
