@@ -52,7 +52,8 @@ def framed(project, ranked, budget):
     """Returns a purse from which the heading, the rules and the line of what was left out are paid."""
     purse = Purse(budget)
     name, branch = name_and_branch(project)
-    get._take_frame(purse, (name, (project.commit or "")[:7], branch), "prompt", len(ranked))
+    filling = Filling(project, ranked, lambda memory_id: None, purse, "prompt")
+    get._take_frame(filling, (name, (project.commit or "")[:7], branch), len(ranked))
     return purse
 
 
