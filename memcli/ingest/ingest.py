@@ -12,7 +12,7 @@ from memcli.ingest.run import Run, foretell
 from memcli.ingest.walk import Seen
 from memcli.memory.entries import check_name
 from memcli.records import Record
-from memcli.repo import files, head
+from memcli.repo import head, worktree
 from memcli.store import artifacts, trees
 from memcli.store.db import transaction
 
@@ -95,7 +95,7 @@ def _limits(project: Project, asked: Asked, root: str) -> Limits:
 
 def _tree(project: Project, root: str, look_only: bool) -> int:
     """Returns the number of a tree, 0 where it is not known and nothing may be written."""
-    inode = files.inode(project.checkout, root)
+    inode = worktree.inode(root, project.checkout)
     known = trees.every(project.db)
     here = next((one for one in known if one.root == trees.storable(root)), None)
     found = here.n if here else trees.ours(known, root, inode)
@@ -127,7 +127,7 @@ def remove(project: Project, scope: str) -> Summary:
     """Takes out what is kept of a path of the tree (empty: of all) and of what lies under it. Raises NotFound."""
     root = top_of(project)
     limits = _limits(project, Asked(), root)
-    tree = trees.find(project.db, root, files.inode(project.checkout, root)) or 0
+    tree = trees.find(project.db, root, worktree.inode(root, project.checkout)) or 0
     kept = {one.path: one for one in artifacts.kept(project.db, tree, scope)}
     if not kept:
         raise NotFound(f"nothing is kept of {scope or root}", "see mem chunks")

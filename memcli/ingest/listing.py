@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.repo import files
+from memcli.repo import worktree
 from memcli.store import artifacts, trees
 from memcli.store.artifacts import Counts
 
@@ -39,4 +39,4 @@ def counts(project: Project) -> Counts:
 
 
 def _tree(project: Project) -> int | None:
-    return trees.find(project.db, project.root, files.inode(project.checkout, project.root)) if project.root else None
+    return trees.find(project.db, project.root, worktree.inode(project.root, project.checkout)) if project.root else None

@@ -65,8 +65,7 @@ class Here:
         self._db = project.db
         self.root = project.root
         known = trees.every(project.db)
-        git_dir = project.checkout.git_dir if project.checkout else None
-        self.tree = trees.ours(known, self.root, worktree.inode(self.root, git_dir)) if known and self.root else None
+        self.tree = trees.ours(known, self.root, worktree.inode(self.root, project.checkout)) if known and self.root else None
         self.only: Filter | None = {"tree": self.tree} if self.tree is not None and len(known) > 1 else None
 
     def judged(self, found: Sequence[Chunk]) -> list[tuple[Chunk, str]]:

@@ -67,8 +67,3 @@ class Top:
         if self._folder >= 0:
             os.close(self._folder)
             self._folder = -1
-
-
-def inode(checkout: Checkout | None, root: str) -> int:
-    """Returns the inode by which a tree is found again after it was moved: of its git directory, else of itself."""
-    return os.stat(checkout.git_dir if checkout else root).st_ino

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.repo.head import Checkout
+
 _MOST = 2 << 20  # bytes of one file that are hashed; of a larger one these, and its size
 _LARGEST = 8 << 20  # bytes of a file that is read whole
 _BLOCK = 1 << 18
@@ -44,10 +48,10 @@ def fingerprint(full: str) -> str | None:
         os.close(file)
 
 
-def inode(root: str, git_dir: str | None) -> int:
+def inode(root: str, checkout: Checkout | None) -> int:
     """Returns the number by which a tree is known that was moved: of its git directory, else of itself; 0 where it is gone."""
     try:
-        return os.stat(git_dir or root).st_ino
+        return os.stat(checkout.git_dir if checkout else root).st_ino
     except (OSError, ValueError):
         return 0
 

@@ -79,8 +79,7 @@ def pieces(text: str) -> Sequence[tuple[int, str]]:
 
 
 def _tree(project: Project) -> int:
-    git_dir = project.checkout.git_dir if project.checkout else None
-    inode = worktree.inode(project.root, git_dir)
+    inode = worktree.inode(project.root, project.checkout)
     found = trees.find(project.db, project.root, inode)
     if found is None:
         rows(project.db, "INSERT INTO tree(root, inode) VALUES (?, ?)", (project.root, inode))
