@@ -75,10 +75,11 @@ def _handle(event: str, harness: str, payload: dict[str, Any] | None) -> None:
     from memcli.capture import events
     from memcli.harness import wire
 
-    if event not in events.EVENTS or (harness and harness not in wire.NAMES):
-        return output.tell(
-            f"mem hook: no event {event[:40]!r} or harness {harness[:40]!r} that is known here; see mem hook --help"
-        )
+    event = events.SPELT.get(event, event)
+    if event not in events.EVENTS:
+        return output.tell(f"mem hook: no event {event[:40]!r}; see mem hook --help")
+    if harness and harness not in wire.NAMES:
+        return output.tell(f"mem hook: no harness {harness[:40]!r}; see mem hook --help")
     if payload is None:
         from memcli.capture import log
 

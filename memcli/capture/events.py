@@ -34,6 +34,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 EVENTS = ("session-start", "user-prompt", "post-tool-use", "stop", "pre-compact", "session-end")
+# As Claude Code and Codex spell them, so that a hook command written by hand may pass on what it is told.
+SPELT = {
+    "SessionStart": "session-start",
+    "UserPromptSubmit": "user-prompt",
+    "PostToolUse": "post-tool-use",
+    "PostToolUseFailure": "post-tool-use",
+    "Stop": "stop",
+    "PreCompact": "pre-compact",
+    "SessionEnd": "session-end",
+}
 NAMES = {
     "session": ("session_id", "sessionId", "conversation_id", "sessionID", "sessionKey"),
     "turn": ("turn_id", "prompt_id", "generation_id", "turnId"),

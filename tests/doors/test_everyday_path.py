@@ -75,8 +75,8 @@ ADD = """
 HOOK = """
     memcli memcli.__main__ memcli.bundle memcli.capture memcli.capture.events memcli.capture.letterbox memcli.capture.wake
     memcli.cli memcli.cli.output memcli.cli.table memcli.config memcli.errors memcli.harness memcli.harness.wire memcli.hook
-    memcli.project memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.cache memcli.store.db memcli.store.jobs memcli.text
-    memcli.text.json memcli.text.privacy memcli.text.secrets memcli.text.terminal
+    memcli.project memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.cache memcli.store.db memcli.store.jobs
+    memcli.text memcli.text.json memcli.text.privacy memcli.text.secrets memcli.text.terminal
 """
 ANSWER = """
     memcli.harness.caps memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get memcli.recall.pack
