@@ -7,13 +7,13 @@ from typing import Any
 import typer
 
 from memcli.cli import output
-from memcli.cli.app import capture, care, recall, remember
+from memcli.cli.app import care, recall, remember, sessions
 from memcli.cli.app.options import VERBS, app
 from memcli.cli.invoke import guarded
 from memcli.errors import InvalidInput, MemError
 
 __all__ = ["VERBS", "app", "run_typer"]
-_DECLARED = (recall, remember, capture, care)  # importing them declares the commands; their order is the order of the help
+_DECLARED = (recall, remember, care, sessions)  # importing them declares the commands; their order is the order of the help
 
 GROUPS = {
     "Recall": "what is known",
