@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.worker.letters import Letters
 from tests.conftest import Terminal
+from tests.worker.letters import Letters
 
 
 @pytest.fixture
