@@ -16,11 +16,6 @@ if TYPE_CHECKING:
 
 COMMON: dict[str, Option] = {'--repo': ('repo', 'text', None), '--workspace': ('workspace', 'text', None), '--user': ('user', 'flag', False), '--json': ('json', 'flag', False), '--no-color': ('no_color', 'flag', False)}
 COMMANDS: dict[str, Command] = {
-    'sessions': ('sessions', 'sessions', 'Sessions', (), {'--limit': ('limit', 'int', 20), '--index': ('index', 'flag', False), '--needs-summary': ('needs_summary', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'session': ('sessions', 'session', 'OneSession', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'timeline': ('sessions', 'timeline', 'Timeline', (('id', True, False, None),), {'--before': ('before', 'int', 5), '--after': ('after', 'int', 5)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'worker': ('worker', 'worker', 'Worker', (('action', False, False, 'status'),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'queue': ('worker', 'queue', 'Queue', (('action', False, False, 'status'), ('job', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'init': ('care', 'init', 'Init', (('directory', False, False, None),), {'--no-git': ('no_git', 'flag', False), '--no-agents': ('no_agents', 'flag', False), '--claude': ('claude', 'flag', False), '--gemini': ('gemini', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'doctor': ('care', 'doctor', 'Doctor', (), {'--repair': ('repair', 'flag', False), '--verbose': ('verbose', 'flag', False), '--stale': ('stale', 'flag', False), '--secrets': ('secrets', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'config': ('care', 'config', 'Config', (('action', False, False, 'list'), ('key', False, False, None), ('value', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
@@ -52,6 +47,11 @@ COMMANDS: dict[str, Command] = {
     'unpin': ('memories', 'unpin', 'One', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'checkpoint': ('state', 'checkpoint', 'Checkpoint', (), {'--reason': ('reason', 'text', ...), '--state-file': ('state_file', 'text', None), '--state-json': ('state_json', 'text', None), '--thread': ('thread', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'state': ('state', 'state', 'State', (('view', False, False, 'show'),), {'--limit': ('limit', 'int', 20)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'sessions': ('sessions', 'sessions', 'Sessions', (), {'--limit': ('limit', 'int', 20), '--index': ('index', 'flag', False), '--needs-summary': ('needs_summary', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'session': ('sessions', 'session', 'OneSession', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'timeline': ('sessions', 'timeline', 'Timeline', (('id', True, False, None),), {'--before': ('before', 'int', 5), '--after': ('after', 'int', 5)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'worker': ('worker', 'worker', 'Worker', (('action', False, False, 'status'),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'queue': ('worker', 'queue', 'Queue', (('action', False, False, 'status'), ('job', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'ingest': ('ingest', 'ingest', 'Ingest', (('paths', False, True, ()),), {'--thread': ('thread', 'text', None), '--watch': ('watch', 'flag', False), '--max-file-mb': ('max_file_mb', 'int', None), '--chunk-tokens': ('chunk_tokens', 'int', None), '--overlap-tokens': ('overlap_tokens', 'int', None), '--dry-run': ('dry_run', 'flag', False), '--remove': ('remove', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'chunks': ('ingest', 'chunks', 'Chunks', (('path', False, False, None),), {'--limit': ('limit', 'int', 50)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
 }

@@ -7,14 +7,14 @@ from typing import Any
 import typer
 
 from memcli.cli import output
-from memcli.cli.app import capture, care, recall, remember, sources
+from memcli.cli.app import care, recall, remember, sessions, sources
 from memcli.cli.app.options import VERBS, app
 from memcli.cli.invoke import guarded
 from memcli.errors import InvalidInput, MemError
 
 __all__ = ["VERBS", "app", "run_typer"]
 # Importing them declares the commands; their order is the order of the help.
-_DECLARED = (recall, remember, sources, capture, care)
+_DECLARED = (recall, remember, sources, care, sessions)
 
 GROUPS = {
     "Recall": "what is known",
