@@ -37,7 +37,7 @@ def sessions(found: Sequence[tuple[Session, str]], now: int) -> str:
     lines = []
     for one, title in found:
         ended = one.status if not one.reason else f"{one.status} ({oneline(one.reason)})"
-        said = f"{dates.age(one.last_at, now)} · {oneline(one.harness)} · {one.prompts} prompts · {ended}"
+        said = f"{dates.age(one.last_at, now)} · {oneline(one.harness)} · {one.prompts} {'prompt' if one.prompts == 1 else 'prompts'} · {ended}"
         room = max(20, width() - len(one.id) - len(said) - 4)
         lines.append(f"{paint(one.id, 'id')}  {clip(oneline(title), room):<{min(room, 44)}}  {paint(said, 'dim')}")
     return "\n".join(lines) or "no agent was seen here yet"

@@ -100,7 +100,7 @@ def test_what_needs_a_summary_is_listed(letters: Letters) -> None:
     letters.prompt("Fix it")
     letters.work()
     assert letters.terminal.mem("sessions", "--needs-summary", "--json").json == []
-    assert "1 prompts · active" in letters.terminal.mem("sessions").out
+    assert "1 prompt · active" in letters.terminal.mem("sessions").out
 
 
 def test_the_index_is_a_line_each_oldest_first(letters: Letters, monkeypatch: pytest.MonkeyPatch) -> None:
