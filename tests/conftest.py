@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -31,6 +32,11 @@ STRANGERS = (
     "COLUMNS",
     "TERM",
 )
+
+
+def interruptible() -> None:
+    """Run in a new process: one that a shell started in the background hears no interrupt, nor do those that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,7 @@ def test_a_large_store_holds_the_rows_of_the_product(large):
 def test_every_measured_command_still_runs(everyday, monkeypatch, capsys):
     setup, corpus = everyday
     monkeypatch.chdir(setup.folder)
+    monkeypatch.syspath_prepend(SCRIPTS)
     found = bench.everyday(setup, corpus, runs=1, warm_ups=0)
     names = [line["name"] for line in found["lines"]]
     assert {

@@ -37,7 +37,8 @@ def sessions(found: Sequence[tuple[Session, str]], now: int) -> str:
     lines = []
     for one, title in found:
         ended = one.status if not one.reason else f"{one.status} ({oneline(one.reason)})"
-        said = f"{dates.age(one.last_at, now)} · {oneline(one.harness)} · {one.prompts} {'prompt' if one.prompts == 1 else 'prompts'} · {ended}"
+        prompts = "1 prompt" if one.prompts == 1 else f"{one.prompts} prompts"
+        said = f"{dates.age(one.last_at, now)} · {oneline(one.harness)} · {prompts} · {ended}"
         room = max(20, width() - len(one.id) - len(said) - 4)
         lines.append(f"{paint(one.id, 'id')}  {clip(oneline(title), room):<{min(room, 44)}}  {paint(said, 'dim')}")
     return "\n".join(lines) or "no agent was seen here yet"

@@ -41,10 +41,10 @@ def test_supersession_survives_export_and_import(terminal: Terminal) -> None:
     other.folder.mkdir()
     other.git("init", "-q", ".")
     other.commit("first")
-    assert other.mem("import", "-", "--json", stdin=lines).json == {"imported": 2, "updated": 0, "unchanged": 0}
+    assert other.mem("import", "-", "--json", stdin=lines).json == {"imported": 2, "updated": 0, "unchanged": 0, "forgotten": 0}
 
     assert other.titles("limit") == ["Limit is 5000"]
-    assert other.mem("import", "-", "--json", stdin=lines).json == {"imported": 0, "updated": 0, "unchanged": 2}
+    assert other.mem("import", "-", "--json", stdin=lines).json == {"imported": 0, "updated": 0, "unchanged": 2, "forgotten": 0}
 
 
 def test_importing_again_keeps_what_was_changed_here_since(terminal: Terminal) -> None:

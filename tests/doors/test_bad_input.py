@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.conftest import Terminal
+from tests.conftest import Terminal, interruptible
 
 # Each must come back exactly as it was given.
 EXACT = [
@@ -252,7 +252,7 @@ def waiting(terminal: Terminal) -> Iterator[subprocess.Popen[bytes]]:
     terminal.add("Fact")
     command = [sys.executable, "-m", "memcli", "search", "--batch", "-", "--json"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=terminal.folder, env=terminal.env, **pipes) as process:
+    with subprocess.Popen(command, cwd=terminal.folder, env=terminal.env, preexec_fn=interruptible, **pipes) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(b'{"id": "q1", "text": "fact"}\n')

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import memcli
-from tests.conftest import Terminal
+from tests.conftest import Terminal, interruptible
 
 
 class Copy:
@@ -104,7 +104,8 @@ def test_a_source_that_is_checked_by_its_content_is_left_to_python(copy: Copy) -
 @pytest.mark.parametrize("moment", range(8))
 def test_an_interrupt_at_any_moment_leaves_no_traceback_and_nothing_half_written(copy: Copy, moment: int) -> None:
     command = [sys.executable, "-m", "memcli", "get", "session"]
-    running = subprocess.Popen(command, cwd=copy.folder, env=copy.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    running = subprocess.Popen(command, cwd=copy.folder, env=copy.env, preexec_fn=interruptible, **pipes)
     try:
         running.wait(0.02 + 0.02 * moment)
     except subprocess.TimeoutExpired:

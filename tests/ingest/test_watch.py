@@ -17,7 +17,7 @@ import pytest
 from memcli.errors import MemError
 from memcli.ingest import watch
 from memcli.project import Where, open_for_reading
-from tests.conftest import Terminal
+from tests.conftest import Terminal, interruptible
 from tests.ingest.trees import edit, ids, ingest, is_sound, write
 
 PATIENCE = 60_000  # ms
@@ -33,6 +33,7 @@ class Watcher:
             command,
             cwd=terminal.folder,
             env=terminal.env,
+            preexec_fn=interruptible,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
