@@ -9,7 +9,8 @@ LOADS = {
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
         memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render
         memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack
-        memcli.recall.rank memcli.recall.get
+        memcli.recall.rank memcli.recall.get memcli.repo.worktree memcli.store.chunks memcli.store.trees
+        memcli.recall.evidence
     """,
     "search": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
@@ -17,8 +18,7 @@ LOADS = {
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
         memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.store.memories
         memcli.recall.truth memcli.recall.render memcli.recall.choose memcli.store.states memcli.recall.pack
-        memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search memcli.cli.verbs.search
-        memcli.store.sessions memcli.text.injection memcli.recall.prompts memcli.cli.views
+        memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search memcli.cli.verbs.search memcli.cli.views
     """,
     "explain": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
@@ -26,7 +26,8 @@ LOADS = {
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
         memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render
         memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack
-        memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.report memcli.cli.verbs.explain memcli.cli.views
+        memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.report memcli.cli.verbs.explain
+        memcli.repo.worktree memcli.store.chunks memcli.store.trees memcli.recall.evidence memcli.cli.views
     """,
     "recent": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
@@ -105,7 +106,8 @@ LOADS = {
         memcli.store.cache memcli.project memcli.store.jobs memcli.capture.letterbox memcli.harness.caps memcli.recall
         memcli.text.dates memcli.text.forms memcli.recall.render memcli.store.search memcli.text.analysis memcli.text.near
         memcli.recall.candidates memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.states
-        memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.capture.wake
+        memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.repo.worktree memcli.store.chunks memcli.store.trees
+        memcli.recall.evidence memcli.capture.wake
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json

@@ -57,6 +57,7 @@ def loads_text() -> str:
         env |= {"HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
         repo = Path(folder, "repo")
         subprocess.run(["git", "init", "-q", str(repo)], env=env, check=True)
+        Path(repo, "session.py").write_text("def session():\n    return 'where session tokens live'\n")
         as_someone = ["-c", "user.name=n", "-c", "user.email=e@example.invalid"]
         subprocess.run(["git", *as_someone, "commit", "-q", "--allow-empty", "-m", "m"], cwd=repo, env=env, check=True)
 
@@ -68,6 +69,8 @@ def loads_text() -> str:
         add = [sys.executable, "-m", "memcli", "add", "Session tokens", "--summary", "live in Postgres", "--json"]
         added = subprocess.run(add, cwd=repo, env=env, check=True, capture_output=True, text=True)
         memory_id = json.loads(added.stdout)["id"]
+        ingest = [sys.executable, "-m", "memcli", "ingest", "."]
+        subprocess.run(ingest, cwd=repo, env=env, check=True, capture_output=True)
         lines = {key: line.replace("ID", memory_id) for key, line in COMMANDS.items()}
         for line in lines.values():
             names(line)  # what is only done once is done
