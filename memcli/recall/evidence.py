@@ -244,6 +244,8 @@ def offered(project: Project, asked: Asked, meaning: Meaning | None, form: str) 
     choice = _Choice()
     page = project.config["budget.chunks"] + SPARE
     for start in range(0, len(hits), page):
+        if len(choice.taken) >= page:
+            break
         numbers = hits[start : start + page]
         texts = chunks.by_numbers(project.db, numbers)
         for chunk, state in here.judged([texts[n] for n in numbers]):
