@@ -20,7 +20,8 @@ from memcli.store import db as store
 
 ROOT = Path(__file__).resolve().parent.parent
 MIGRATIONS = sorted((ROOT / "memcli/store/migrations").glob("*.sql"))
-TABLES = (("meta", 1), ("op", 1), ("thread", 1), ("memory", 1), ("memory_link", 1), ("state", 2))  # and since which schema
+# And since which schema.
+TABLES = (("meta", 1), ("op", 1), ("thread", 1), ("memory", 1), ("memory_link", 1), ("state", 2), ("profile", 10), ("note", 10))
 
 
 def older(path: Path, number: int, to: Path) -> None:

@@ -47,4 +47,6 @@ COMMANDS: dict[str, Command] = {
     'unpin': ('memories', 'unpin', 'One', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'checkpoint': ('state', 'checkpoint', 'Checkpoint', (), {'--reason': ('reason', 'text', ...), '--state-file': ('state_file', 'text', None), '--state-json': ('state_json', 'text', None), '--thread': ('thread', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'state': ('state', 'state', 'State', (('view', False, False, 'show'),), {'--limit': ('limit', 'int', 20)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'profile': ('keeping', 'profile', 'Profile', (('action', False, False, 'list'), ('key', False, False, None), ('value', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'note': ('keeping', 'note', 'Note', (('action', False, False, 'list'), ('text', False, False, None)), {'--days': ('days', 'int', 3)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from memcli.memory import notes as note_rows
+from memcli.memory import profile as profile_rows
 from memcli.memory.commit import refresh
 from memcli.memory.reduce import fold
 from memcli.records import Record
-from memcli.store import checks, graph, memories, oplog, salvage, states
+from memcli.store import checks, graph, memories, notes, oplog, profile, salvage, states
 from memcli.store.oplog import Change
 from memcli.text import json
 
@@ -27,8 +29,10 @@ NEEDED = {
     "M-": ("title", "summary", "thread", "kind", "created"),
     "S-": ("state", "reason", "thread", "created"),
     "T-": ("title",),
+    "K-": ("key", "value"),
+    "N-": ("day", "text", "created"),
 }
-_TEXTS = ("title", "summary", "thread", "kind", "reason", "by", "rel", "to")
+_TEXTS = ("title", "summary", "thread", "kind", "reason", "by", "rel", "to", "key", "value", "day", "text")
 _LISTS = ("tags", "entities")
 _LATEST = 1 << 47  # ms since 1970
 
@@ -73,6 +77,9 @@ def verdict(db: Connection, object_id: str) -> str:
         if _of_memory(db, memory) == _wanted_memory(folded):
             return AGREES
         return LOST if memory is not None and memory.revision not in {op.revision for op in operations} else STALE
+    if kind in ("K-", "N-"):
+        row = (profile_rows if kind == "K-" else note_rows).row_of(object_id, folded)
+        return AGREES if _row(db, object_id) == row else STALE
     wanted = None if folded.forgotten else (folded.fields["title"],) if kind == "T-" else _wanted_state(folded)
     return AGREES if _row(db, object_id) == wanted else STALE
 
@@ -84,6 +91,10 @@ def _row(db: Connection, object_id: str) -> Any:
     if object_id.startswith("S-"):
         state = states.find(db, object_id)
         return state and (state.reason, state.body, state.thread, state.memory_id, state.created_at, state.revision)
+    if object_id.startswith("K-"):
+        return profile.find(db, object_id)
+    if object_id.startswith("N-"):
+        return notes.find(db, object_id)
     title = checks.thread_title(db, object_id[2:])
     return None if title is None else (title,)
 
@@ -160,6 +171,15 @@ def _enter(db: Connection, object_id: str) -> None:
         assert state is not None
         said = {"state": json.loads(state.body), "reason": state.reason, "thread": state.thread, "created": state.created_at}
         salvage.enter(db, [Change("state", object_id, said | {"memory": state.memory_id})], "doctor", state.hlc_ms)
+    elif object_id.startswith("K-"):
+        entry = profile.find(db, object_id)
+        assert entry is not None
+        salvage.enter(db, [Change("profile", object_id, {"key": entry.key, "value": entry.value})], "doctor", entry.updated_at)
+    elif object_id.startswith("N-"):
+        note = notes.find(db, object_id)
+        assert note is not None
+        said = {"day": note.day, "text": note.text, "created": note.created_at}
+        salvage.enter(db, [Change("note", object_id, said)], "doctor", note.created_at)
     else:
         title = checks.thread_title(db, object_id[2:])
         salvage.enter(db, [Change("put", object_id, {"title": title})], "doctor", 0)

@@ -103,6 +103,14 @@ def refresh(project: Project, object_id: str) -> None:
             graph.remove_thread(project.db, object_id[2:])
         else:
             graph.save_thread(project.db, object_id[2:], folded.fields["title"], folded.first.hlc_ms)
+    elif kind == "K-":
+        from memcli.memory import profile
+
+        profile.refresh(project.db, object_id, folded)
+    elif kind == "N-":
+        from memcli.memory import notes
+
+        notes.refresh(project.db, object_id, folded)
 
 
 def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:

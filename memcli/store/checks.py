@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _INDEXES = ("memory_fts", "chunk_fts")
 _SHADOWS = tuple([f"{index}_{part}" for index in _INDEXES for part in ("data", "idx", "content", "docsize", "config")])
 _PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecked
-_TABLES = ("op", "memory", "memory_link", "thread", "state", "chunk")
+_TABLES = ("op", "memory", "memory_link", "thread", "state", "chunk", "profile", "note")
 
 
 class Counts(Record):
@@ -137,7 +137,8 @@ def everything(db: Connection) -> list[str]:
     """Returns the id of every object that the log or a table speaks of, as the log names it."""
     sql = """
         SELECT object FROM op WHERE kind <> 'undo'
-        UNION SELECT id FROM memory UNION SELECT id FROM state UNION SELECT 'T-' || id FROM thread ORDER BY 1
+        UNION SELECT id FROM memory UNION SELECT id FROM state UNION SELECT 'T-' || id FROM thread
+        UNION SELECT id FROM profile UNION SELECT id FROM note ORDER BY 1
     """
     return [row[0] for row in rows(db, sql)]
 
@@ -154,6 +155,8 @@ def strays(db: Connection, limit: int) -> list[str]:
         SELECT id FROM memory WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = memory.id)
         UNION ALL SELECT id FROM state WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = state.id)
         UNION ALL SELECT 'T-' || id FROM thread WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = 'T-' || thread.id)
+        UNION ALL SELECT id FROM profile WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = profile.id)
+        UNION ALL SELECT id FROM note WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = note.id)
         UNION ALL SELECT DISTINCT object FROM op
           WHERE kind = 'put' AND object LIKE 'M-%' AND NOT EXISTS (SELECT 1 FROM memory WHERE id = op.object)
         LIMIT ?

@@ -8,7 +8,7 @@ from memcli.cli.verbs.reading import checked_limit
 from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.store import memories, oplog, states
-from memcli.text import dates, json
+from memcli.text import dates, ids, json
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -136,8 +136,9 @@ def _log(project: Project, asked: Log, as_json: bool) -> None:
 
     object_id = None
     if asked.id is not None:
-        known_state = states.find(project.db, asked.id.upper())
-        object_id = known_state.id if known_state else lookup.find(project, asked.id, forgotten=True).id
+        typed = ids.canonical(asked.id)
+        known = states.find(project.db, typed) or (typed[:2] in ("K-", "N-") and oplog.of_object(project.db, typed))
+        object_id = typed if known else lookup.find(project, asked.id, forgotten=True).id
     found = oplog.latest(project.db, checked_limit(asked.limit), object_id)
     if as_json:
         return output.data([operation_json(op) for op in found])
