@@ -71,7 +71,7 @@ def _tell(about: dict[str, Any], debug: bool) -> None:
     if debug:
         line = json.dumps(about)
     else:
-        shown = [f"{name.replace('_', ' ')}={oneline(str(value))}" for name, value in about.items() if name != "name"]
+        shown = [f"{name.replace('_', '-')}={oneline(str(value))}" for name, value in about.items() if name != "name"]
         line = f"mem mcp: {' '.join(shown)}"
     os.write(2, (line + "\n").encode("utf-8", "backslashreplace"))
 

@@ -55,8 +55,8 @@ class Door:
     def server(self) -> Server[Any]:
         """Returns the SDK's server that asks this door."""
         can_write = len(self.tools) > len(READING)
-        listed = [_listed(tool) for tool in self.tools.values()]
-        self._listed = types.ListToolsResult(tools=listed, ttl_ms=_CACHED_MS, cache_scope="private")
+        tools = [listed(tool) for tool in self.tools.values()]
+        self._listed = types.ListToolsResult(tools=tools, ttl_ms=_CACHED_MS, cache_scope="private")
         made: Server[Any] = Server(
             NAME,
             version=__version__,
@@ -123,17 +123,17 @@ class Door:
             return tool.run(project, asked)
 
     async def _list_resources(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        listed = [types.Resource(uri=uri, name=name, description=about, mime_type=kind) for uri, name, about, kind in pages.FIXED]
-        return types.ListResourcesResult(resources=listed, ttl_ms=_CACHED_MS, cache_scope="private")
+        found = [types.Resource(uri=uri, name=name, description=about, mime_type=kind) for uri, name, about, kind in pages.FIXED]
+        return types.ListResourcesResult(resources=found, ttl_ms=_CACHED_MS, cache_scope="private")
 
     async def _list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        listed = [
+        found = [
             types.ResourceTemplate(uri_template=uri, name=name, description=about, mime_type=kind)
             for uri, name, about, kind in pages.TEMPLATES
         ]
-        return types.ListResourceTemplatesResult(resource_templates=listed, ttl_ms=_CACHED_MS, cache_scope="private")
+        return types.ListResourceTemplatesResult(resource_templates=found, ttl_ms=_CACHED_MS, cache_scope="private")
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         try:
@@ -150,11 +150,11 @@ class Door:
 
     async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         task = types.PromptArgument(name="task", description="What you are about to do.", required=True)
-        listed = [
+        found = [
             types.Prompt(name="recall", description="What is known about a task.", arguments=[task]),
             types.Prompt(name="save_session", description="Keep what this session brought."),
         ]
-        return types.ListPromptsResult(prompts=listed, ttl_ms=_CACHED_MS, cache_scope="private")
+        return types.ListPromptsResult(prompts=found, ttl_ms=_CACHED_MS, cache_scope="private")
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name == "save_session":
@@ -175,7 +175,8 @@ class Door:
         return types.GetPromptResult(messages=[message])
 
 
-def _listed(tool: Tool) -> types.Tool:
+def listed(tool: Tool) -> types.Tool:
+    """Returns a tool as clients see it."""
     hints = types.ToolAnnotations(
         read_only_hint=not tool.writes, destructive_hint=tool.destructive, idempotent_hint=tool.again, open_world_hint=False
     )
