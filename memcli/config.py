@@ -23,7 +23,8 @@ FILE = "config.toml"
 _LARGEST = 65_536  # bytes of a file of settings
 
 
-# What each is by default (whose type is its type), what it means, and what a repository may do: "lower", "any" or "no".
+# What each is by default (whose type is its type), what it means, and what a repository may do: "lower", "any", "no", or, for a
+# choice of words, "a<b<c": those that allow no more than the person does.
 SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "budget.total": (2500, "tokens that a pack may have as printed", "lower"),
     "budget.state": (600, "tokens of it that the state may take", "lower"),
@@ -57,6 +58,10 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "compressor.tokens_a_day": (200_000, "tokens of questions and answers that one store spends in a day at most", "no"),
     "compressor.concurrency": (1, "calls at the same time on this machine", "no"),
     "log.level": ("info", "what the worker writes into its log: error, info or debug", "no"),
+    "profile.key": (100, "characters of a key of the profile", "no"),
+    "profile.value": (2000, "characters of a value of the profile", "no"),
+    "note.text": (4000, "characters of a note", "no"),
+    "mcp.write": ("off", "whether agents may write by MCP: off, ask (they ask you each time) or auto", "off<ask<auto"),
     "rank.candidates": (64, "matches that are ranked and checked against HEAD", "no"),
     "rank.title": (3.0, "bm25 weight of a memory's title", "no"),
     "rank.summary": (1.0, "bm25 weight of its summary", "no"),
@@ -104,6 +109,7 @@ class Config:
     def __init__(self, values: dict[str, Value], problems: list[str]) -> None:
         self.values = values
         self.problems = problems  # of the repository's file, which must never stop a command
+        self.ceilings: dict[str, str] = {}  # the words beyond which a repository lets nobody go
 
     def __getitem__(self, key: str) -> Any:
         found = self.values.get(key)
@@ -143,6 +149,7 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
     Raises InvalidInput for a user file or an environment variable that cannot be understood.
     """
     values: dict[str, Value] = {}
+    ceilings: dict[str, str] = {}
     user, problems = _read(os.path.join(config_dir(), FILE), note, keep)
     if problems:
         raise InvalidInput(problems[0], f"correct {os.path.join(config_dir(), FILE)}")
@@ -153,7 +160,11 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
         for key, value in repository.items():
             rule = SETTINGS[key][2]
             before = values[key][0] if key in values else SETTINGS[key][0]
-            if rule == "any" or (rule == "lower" and value <= before):
+            if "<" in rule:
+                ceilings[key] = value
+                if rule.split("<").index(value) < rule.split("<").index(str(before)):
+                    values[key] = (value, "repository")
+            elif rule == "any" or (rule == "lower" and value <= before):
                 values[key] = (value, "repository")
             else:
                 problems.append(f"{key} = {value}: a repository may {'only lower it' if rule == 'lower' else 'not set it'}")
@@ -161,7 +172,9 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
         name = environment_name(key)
         if name in os.environ:
             values[key] = (from_text(key, os.environ[name], name), "environment")
-    return Config(values, problems)
+    config = Config(values, problems)
+    config.ceilings = ceilings
+    return config
 
 
 def _read(path: str, note: Callable[[str], str | None], keep: Callable[[str, str], None]) -> tuple[dict[str, Any], list[str]]:
@@ -204,7 +217,13 @@ def from_text(key: str, text: str, name: str) -> int | float | str:
 def _fits(key: str, value: object) -> bool:
     default = SETTINGS[key][0]
     if isinstance(default, str):
-        return isinstance(value, str) and bool(value.strip()) and value.isprintable()
+        rule = SETTINGS[key][2]
+        return (
+            isinstance(value, str)
+            and bool(value.strip())
+            and value.isprintable()
+            and ("<" not in rule or value in rule.split("<"))
+        )
     if isinstance(default, bool):
         return isinstance(value, bool)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -217,6 +236,8 @@ def _wanted(key: str) -> str:
     default = SETTINGS[key][0]
     if isinstance(default, bool):
         return "true or false"
+    if "<" in SETTINGS[key][2]:
+        return " or ".join(SETTINGS[key][2].split("<"))
     return "a name" if isinstance(default, str) else "a whole number from 1" if isinstance(default, int) else "a number from 0"
 
 

@@ -56,6 +56,7 @@ class Project:
         self.db = db
         self.user_db: Connection | None = None
         self.masked: dict[str, None] = {}  # rules by which something was left out of what was written
+        self.via: dict[str, str] = {}  # where a change comes from: kept with every operation
         self.cache = Cache(folder)
         self.now = now()
         self.checkout = place.checkout

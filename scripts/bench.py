@@ -21,6 +21,8 @@ from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "scripts" / "bench_corpus.py"
+MCP = ROOT / "scripts" / "bench_mcp.py"
+MCP_CALLS, MAX_MCP_MS = 300, 5
 MEMORIES, CHUNKS = 1_000, 6_600
 SCALE = 100_000
 MILLION = 1_000_000
@@ -73,6 +75,7 @@ def arguments():
         "--scale", action="store_true", help=f"measure get in stores of {sizes} instead; they are built in minutes"
     )
     parser.add_argument("--ingest", action="store_true", help="measure mem ingest on the standard library's files instead")
+    parser.add_argument("--mcp", action="store_true", help="measure mem mcp over the everyday store instead")
     parser.add_argument("--keep", metavar="DIR", help="work in DIR and leave everything there; large stores in it are used again")
     parser.add_argument("--env", metavar="DIR", help="use, or make, the environment DIR; the checkout is installed into it anew")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
@@ -91,6 +94,8 @@ def measure_all(asked, folder, python, mem):
         setup = Setup([python], [mem], environment(folder / "everyday"), folder / "everyday")
         say(f"building {MEMORIES:,} memories and {CHUNKS:,} chunks")
         corpus = build(setup, "everyday", MEMORIES, CHUNKS)
+        if asked.mcp:
+            return {**report, "mcp": over_mcp(setup)}
         return {**report, "everyday": everyday(setup, corpus, asked.runs, WARM_UPS)}
     report["scale"] = []
     for size in (SCALE, MILLION):
@@ -239,6 +244,14 @@ def everyday(setup, corpus, runs, warm_ups):
     }
 
 
+def over_mcp(setup):
+    """Measures the warm server. Returns what bench_mcp.py tells of it."""
+    say("measuring mem mcp")
+    command = [*setup.python, str(MCP), *setup.mem, str(MCP_CALLS)]
+    done = subprocess.run(command, env=setup.environ, cwd=setup.folder / "repo", check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
+
+
 def line(name, timed, target, disk=0.0):
     """Returns one line of a table. `disk`: ms that the target allows for the disk on top."""
     base, own = timed["pass"], timed[name]
@@ -323,6 +336,14 @@ def show(report):
         import _bench_ingest
 
         _bench_ingest.show(found)
+    if found := report.get("mcp"):
+        print(f"mem mcp over {MEMORIES:,} memories and {CHUNKS:,} chunks, mempack_get_context through a client, ms\n")
+        print(f"{'':22}{'p10':>8}{'p50':>8}{'p95':>8}{'min':>8}  target p50: {MAX_MCP_MS}")
+        for name, one in found.items():
+            if isinstance(one, dict):
+                print(f"{name:22}" + "".join([f"{one[f'{key}_ms']:8.1f}" for key in ("p10", "p50", "p95", "min")]))
+        first = f"{found['first_context_ms']:.0f} (min {found['first_context_min_ms']:.0f})"
+        print(f"\nfrom starting the process: initialize {found['initialize_ms']:.0f}, first context {first}")
     for found in report.get("scale", ()):
         size, what = next((found[what], what) for what in ("memories", "chunks") if what in found)
         print(f"\nget over {size:,} {what}; work: what it takes longer than --version\n")

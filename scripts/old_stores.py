@@ -30,6 +30,8 @@ TABLES = (
     ("session", 9),
     ("prompt", 9),
     ("job", 9),
+    ("profile", 10),
+    ("note", 10),
 )  # and since which schema
 
 

@@ -192,6 +192,7 @@ ALLOWED_SKIPS = (
     "mounting is for root",
     "mounting is not permitted here",
     "memcli[semantic] is not installed",
+    "mcp-inspector is not on PATH",
 )
 
 

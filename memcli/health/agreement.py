@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from memcli.health import observed
+from memcli.memory import notes as note_rows
+from memcli.memory import profile as profile_rows
 from memcli.memory.commit import refresh
 from memcli.memory.reduce import fold
 from memcli.records import Record
-from memcli.store import checks, graph, memories, oplog, salvage, sessions, states, trees
+from memcli.store import checks, graph, memories, notes, oplog, profile, salvage, sessions, states, trees
 from memcli.store.oplog import Change
 from memcli.text import json
 
@@ -30,23 +32,10 @@ NEEDED = {
     "T-": ("title",),
     "A-": ("harness", "key", "started"),
     "P-": ("session", "number", "text", "created"),
+    "K-": ("key", "value"),
+    "N-": ("day", "text", "created"),
 }
-_TEXTS = (
-    "title",
-    "thread",
-    "kind",
-    "reason",
-    "by",
-    "rel",
-    "to",
-    "harness",
-    "key",
-    "status",
-    "session",
-    "text",
-    "reply",
-    "skipped",
-)
+_TEXTS = tuple("title summary thread kind reason by rel to harness key status session text reply skipped value day".split())
 _LISTS = ("tags", "entities", "tools", "files", "facts")
 _LABELS = ("tags", "entities")
 _MOMENTS = ("created", "started", "ended")
@@ -101,6 +90,9 @@ def verdict(db: Connection, object_id: str) -> str:
         return LOST if memory is not None and memory.revision not in {op.revision for op in operations} else STALE
     if kind in ("A-", "P-"):
         return AGREES if _row(db, object_id) == observed.wanted(db, object_id, folded) else STALE
+    if kind in ("K-", "N-"):
+        row = (profile_rows if kind == "K-" else note_rows).row_of(object_id, folded)
+        return AGREES if _row(db, object_id) == row else STALE
     wanted = None if folded.forgotten else (folded.fields["title"],) if kind == "T-" else _wanted_state(folded)
     return AGREES if _row(db, object_id) == wanted else STALE
 
@@ -114,6 +106,10 @@ def _row(db: Connection, object_id: str) -> Any:
         return state and (state.reason, state.body, state.thread, state.memory_id, state.created_at, state.revision)
     if object_id.startswith(("A-", "P-")):
         return observed.there(db, object_id)
+    if object_id.startswith("K-"):
+        return profile.find(db, object_id)
+    if object_id.startswith("N-"):
+        return notes.find(db, object_id)
     title = checks.thread_title(db, object_id[2:])
     return None if title is None else (title,)
 
@@ -197,6 +193,15 @@ def _enter(db: Connection, object_id: str) -> None:
         salvage.enter(db, [Change("state", object_id, said | {"memory": state.memory_id})], "doctor", state.hlc_ms)
     elif object_id.startswith(("A-", "P-")):
         salvage.enter(db, *observed.entered(db, object_id))
+    elif object_id.startswith("K-"):
+        entry = profile.find(db, object_id)
+        assert entry is not None
+        salvage.enter(db, [Change("profile", object_id, {"key": entry.key, "value": entry.value})], "doctor", entry.updated_at)
+    elif object_id.startswith("N-"):
+        note = notes.find(db, object_id)
+        assert note is not None
+        said = {"day": note.day, "text": note.text, "created": note.created_at}
+        salvage.enter(db, [Change("note", object_id, said)], "doctor", note.created_at)
     else:
         title = checks.thread_title(db, object_id[2:])
         salvage.enter(db, [Change("put", object_id, {"title": title})], "doctor", 0)

@@ -1,4 +1,4 @@
-"""Erasing: the text of a memory, state, chunk, prompt or session is taken out of everything that mem keeps, for good.
+"""Erasing: the text of one object (`KINDS`) is taken out of everything that mem keeps, for good.
 
 The log keeps the places of the operations, without what they said. Copies of the store that a migration or a repair kept beside
 it hold the same text and go with it. What left the data directory (exports, backups, other clones' stores) cannot be reached.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
 
-KINDS = {"M-": "memory", "S-": "state", "C-": "chunk", "P-": "prompt", "A-": "session"}
+KINDS = {"M-": "memory", "S-": "state", "C-": "chunk", "P-": "prompt", "A-": "session", "K-": "profile entry", "N-": "note"}
 _PATIENCE_MS = 2_000  # for others to end reading
 
 
@@ -87,7 +87,7 @@ def _meant(project: Project, reference: str) -> str:
     if len(found) > 1:
         raise InvalidInput(f"{oneline(reference)[:80]} could be {len(found)} things", "give the whole id", "ambiguous")
     if not found:
-        raise NotFound(f"nothing is called {oneline(reference)[:80]}", "give the id of a memory, state, chunk, prompt or session")
+        raise NotFound(f"nothing is called {oneline(reference)[:80]}", f"give the id of a {', '.join(KINDS.values())}")
     return found[0]
 
 

@@ -47,7 +47,7 @@ def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str,
 
         erasing.finish(project.db, 0)
     with transaction(project.db):
-        changes = screen.changes(project, decide())
+        changes = screen.changes(project, _with_origin(project, decide()))
         written = oplog.append(project.db, changes, actor, project.now, command) if changes else []
         for object_id in dict.fromkeys(change.object for change in changes):
             refresh(project, object_id)
@@ -56,6 +56,16 @@ def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str,
 
             search.tidy(project.db, "memory")
     return written
+
+
+def _with_origin(project: Project, changes: Sequence[Change]) -> Sequence[Change]:
+    """Adds to changes where they come from, such as the session of an agent, where that is known."""
+    if not project.via:
+        return changes
+    return [
+        change if change.kind in ("undo", "erase") else replace(change, body={**change.body, "via": project.via})
+        for change in changes
+    ]
 
 
 def look_after_anchors(project: Project) -> None:
@@ -107,6 +117,14 @@ def refresh(project: Project, object_id: str) -> None:
         from memcli.memory import sessions
 
         sessions.refresh(project.db, object_id, folded)
+    elif kind == "K-":
+        from memcli.memory import profile
+
+        profile.refresh(project.db, object_id, folded)
+    elif kind == "N-":
+        from memcli.memory import notes
+
+        notes.refresh(project.db, object_id, folded)
 
 
 def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:

@@ -42,13 +42,13 @@ def _inverse(project: Project, op: Operation) -> list[Change]:
         return [Change(op.kind, op.object, {**body, "on": not body["on"]})]
     if op.kind in ("forget", "restore"):
         return [Change("restore" if op.kind == "forget" else "forget", op.object, {})]
-    if op.kind not in ("put", "state", "link"):
+    if op.kind not in ("put", "state", "link", "profile", "note"):
         return []
     earlier = fold([known for known in oplog.of_object(project.db, op.object) if known.revision < op.revision])
     if op.kind == "link":
         before = earlier.links.get((body["rel"], body["to"]))
         edge = {"rel": body["rel"], "to": body["to"], "on": before is not None}
         return [Change("link", op.object, {**edge, "hash": before.hash} if before and before.hash else edge)]
-    if earlier.first is None or (earlier.forgotten and op.object.startswith("T-")):
+    if earlier.first is None or (earlier.forgotten and op.object.startswith(("T-", "K-"))):
         return [Change("forget", op.object, {})]
     return [Change("put", op.object, {name: earlier.fields.get(name) for name in body})]

@@ -47,9 +47,9 @@ def fold(operations: Sequence[Operation]) -> Folded:
         if op.body == "{}" and op.kind in ("supersede", "link"):
             continue  # an edge that was erased
         body = json.loads(op.body)
-        if op.kind in ("put", "state", "session", "prompt"):
+        if op.kind in ("put", "state", "session", "prompt", "profile", "note"):
             folded.fields.update(body)
-            folded.forgotten = folded.forgotten and not op.object.startswith("T-")  # a thread comes back with its next use
+            folded.forgotten = folded.forgotten and not op.object.startswith(("T-", "K-"))  # these come back with their next use
             folded.first = folded.first or op
         elif op.kind in ("forget", "restore"):
             folded.forgotten = op.kind == "forget"

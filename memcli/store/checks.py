@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 _INDEXES = ("memory_fts", "chunk_fts", "prompt_fts")
 _SHADOWS = tuple([f"{index}_{part}" for index in _INDEXES for part in ("data", "idx", "content", "docsize", "config")])
 _PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecked
-_TABLES = ("op", "memory", "memory_link", "thread", "state", "chunk", "tree", "artifact", "tree_file", "session", "prompt", "job")
+_TABLES = (
+    *("op", "memory", "memory_link", "thread", "state", "profile", "note"),
+    *("chunk", "tree", "artifact", "tree_file", "session", "prompt", "job"),
+)
 
 
 class Counts(Record):
@@ -139,7 +142,8 @@ def everything(db: Connection) -> list[str]:
     sql = """
         SELECT object FROM op WHERE kind <> 'undo'
         UNION SELECT id FROM memory UNION SELECT id FROM state UNION SELECT 'T-' || id FROM thread
-        UNION SELECT id FROM session UNION SELECT id FROM prompt ORDER BY 1
+        UNION SELECT id FROM session UNION SELECT id FROM prompt
+        UNION SELECT id FROM profile UNION SELECT id FROM note ORDER BY 1
     """
     return [row[0] for row in rows(db, sql)]
 
@@ -162,6 +166,8 @@ def strays(db: Connection, limit: int) -> list[str]:
         UNION ALL SELECT DISTINCT object FROM op
           WHERE kind = 'prompt' AND NOT EXISTS (SELECT 1 FROM prompt WHERE id = op.object)
         UNION ALL SELECT 'T-' || id FROM thread WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = 'T-' || thread.id)
+        UNION ALL SELECT id FROM profile WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = profile.id)
+        UNION ALL SELECT id FROM note WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = note.id)
         UNION ALL SELECT DISTINCT object FROM op
           WHERE kind = 'put' AND object LIKE 'M-%' AND NOT EXISTS (SELECT 1 FROM memory WHERE id = op.object)
         LIMIT ?

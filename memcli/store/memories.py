@@ -265,3 +265,16 @@ def anchors(db: Connection, limit: int) -> list[str]:
     """Returns the distinct commits that live memories were written on."""
     found = rows(db, "SELECT DISTINCT anchor FROM memory WHERE forgotten = 0 AND anchor IS NOT NULL LIMIT ?", (limit,))
     return [row[0] for row in found]
+
+
+def around(db: Connection, one: Memory, before: int, after: int) -> list[Memory]:
+    """Returns a live memory with those that were written before and after it, so many of each, oldest first."""
+    sql = f"""
+        SELECT {COLUMNS} FROM (SELECT * FROM memory WHERE forgotten = 0 AND (created_at, n) <= (?1, ?2)
+                               ORDER BY created_at DESC, n DESC LIMIT ?3 + 1)
+        UNION ALL
+        SELECT {COLUMNS} FROM (SELECT * FROM memory WHERE forgotten = 0 AND (created_at, n) > (?1, ?2)
+                               ORDER BY created_at, n LIMIT ?4)
+        ORDER BY created_at, n
+    """
+    return [Memory(*row) for row in rows(db, sql, (one.created_at, one.n, before, after))]

@@ -33,9 +33,12 @@ _TABLES = (
     "tree",
     "artifact",
     "tree_file",
+    "profile",
+    "note",
     "meta",
 )
-_WITHOUT_ROWID = ("memory_link", "tree_file", "meta")
+_WITHOUT_ROWID = ("memory_link", "tree_file", "profile", "note", "meta")
+_NAMED = {"profile": "K-", "note": "N-"}  # tables of the same shape are told apart by the ids in them
 _BATCH = 1_000  # records held before they are written
 _LOOK_AT = 100_000  # records of a file that are looked at before it is called another program's
 _LATEST = 1 << 47  # ms since 1970; a clock beyond is damage
@@ -106,7 +109,9 @@ def _shapes(db: Connection) -> dict[tuple[bool, int], list[Shape]]:
 def _table_of(shapes: dict[tuple[bool, int], list[Shape]], number: int | None, values: Sequence[Value]) -> str | None:
     """Returns the table that a record must be from, None where it looks like none of ours."""
     for shape in shapes.get((number is not None, len(values)), ()):
-        if all(_fits(value, kind, empty) for value, (kind, empty) in zip(values, shape.columns)):
+        if all(_fits(value, kind, empty) for value, (kind, empty) in zip(values, shape.columns)) and (
+            str(values[0]).startswith(_NAMED.get(shape.table, ""))
+        ):
             return shape.table
     return None
 

@@ -27,6 +27,8 @@ _SOURCES = (
     ("SELECT id, body FROM state", True),
     ("SELECT id, reason || char(10) || thread FROM state", False),
     ("SELECT 'T-' || id, id || char(10) || title FROM thread", False),
+    ("SELECT id, key || char(10) || value FROM profile", False),
+    ("SELECT id, text FROM note", False),
     ("SELECT id, text || char(10) || tags || char(10) || symbol || char(10) || path FROM chunk", False),
     ("SELECT id, text || char(10) || reply FROM prompt", False),
     ("SELECT id, harness || char(10) || key || char(10) || reason FROM session", False),

@@ -9,6 +9,7 @@ from memcli.memory.reduce import fold
 from memcli.records import Record
 from memcli.store import memories, oplog
 from memcli.store.oplog import Change
+from memcli.sync import kept
 from memcli.text import dates, ids, json
 from memcli.text.terminal import is_storable
 
@@ -45,12 +46,13 @@ class Row(Record):
 
 
 def lines(project: Project) -> Iterator[str]:
-    """Yields every live memory as one line of JSON, in the order they were stored."""
+    """Yields every live memory as one line of JSON, in the order they were stored, then the profile and the notes."""
     after = 0
     while page := memories.everything(project.db, after, _PAGE):
         for memory in page:
             yield json.dumps(_exported(project, memory))
         after = page[-1].n
+    yield from kept.lines(project)
 
 
 def _exported(project: Project, memory: Memory) -> dict[str, Any]:
@@ -89,7 +91,13 @@ def load(project: Project, given: Iterable[str], tick: Callable[[int], None] = l
         tick(len(line) + 1)
         if not line.strip():
             continue
-        row = _row(project, line, number)
+        said = _object(line, number)
+        if any(name in said for name in kept.NAMES):
+            command = _store(project, batch, totals, command)
+            batch = []
+            command = _keep(project, said, number, totals, command)
+            continue
+        row = _row(project, said, number)
         batch.append(row)
         if row.source_id and row.superseded_by:
             replaced[row.source_id] = row.superseded_by
@@ -117,11 +125,28 @@ def _supersede(project: Project, replaced: dict[str, str], command: int | None) 
         commit(project, decide, ACTOR, command)
 
 
-def _row(project: Project, line: str, number: int) -> Row:
+def _object(line: str, number: int) -> dict[str, Any]:
     try:
         given = json.loads(line)
-        if not isinstance(given, dict):
-            raise InvalidInput("not an object", _HINT)
+    except json.Malformed as problem:
+        raise InvalidInput(f"line {number}: {problem}", _HINT) from None
+    if not isinstance(given, dict):
+        raise InvalidInput(f"line {number}: not an object", _HINT)
+    return given
+
+
+def _keep(project: Project, given: dict[str, Any], number: int, totals: list[int], command: int | None) -> int | None:
+    """Takes in what is no memory, and counts it. Returns the command."""
+    try:
+        place, command = kept.take(project, given, ACTOR, command)
+    except InvalidInput as problem:
+        raise InvalidInput(f"line {number}: {problem}", problem.hint) from None
+    totals[place] += 1
+    return command
+
+
+def _row(project: Project, given: dict[str, Any], number: int) -> Row:
+    try:
         tags, entities = (_list(given, name) for name in ("tags", "entities"))
         new = entries.NewMemory(
             _text(given, "title"),
@@ -139,9 +164,8 @@ def _row(project: Project, line: str, number: int) -> Row:
             fields["pinned"] = _flag(given, "pinned")
         sources = [_text(given, name, None) for name in ("source_id", "superseded_by")]
         return Row(fields, *[source and screen.text(project, source) for source in sources])
-    except (json.Malformed, InvalidInput) as problem:
-        hint = problem.hint if isinstance(problem, InvalidInput) and problem.hint else _HINT
-        raise InvalidInput(f"line {number}: {problem}", hint) from None
+    except InvalidInput as problem:
+        raise InvalidInput(f"line {number}: {problem}", problem.hint or _HINT) from None
 
 
 def _flag(given: dict[str, Any], name: str) -> bool:

@@ -35,7 +35,7 @@ bodies = st.one_of(
             {"rel": st.sampled_from(["needs", "file"]), "to": st.sampled_from([OTHER, "a.py"]), "on": st.booleans()}
         ),
     ),
-    st.tuples(st.sampled_from(["purge", "profile", "of tomorrow"]), st.dictionaries(st.text(max_size=3), scalars)),
+    st.tuples(st.sampled_from(["purge", "lease", "of tomorrow"]), st.dictionaries(st.text(max_size=3), scalars)),
 )
 clocks = st.tuples(st.integers(1, 4), st.integers(0, 2), st.sampled_from(["wa", "wb", "wc"]))
 logs = st.dictionaries(clocks, bodies, max_size=14)

@@ -7,19 +7,20 @@ from typing import Any
 import typer
 
 from memcli.cli import output
-from memcli.cli.app import care, recall, remember, sessions, sources
+from memcli.cli.app import care, doors, recall, remember, sessions, sources
 from memcli.cli.app.options import VERBS, app
 from memcli.cli.invoke import guarded
 from memcli.errors import InvalidInput, MemError
 
 __all__ = ["VERBS", "app", "run_typer"]
 # Importing them declares the commands; their order is the order of the help.
-_DECLARED = (recall, remember, sources, care, sessions)
+_DECLARED = (recall, remember, sources, care, sessions, doors)
 
 GROUPS = {
     "Recall": "what is known",
     "Remember": "what should be known",
     "Care": "the memory itself",
+    "Doors": "for programs",
 }
 
 
@@ -80,7 +81,7 @@ def overview_text() -> str:
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     for group in GROUPS:
         names = [name for name, command in commands.items() if getattr(command, "rich_help_panel", None) == group]
+        names += ["hook"] * (group == "Doors")
         lines.append(f"{paint(f'{group:<10}', 'heading')} {'  '.join(names)}")
-    lines.append(f"{paint('Doors     ', 'heading')} hook")
     lines += ["", 'Try: mem get "why is login slow"        Help on one: mem get --help']
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Declarations: add, update, supersede, confirm, forget, restore, undo, link, pin, unpin, checkpoint, state."""
+"""Declarations: add, update, supersede, confirm, forget, restore, undo, link, pin, unpin, checkpoint, state, profile, note."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memcli.cli.app.options import (
     Workspace,
     command,
 )
-from memcli.cli.verbs import memories
+from memcli.cli.verbs import keeping, memories
 from memcli.cli.verbs import state as states
 
 GROUP = "Remember"
@@ -102,7 +102,7 @@ def confirm(
 
 @command(GROUP, memories.forget, memories.Forget)
 def forget(
-    id: Annotated[str, typer.Argument(metavar="ID", help="A memory or a chunk; with --erase also a state, prompt or session.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="A memory or a chunk; with --erase any id.")],
     erase: Annotated[bool, typer.Option("--erase", help="Take its text out of everything, for good.")] = False,
     repo: Repo = None,
     workspace: Workspace = None,
@@ -200,3 +200,31 @@ def state(
     no_color: NoColor = False,
 ) -> None:
     """Show where the work stands."""
+
+
+@command(GROUP, keeping.profile, keeping.Profile)
+def profile(
+    action: Annotated[str, typer.Argument(metavar="[list|get|set|delete]", help="What to do.")] = "list",
+    key: Annotated[str | None, typer.Argument(metavar="[KEY]", help="A name, such as editor.")] = None,
+    value: Annotated[str | None, typer.Argument(metavar="[VALUE]", help="What holds; - reads standard input.")] = None,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Keep what holds for good under a key, word for word."""
+
+
+@command(GROUP, keeping.note, keeping.Note)
+def note(
+    action: Annotated[str, typer.Argument(metavar="[list|add|show]", help="What to do.")] = "list",
+    text: Annotated[str | None, typer.Argument(metavar="[TEXT|DAY]", help="The note (- reads standard input), or a day.")] = None,
+    days: Annotated[int, typer.Option("--days", metavar="N", help="Today and the days before it, so many in all.")] = 3,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Keep a note of today, or read those of some days."""

@@ -8,7 +8,7 @@ from memcli.cli.verbs.reading import checked_limit
 from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.store import memories, oplog, states
-from memcli.text import dates, json
+from memcli.text import dates, ids, json
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -145,10 +145,13 @@ def _log(project: Project, asked: Log, as_json: bool) -> None:
 
 
 def _object(project: Project, reference: str) -> str:
-    """Returns the id of the memory, session or prompt that is meant. Raises NotFound or InvalidInput."""
+    """Returns the id of what is meant: a memory, session, prompt, profile key or note. Raises NotFound or InvalidInput."""
     from memcli.memory import lookup
 
-    kind = reference.strip().upper()[:2]
+    typed = ids.canonical(reference)
+    kind = typed[:2]
+    if kind in ("K-", "N-") and oplog.of_object(project.db, typed):
+        return typed
     if kind == "A-":
         return lookup.find_session(project, reference).id
     return (lookup.find_prompt(project, reference) if kind == "P-" else lookup.find(project, reference, forgotten=True)).id

@@ -1,0 +1,132 @@
+"""The tools that change a memory. Secrets are screened below, where every change passes (memory/commit.py)."""
+
+from __future__ import annotations
+
+from memcli.errors import InvalidInput
+from memcli.mcp.answers import Answer
+from memcli.memory import contents, entries, links, lookup, profile, state
+from memcli.recall import truth
+from memcli.text import dates, json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.project import Project
+
+ACTOR = "mcp"
+
+
+def _answer(project: Project, data: dict[str, Any]) -> Answer:
+    said = {"ok": True, **data, **({"masked": list(project.masked)} if project.masked else {})}
+    return Answer(json.dumps(said), said)
+
+
+def add(project: Project, asked: dict[str, Any]) -> Answer:
+    """Keeps a memory, unless one that holds here says the same."""
+    new = entries.NewMemory(
+        asked["title"],
+        asked["summary"],
+        asked.get("thread"),
+        asked.get("kind", "note"),
+        asked.get("tags", ()),
+        asked.get("entities", ()),
+        asked.get("files", ()),
+    )
+    made, was_there = entries.add_once(project, new, ACTOR, truth.holds)
+    said = {"id": made.id, "thread": made.thread, "title": made.title, "created_at": dates.iso(made.created_at)}
+    return _answer(project, {**said, "duplicate": True} if was_there else said)
+
+
+def _edit(asked: dict[str, Any]) -> entries.Edit:
+    return entries.Edit(*[asked.get(name) for name in ("title", "summary", "thread", "kind", "tags", "entities")])
+
+
+def update(project: Project, asked: dict[str, Any]) -> Answer:
+    """Corrects fields of a memory."""
+    memory = entries.update(project, asked["id"], _edit(asked), ACTOR)
+    return _answer(project, {"id": memory.id, "title": memory.title, "updated_at": dates.iso(memory.updated_at)})
+
+
+def supersede(project: Project, asked: dict[str, Any]) -> Answer:
+    """Replaces a memory by what holds now."""
+    old, new = entries.supersede(project, asked["id"], _edit(asked), ACTOR)
+    return _answer(project, {"old_id": old.id, "new_id": new.id})
+
+
+def forget(project: Project, asked: dict[str, Any]) -> Answer:
+    """Hides a memory or a chunk."""
+    chunk = lookup.find_chunk(project, asked["id"])
+    if chunk is not None:
+        entries.forget_chunk(project, chunk.id)
+        return _answer(project, {"id": chunk.id, "kind": "chunk"})
+    return _answer(project, {"id": entries.forget(project, asked["id"], ACTOR).id, "kind": "memory"})
+
+
+def link(project: Project, asked: dict[str, Any]) -> Answer:
+    """Links two memories, or a memory and a web address."""
+    made, created = links.link(project, asked["from_id"], asked["rel"], asked["to_id"], ACTOR)
+    return _answer(project, {"from_id": made.from_id, "rel": made.rel, "to_id": made.to_id, "created": created})
+
+
+def checkpoint(project: Project, asked: dict[str, Any]) -> Answer:
+    """Stores where the work stands and why; without a state only why."""
+    if "state_json" in asked:
+        made = state.checkpoint(project, asked["reason"], asked["state_json"], asked.get("thread"), ACTOR)
+        return _answer(project, {"state_id": made.id, "memory_id": made.memory_id, "reason": made.reason})
+    new = entries.NewMemory("Checkpoint", asked["reason"], asked.get("thread"), "checkpoint")
+    memory = entries.add(project, new, ACTOR)
+    return _answer(project, {"state_id": None, "memory_id": memory.id, "reason": memory.summary})
+
+
+def write(project: Project, asked: dict[str, Any]) -> Answer:
+    """Keeps a text byte for byte."""
+    memory = contents.write(project, asked["content"], asked.get("keywords", ()), ACTOR, truth.holds)
+    return _answer(project, {"id": memory.id, "content": memory.summary, "keywords": list(lookup.labels(memory.tags))})
+
+
+def store(project: Project, asked: dict[str, Any]) -> Answer:
+    """Keeps a value under a key of the profile."""
+    kept = profile.put(project, asked["key"], asked["value"], ACTOR)
+    return _answer(project, {"key": kept.key, "value": kept.value, "scope": "user" if project.is_user else "repo"})
+
+
+def delete(project: Project, asked: dict[str, Any]) -> Answer:
+    """Takes a key out of the profile."""
+    deleted = profile.delete(project, asked["key"], ACTOR)
+    return _answer(project, {"key": asked["key"].strip(), "deleted": deleted})
+
+
+def proposal(name: str, asked: dict[str, Any]) -> str:
+    """Returns what a call would do, in words for the person who is asked."""
+    from memcli.text.terminal import oneline
+
+    parts = [
+        f"{key}: {value if isinstance(value, str) else ', '.join(value)}" for key, value in asked.items() if key not in _QUIET
+    ]
+    said = oneline("; ".join(parts))
+    return f"{_VERBS[name]} {said[:600]}{'…' if len(said) > 600 else ''}"
+
+
+_QUIET = ("confirmed", "repo", "workspace", "scope")
+_VERBS = {
+    "mempack_add_memory": "Store this memory?",
+    "mempack_update_memory": "Change this memory?",
+    "mempack_supersede": "Replace this memory?",
+    "mempack_forget": "Forget this memory?",
+    "mempack_link": "Link these memories?",
+    "mempack_checkpoint": "Store this checkpoint?",
+    "memory_write": "Remember this?",
+    "memory_store": "Keep this in the profile?",
+    "memory_delete": "Take this out of the profile?",
+}
+
+
+def check(name: str, asked: dict[str, Any]) -> None:
+    """Raises InvalidInput for what cannot be stored, before anybody is asked."""
+    if name == "mempack_checkpoint" and "state_json" in asked:
+        state.check(asked["reason"], asked["state_json"])
+    if name == "mempack_add_memory":
+        entries.check(entries.NewMemory(asked["title"], asked["summary"], asked.get("thread"), asked.get("kind", "note")))
+    if name == "memory_write" and not asked["content"].strip():
+        raise InvalidInput("the content is empty", "give it some words")

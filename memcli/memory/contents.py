@@ -1,0 +1,83 @@
+"""A memory that is one text: its first sentence is the title, and the same text, in whatever case, is one memory."""
+
+from __future__ import annotations
+
+from memcli.memory import entries
+from memcli.memory.commit import commit
+from memcli.memory.files import mentions
+from memcli.memory.lookup import labels
+from memcli.store import memories
+from memcli.store.oplog import Change
+from memcli.text import ids
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memcli.project import Project
+    from memcli.store.memories import Memory
+
+SOURCE = "content:"  # begins the source id of such a memory; a digest of its text follows
+TITLE = 120  # characters of a title that is made of a text
+_ENDS = (". ", "! ", "? ", "\n", "。", "！", "？")
+_MOST_TWINS = 100
+
+
+def write(
+    project: Project, content: str, keywords: Sequence[str], actor: str, holds: Callable[[Project, str | None], bool]
+) -> Memory:
+    """Keeps a text byte for byte, keywords as tags; where one that holds at HEAD says it, adds the keywords to that.
+
+    `holds` tells whether HEAD can see an anchor. Raises InvalidInput.
+    """
+    fields = entries.checked(project, entries.NewMemory(title_of(content) or content, content, tags=tuple(keywords)))
+    fields["title"] = title_of(fields["summary"]) or fields["title"]  # of what is left when secrets are out
+    memory_id = ids.new("M")
+    links = mentions(project, memory_id, (fields["summary"],), [])
+    written = [memory_id]
+
+    def decide() -> list[Change]:
+        twin, source = _twin(project, fields["summary"], holds)
+        if twin is None:
+            return [
+                *entries.thread_change(project, fields["thread"]),
+                Change("put", memory_id, {**fields, "source": source}),
+                *links,
+            ]
+        written[0] = twin.id
+        tags = list(dict.fromkeys([*labels(twin.tags), *fields["tags"]]))
+        return [Change("put", twin.id, {"tags": entries.check_labels("tag", tags)})] if tags != list(labels(twin.tags)) else []
+
+    commit(project, decide, actor)
+    return entries.stored(project, written[0])
+
+
+def is_one(memory: Memory) -> bool:
+    """Tells whether a memory was written as one text, so that its title says nothing of its own."""
+    return bool(memory.source_id and memory.source_id.startswith(SOURCE))
+
+
+def title_of(content: str) -> str:
+    """Returns the first sentence of a text, on one line and not too long."""
+    text = content.strip()
+    end = min([place for mark in _ENDS if (place := text.find(mark)) >= 0], default=len(text) - 1)
+    first = oneline(text[: end + 1])
+    return first if len(first) <= TITLE else first[: TITLE - 1].rstrip() + "…"
+
+
+def _twin(project: Project, content: str, holds: Callable[[Project, str | None], bool]) -> tuple[Memory | None, str]:
+    """Returns the memory that says a text, and else None with the source id for a new one."""
+    from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
+
+    said = content.lower()
+    digest = sha1(said.encode(), usedforsecurity=False).hexdigest()
+    source = SOURCE + digest
+    for times in range(1, _MOST_TWINS):
+        known = memories.by_source(project.db, source)
+        if known is None:
+            return None, source
+        if not known.forgotten and not known.superseded_by and known.summary.lower() == said and holds(project, known.anchor):
+            return known, source
+        source = f"{SOURCE}{digest}.{times}"
+    return None, f"{SOURCE}{ids.new('X')}"

@@ -1,0 +1,77 @@
+"""Notes of a day: what happened, a line or a few, kept under its date."""
+
+from __future__ import annotations
+
+from memcli.errors import InvalidInput
+from memcli.memory import screen
+from memcli.memory.commit import commit
+from memcli.store import notes as table
+from memcli.store.notes import Note
+from memcli.store.oplog import Change
+from memcli.text import dates, ids
+from memcli.text.terminal import is_storable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.memory.reduce import Folded
+    from memcli.project import Project
+    from memcli.store.db import Connection
+
+MAX_DAYS = 366
+
+
+def add(project: Project, text: str, actor: str) -> Note:
+    """Keeps a note of today. Raises InvalidInput."""
+    said = checked(project, text)
+    note_id = ids.new("N")
+    body = {"day": dates.day(project.now), "text": said, "created": project.now}
+    commit(project, lambda: [Change("note", note_id, body)], actor)
+    found = table.find(project.db, note_id)
+    assert found is not None
+    return found
+
+
+def checked(project: Project, text: str) -> str:
+    """Returns a note's text as it is stored, secrets masked. Raises InvalidInput."""
+    most = project.config["note.text"]
+    if not text.strip():
+        raise InvalidInput("the note is empty", 'give it some words: mem note add "Deployed to staging"')
+    if len(text) > most:
+        raise InvalidInput(f"the note has {len(text):,} characters", f"the limit is {most:,} (note.text); split it")
+    if not is_storable(text):
+        raise InvalidInput("the note holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
+    said = screen.text(project, text)
+    if not said.strip():
+        raise InvalidInput("the note is private as a whole", "nothing was stored; leave something outside <private>")
+    return said
+
+
+def recent(project: Project, days: int) -> list[Note]:
+    """Returns the notes of today and the days before it, `days` in all, oldest first. Raises InvalidInput."""
+    if not 1 <= days <= MAX_DAYS:
+        raise InvalidInput(f"{days} days", f"give --days 1 to {MAX_DAYS}")
+    first = dates.day(max(0, project.now - (days - 1) * dates.DAY))
+    return table.between(project.db, first, dates.day(project.now))
+
+
+def of_day(project: Project, day: str) -> list[Note]:
+    """Returns the notes of one day, oldest first. Raises InvalidInput for what is no date."""
+    named = dates.day(dates.parse(day))
+    return table.between(project.db, named, named)
+
+
+def refresh(db: Connection, note_id: str, folded: Folded) -> None:
+    """Writes the row that the operations on a note amount to, inside the caller's transaction."""
+    row = row_of(note_id, folded)
+    if row is None:
+        table.remove(db, note_id)
+    else:
+        table.save(db, row)
+
+
+def row_of(note_id: str, folded: Folded) -> Note | None:
+    """Returns the row of a note, None where there is none any more."""
+    if folded.first is None or folded.last is None or folded.forgotten:
+        return None
+    said = folded.fields
+    return Note(note_id, said["day"], said["text"], said["created"], folded.last.revision)

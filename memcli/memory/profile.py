@@ -1,0 +1,107 @@
+"""The profile: what holds for good and is asked for by its key, such as how somebody wants to be answered."""
+
+from __future__ import annotations
+
+from memcli.errors import InvalidInput, NotFound
+from memcli.memory import screen
+from memcli.memory.commit import commit
+from memcli.store import erasing
+from memcli.store import profile as table
+from memcli.store.oplog import Change
+from memcli.store.profile import Entry
+from memcli.text import ids
+from memcli.text.terminal import is_storable, oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.memory.reduce import Folded
+    from memcli.project import Project
+    from memcli.store.db import Connection
+
+
+def put(project: Project, key: str, value: str, actor: str) -> Entry:
+    """Keeps a value under a key, in the place of what was there. Raises InvalidInput."""
+    change = said(project, key, value)
+    known = table.find(project.db, change.object)
+    if known is None or known.value != change.body["value"]:
+        commit(project, lambda: [change], actor)
+    found = table.find(project.db, change.object)
+    assert found is not None
+    return found
+
+
+def said(project: Project, key: str, value: str) -> Change:
+    """Returns the change that keeps a value under a key. Raises InvalidInput."""
+    name = checked_key(project, key)
+    return Change("profile", _place(project, name), {"key": name, "value": _checked_value(project, name, value)})
+
+
+def get(project: Project, key: str) -> Entry:
+    """Returns what is kept under a key. Raises NotFound or InvalidInput."""
+    name = checked_key(project, key)
+    found = table.find(project.db, _place(project, name))
+    if found is None:
+        raise NotFound(f"nothing is kept under {oneline(name)[:80]}", "see mem profile list; --user for your own")
+    return found
+
+
+def delete(project: Project, key: str, actor: str) -> bool:
+    """Takes a key out of the profile; its history stays in the log. Returns whether it was there. Raises InvalidInput."""
+    entry_id = _place(project, checked_key(project, key))
+    if table.find(project.db, entry_id) is None:
+        return False
+    commit(project, lambda: [Change("forget", entry_id, {})], actor)
+    return True
+
+
+def checked_key(project: Project, key: str) -> str:
+    """Returns a key as it is stored: trimmed, secrets masked. Raises InvalidInput."""
+    name = key.strip()
+    most = project.config["profile.key"]
+    if not name or len(name) > most or not name.isprintable() or not is_storable(name):
+        raise InvalidInput(f"not a key: {oneline(name)[:80]!r}", f"use 1 to {most} printable characters, such as editor")
+    return screen.text(project, name)
+
+
+def _checked_value(project: Project, key: str, value: str) -> str:
+    most = project.config["profile.value"]
+    if not value.strip():
+        raise InvalidInput("the value is empty", "give it some words, or take the key out with mem profile delete")
+    if len(value) > most:
+        raise InvalidInput(
+            f"the value has {len(value):,} characters", f"the limit is {most:,} (profile.value); what is longer is a memory"
+        )
+    if not is_storable(value):
+        raise InvalidInput("the value holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
+    (text,) = screen.fields(project, {key: value}).values()  # a key such as api_key makes a secret of any value
+    if not text.strip():
+        raise InvalidInput("the value is private as a whole", "nothing was stored; leave something outside <private>")
+    return str(text)
+
+
+def _place(project: Project, key: str) -> str:
+    """Returns the id of a key's entry: a digest of the key, so that stores that never met agree; past ids that were erased."""
+    from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
+
+    for times in range(1_000):
+        digest = sha1(f"{key}\0{times}".encode(), usedforsecurity=False).digest()
+        entry_id = f"K-{ids.encode(int.from_bytes(digest[:8], 'big'), ids.LENGTH)}"
+        if not erasing.is_erased(project.db, entry_id):
+            return entry_id
+    raise InvalidInput(f"{oneline(key)[:80]} was erased a thousand times", "use another key")
+
+
+def refresh(db: Connection, entry_id: str, folded: Folded) -> None:
+    """Writes the row that the operations on an entry amount to, inside the caller's transaction."""
+    row = row_of(entry_id, folded)
+    if row is None:
+        table.remove(db, entry_id)
+    else:
+        table.save(db, row)
+
+
+def row_of(entry_id: str, folded: Folded) -> Entry | None:
+    """Returns the row of an entry, None where there is none any more."""
+    if folded.first is None or folded.last is None or folded.forgotten:
+        return None
+    return Entry(entry_id, folded.fields["key"], folded.fields["value"], folded.last.hlc_ms, folded.last.revision)

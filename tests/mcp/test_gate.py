@@ -1,0 +1,145 @@
+"""Who may write: nobody until the person said so; then as they said, and never more than the repository allows."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from memcli import config
+from memcli.mcp.gate import Gate
+from tests.conftest import Terminal
+from tests.mcp.talk import NEWER, OLDER, answering, call, refused, talk
+
+FACT = {"title": "Sessions live in Postgres", "summary": "Redis lost them."}
+
+
+@pytest.fixture
+def stored(terminal: Terminal) -> Terminal:
+    """A repository with an empty memory."""
+    terminal.mem("init", "--no-agents")
+    return terminal
+
+
+def repository_says(terminal: Terminal, mode: str) -> None:
+    (terminal.folder / ".mempack").mkdir(exist_ok=True)
+    (terminal.folder / ".mempack" / "config.toml").write_text(f'[mcp]\nwrite = "{mode}"\n')
+
+
+def adding(outcome: list[Any], **more: Any) -> Callable[[Client], Awaitable[None]]:
+    """Work that adds FACT and notes the error's code, or "stored"."""
+
+    async def work(client: Client) -> None:
+        done = await client.call_tool("mempack_add_memory", {**FACT, **more})
+        assert isinstance(done.structured_content, dict)
+        outcome.append(done.structured_content["error"]["code"] if done.is_error else "stored")
+
+    return work
+
+
+def titles(terminal: Terminal) -> list[str]:
+    return [one["title"] for one in terminal.mem("recent", "--json").json if one["origin"] == "mcp"]
+
+
+def test_without_a_word_of_the_persons_there_is_nothing_to_write_with(stored: Terminal) -> None:
+    outcome: list[Any] = []
+    talk(adding(outcome, confirmed=True), stored)
+
+    assert outcome == ["write_off"]
+    assert titles(stored) == []
+
+
+def test_a_committed_file_cannot_open_what_the_person_left_closed(stored: Terminal) -> None:
+    repository_says(stored, "auto")
+    outcome: list[Any] = []
+    talk(adding(outcome, confirmed=True), stored)
+
+    assert outcome == ["write_off"]
+
+
+@pytest.mark.parametrize("mode", [NEWER, OLDER])
+@pytest.mark.parametrize("way", ["stdio", "http"])
+@pytest.mark.parametrize(("said", "code"), [("accept", "stored"), ("decline", "declined"), ("cancel", "declined")])
+def test_in_mode_ask_the_person_is_asked_where_the_client_can(
+    stored: Terminal, mode: str, way: str, said: str, code: str
+) -> None:
+    outcome: list[Any] = []
+    heard: list[str] = []
+    talk(adding(outcome, confirmed=True), stored, "--allow-write", mode=mode, way=way, asked=answering(said, heard))
+
+    assert outcome == [code]
+    assert heard == ["Store this memory? title: Sessions live in Postgres; summary: Redis lost them."]
+    assert titles(stored) == ([FACT["title"]] if said == "accept" else [])
+
+
+@pytest.mark.parametrize("mode", [NEWER, OLDER])
+def test_in_mode_ask_a_client_that_cannot_ask_has_to_confirm(stored: Terminal, mode: str) -> None:
+    async def work(client: Client) -> None:
+        code, message = await refused(client, "memory_write", content="x")
+        assert (code, "confirmed=true" in message) == ("confirmation_required", True)
+        assert (await refused(client, "memory_write", content="x", confirmed=False))[0] == "confirmation_required"
+        assert (await call(client, "memory_write", content="x", confirmed=True))["ok"]
+
+    talk(work, stored, "--allow-write", mode=mode)
+
+
+def test_the_persons_own_setting_opens_and_the_repository_narrows_it(stored: Terminal) -> None:
+    stored.mem("config", "set", "mcp.write", "auto")
+    outcome: list[Any] = []
+    talk(adding(outcome), stored)
+    repository_says(stored, "ask")
+    talk(adding(outcome), stored)
+    repository_says(stored, "off")
+    talk(adding(outcome), stored, "--allow-write", "--write-mode", "auto")
+
+    assert outcome == ["stored", "confirmation_required", "write_off"]
+
+
+def test_a_file_that_is_committed_while_the_server_runs_narrows_at_once(stored: Terminal) -> None:
+    outcome: list[Any] = []
+
+    async def work(client: Client) -> None:
+        await adding(outcome)(client)
+        repository_says(stored, "off")
+        await adding(outcome, title="Another")(client)
+
+    talk(work, stored, "--allow-write", "--write-mode", "auto")
+    assert outcome == ["stored", "write_off"]
+
+
+def test_what_cannot_be_stored_is_refused_before_anybody_is_asked(stored: Terminal) -> None:
+    heard: list[str] = []
+
+    async def work(client: Client) -> None:
+        assert (await refused(client, "mempack_checkpoint", reason="r", state_json="{"))[0] == "invalid_input"
+        assert (await refused(client, "mempack_add_memory", title=" ", summary="x"))[0] == "invalid_input"
+        assert (await refused(client, "memory_write", content=" "))[0] == "invalid_input"
+
+    talk(work, stored, "--allow-write", asked=answering("accept", heard))
+    assert heard == []
+
+
+@pytest.mark.parametrize(
+    ("allow", "mode", "own", "ceiling", "wanted"),
+    [
+        (False, None, "off", None, "off"),
+        (False, "auto", "off", None, "off"),
+        (True, None, "off", None, "ask"),
+        (True, None, "auto", None, "auto"),
+        (True, "auto", "off", None, "auto"),
+        (True, "off", "auto", None, "off"),
+        (False, "ask", "auto", None, "ask"),
+        (False, None, "ask", "auto", "ask"),
+        (True, "auto", "off", "ask", "ask"),
+        (True, "auto", "auto", "off", "off"),
+    ],
+)
+def test_of_what_several_say_the_narrowest_holds_and_only_the_person_opens(
+    allow: bool, mode: str | None, own: str, ceiling: str | None, wanted: str
+) -> None:
+    settings = config.Config({"mcp.write": (own, "user")}, [])
+    settings.ceilings = {"mcp.write": ceiling} if ceiling else {}
+
+    assert Gate(allow, mode).of(settings) == wanted

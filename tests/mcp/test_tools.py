@@ -1,0 +1,210 @@
+"""Every tool, resource and prompt through a real client: over standard input and over HTTP, of a newer and an older protocol."""
+
+from __future__ import annotations
+
+import json
+
+import mcp_types as types
+import pytest
+from mcp import Client
+
+from tests.conftest import Terminal
+from tests.mcp.talk import NEWER, OLDER, call, lines, talk
+
+EVERY_WAY = [(way, mode) for way in ("stdio", "http") for mode in (NEWER, OLDER)]
+READING = ["mempack_get_context", "mempack_explain", "mempack_show", "mempack_timeline", "memory_search"]
+WRITING = [
+    "mempack_add_memory",
+    "mempack_update_memory",
+    "mempack_supersede",
+    "mempack_forget",
+    "mempack_link",
+    "mempack_checkpoint",
+    "memory_write",
+    "memory_store",
+    "memory_delete",
+]
+
+
+@pytest.mark.parametrize(("way", "mode"), EVERY_WAY)
+def test_a_server_that_reads_answers_from_the_memory(terminal: Terminal, way: str, mode: str) -> None:
+    first = terminal.add("Sessions live in Postgres", "Redis evicted them.", "--tags", "db")
+    second = terminal.add("Sessions expire after a day", "The law says so.")
+    terminal.mem("profile", "set", "editor", "vim", "--user")
+    terminal.mem("note", "add", "Deployed")
+    pack = terminal.mem("get", "sessions", "--format", "prompt").out
+
+    async def work(client: Client) -> None:
+        assert client.protocol_version == ("2026-07-28" if mode == NEWER else "2025-11-25")
+        assert "mempack_get_context" in (client.instructions or "")
+        assert "Saving is off here" in (client.instructions or "")
+        assert [tool.name for tool in (await client.list_tools()).tools] == READING
+
+        assert await call(client, "mempack_get_context", query="sessions") == pack
+        assert (await call(client, "mempack_get_context", query="sessions", format="xml", budget=900)).startswith(
+            "<memory_context"
+        )
+        packed = json.loads(await call(client, "mempack_get_context", query="sessions", format="json", budget=900))
+        assert packed["budget"]["target_total"] == 900
+        assert f"{first} included: Sessions live in Postgres" in await call(client, "mempack_explain", query="sessions")
+        shown = [json.loads(line) for line in (await call(client, "mempack_show", ids=[first, second])).splitlines()]
+        assert [one["title"] for one in shown] == ["Sessions live in Postgres", "Sessions expire after a day"]
+        around = await call(client, "mempack_timeline", id=second, before=1, after=1)
+        assert [line[:2] for line in around.splitlines()] == ["  ", "> "]
+        found = await call(client, "memory_search", query="postgres", limit=1)
+        content = "Sessions live in Postgres\nRedis evicted them."
+        when = "2026-03-01T12:00:00.000Z"
+        assert found == {
+            "ok": True,
+            "total": 1,
+            "items": [{"id": first, "content": content, "keywords": ["db"], "updated_at": when}],
+        }
+        await _look_around(client, first)
+
+    talk(work, terminal, way=way, mode=mode)
+
+
+async def _look_around(client: Client, memory_id: str) -> None:
+    async def read(uri: str) -> str:
+        (content,) = (await client.read_resource(uri)).contents
+        assert isinstance(content, types.TextResourceContents)
+        return content.text
+
+    assert [str(one.uri) for one in (await client.list_resources()).resources] == ["mem://context", "mem://profile"]
+    templates = (await client.list_resource_templates()).resource_templates
+    assert [one.uri_template for one in templates] == ["mem://memory/{id}", "mem://notes/{day}"]
+    assert f"[{memory_id} · 2026-03-01]" in await read("mem://context")
+    assert json.loads(await read(f"mem://memory/{memory_id}"))["summary"] == "Redis evicted them."
+    (kept,) = json.loads(await read("mem://profile"))
+    assert (kept["key"], kept["value"], kept["scope"]) == ("editor", "vim", "user")
+    assert [one["text"] for one in json.loads(await read("mem://notes/2026-03-01"))] == ["Deployed"]
+
+    assert [one.name for one in (await client.list_prompts()).prompts] == ["recall", "save_session"]
+    (message,) = (await client.get_prompt("recall", {"task": "fix the sessions"})).messages
+    assert isinstance(message.content, types.TextContent)
+    assert "Sessions live in Postgres" in message.content.text
+    (message,) = (await client.get_prompt("save_session")).messages
+    assert isinstance(message.content, types.TextContent)
+    assert "mempack_supersede" in message.content.text
+
+
+@pytest.mark.parametrize(("way", "mode"), EVERY_WAY)
+def test_a_server_that_writes_keeps_what_it_is_told(terminal: Terminal, way: str, mode: str) -> None:
+    terminal.mem("init", "--no-agents")
+
+    async def work(client: Client) -> str:
+        assert [tool.name for tool in (await client.list_tools()).tools] == READING + WRITING
+        said = {"title": "Sessions live in Postgres", "summary": "Redis lost them.", "thread": "auth", "tags": ["db"]}
+        added = await call(client, "mempack_add_memory", **said)
+        assert (added["ok"], added["thread"], added["title"]) == (True, "auth", "Sessions live in Postgres")
+        assert (await call(client, "mempack_add_memory", **said))["duplicate"] is True
+        assert (await call(client, "mempack_update_memory", id=added["id"], tags="db,auth"))["id"] == added["id"]
+        replaced = await call(client, "mempack_supersede", id=added["id"], summary="Redis evicted them under load.")
+        assert replaced["old_id"] == added["id"]
+        other = await call(client, "mempack_add_memory", title="Sessions expire", summary="After a day.")
+        linked = await call(client, "mempack_link", from_id=other["id"], rel="needs", to_id=replaced["new_id"])
+        assert (linked["rel"], linked["created"]) == ("needs", True)
+        stood = await call(client, "mempack_checkpoint", reason="before the release", state_json='{"open": ["tests"]}')
+        assert stood["state_id"].startswith("S-")
+        only = await call(client, "mempack_checkpoint", reason="a pause")
+        assert (only["state_id"], only["reason"]) == (None, "a pause")
+        gone = await call(client, "mempack_add_memory", title="Wrong", summary="x")
+        assert (await call(client, "mempack_forget", id=gone["id"]))["kind"] == "memory"
+        return str(replaced["new_id"])
+
+    new_id = talk(work, terminal, "--allow-write", "--write-mode", "auto", way=way, mode=mode)
+    assert terminal.mem("state", "--json").json["state"] == {"open": ["tests"]}
+    shown = terminal.mem("show", new_id, "--json").json["memory"]
+    assert (shown["tags"], shown["origin"]) == (["db", "auth"], "mcp")
+    assert {one["title"] for one in terminal.mem("recent", "--json").json} >= {"Sessions expire", "Checkpoint"}
+    assert "Wrong" not in terminal.mem("recent").out
+
+
+SEEDS = "user favorite color is blue. They said so twice!\n"
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+def test_the_plain_calls_of_other_memories_work_as_they_are(terminal: Terminal, way: str) -> None:
+    terminal.mem("init", "--no-agents")
+    meta = {"session_id": "s-1", "trace_id": "t-9", "step_index": 4, "call_id": "c-2"}
+
+    async def work(client: Client) -> str:
+        made = await call(client, "memory_write", meta=meta, content=SEEDS, keywords=["favorite", "color"])
+        assert (made["ok"], made["content"], made["keywords"]) == (True, SEEDS, ["favorite", "color"])
+        again = await call(client, "memory_write", content=SEEDS.upper(), keywords=["blue"])
+        assert (again["id"], again["content"], again["keywords"]) == (made["id"], SEEDS, ["favorite", "color", "blue"])
+        found = await call(client, "memory_search", query="favorite color blue", limit=3)
+        assert [(one["id"], one["content"]) for one in found["items"]] == [(made["id"], SEEDS)]
+
+        own = await call(client, "memory_write", content="I like tea.", scope="user")
+        kept = await call(client, "memory_store", key="editor", value="vim")
+        assert kept == {"ok": True, "key": "editor", "value": "vim", "scope": "user"}
+        assert (await call(client, "memory_store", key="ci", value="make all", scope="repo"))["scope"] == "repo"
+        assert (await call(client, "memory_delete", key="editor"))["deleted"] is True
+        assert (await call(client, "memory_delete", key="editor")) == {"ok": True, "key": "editor", "deleted": False}
+        assert own["id"] != made["id"]
+        return str(made["id"])
+
+    memory_id = talk(work, terminal, "--allow-write", "--write-mode", "auto", way=way)
+    assert terminal.mem("show", memory_id, "--json").json["memory"]["title"] == "user favorite color is blue."
+    log = terminal.mem("log", memory_id, "--json").json
+    assert log[-1]["b"]["via"] == {"session": "s-1", "trace": "t-9", "step": "4", "call": "c-2"}
+    assert terminal.mem("profile", "get", "ci").out == "make all\n"
+    assert terminal.mem("recent", "--user", "--json").json[0]["title"] == "I like tea."
+
+
+def test_what_an_agent_writes_is_screened_and_the_answer_says_so(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    key = "AKIA" + "Q3EGRV6XW4JPZ7LT"
+
+    async def work(client: Client) -> None:
+        made = await call(client, "memory_write", content=f"The key is {key}.")
+        assert key not in made["content"]
+        assert made["masked"]
+        kept = await call(client, "memory_store", key="api_password", value="kR7_wq-92Lzp")
+        assert "kR7_wq" not in kept["value"]
+
+    talk(work, terminal, "--allow-write", "--write-mode", "auto")
+    assert key.encode() not in terminal.store.read_bytes()
+
+
+def test_the_list_of_tools_costs_little_and_says_all_four_hints(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+
+    def listed(*words: str) -> list[dict[str, object]]:
+        about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        first = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+        ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        _, answer = lines(terminal, [first, ready, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}], *words, answers=2)
+        return list(answer["result"]["tools"])
+
+    read, write = listed(), listed("--allow-write")
+    assert len(json.dumps(read, separators=(",", ":"))) < 3_000
+    assert len(json.dumps(write, separators=(",", ":"))) < 8_000
+    for tool in write:
+        hints = tool["annotations"]
+        assert isinstance(hints, dict)
+        assert set(hints) == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+        assert hints["readOnlyHint"] is (tool["name"] in READING)
+        assert "outputSchema" not in tool
+
+
+def test_an_older_revision_is_answered_in_its_own_words(terminal: Terminal) -> None:
+    terminal.add("Sessions live in Postgres")
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    ask = {"name": "mempack_get_context", "arguments": {"query": "sessions"}}
+    opened, *rest = lines(
+        terminal,
+        [
+            {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about},
+            {"jsonrpc": "2.0", "method": "notifications/initialized"},
+            {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": ask},
+            {"jsonrpc": "2.0", "id": 3, "method": "ping"},
+        ],
+        answers=3,
+    )
+    answered, pong = sorted(rest, key=lambda one: int(one["id"]))
+    assert opened["result"]["protocolVersion"] == "2025-06-18"
+    assert "Sessions live in Postgres" in answered["result"]["content"][0]["text"]
+    assert "structuredContent" not in answered["result"]
+    assert pong["result"] == {}
