@@ -63,7 +63,8 @@ def of_tool(event: Event, goal: str, root: str) -> Finding:
 
 
 def _patch_input(event: Event) -> str:
-    return next((value for name in ("input", "patch", "patchText") if isinstance(value := event.input.get(name), str)), "")
+    named = next((value for name in ("input", "patch", "patchText") if isinstance(value := event.input.get(name), str)), "")
+    return named or commands.of_input(event.input)
 
 
 def _inside(given: Sequence[str], cwd: str, root: str) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import time
 
-FILE = "worker.lock"
+from memcli.capture.wake import LOCK
+
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 _TRIES, _NAP = 20, 0.01
@@ -16,7 +17,7 @@ _TRIES, _NAP = 20, 0.01
 
 def take(folder: str) -> int | None:
     """Returns the open file that holds the lock of the store in `folder`, None while another one holds it. Raises OSError."""
-    file = os.open(os.path.join(folder, FILE), _FLAGS, 0o600)
+    file = os.open(os.path.join(folder, LOCK), _FLAGS, 0o600)
     for _ in range(_TRIES):
         if _lock(file):
             return file
@@ -52,7 +53,7 @@ def let_go(file: int) -> None:
 def holder(folder: str) -> int | None:
     """Returns the process that holds the lock of the store in `folder`: None for nobody, 0 for one that has not signed yet."""
     try:
-        file = os.open(os.path.join(folder, FILE), _FLAGS & ~os.O_CREAT)
+        file = os.open(os.path.join(folder, LOCK), _FLAGS & ~os.O_CREAT)
     except OSError:
         return None
     try:

@@ -7,6 +7,7 @@ import sys
 import time
 
 LOCK = "worker.lock"  # held by flock as long as a worker runs; the system lets go of it when the process ends, however it does
+STARTED = b"started\n"
 STARTING = 5.0  # seconds in which a worker that was started takes the lock; no second one is started meanwhile
 
 
@@ -14,7 +15,7 @@ def wake(folder: str) -> bool:
     """Starts a worker for the store in `folder` unless one runs. Returns whether one was started. Raises OSError.
 
     The worker is a session of its own without a file of ours, so that whoever started the hook neither waits for it nor ends it.
-    It empties the lock file once it holds the lock: what stands in it means that one was started and is not there yet.
+    It signs the lock file once it holds the lock (lock.py): `STARTED` in it means that one was started and is not there yet.
     """
     import fcntl
 
@@ -25,9 +26,10 @@ def wake(folder: str) -> bool:
         except OSError:
             return False  # one runs, or is being started
         found = os.fstat(lock)
-        if found.st_size and 0 <= time.time() - found.st_mtime < STARTING:
+        if os.pread(lock, len(STARTED), 0) == STARTED and 0 <= time.time() - found.st_mtime < STARTING:
             return False
-        os.pwrite(lock, b"started\n", 0)
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, STARTED, 0)
         os.utime(lock)
     finally:
         os.close(lock)

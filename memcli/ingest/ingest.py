@@ -88,6 +88,8 @@ def _limits(project: Project, asked: Asked, root: str) -> Limits:
         raise InvalidInput(f"no file size {largest} MB", "give 1 to 1,000")
     if not 32 <= size <= 8_000:
         raise InvalidInput(f"no chunk of {size} tokens", "give 32 to 8,000")
+    if asked.overlap_tokens is None:
+        overlap = min(overlap, size // 2)
     if not 0 <= overlap <= size // 2:
         raise InvalidInput(f"no overlap of {overlap} tokens", f"give 0 to half of a chunk, {size // 2}")
     return Limits(root, largest * _MB, size, overlap, int(project.config["budget.chunk_each"]), asked.dry_run)

@@ -145,7 +145,8 @@ def test_a_patch_of_codex_is_an_edit_of_its_files() -> None:
     one = found("shell", {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{PATCH}\nEOF"]})
     assert (one.group, one.modified) == ("file:auth.py", ("auth.py", "new.py"))
     assert one.facts == ("`pass` became `return token.valid`", "added `def made(): ...`")
-    assert found("apply_patch", {"input": PATCH}).modified == ("auth.py", "new.py")
+    for name in ("input", "command"):
+        assert found("apply_patch", {name: PATCH}).modified == ("auth.py", "new.py")
 
 
 @pytest.mark.parametrize(

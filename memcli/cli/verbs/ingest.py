@@ -175,7 +175,10 @@ def chunks(asked: Chunks, common: Common) -> None:
         return output.data([as_dict(one) for one in found])
     for one in found:
         named = f" {oneline(one.symbol)}" if one.symbol else ""
-        output.show(output.row(one.id, f"{oneline(one.path)}:{one.first_line}-{one.last_line}{named}", one.kind or one.language))
+        what = "forgotten" if one.forgotten else one.kind or one.language
+        output.show(output.row(one.id, f"{oneline(one.path)}:{one.first_line}-{one.last_line}{named}", what))
+    if len(found) == asked.limit:
+        output.tell(f"the first {asked.limit:,}; more with --limit")
     if not found:
         output.show("no chunks; mem ingest . makes some")
 
