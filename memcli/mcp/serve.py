@@ -91,10 +91,13 @@ def _stdio(door: Door) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
+    from memcli.mcp import pipes
+
     server = door.server()
+    streams: Any = (pipes.Incoming(), pipes.Outgoing()) if pipes.POSSIBLE else ()
 
     async def serve() -> None:
-        async with stdio_server() as (incoming, outgoing):
+        async with stdio_server(*streams) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
     anyio.run(serve)
