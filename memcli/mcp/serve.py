@@ -7,6 +7,7 @@ import os
 from memcli.errors import InvalidInput, NotFound
 from memcli.mcp.gate import Gate
 from memcli.project import Where, open_for_reading
+from memcli.recall.search import search
 from memcli.records import Record
 from memcli.store import db as store
 from memcli.text import json
@@ -59,7 +60,7 @@ def _about(options: Options) -> tuple[dict[str, Any], Mode]:
         path = os.path.join(project.folder, "memory.db")
         if not project.folder or not os.path.isfile(path):
             raise NotFound("nothing is stored here yet", "run mem init there, then start the server again", "no_store")
-        store.rows(project.db, "SELECT count(*) FROM memory_fts WHERE memory_fts MATCH 'a'")
+        search(project, "memory", None, 1)  # a text index that cannot be read is told now
         about = {"repo": project.repo_id, "name": project.name, "db": path, "schema": store.version(project.db), "fts": "ok"}
         return about, options.gate.of(project.config)
     finally:
@@ -91,10 +92,13 @@ def _stdio(door: Door) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
+    from memcli.mcp import pipes
+
     server = door.server()
+    streams: Any = (pipes.Incoming(), pipes.Outgoing()) if pipes.POSSIBLE else ()
 
     async def serve() -> None:
-        async with stdio_server() as (incoming, outgoing):
+        async with stdio_server(*streams) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
     anyio.run(serve)

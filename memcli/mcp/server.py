@@ -178,7 +178,7 @@ class Door:
 def listed(tool: Tool) -> types.Tool:
     """Returns a tool as clients see it."""
     hints = types.ToolAnnotations(
-        read_only_hint=not tool.writes, destructive_hint=tool.destructive, idempotent_hint=tool.again, open_world_hint=False
+        read_only_hint=not tool.writes, destructive_hint=tool.hides, idempotent_hint=tool.again, open_world_hint=False
     )
     return types.Tool(name=tool.name, description=tool.about, input_schema=tool.schema(), annotations=hints)
 

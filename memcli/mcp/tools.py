@@ -23,7 +23,7 @@ _ID = {"id": _TEXT}
 
 
 class Tool(Record):
-    """One tool. `destructive`: it may hide what was there; `again`: a second call changes nothing more."""
+    """One tool. `hides`: it may take away what was there; `again`: a second call changes nothing more."""
 
     name: str
     about: str
@@ -31,7 +31,7 @@ class Tool(Record):
     required: tuple[str, ...]
     run: Callable[[Project, dict[str, Any]], Answer]
     writes: bool = False
-    destructive: bool = False
+    hides: bool = False
     again: bool = True
     user: bool = False  # whether it means the person's own memory unless `scope` says otherwise
 
@@ -84,11 +84,21 @@ def _writing(
     fields: dict[str, dict[str, Any]],
     required: tuple[str, ...],
     run: Callable[[Project, dict[str, Any]], Answer],
-    *hints: str,
+    marks: str = "",
 ) -> Tool:
-    """`hints`: hides (something from recall), again (a second call changes nothing), user (may write the person's own memory)."""
-    fields = {**fields, **_PLACE, "confirmed": _FLAG}
-    return Tool(name, about, fields, required, run, True, *[hint in hints for hint in ("hides", "again", "user")])
+    """Returns a tool that writes. `marks`: which of Tool's last three hold, by name."""
+    said = marks.split()
+    return Tool(
+        name,
+        about,
+        {**fields, **_PLACE, "confirmed": _FLAG},
+        required,
+        run,
+        True,
+        "hides" in said,
+        "again" in said,
+        "user" in said,
+    )
 
 
 _EDIT = {"title": _TEXT, "summary": _TEXT, "thread": _TEXT, "kind": _TEXT, "tags": _LIST, "entities": _LIST}
@@ -101,7 +111,14 @@ WRITING = (
         writing.add,
         "again",
     ),
-    _writing("mempack_update_memory", "Correct a memory.", {**_ID, **_EDIT}, ("id",), writing.update, "hides", "again"),
+    _writing(
+        "mempack_update_memory",
+        "Correct a memory.",
+        {**_ID, **_EDIT},
+        ("id",),
+        writing.update,
+        "hides again",
+    ),
     _writing(
         "mempack_supersede",
         "Replace a memory that no longer holds.",
@@ -110,7 +127,14 @@ WRITING = (
         writing.supersede,
         "hides",
     ),
-    _writing("mempack_forget", "Hide a memory or chunk.", _ID, ("id",), writing.forget, "hides"),
+    _writing(
+        "mempack_forget",
+        "Hide a memory or chunk.",
+        _ID,
+        ("id",),
+        writing.forget,
+        "hides",
+    ),
     _writing(
         "mempack_link",
         "Link two memories by a relation such as depends_on.",
@@ -140,9 +164,7 @@ WRITING = (
         {"key": _TEXT, "value": _TEXT, **_SCOPE},
         ("key", "value"),
         writing.store,
-        "hides",
-        "again",
-        "user",
+        "hides again user",
     ),
     _writing(
         "memory_delete",
@@ -150,8 +172,6 @@ WRITING = (
         {"key": _TEXT, **_SCOPE},
         ("key",),
         writing.delete,
-        "hides",
-        "again",
-        "user",
+        "hides again user",
     ),
 )

@@ -118,6 +118,41 @@ def test_standard_output_carries_the_protocol_and_nothing_else_whatever_comes_in
     assert by_id[5]["result"]["isError"] is True
 
 
+def test_input_from_a_file_and_a_reader_that_leaves_are_no_trouble(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.add("Kept", "x" * 30_000)
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    ask = {"name": "memory_search", "arguments": {"query": "kept"}}
+    sent = [{"id": 1, "method": "initialize", "params": about}, {"id": 2, "method": "tools/call", "params": ask}]
+    (tmp_path / "sent").write_text("".join([json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in sent]))
+    with open(tmp_path / "sent") as file:
+        done = terminal.process("mcp", stdin=file)
+    assert json.loads(done.out.splitlines()[0])["result"]["protocolVersion"] == "2025-06-18"
+
+    process = subprocess.Popen(COMMAND, cwd=terminal.folder, env=terminal.env, stdin=-1, stdout=-1, stderr=-1)
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    process.stdout.close()
+    process.stdin.write((tmp_path / "sent").read_bytes())
+    process.stdin.close()
+    assert process.stderr.read().count(b"\n") == 1
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+
+
+def test_an_answer_larger_than_a_pipe_arrives_whole(terminal: Terminal) -> None:
+    text = "zebra " * 10_000
+    terminal.add("Large", text)
+
+    async def work(client: Client) -> None:
+        shown = await call(
+            client, "mempack_show", ids=[(await call(client, "memory_search", query="zebra"))["items"][0]["id"]] * 5
+        )
+        assert [json.loads(line)["summary"] for line in shown.splitlines()] == [text] * 5
+
+    talk(work, terminal)
+
+
 @pytest.mark.parametrize("words", [(), ("--http", "--port", "0")])
 def test_without_a_store_it_ends_at_once_with_a_hint(terminal: Terminal, words: tuple[str, ...]) -> None:
     failed = terminal.process("mcp", *words, fails=3)
