@@ -51,6 +51,7 @@ def _bound(port: int) -> socket.socket:
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((HOST, port))
+        bound.listen(socket.SOMAXCONN)  # who reads the address may connect at once, though nobody answers yet
     except OSError as problem:
         bound.close()
         raise InvalidInput(f"port {port} cannot be had: {(problem.strerror or '').lower()}", "give --port 0 for any") from None

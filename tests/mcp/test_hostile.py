@@ -52,7 +52,7 @@ BAD = [
     ("mempack_add_memory", {"title": "t", "summary": "s", "tags": {"a": 1}}, "invalid_input", "tags is not a list of texts"),
     ("mempack_update_memory", {"id": "M-0000000000", "title": "t"}, "not_found", "no memory"),
     ("mempack_supersede", {"id": "M-0000000000", "summary": "s"}, "not_found", "no memory"),
-    ("mempack_forget", {"id": "."}, "not_found", "no memory"),
+    ("mempack_forget", {"id": "."}, "not_found", "too short for an id"),
     ("mempack_link", {"from_id": "a", "rel": "supersedes", "to_id": "b"}, "invalid_input", "made by its own command"),
     ("mempack_checkpoint", {"reason": "r", "state_json": "{"}, "invalid_input", "not JSON"),
     ("memory_write", {"content": "x", "scope": "world"}, "invalid_input", "use user, repo"),
