@@ -225,8 +225,19 @@ def as_written(db: Connection, word: str) -> str:
 
 def vocabulary(db: Connection, table: str, start: str, shortest: int, longest: int) -> list[tuple[str, int]]:
     """Returns the stems of an index that begin with `start`, of such lengths, with the number of rows that hold each."""
-    sql = f"SELECT term, doc FROM {table}_vocabulary WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
+    _read_words_of(db, table)
+    sql = f"SELECT term, doc FROM temp.{table}_vocabulary WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
     return rows(db, sql, (start, start[:-1] + chr(ord(start[-1]) + 1), shortest, longest))
+
+
+def _read_words_of(db: Connection, table: str) -> None:
+    """Makes the words of an index readable on this connection; a reader may make such a table, which is in no file of ours."""
+    if rows(db, "SELECT 1 FROM temp.sqlite_schema WHERE name = ?", (f"{table}_vocabulary",)):
+        return
+    ((query_only,),) = rows(db, "PRAGMA query_only")
+    rows(db, "PRAGMA query_only = 0")
+    rows(db, f"CREATE VIRTUAL TABLE temp.{table}_vocabulary USING fts5vocab(main, {table}_fts, row)")
+    rows(db, f"PRAGMA query_only = {query_only}")
 
 
 def tidy(db: Connection, table: str) -> None:
