@@ -1,7 +1,3 @@
--- The words of the index, for correcting a question's spelling: virtual tables over the index itself, nothing is stored.
-CREATE VIRTUAL TABLE memory_vocabulary USING fts5vocab(memory_fts, row);
-CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab(chunk_fts, row);
-
 -- When a memory was written becomes words that can be asked for: march 2026 202603 20260314 (memcli/text/dates.py, `words`).
 CREATE TEMP TABLE month_name AS
   SELECT key + 1 AS number, value AS name FROM json_each('["january","february","march","april","may","june",
