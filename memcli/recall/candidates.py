@@ -14,7 +14,6 @@ from memcli.text.near import near
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from memcli.config import Config
     from memcli.project import Project
@@ -37,6 +36,13 @@ DOUBTS = 2  # words of a long text that may be misspelt: where more are unknown,
 CORRECTABLE = 4  # letters of the shortest word whose spelling is doubted
 
 
+class Known(Record):
+    """What a store has of some words: the rows of rare ones, as store.search gives them; about how many have common ones."""
+
+    rows: dict[str, list[tuple[int, float]]]
+    common: dict[str, int]
+
+
 class Asked(Record):
     """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning.
 
@@ -46,8 +52,8 @@ class Asked(Record):
     terms: tuple[str, ...]
     corrected: dict[str, tuple[str, ...]]
     near: tuple[str, ...] = ()
-    rows: dict[str, list[tuple[int, float]]] = {}  # of a word, the memories of the store that hold it, as store.search gives them
     required: str = ""
+    known: Known | None = None  # what the repository's memories have of the terms
 
     def all_terms(self) -> list[str]:
         """Returns every word that is looked for, those of the question first."""
@@ -91,11 +97,10 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
         from memcli.text import calendar
 
         terms = calendar.with_dates(text, terms, project.now)
-    weights = weights_of("memory", project.config)
-    asked_for = search.affordable(project.db, "memory", terms)
-    rows = {term: search.scores(project.db, "memory", search.quoted(term), weights) for term in asked_for}
+    known = look_up(project.db, "memory", terms, project.config)
+    held = {term for term, rows in known.rows.items() if rows}.union(known.common)
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
-    doubted = [term for term in plain if not rows.get(term) and len(term) >= CORRECTABLE and term.isalpha()]
+    doubted = [term for term in plain if term not in held and len(term) >= CORRECTABLE and term.isalpha()]
     corrected: dict[str, tuple[str, ...]] = {}
     if doubted and not (is_long and len(doubted) > DOUBTS):
         from memcli.recall.corrections import corrections
@@ -104,7 +109,14 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
     meant = [corrected[term][0] if term in corrected else term for term in plain]
     taken = {*terms, *meant, *dates.MONTHS}
     beside = [word for words in near(meant).values() for word, _ in words[:NEAR_WORDS] if word not in taken]
-    return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)), rows)
+    return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)), known=known)
+
+
+def look_up(db: Connection, table: str, terms: Sequence[str], config: Config, only: Filter | None = None) -> Known:
+    """Returns what an index has of some words."""
+    rare, common = search.rarest(db, table, terms, only)
+    weights = weights_of(table, config)
+    return Known({term: search.scores(db, table, search.quoted(term), weights, only) for term in rare}, common)
 
 
 def weights_of(table: str, config: Config) -> list[float]:
@@ -114,58 +126,62 @@ def weights_of(table: str, config: Config) -> list[float]:
 
 
 def find(
-    db: Connection, table: str, asked: Asked, config: Config, only: Filter | None = None, known: dict[str, Any] | None = None
+    db: Connection, table: str, asked: Asked, config: Config, only: Filter | None = None, known: Known | None = None
 ) -> Matches:
-    """Returns the rows of `memory` or `chunk` that match, with the parts of their scores. `store.search` bounds the work.
+    """Returns the rows of `memory`, `chunk` or `prompt` that match, with the parts of their scores. The work is bounded.
 
-    `known`: the rows of words that were looked for here before.
+    `known`: what was looked up here before. Of chunks, only its rare words are counted.
     """
     total = search.indexed(db, table)
     found = Matches({}, [], 0.0)
     if not total:
         return found
+    known = known or look_up(db, table, asked.terms, config, only)
     weights = weights_of(table, config)
-    if known is None:
-        wanted = search.affordable(db, table, asked.terms, only)
-        known = {term: search.scores(db, table, search.quoted(term), weights, only) for term in wanted}
+
+    def rows_of(expression: str) -> list[tuple[int, float]]:
+        return search.scores(db, table, expression, weights, only)
+
     side_by_side: list[tuple[str, Scores]] = []
     missing = 0
     for term in asked.terms:
-        if rows := known.get(term):
-            side_by_side.append((term, _add(found, "words", rows, 1.0, total)))
+        if rows := known.rows.get(term):
+            side_by_side.append((term, add(found, "words", rows, 1.0, total)))
         elif term in asked.corrected:
             meant = asked.corrected[term]
-            rows = search.scores(db, table, search.any_of(meant), weights, only)
-            side_by_side.append((meant[0], _add(found, "spelling", rows, config["rank.spelling"] / len(meant) ** 0.5, total)))
+            weight = config["rank.spelling"] / len(meant) ** 0.5
+            side_by_side.append((meant[0], add(found, "spelling", rows_of(search.any_of(meant)), weight, total)))
         else:
-            missing += len(known) == len(asked.terms)
+            missing += term not in known.common
     for (first, held), (second, also) in zip(side_by_side, side_by_side[1:]):
         if not held.keys().isdisjoint(also):
-            _add(
-                found, "pairs", search.scores(db, table, search.quoted(first, second), weights, only), config["rank.pairs"], total
-            )
-    if asked.near and table == "memory" and (some := search.affordable(db, table, asked.near)):
-        rows = search.scores(db, table, search.any_of(some), weights, only)
-        _keep(found, Part("near", 0.0, config["rank.near"], dict(rows)))
-    idf = sum([part.idf for part in found.parts]) + missing * idf_of(total, 0)
+            add(found, "pairs", rows_of(search.quoted(first, second)), config["rank.pairs"], total)
     if asked.required:
-        rows = search.scores(db, table, asked.required, weights, only)
+        rows = rows_of(asked.required)
         sure = Part("words", idf_of(total, len(rows)), 1.0, dict(rows))
-        _keep(found, sure)
-        return Matches({n: score for n, score in found.scores.items() if n in sure.bm25}, found.parts, idf + sure.idf)
-    return Matches(found.scores, found.parts, idf)
+        keep(found, sure)
+        for n in found.scores.keys() - sure.bm25.keys():
+            del found.scores[n]
+    if known.common and table != "chunk":
+        from memcli.recall import common
+
+        common.count(db, table, asked, known.common, config, only, found)
+    if asked.near and table == "memory" and not known.common and (some := search.rarest(db, table, asked.near)[0]):
+        keep(found, Part("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(some)))))
+    return Matches(found.scores, found.parts, sum([part.idf for part in found.parts]) + missing * idf_of(total, 0))
 
 
-def _add(to: Matches, feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int) -> Scores:
+def add(to: Matches, feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int) -> Scores:
     """Adds what one word or pair brings, bm25 with idf to the power of 1 + IDF_POWER. Returns the rows that hold it."""
     count = len(rows)
     idf = idf_of(total, count)
     in_bm25 = max(_ln((total - count + 0.5) / (count + 0.5)), CLIPPED_IDF)
     factor = weight * idf / in_bm25 * (idf / IDF_MIDDLE) ** IDF_POWER
-    return _keep(to, Part(feature, 0.0 if feature == "pairs" else idf, factor, dict(rows)))
+    return keep(to, Part(feature, 0.0 if feature == "pairs" else idf, factor, dict(rows)))
 
 
-def _keep(to: Matches, part: Part) -> Scores:
+def keep(to: Matches, part: Part) -> Scores:
+    """Adds a part to all the rows that it has. Returns them."""
     scores, factor = to.scores, part.factor
     for n, bm25 in part.bm25.items():
         scores[n] = scores.get(n, 0.0) + factor * bm25

@@ -182,11 +182,10 @@ def _scores(project: Project, asked: Asked, only: Filter | None) -> dict[int, fl
     Where every word is common, the chunks are found that hold several of them.
     """
     db = project.db
-    rare, common = search.rarest(db, "chunk", asked.terms, only)
-    weights = candidates.weights_of("chunk", project.config)
-    known = {term: search.scores(db, "chunk", search.quoted(term), weights, only) for term in rare}
+    known = candidates.look_up(db, "chunk", asked.terms, project.config, only)
+    common = list(known.common)
     scores = candidates.find(db, "chunk", asked, project.config, only, known).scores
-    found_by = search.any_of([*rare, *[word for words in asked.corrected.values() for word in words]])
+    found_by = search.any_of([*known.rows, *[word for words in asked.corrected.values() for word in words]])
     sure: Sequence[str] = ()  # words that all hold
     if not scores and common:
         sure, scores = _holding_several(project, common, only)
@@ -194,7 +193,7 @@ def _scores(project: Project, asked: Asked, only: Filter | None) -> dict[int, fl
     total, least, of_all = search.indexed(db, "chunk"), search.MAX_POSTINGS["chunk"], dict(scores)
     for term in sorted(common, key=len)[-JOINED:] if scores else ():
         both = f"({found_by}) AND {search.quoted(term)}"
-        some = scores if term in sure else search.chunks_with(db, both, LOOKED_THROUGH, oldest=min(scores))
+        some = scores if term in sure else search.rows_with(db, "chunk", both, LOOKED_THROUGH, oldest=min(scores))
         held = [n for n in some if n in scores]
         idf = candidates.idf_of(total, max(least, TOGETHER * total * len(held) / len(scores)))
         for n in held:
@@ -206,7 +205,9 @@ def _holding_several(project: Project, common: Sequence[str], only: Filter | Non
     """Returns as many of some common words as stand together in several chunks, the longest first, and those chunks."""
     most = search.MAX_POSTINGS["chunk"]
     together = sorted(common, key=lambda term: (-len(term), term))[:TOGETHER_AT_MOST]
-    while len(found := search.chunks_with(project.db, search.all_of(together), most, only)) < MATCHES and len(together) > 1:
+    while (
+        len(found := search.rows_with(project.db, "chunk", search.all_of(together), most, only)) < MATCHES and len(together) > 1
+    ):
         together.pop()
     return together, dict.fromkeys(found, 0.0)
 

@@ -71,8 +71,8 @@ class Ranked(Record):
 def matches(project: Project, asked: Asked, limit: int, only: Filter | None = None) -> list[Ranked]:
     """Returns up to `limit` memories of each store that match, ranked, best first."""
     config = project.config
-    rows = asked.rows if only is None else None
-    of_store = candidates.find(project.db, "memory", asked, config, only, rows)
+    known = asked.known if only is None else None
+    of_store = candidates.find(project.db, "memory", asked, config, only, known)
     found = _scored(project.db, of_store, config, limit, project.is_user)
     if project.user_db is not None:
         of_user = candidates.find(project.user_db, "memory", asked, config, only)

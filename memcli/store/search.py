@@ -14,7 +14,7 @@ from memcli.store.db import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from apsw import Connection
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     Filter = dict[str, str | int | None]
 
 FILTERS = ("kind", "thread", "since", "until", "session")
-# Rows scored for one question, about 1 us each; of chunks a pack prints a handful.
-MAX_POSTINGS = {"memory": 3_000, "chunk": 500, "prompt": 1_000}
+SMALL = {"memory": 3_000, "chunk": 500, "prompt": 1_000}  # rows of an index in which every word is asked for
+# Rows of a larger one that are scored for one question, about 1 us each; of chunks a pack prints a handful.
+MAX_POSTINGS = {"memory": 1_500, "chunk": 500, "prompt": 1_000}
 LOOKED_THROUGH = 3_000  # chunks with a word, the newest, of which those of one tree are picked out, about 1 us each
 _TELLING = 200  # memories that hold a term, from which on it tells as little as any
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 TIDY = 10_000  # rows of an index that is still merged at once
-COMMON_TERMS = 4  # terms, the longest, that are asked for where every one is common
 
 
 class Hit(Record):
@@ -62,15 +62,26 @@ def any_of(terms: Iterable[str]) -> str:
 def indexed(db: Connection, table: str) -> int:
     """Returns how many rows the index of `memory` or `chunk` holds: what FTS5 takes for the size of the collection.
 
-    Counting them would cost a walk through the index; FTS5 keeps the number as the first varint of its averages record.
+    Counting them would cost a walk through the index.
     """
+    return next(_averages(db, table), 0)
+
+
+def average_length(db: Connection, table: str) -> float:
+    """Returns how many words a row of an index has on average, 1 at least."""
+    count, *lengths = _averages(db, table)
+    return max(1.0, sum(lengths) / count)
+
+
+def _averages(db: Connection, table: str) -> Iterator[int]:
+    """Yields the numbers of an index's averages record: its rows, then the words of each column in all of them; as varints."""
     found = rows(db, f"SELECT block FROM {table}_fts_data WHERE id = 1")
     number = 0
     for byte in found[0][0] if found else b"":
         number = number << 7 | byte & 0x7F
         if byte < 0x80:
-            break
-    return number
+            yield number
+            number = 0
 
 
 def scores(
@@ -115,16 +126,26 @@ def chunks_of_tree(db: Connection, numbers: Iterable[int], only: Filter) -> set[
     return {n for (n,) in rows(db, sql, {**only, "numbers": str(list(numbers))})}
 
 
-def chunks_with(db: Connection, expression: str, limit: int, only: Filter | None = None, oldest: int = 0) -> list[int]:
-    """Returns the row numbers, from `oldest` on, of the newest chunks that match an FTS5 expression. Nothing is scored.
+def rows_with(db: Connection, table: str, expression: str, limit: int, only: Filter | None = None, oldest: int = 0) -> list[int]:
+    """Returns the numbers, from `oldest` on, of the newest rows that match an FTS5 expression. Nothing is scored.
 
     Of terms joined by AND the index skips from one row of the rarest to the next.
     """
-    kept = f"AND {_IN_TREE.format(rowid='chunk_fts.rowid')}" if only else ""
+    kept = ""
+    values = {"match": expression, "oldest": oldest, "most": limit}
+    if only is not None:
+        kept = f"AND {(_IN_TREE if table == 'chunk' else _PASSES).format(rowid=f'{table}_fts.rowid')}"
+        values |= only if table == "chunk" else {**dict.fromkeys(FILTERS), **only}
     sql = f"""
-        SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH :match AND rowid >= :oldest {kept} ORDER BY rowid DESC LIMIT :most
+        SELECT rowid FROM {table}_fts WHERE {table}_fts MATCH :match AND rowid >= :oldest {kept} ORDER BY rowid DESC LIMIT :most
     """
-    return [n for (n,) in rows(db, sql, {"match": expression, "oldest": oldest, "most": limit, **(only or {})})]
+    return [n for (n,) in rows(db, sql, values)]
+
+
+def texts(db: Connection, table: str, numbers: Iterable[int]) -> list[tuple[int, str, str, str, str, str]]:
+    """Returns row number and indexed columns of some memories or prompts, in no order."""
+    columns = {"memory": "title, summary, tags, entities, words", "prompt": "text, words"}[table]
+    return rows(db, f"SELECT n, {columns} FROM {table} WHERE n IN (SELECT value FROM json_each(?))", (str(list(numbers)),))
 
 
 def all_of(terms: Iterable[str]) -> str:
@@ -148,20 +169,14 @@ def snippet(db: Connection, terms: Sequence[str], n: int, required: str = "") ->
     return str(found[0][0]) if found and found[0][0] else ""
 
 
-def affordable(db: Connection, table: str, terms: Sequence[str], only: Filter | None = None) -> list[str]:
-    """Returns the terms worth asking for: all in a small store, else the rarest as far as MAX_POSTINGS go.
+def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None = None) -> tuple[list[str], dict[str, int]]:
+    """Returns the rarest terms as far as MAX_POSTINGS go, in a small store all.
 
-    `only`: of chunks, the tree whose rows count.
+    Of the others that some row holds it tells, rarest first, about how many rows hold them. `only`: of chunks, the tree.
     """
-    wanted, rest = rarest(db, table, terms, only)
-    return wanted or rest[:COMMON_TERMS]
-
-
-def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None = None) -> tuple[list[str], list[str]]:
-    """Returns the rarest terms as far as MAX_POSTINGS go, in a small store all; and those of the others that some row holds."""
+    if not terms or indexed(db, table) <= SMALL[table]:
+        return list(terms), {}
     cap = MAX_POSTINGS[table]
-    if not terms or indexed(db, table) <= cap:
-        return list(terms), []
     longest = sorted(terms, key=lambda term: (-len(term), term))
     held: list[tuple[int, int, str]] = []
     for start in range(0, len(longest), COUNTED_TERMS):  # of a pasted text the longest words; the rest where nothing holds those
@@ -176,7 +191,7 @@ def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None
         if spent > cap:
             break
         wanted.append(term)
-    return wanted, [term for _, _, term in held[len(wanted) :]]
+    return wanted, {term: count for count, _, term in held[len(wanted) :]}
 
 
 def telling(db: Connection, terms: Sequence[str], most: int) -> list[str]:
@@ -196,22 +211,18 @@ def known(db: Connection, terms: Sequence[str]) -> set[str]:
 
 
 def _postings(db: Connection, table: str, terms: Sequence[str], cap: int, only: Filter | None = None) -> list[int]:
-    """Returns how many rows hold each term, counted no further than one beyond the cap; of chunks only those of a tree.
+    """Returns how many rows hold each term; beyond the cap, how many would if it stood as often in all rows as in the oldest.
 
-    A word that more than LOOKED_THROUGH chunks hold is common in every tree.
+    Of chunks only those of a tree count. A word that more than LOOKED_THROUGH chunks hold is common in every tree.
     """
     if not terms:
         return []
     listed = '","'.join([quoted(term).replace("\\", "\\\\").replace('"', '\\"') for term in terms])
-    values = {"most": cap + 1, "terms": f'["{listed}"]'}
+    values = {"most": cap + 1, "terms": f'["{listed}"]', "total": indexed(db, table)}
     if table == "chunk" and only is not None:
         found = rows(db, _POSTINGS_OF_TREE, {**values, **only, "through": LOOKED_THROUGH})
         return [count if all_trees < LOOKED_THROUGH else cap + 1 for count, all_trees in found]
-    sql = f"""
-        SELECT (SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH asked.value LIMIT :most))
-        FROM json_each(:terms) AS asked
-    """
-    return [count for (count,) in rows(db, sql, values)]
+    return [count for (count,) in rows(db, _POSTINGS[table], values)]
 
 
 def as_written(db: Connection, word: str) -> str:
@@ -284,14 +295,18 @@ _SCORES = {
         ORDER BY rowid DESC LIMIT :most
     """,
 }
-_FILTERED = """
-    SELECT memory_fts.rowid, -bm25(memory_fts, :w0, :w1, :w2, :w3, :w4)
-    FROM memory_fts JOIN memory AS wanted ON wanted.n = memory_fts.rowid
-    WHERE memory_fts MATCH :match
-      AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
-      AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
-      AND (:session IS NULL OR wanted.session = :session)
-    ORDER BY memory_fts.rowid DESC LIMIT :most
+_PASSES = """
+    EXISTS (
+      SELECT 1 FROM memory AS wanted WHERE wanted.n = {rowid}
+        AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
+        AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
+        AND (:session IS NULL OR wanted.session = :session)
+    )
+"""
+_FILTERED = f"""
+    SELECT rowid, -bm25(memory_fts, :w0, :w1, :w2, :w3, :w4) FROM memory_fts
+    WHERE memory_fts MATCH :match AND {_PASSES.format(rowid="memory_fts.rowid")}
+    ORDER BY rowid DESC LIMIT :most
 """
 _IN_TREE = """
     EXISTS (
@@ -307,6 +322,16 @@ _OF_TREE = f"""
     )
     ORDER BY rowid DESC LIMIT :most
 """
+_POSTINGS = {
+    table: f"""
+        SELECT (
+            SELECT CASE WHEN count(*) < :most THEN count(*) ELSE max(:most, count(*) * :total / (max(n) - min(n) + 1)) END
+            FROM (SELECT rowid AS n FROM {table}_fts WHERE {table}_fts MATCH asked.value LIMIT :most)
+          )
+        FROM json_each(:terms) AS asked
+    """
+    for table in _SCORES
+}
 _POSTINGS_OF_TREE = f"""
     SELECT (
         SELECT count(*) FROM (

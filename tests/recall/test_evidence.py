@@ -355,6 +355,7 @@ def test_common_words_decide_among_what_rare_ones_find_and_stand_together_where_
     text = "\n\n".join(f"{piece} n{number}{line}" for number, piece in enumerate(pieces) for line in "abcdef")
     write(terminal, a_txt=text.replace("n6b", "n6b rare").replace("n3b", "n3b rare") + "\n")
     ingest(terminal, "a.txt")
+    monkeypatch.setattr(search, "SMALL", {"memory": 3000, "chunk": cap})
     monkeypatch.setattr(search, "MAX_POSTINGS", {"memory": 3000, "chunk": cap})
     monkeypatch.setattr(evidence, "MATCHES", 6)
 

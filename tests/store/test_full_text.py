@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memcli.config import Config
+from memcli.recall import common
 from memcli.recall.candidates import Asked, find
 from memcli.records import replace
 from memcli.store import chunks, memories, schema, search
@@ -41,6 +42,7 @@ def crowd() -> Iterator[store.Connection]:
 
 def cap(monkeypatch: pytest.MonkeyPatch, postings: int) -> None:
     """Sets how many postings a question may cost."""
+    monkeypatch.setattr(search, "SMALL", {"memory": postings, "chunk": postings})
     monkeypatch.setattr(search, "MAX_POSTINGS", {"memory": postings, "chunk": postings})
 
 
@@ -62,28 +64,70 @@ def test_rare_terms_decide_where_common_ones_would_cost_too_much(
     crowd: store.Connection, monkeypatch: pytest.MonkeyPatch, finder: Callable[..., list[int]]
 ) -> None:
     cap(monkeypatch, 100)
-    assert sorted(finder(crowd, "common", "usual", "rare")) == [7, 107, 207]
-    assert len(finder(crowd, "seldom", "common", "rare")) == 33
+    assert sorted(finder(crowd, "common", "usual", "rare")[:3]) == [7, 107, 207]
+    assert sorted(finder(crowd, "seldom", "common", "rare")[:3]) == [7, 107, 207]
+    assert {*range(0, 300, 10), 7, 107, 207} <= set(finder(crowd, "seldom", "common", "rare"))
     cap(monkeypatch, 10)
-    assert sorted(finder(crowd, "seldom", "common", "rare")) == [7, 107, 207]
+    assert sorted(finder(crowd, "seldom", "common", "rare")[:3]) == [7, 107, 207]
     cap(monkeypatch, 5000)
     assert len(finder(crowd, "common", "rare")) == 300
 
 
-@pytest.mark.parametrize("finder", [found, found_chunks])
+@pytest.mark.parametrize("words", [("common",), ("common", "usual")])
 def test_only_common_words_bring_the_newest(
-    crowd: store.Connection, monkeypatch: pytest.MonkeyPatch, finder: Callable[..., list[int]]
+    crowd: store.Connection, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     cap(monkeypatch, 100)
-    assert sorted(finder(crowd, "common", "usual")) == list(range(200, 300))
+    assert sorted(found(crowd, *words)) == list(range(300 - common.SEVERAL, 300))
+
+
+def test_of_common_words_an_old_memory_that_has_them_all_comes_before_newer_ones_that_have_fewer(
+    db: store.Connection, save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(1, 301):
+        save(number, ("alpha beta", "beta gamma", "alpha gamma")[number % 3])
+    save(301, "gamma the alpha of beta"), save(302, "alpha of the beta gamma", title="gamma")
+    for number in range(303, 600):
+        save(number, ("alpha beta", "beta gamma", "alpha gamma")[number % 3])
+    cap(monkeypatch, 100)
+    assert found(db, "alpha", "beta", "gamma")[:2] == [301, 300]
+
+
+def test_what_a_common_word_counts_for_is_what_sqlite_says(db: store.Connection, save: Save) -> None:
+    texts = [
+        "login fails",
+        "login login token",
+        "tokens of a login page, and one more",
+        "else",
+        "a login_token",
+        "the token logins",
+    ]
+    for number, text in enumerate(texts, start=1):
+        save(number, text, title="login" if number == 4 else "title")
+    weights = [3.0, 1.0, 1.0, 1.0, 1.0]
+    shares = common.shares_in(db, "memory", range(1, 8), weights, {"login", "token"})
+    for words in (("login",), ("token",), ("login", "token")):
+        scored = dict(search.scores(db, "memory", search.quoted(*words), weights))
+        held = shares[words]
+        assert held.keys() == scored.keys()
+        assert len({round(scored[n] / held[n], 9) for n in held}) == 1, "they differ by no more than idf"
+
+
+def test_how_many_rows_hold_a_common_word_is_told_about_right(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    cap(monkeypatch, 25)
+    for table in ("memory", "chunk"):
+        wanted, rest = search.rarest(crowd, table, ["common", "absent", "rare", "seldom"])
+        assert (wanted, list(rest)) == (["rare"], ["seldom", "common"])
+        assert rest["common"] == 300
+        assert 27 <= rest["seldom"] <= 33
 
 
 def test_a_filter_holds_for_common_and_for_rare_words(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     only = {"since": 50, "until": 120}
     for most in (100, 5000):
         cap(monkeypatch, most)
-        assert sorted(found(crowd, "rare", "common", only=only)) == ([107] if most == 100 else list(range(50, 120)))
-        assert set(found(crowd, "common", only=only)) == set(range(50, 120))
+        assert found(crowd, "rare", "common", only=only)[0] == 107
+        assert set(found(crowd, "common", only=only)) == set(range(120 - common.SEVERAL if most == 100 else 50, 120))
         assert set(found(crowd, "common", only={"until": 2})) == {0, 1}
         assert found(crowd, "common", only={"kind": "no such kind"}) == []
 
@@ -101,17 +145,17 @@ def test_words_that_nothing_holds_cost_nothing_and_find_nothing(
 def test_what_is_asked_for_stays_below_the_cap(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     for table in ("memory", "chunk"):
         cap(monkeypatch, 100)
-        assert sorted(search.affordable(crowd, table, ["common", "usual", "seldom", "absent", "rare"])) == ["rare", "seldom"]
-        assert set(search.affordable(crowd, table, ["common", "usual"])) <= {"common", "usual"}
-        assert search.affordable(crowd, table, ["absent"]) == []
+        assert search.rarest(crowd, table, ["common", "usual", "seldom", "absent", "rare"])[0] == ["rare", "seldom"]
+        assert search.rarest(crowd, table, ["common", "usual"])[0] == []
+        assert search.rarest(crowd, table, ["absent"]) == ([], {})
         cap(monkeypatch, 32)
-        assert search.affordable(crowd, table, ["seldom", "rare"]) == ["rare"]
+        assert search.rarest(crowd, table, ["seldom", "rare"])[0] == ["rare"]
 
 
 def test_short_words_of_a_long_question_still_count(crowd: store.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     cap(monkeypatch, 100)
     terms = [f"absentword{number}" for number in range(analysis.MAX_TERMS - 2)]
-    assert sorted(found(crowd, *terms, "common", "rare")) == [7, 107, 207]
+    assert sorted(found(crowd, *terms, "common", "rare")[:3]) == [7, 107, 207]
 
 
 def test_a_better_match_comes_first_and_the_title_weighs_most(db: store.Connection, save: Save) -> None:
