@@ -108,7 +108,9 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
         corrected = corrections(project, doubted)
     meant = [corrected[term][0] if term in corrected else term for term in plain]
     taken = {*terms, *meant, *dates.MONTHS}
-    beside = [word for words in near(meant).values() for word, _ in words[:NEAR_WORDS] if word not in taken]
+    is_crowded = known.common and project.user_db is None  # no near word tells anything then
+    near_words = {} if is_crowded else near(meant)
+    beside = [word for words in near_words.values() for word, _ in words[:NEAR_WORDS] if word not in taken]
     return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)), known=known)
 
 
@@ -165,7 +167,9 @@ def find(
     if known.common and table != "chunk":
         from memcli.recall import common
 
-        common.count(db, table, asked, known.common, config, only, found)
+        read = common.worth_reading(db, table, asked, known.common, only, found)
+        for part in common.parts(db, table, asked, known.common, config, read):
+            keep(found, part)
     if asked.near and table == "memory" and not known.common and (some := search.rarest(db, table, asked.near)[0]):
         keep(found, Part("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(some)))))
     return Matches(found.scores, found.parts, sum([part.idf for part in found.parts]) + missing * idf_of(total, 0))

@@ -6,34 +6,38 @@ rare words found, and the newest that hold several common ones. What they count 
 
 from __future__ import annotations
 
-from memcli.recall.candidates import IDF_MIDDLE, IDF_POWER, Part, idf_of, keep, weights_of
+from memcli.recall.candidates import IDF_MIDDLE, IDF_POWER, Part, idf_of, weights_of
 from memcli.store import search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from memcli.config import Config
     from memcli.recall.candidates import Asked, Matches, Scores
     from memcli.store.db import Connection
     from memcli.store.search import Filter
 
-
 BEST = 96  # rows that rare words found, whose text is read
 SEVERAL = 64  # newest rows with several common words, whose text is read, too
 TOGETHER = 4  # common words that are looked for together, the rarest
 K1, B = 1.2, 0.75  # as in SQLite's bm25 (fts5_aux.c)
-JOINED = 8  # common words that are counted, the rarest
+COUNTED = 8  # common words that are counted, the rarest
 
 
-def count(
-    db: Connection, table: str, asked: Asked, counts: Mapping[str, int], config: Config, only: Filter | None, found: Matches
-) -> None:
-    """Adds what common words and pairs with one bring. `counts`: about how many rows hold each, rarest first."""
-    numbers = sorted(found.scores, key=lambda n: (-found.scores[n], n))[:BEST]
-    if not asked.required:
-        numbers += holding_several(db, table, list(counts), only)
-    words = list(counts)[:JOINED]
+def worth_reading(
+    db: Connection, table: str, asked: Asked, counts: Mapping[str, int], only: Filter | None, found: Matches
+) -> list[int]:
+    """Returns the numbers of the rows whose text is read. `counts`: of common words, rarest first, how many rows hold each."""
+    best = sorted(found.scores, key=lambda n: (-found.scores[n], n))[:BEST]
+    return best if asked.required else best + holding_several(db, table, list(counts), only)
+
+
+def parts(
+    db: Connection, table: str, asked: Asked, counts: Mapping[str, int], config: Config, numbers: Sequence[int]
+) -> Iterator[Part]:
+    """Yields what common words, and pairs with one, bring to some rows."""
+    words = list(counts)[:COUNTED]
     pairs = [pair for pair in zip(asked.terms, asked.terms[1:]) if not counts.keys().isdisjoint(pair)]
     wanted = list({*words, *[word for pair in pairs for word in pair]})
     stem_of = dict(zip(wanted, search.stems(db, wanted)))
@@ -41,18 +45,11 @@ def count(
     total = search.indexed(db, table)
     for word in words:
         idf = idf_of(total, counts[word])
-        keep(found, Part("words", idf, idf * (idf / IDF_MIDDLE) ** IDF_POWER, shares.get((stem_of[word],), {})))
-    for pair in pairs:
-        idf = idf_of(total, min([counts[word] for word in pair if word in counts]))
-        keep(
-            found,
-            Part(
-                "pairs",
-                0.0,
-                config["rank.pairs"] * idf * (idf / IDF_MIDDLE) ** IDF_POWER,
-                shares.get((stem_of[pair[0]], stem_of[pair[1]]), {}),
-            ),
-        )
+        yield Part("words", idf, idf * (idf / IDF_MIDDLE) ** IDF_POWER, shares.get((stem_of[word],), {}))
+    for first, second in pairs:
+        idf = idf_of(total, min([counts[word] for word in (first, second) if word in counts]))
+        weight = config["rank.pairs"] * idf * (idf / IDF_MIDDLE) ** IDF_POWER
+        yield Part("pairs", 0.0, weight, shares.get((stem_of[first], stem_of[second]), {}))
 
 
 def holding_several(db: Connection, table: str, words: Sequence[str], only: Filter | None) -> list[int]:

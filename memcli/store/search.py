@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     Filter = dict[str, str | int | None]
 
 FILTERS = ("kind", "thread", "since", "until", "session")
-SMALL = {"memory": 3_000, "chunk": 500, "prompt": 1_000}  # rows of an index in which every word is asked for
+# Rows of an index in which every word is asked for; no more than that, the newest, are scored for one expression.
+SMALL = {"memory": 3_000, "chunk": 500, "prompt": 1_000}
 # Rows of a larger one that are scored for one question, about 1 us each; of chunks a pack prints a handful.
 MAX_POSTINGS = {"memory": 1_500, "chunk": 500, "prompt": 1_000}
 LOOKED_THROUGH = 3_000  # chunks with a word, the newest, of which those of one tree are picked out, about 1 us each
@@ -92,7 +93,7 @@ def scores(
     `weights` are bm25 column weights: title, summary, tags, entities, words; of a chunk locator, text, tags, words; of a prompt
     text, words.
     """
-    values = {"match": expression, "most": MAX_POSTINGS[table], **_named(weights)}
+    values = {"match": expression, "most": SMALL[table], **_named(weights)}
     if only is None:
         return rows(db, _SCORES[table], values)
     if table == "chunk":
