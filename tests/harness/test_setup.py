@@ -15,7 +15,7 @@ import pytest
 from memcli.capture.events import EVENTS
 from memcli.harness.setup import SPECS
 from memcli.harness.spec import words_of
-from tests.harness.conftest import HOOKS, SERVERS, SHAPED, Person
+from tests.harness.conftest import HOOKS, SHAPED, Person
 
 SCOPES = ("user", "project")
 # A configuration that somebody has made their own, in each harness's shape.
@@ -209,93 +209,6 @@ def test_a_hook_written_by_hand_is_taken_for_ours(person: Person) -> None:
     ]
 
 
-BROKEN = ['{"hooks": ', '{"hooks": []}', "[]", '{"hooks": {"Stop": 3, "stop": 3, "AfterAgent": 3, "agentStop": 3}}', "\x00", "'"]
-
-
-@pytest.mark.parametrize("text", BROKEN)
-@pytest.mark.parametrize("harness", SHAPED)
-def test_a_broken_configuration_is_refused_untouched(person: Person, harness: str, text: str) -> None:
-    path = person.file(harness)
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
-    before = person.everything()
-    for words in ((), ("--mcp",), ("--print",)):
-        refused = person.setup(harness, *words, fails=2)
-        assert str(path) in refused.err
-        assert "Hint:" in refused.err
-        assert len(refused.err.splitlines()) == 2
-    assert person.everything() == before
-
-
-@pytest.mark.parametrize("harness", SERVERS)
-def test_a_broken_file_of_servers_is_refused_before_any_file_is_written(person: Person, harness: str) -> None:
-    path = person.file(harness, server=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text('{"mcpServers": ]')
-    before = person.everything()
-    assert "nothing was changed" in person.setup(harness, "--mcp", fails=2).err
-    assert person.everything() == before
-
-
-def test_bytes_that_are_no_text_are_refused(person: Person) -> None:
-    person.file("claude").parent.mkdir()
-    person.file("claude").write_bytes(b'{"a": "\xff"}')
-    assert "not UTF-8" in person.setup("claude", fails=2).err
-
-
-@pytest.mark.parametrize("harness", SERVERS)
-def test_another_server_of_our_name_is_left_alone(person: Person, harness: str) -> None:
-    person.setup(harness, "--mcp")
-    path = person.file(harness, server=True)
-    path.write_text(path.read_text().replace(str(person.mem), "/opt/other/memory"))
-    before = person.everything()
-    refused = person.setup(harness, "--mcp", fails=2).err
-    assert "another server is called mem" in refused
-    assert "Hint:" in refused
-    assert person.everything() == before
-
-
-@pytest.mark.parametrize("scope", SCOPES)
-@pytest.mark.parametrize("harness", SERVERS)
-def test_the_server_is_registered_beside_others(person: Person, harness: str, scope: str) -> None:
-    keys = SPECS[harness].server.keys  # type: ignore[union-attr]
-    path = person.file(harness, scope, server=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    other = (
-        '# mine\n[mcp_servers.other] # x\ncommand = "other"\n' if path.suffix == ".toml" else json.dumps({keys[0]: {"other": {}}})
-    )
-    path.write_text(other)
-    person.setup(harness, f"--{scope}", "--mcp")
-    servers = person.settings(harness, scope, server=True)[keys[0]]
-    assert list(servers) == ["other", "mem"]
-    assert words_of(servers["mem"]) == [str(person.mem), "mcp"]
-    assert path.read_text().startswith(other.rstrip("}"))
-    person.setup(harness, f"--{scope}", "--mcp", "--remove")
-    assert path.read_text() == other or "hooks" in path.read_text()
-    assert person.file(harness, scope).is_file()
-
-
-def test_variables_and_arguments_that_a_person_gave_our_server_stay(person: Person, tmp_path: Path) -> None:
-    person.setup("codex", "--mcp")
-    path = person.file("codex", server=True)
-    text = path.read_text().replace(str(person.mem), "/gone/mem").replace('["mcp"]', '["mcp", "--repo", "x"]')
-    path.write_text(text + '[mcp_servers.mem.env] # mine\nA = "b"\n')
-    person.setup("codex", "--mcp")
-    server = person.settings("codex", server=True)["mcp_servers"]["mem"]
-    assert server == {"command": str(person.mem), "args": ["mcp", "--repo", "x"], "env": {"A": "b"}}
-    assert "# mine" in path.read_text()
-
-
-def test_write_decides_once_in_the_persons_own_settings(person: Person) -> None:
-    person.terminal.mem("init")
-    person.setup("claude", "--mcp", "--write", "ask")
-    assert person.terminal.mem("config", "get", "mcp.write").out == "ask\n"
-    person.setup("codex", "--mcp", "--write", "off")
-    assert person.terminal.mem("config", "get", "mcp.write").out == "off\n"
-    settings = Path(person.terminal.env["MEMPACK_CONFIG_DIR"]) / "config.toml"
-    assert settings.read_text().count("\n# ") > 30  # what init wrote there as examples
-
-
 @pytest.mark.parametrize("harness", HOOKS)
 def test_print_writes_nothing_and_shows_what_would_be_written(person: Person, harness: str) -> None:
     before = person.everything()
@@ -330,24 +243,6 @@ def test_a_link_is_followed_and_stays_a_link(person: Person, tmp_path: Path) -> 
     assert not copy.exists()
 
 
-def test_a_read_only_file_is_left_with_a_clear_word(person: Person) -> None:
-    path = person.file("claude")
-    path.parent.mkdir()
-    path.write_text("{}")
-    path.chmod(0o444)
-    refused = person.setup("claude", fails=1).err
-    assert "is read-only" in refused
-    assert "--print" in refused
-    assert path.read_text() == "{}"
-
-
-def test_a_directory_that_is_none_is_told_of(person: Person) -> None:
-    person.file("claude").parent.write_text("")
-    assert "not a directory" in person.setup("claude", fails=1).err
-    person.file("codex").mkdir(parents=True)
-    assert "no file of settings" in person.setup("codex", fails=2).err
-
-
 @pytest.mark.parametrize(
     ("harness", "variable", "file"),
     [
@@ -377,45 +272,11 @@ def test_settings_with_comments_by_their_name_are_found(person: Person) -> None:
     assert not path.with_suffix(".json").exists()
 
 
-def test_the_plugin_of_somebody_else_is_left_alone(person: Person) -> None:
-    path = person.file("opencode")
-    path.parent.mkdir(parents=True)
-    path.write_text("export const Mine = 1\n")
-    assert "not the file of mem" in person.setup("opencode", fails=2).err
-    assert "not the file of mem" in person.setup("opencode", "--remove", fails=2).err
-    assert path.read_text() == "export const Mine = 1\n"
-
-
-def test_a_project_is_needed_for_its_scope(person: Person, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    outside = Person(person.terminal.at(tmp_path / "empty"), person.mem)
-    assert "leave out --project" in outside.setup("claude", "--project", fails=3).err
-    outside.setup("claude", "--project", "--repo", str(person.terminal.folder))
-    assert person.file("claude", "project").is_file()
-
-
 def test_the_top_of_the_repository_counts_from_anywhere_in_it(person: Person) -> None:
     below = person.terminal.folder / "src"
     below.mkdir()
     Person(person.terminal.at(below), person.mem).setup("codex", "--project")
     assert person.file("codex", "project").is_file()
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("emacs",), "no harness 'emacs'"),
-        (("claude", "--project", "--user"), "two places"),
-        (("claude", "--write", "ask"), "give --mcp"),
-        (("claude", "--mcp", "--write", "always"), "no write mode 'always'"),
-        (("claude", "--print", "--remove"), "give one of them"),
-        ((), "missing argument"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(person: Person, words: tuple[str, ...], said: str) -> None:
-    before = person.everything()
-    assert said in person.setup(*words, fails=2).err.lower()
-    assert person.everything() == before
 
 
 def test_it_says_what_the_person_has_to_approve(person: Person) -> None:
