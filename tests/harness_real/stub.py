@@ -18,6 +18,7 @@ SHELLS = ("Bash", "exec_command", "shell_command", "shell", "bash", "run_shell_c
 ARGUMENT = {"exec_command": "cmd"}
 ANSWER = "so be it"
 ASKED = re.compile(r"RUN<<(.+?)>>|CALL<<(\S+) (.+?)>>")
+REMEMBERED = re.compile(r"(?:<|&lt;)mem-context.*?/mem-context", re.S)  # what was asked for before is not asked for again
 RESULTS = ('"tool_result"', "function_call_output", '"role": "tool"', "functionResponse")  # how a finished call looks
 
 
@@ -52,7 +53,7 @@ def strings(value: Any) -> Iterator[str]:
 
 def wanted(said: Any, tools: list[str]) -> tuple[str, dict[str, Any]] | None:
     """Returns the tool that a conversation asks for and its arguments, None where it has been called or none is offered."""
-    found = next((match for text in strings(said) if (match := ASKED.search(text))), None)
+    found = next((match for text in strings(said) if (match := ASKED.search(REMEMBERED.sub("", text)))), None)
     if found is None or any(sign in json.dumps(said) for sign in RESULTS):
         return None
     if found[2]:
