@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
+from memcli.capture import bridge
 from memcli.errors import InvalidInput, NotFound
-from memcli.harness import claude, codex, copilot, cursor, files, gemini, merge, opencode
+from memcli.harness import claude, codex, copilot, cursor, files, gemini, merge, openclaw, opencode
 from memcli.harness.spec import PROJECT, USER, expand, program
 from memcli.records import Record, replace
 from memcli.text import jsonedit
@@ -13,14 +14,12 @@ from memcli.text import jsonedit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
-    from memcli.harness.spec import Spec
+    from memcli.harness.spec import Hooks, Own, Server, Spec
 
     Change = Callable[[str], str]
 
-SPECS: dict[str, Spec] = {one.SPEC.name: one.SPEC for one in (claude, codex, gemini, copilot, cursor, opencode)}
-NAMES = (*SPECS, "openclaw")
+SPECS: dict[str, Spec] = {one.SPEC.name: one.SPEC for one in (claude, codex, gemini, copilot, cursor, opencode, openclaw)}
 
 
 class Ask(Record):
@@ -62,10 +61,13 @@ def plan(ask: Ask) -> list[Step]:
     spec = spec_of(ask.harness)
     if ask.scope == PROJECT and not ask.root:
         raise NotFound("no project here", "go into a repository, name one with --repo, or leave out --project", "no_repository")
+    if ask.scope == PROJECT and spec is openclaw.SPEC:
+        raise InvalidInput(
+            "OpenClaw knows workspaces, no projects", f"leave out --project; set {openclaw.VARIABLE} to choose some"
+        )
     steps: dict[str, Step] = {}
     mem = program()
-    for name, change, out in _changes(spec, ask, mem):
-        path = _place(name, ask)
+    for path, change, out in _changes(spec, ask, mem):
         known = steps.get(path) or Step(path, (text := files.read(path)), text)
         steps[path] = _step(known, out if ask.remove else change, ask.remove)
     return [_restored(step, spec, ask, mem) if ask.remove else step for step in steps.values()]
@@ -77,19 +79,21 @@ def approvals(ask: Ask) -> list[str]:
     said = [*spec.approve.get(ask.scope, ()), *(spec.approve_server.get(ask.scope, ()) if ask.server else ())]
     if ask.scope == PROJECT:
         said.append(f"what was written names a path of this machine, {program()[0]}: rather do not commit it")
+    if spec is openclaw.SPEC:
+        said += openclaw.without_memory()
     return list(dict.fromkeys(said))
 
 
 def spec_of(name: str) -> Spec:
     """Returns what is known of a harness. Raises InvalidInput for one that is not known."""
     if name not in SPECS:
-        raise InvalidInput(f"no harness {name[:80]!r}", f"use {', '.join(NAMES)}")
+        raise InvalidInput(f"no harness {name[:80]!r}", f"use {', '.join(SPECS)}")
     return SPECS[name]
 
 
-def _place(name: str, ask: Ask) -> str:
-    """Returns where a file is; the same with comments, .jsonc, where only that exists."""
-    path = os.path.join(ask.root, name) if ask.scope == PROJECT else expand(name)
+def place_of(part: Hooks | Server | Own, scope: str, root: str) -> str:
+    """Returns where a harness's file is; the same with comments, .jsonc, where only that exists."""
+    path = os.path.join(root, part.project) if scope == PROJECT else expand(part.user)
     return path + "c" if path.endswith(".json") and not os.path.exists(path) and os.path.exists(path + "c") else path
 
 
@@ -98,17 +102,40 @@ def _changes(spec: Spec, ask: Ask, mem: Sequence[str]) -> list[tuple[str, Change
     found: list[tuple[str, Change, Change]] = []
     only_server = ask.server and ask.remove
     if (hooks := spec.hooks) and not only_server:
-        found.append((_of(hooks, ask), lambda text: merge.hooks_in(text, hooks, spec.name, mem), merge.hooks_out))
+        found.append(
+            (place_of(hooks, ask.scope, ask.root), lambda text: merge.hooks_in(text, hooks, spec.name, mem), merge.hooks_out)
+        )
     if (own := spec.own) and not only_server:
-        found.append((_of(own, ask), lambda text: _own_in(text, own.text(mem)), lambda text: _own_out(text, own.text(mem))))
+        found.append(
+            (
+                place_of(own, ask.scope, ask.root),
+                lambda text: _own_in(text, own.text(mem)),
+                lambda text: _own_out(text, own.text(mem)),
+            )
+        )
+    if spec is openclaw.SPEC and not only_server:
+        found += _bridge()
     if (server := spec.server) and (ask.server or ask.remove):
         put, take = (merge.table_in, merge.table_out) if server.user.endswith(".toml") else (merge.server_in, merge.server_out)
-        found.append((_of(server, ask), lambda text: put(text, server, mem), lambda text: take(text, server)))
+        found.append(
+            (place_of(server, ask.scope, ask.root), lambda text: put(text, server, mem), lambda text: take(text, server))
+        )
     return found
 
 
-def _of(part: Any, ask: Ask) -> str:
-    return str(part.project if ask.scope == PROJECT else part.user)
+def _bridge() -> list[tuple[str, Change, Change]]:
+    """Returns the same for the files in each workspace of OpenClaw."""
+    found: list[tuple[str, Change, Change]] = []
+    for folder in openclaw.workspaces():
+        found.append((os.path.join(folder, bridge.FILE), *_own(openclaw.known(folder))))
+        agents = os.path.join(folder, openclaw.AGENTS)
+        found.append((agents, lambda text: merge.block_in(text, openclaw.REFERENCE), merge.block_out))
+    return found
+
+
+def _own(wanted: str) -> tuple[Change, Change]:
+    """Returns what makes a file that is ours as a whole say `wanted`, and what empties it."""
+    return lambda text: _own_in(text, wanted), lambda text: _own_out(text, wanted)
 
 
 def _own_in(text: str, wanted: str) -> str:
@@ -156,11 +183,9 @@ def _restored(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
     """
     if step.before is None or step.after == step.before:
         return step
-    if spec.own and step.path == _place(_of(spec.own, ask), ask):
-        return replace(step, after=None)
     both = Ask(ask.harness, ask.scope, ask.root, True)
-    puts = [put for name, put, _ in _changes(spec, both, mem) if _place(name, ask) == step.path]
-    takes = [take for name, _, take in _changes(spec, ask, mem) if _place(name, ask) == step.path]
+    puts = [put for path, put, _ in _changes(spec, both, mem) if path == step.path]
+    takes = [take for path, _, take in _changes(spec, ask, mem) if path == step.path]
     kept = {name: files.read(name) or "" for name in files.copies(step.path)}
     for text in (*kept.values(), ""):
         try:
@@ -171,7 +196,7 @@ def _restored(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
         if step.before in ways and is_before_us:
             stale = tuple([name for name, one in kept.items() if one == text or one in ways])
             return replace(step, after=text or None, stale=stale)
-    return replace(step, after=None) if not kept and _is_bare(step, spec) else step
+    return replace(step, after=None) if _is_bare(step, spec, bool(kept)) else step
 
 
 def _all(changes: Sequence[Change], text: str) -> str:
@@ -180,10 +205,10 @@ def _all(changes: Sequence[Change], text: str) -> str:
     return text
 
 
-def _is_bare(step: Step, spec: Spec) -> bool:
-    """True for a file that only holds what setup itself began it with."""
+def _is_bare(step: Step, spec: Spec, was_there: bool) -> bool:
+    """True for a file with nothing in it but what setup itself began it with. `was_there`: before setup came."""
     text = (step.after or "").strip()
-    if not text or step.path.endswith(".toml"):
+    if not text or was_there or not step.path.endswith((".json", ".jsonc")):
         return not text
     top = spec.hooks.top if spec.hooks else {}
     return bool(jsonedit.parse(text).value in ({}, top))
