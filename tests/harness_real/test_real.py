@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 import pytest
 
 from tests.harness_real.conftest import Desk
+from tests.harness_real.stub import strings
 
 pytestmark = pytest.mark.harness
 
+PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
 FACT = "Tokens live in Postgres"
 BOTH = pytest.mark.parametrize("desk", ["claude", "codex"], indirect=True)
 ALL = pytest.mark.parametrize("desk", ["claude", "codex", "gemini", "copilot", "opencode"], indirect=True)
@@ -61,8 +67,9 @@ def test_two_sessions_at_once_are_kept_apart(desk: Desk) -> None:
         desk.finish(process)
 
     for animal in prompts:
-        assert contexts(desk.stub.texts(), FACT)
-        assert any(f"Look after the {animal}" in text for text in desk.stub.texts())
+        told = [list(strings(body)) for body in desk.stub.requests]
+        mine = [texts for texts in told if any(f"Look after the {animal}" in text for text in texts)]
+        assert any(contexts(texts, FACT) for texts in mine)
     desk.known()
     sessions = [line for line in desk.mem("sessions").splitlines() if "Look after the" in line]
     assert len(sessions) == 2
@@ -87,3 +94,26 @@ def test_removed_again_the_client_knows_nothing_of_it(desk: Desk) -> None:
     desk.mem("setup", desk.client.name, "--mcp")
     desk.mem("setup", desk.client.name, "--remove")
     assert not contexts(desk.ask("Where do the tokens live?"))
+
+
+@pytest.mark.parametrize("desk", ["claude"], indirect=True)
+def test_the_plugin_does_what_setup_does(desk: Desk) -> None:
+    remember(desk)
+    desk.env["PATH"] += os.pathsep + os.path.dirname(sys.executable)
+    before = len(desk.stub.requests)
+    desk.run(
+        "--plugin-dir", str(PLUGINS / "claude"), *desk.client.words, "Mend the zebra RUN<<echo x > zebra.py && git add zebra.py>>"
+    )
+    assert contexts(desk.stub.texts(before), FACT)
+    assert any("memory_search" in text for text in desk.stub.texts(before))
+    desk.known()
+    assert "Mend the zebra" in desk.mem("sessions")
+
+
+@pytest.mark.parametrize("desk", ["claude", "gemini"], indirect=True)
+def test_what_is_shipped_is_valid_to_the_client(desk: Desk) -> None:
+    if desk.client.name == "claude":
+        assert "passed" in desk.run("plugin", "validate", str(PLUGINS.parent))
+        assert "passed" in desk.run("plugin", "validate", str(PLUGINS / "claude"))
+    else:
+        assert "successfully validated" in desk.run("extensions", "validate", str(PLUGINS / "gemini"))
