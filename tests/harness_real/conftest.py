@@ -84,7 +84,7 @@ class Desk:
     def finish(self, process: subprocess.Popen[str]) -> str:
         """Waits for a client, ends what it left of its own, and returns what it printed."""
         try:
-            said, _ = process.communicate(timeout=100)
+            said, _ = process.communicate(timeout=300)
         finally:
             try:
                 os.killpg(process.pid, signal.SIGKILL)
