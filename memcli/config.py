@@ -265,7 +265,7 @@ def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def write_user(key: str, value: int | float | str) -> str:
-    """Sets one value in the user's file, keeping the rest. Returns the file's path. Comments do not survive."""
+    """Sets one value in the user's file, keeping the rest, comments too. Returns the file's path."""
     section, _, name = key.partition(".")
     tables = _user_tables()
     if not isinstance(tables.setdefault(section, {}), dict):
@@ -275,35 +275,35 @@ def write_user(key: str, value: int | float | str) -> str:
 
 
 def unset_user(key: str) -> str:
-    """Takes one value out of the user's file. Returns the file's path. Comments do not survive."""
+    """Takes one value out of the user's file, keeping the rest, comments too. Returns the file's path."""
     section, _, name = key.partition(".")
     tables = _user_tables()
     if isinstance(tables.get(section), dict):
         tables[section].pop(name, None)
-    return _write({title: table for title, table in tables.items() if table != {}})
+    return _write(tables)
 
 
-def _user_tables() -> dict[str, Any]:
-    import tomllib
+def _user_tables() -> Any:
+    import tomlkit
 
     path = os.path.join(config_dir(), FILE)
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
+        with open(path, encoding="utf-8", newline="") as file:
+            return tomlkit.parse(file.read())
     except FileNotFoundError:
-        return {}
+        return tomlkit.document()
     except ValueError as problem:
         raise InvalidInput(f"{FILE} cannot be read: {problem}", f"correct {path}") from None
 
 
-def _write(tables: dict[str, Any]) -> str:
-    import tomli_w
+def _write(tables: Any) -> str:
+    import tomlkit
 
     path = os.path.join(config_dir(), FILE)
     os.makedirs(config_dir(), mode=0o700, exist_ok=True)
     aside = f"{path}.{os.getpid()}"
-    with open(aside, "wb") as file:
-        tomli_w.dump(tables, file)
+    with open(aside, "w", encoding="utf-8", newline="") as file:
+        file.write(tomlkit.dumps(tables))
     os.replace(aside, path)
     return path
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is generated from code: cli/table.py, loads.py and the token counts of recall/render.py in memcli, docs/cli.md."""
+"""Writes what is generated from code: the table, loads.py and the token counts of recall/render.py; docs/cli.md; plugins."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memcli.cli.app import GROUPS, VERBS, app, overview_text
 from memcli.cli.invoke import Common
+from memcli.harness import plugins
 from memcli.hook import HELP
 from scripts._loads import loads_text
 
@@ -154,6 +155,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "memcli/loads.py": loads_text(),
         ROOT / "memcli/recall/render.py": render_text(),
         ROOT / "docs/cli.md": cli_text(),
+        **{ROOT / name: text for name, text in plugins.files().items()},
     }
 
 
@@ -161,7 +163,7 @@ def main() -> int:
     """Writes what is out of date. Returns 0."""
     for path, text in outputs().items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(f"wrote {path.relative_to(ROOT)}")
     return 0

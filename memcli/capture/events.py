@@ -34,15 +34,44 @@ if TYPE_CHECKING:
     from typing import Any
 
 EVENTS = ("session-start", "user-prompt", "post-tool-use", "stop", "pre-compact", "session-end")
-# As Claude Code and Codex spell them, so that a hook command written by hand may pass on what it is told.
+# As the harnesses spell them, so that a hook command written by hand may pass on what it is told.
 SPELT = {
     "SessionStart": "session-start",
+    "sessionStart": "session-start",
+    "session_start": "session-start",
+    "session.created": "session-start",
     "UserPromptSubmit": "user-prompt",
+    "BeforeAgent": "user-prompt",
+    "userPromptSubmitted": "user-prompt",
+    "beforeSubmitPrompt": "user-prompt",
+    "chat.message": "user-prompt",
+    "before_prompt_build": "user-prompt",
     "PostToolUse": "post-tool-use",
     "PostToolUseFailure": "post-tool-use",
+    "AfterTool": "post-tool-use",
+    "postToolUse": "post-tool-use",
+    "postToolUseFailure": "post-tool-use",
+    "afterFileEdit": "post-tool-use",
+    "afterShellExecution": "post-tool-use",
+    "tool.execute.after": "post-tool-use",
+    "after_tool_call": "post-tool-use",
     "Stop": "stop",
+    "StopFailure": "stop",
+    "AfterAgent": "stop",
+    "agentStop": "stop",
+    "afterAgentResponse": "stop",
+    "session.idle": "stop",
+    "agent_end": "stop",
     "PreCompact": "pre-compact",
+    "PostCompact": "pre-compact",
+    "PreCompress": "pre-compact",
+    "preCompact": "pre-compact",
+    "experimental.session.compacting": "pre-compact",
+    "before_compaction": "pre-compact",
     "SessionEnd": "session-end",
+    "sessionEnd": "session-end",
+    "session.deleted": "session-end",
+    "session_end": "session-end",
 }
 NAMES = {
     "session": ("session_id", "sessionId", "conversation_id", "sessionID", "sessionKey"),

@@ -63,6 +63,10 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
         project.close()
     if project.masked:
         output.masked(tuple(project.masked), common.json)
+    if project.root and os.path.lexists(os.path.join(project.root, "MEMORY_CONTEXT.md")):
+        from memcli.capture import bridge
+
+        bridge.refresh(project.root)
     return done
 
 

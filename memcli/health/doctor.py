@@ -7,6 +7,7 @@ import stat
 
 from memcli import config, registry
 from memcli.errors import MemError, NotFound
+from memcli.harness import installed
 from memcli.health import aside, evidence
 from memcli.health.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_STEP, REFUSED, counted, diagnose
 from memcli.project import USER, Place, folder_of, locate, now
@@ -95,6 +96,7 @@ def examine(where: Where, verbose: bool) -> Report:
     found += _of_config(place)
     if place is not None and place.repo_id != USER:
         found += _of_user()
+        found += _of_harnesses(place.root)
     return Report(found, facts)
 
 
@@ -287,6 +289,12 @@ def _of_user() -> list[Finding]:
             "ok", "user", f"{counted(diagnosis.counts.memories, 'memory', 'memories')} of your own" if diagnosis.counts else ""
         )
     ]
+
+
+def _of_harnesses(root: str) -> list[Finding]:
+    """Says which harnesses were told of the memory, and what of it does not work."""
+    said = [Finding("ok" if one.ok else "warn", one.harness, one.text, one.hint) for one in installed.look(root)]
+    return said or [Finding("ok", "harnesses", "none was told of the memory", "mem setup claude, or another")]
 
 
 def _size(path: str) -> int:

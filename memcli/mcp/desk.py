@@ -10,6 +10,7 @@ import os
 from contextlib import contextmanager
 
 from memcli import config
+from memcli.capture import bridge
 from memcli.project import USER, Where, folder_of, locate, now, open_for_reading, open_for_writing
 from memcli.store import db as store
 
@@ -68,6 +69,7 @@ class Desk:
             yield project
         finally:
             project.close()
+        bridge.refresh(project.root)
 
     def close(self) -> None:
         """Closes everything."""

@@ -83,7 +83,7 @@ def test_the_command_prints_a_line_a_subject_and_exits_zero_only_if_well(fill, m
     done = mem("doctor")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    subjects = ["repository", "store", "search", "log", "state", "evidence", "config", "user"]
+    subjects = ["repository", "store", "search", "log", "state", "evidence", "config", "user", "harnesses"]
     assert [line.split()[1] for line in lines[:-1]] == subjects
     assert lines[-1] == "all well"
     overwrite(path, 0, b"x" * 5000)

@@ -1,4 +1,4 @@
-"""Declarations: mcp."""
+"""Declarations: setup, mcp."""
 
 from __future__ import annotations
 
@@ -8,8 +8,31 @@ import typer
 
 from memcli.cli.app.options import Json, NoColor, Repo, Workspace, command
 from memcli.cli.verbs import mcp as door
+from memcli.cli.verbs import setup as harnesses
 
 GROUP = "Doors"
+
+
+@command(GROUP, harnesses.setup, harnesses.Setup)
+def setup(
+    harness: Annotated[
+        str, typer.Argument(metavar="HARNESS", help="claude, codex, gemini, copilot, cursor, opencode, openclaw.")
+    ],
+    project: Annotated[bool, typer.Option("--project", help="In this repository's configuration of it.")] = False,
+    user: Annotated[
+        bool, typer.Option("--user", help="In your own configuration of it, for every repository; the default.")
+    ] = False,
+    print_: Annotated[bool, typer.Option("--print", help="Write nothing; show what belongs where.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Take out what setup put in; with --mcp, only the server.")] = False,
+    mcp: Annotated[bool, typer.Option("--mcp", help="Register the MCP server, too.")] = False,
+    write: Annotated[
+        str | None, typer.Option("--write", metavar="ask|auto|off", help="Whether agents may write by MCP; your mcp.write.")
+    ] = None,
+    repo: Repo = None,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Have an agent harness use the memory: its hooks, and the MCP server."""
 
 
 @command(GROUP, door.mcp, door.Mcp)

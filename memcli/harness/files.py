@@ -1,0 +1,120 @@
+"""A file of somebody else's, changed safely: a copy is kept, the new one is there at once or not at all, links are followed."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.errors import InvalidInput, MemError
+from memcli.store.failures import explain
+
+_LARGEST = 64 << 20  # bytes of a configuration
+COPY = ".before-mem"
+
+
+def read(path: str) -> str | None:
+    """Returns the text of a file with its line ends as they are, None where there is none. Raises MemError, InvalidInput."""
+    try:
+        if os.path.isdir(path) or os.path.getsize(path) > _LARGEST:
+            raise InvalidInput(f"{path} is no file of settings", "move it away, and run it again")
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path} is not UTF-8", "correct it, or move it away; nothing was changed") from None
+    except OSError as problem:
+        raise _failed(path, problem) from None
+
+
+def copies(path: str) -> list[str]:
+    """Returns the copies that were kept of a file, the first one first."""
+    target = os.path.realpath(path)
+    found: list[str] = []
+    while os.path.lexists(name := target + COPY + (f".{len(found) + 1}" if found else "")):
+        found.append(name)
+    return found
+
+
+def check(path: str) -> None:
+    """Raises MemError for a file that cannot be written, before anything is."""
+    target = os.path.realpath(path)
+    folder = target
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    if not os.path.isdir(folder) and folder != target:
+        raise MemError(f"{folder} is not a directory", "move it away, and run it again", "unwritable")
+    try:
+        is_locked = os.path.isfile(target) and not os.stat(target).st_mode & 0o222
+    except OSError as problem:
+        raise _failed(path, problem) from None
+    above = folder if os.path.isdir(folder) else os.path.dirname(folder)
+    if is_locked or not os.access(folder, os.W_OK) or not os.access(above, os.W_OK):
+        raise MemError(f"{path} is read-only", "make it writable, or see what belongs in it with --print", "unwritable")
+
+
+def keep(path: str, text: str) -> str:
+    """Keeps a copy of a file that has `text` and returns the copy's path; one of the same text is enough. Raises MemError."""
+    kept = copies(path)
+    for name in kept:
+        if read(name) == text:
+            return name
+    target = os.path.realpath(path)
+    name = target + COPY + (f".{len(kept) + 1}" if kept else "")
+    _write(name, text, target)
+    return name
+
+
+def write(path: str, text: str) -> None:
+    """Makes a file have `text`, all of it at once; its permissions stay. Raises MemError."""
+    target = os.path.realpath(path)
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+    except OSError as problem:
+        raise _failed(path, problem) from None
+    _write(target, text, target)
+
+
+def remove(path: str) -> None:
+    """Removes a file, and its directory where that is empty then. Raises MemError."""
+    try:
+        os.remove(path)
+    except OSError as problem:
+        raise _failed(path, problem) from None
+    try:
+        os.rmdir(os.path.dirname(path))
+    except OSError:
+        pass  # it holds something else
+
+
+def discard(path: str) -> None:
+    """Removes a copy that is of no use any more, where that is possible."""
+    try:
+        os.remove(path)
+    except OSError:
+        pass
+
+
+def _write(path: str, text: str, like: str) -> None:
+    """Writes a file beside its place and moves it there, with the permissions of the file `like` where that exists."""
+    aside = f"{path}.{os.getpid()}.tmp"
+    try:
+        mode = os.stat(like).st_mode & 0o7777 if os.path.exists(like) else None
+        handle = os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if mode is not None else 0o666)
+        with open(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            if mode is not None:
+                os.fchmod(handle, mode)
+            file.flush()
+            os.fsync(handle)
+        os.replace(aside, path)
+    except OSError as problem:
+        try:
+            os.remove(aside)
+        except OSError:
+            pass
+        raise _failed(path, problem) from None
+
+
+def _failed(path: str, problem: OSError) -> MemError:
+    found = explain(problem)
+    return MemError(f"{path}: {(problem.strerror or found.message).lower()}", found.hint or "make it writable", "unwritable")

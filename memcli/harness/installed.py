@@ -1,0 +1,124 @@
+"""What harnesses were told of the memory, and what of it does not work: gone programs, missing events, hooks nobody reviewed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from memcli.errors import MemError
+from memcli.harness import codex, files, merge, openclaw
+from memcli.harness.setup import SPECS, place_of
+from memcli.harness.spec import PROJECT, USER, program, shown
+from memcli.records import Record
+from memcli.text import jsonedit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.harness.spec import Spec
+
+SWITCHES = ("disableAllHooks", "allowManagedHooksOnly")
+
+
+class Seen(Record):
+    """One thing about a harness: whether it is well, in words, with the next step where it is not."""
+
+    ok: bool
+    harness: str
+    text: str
+    hint: str = ""
+
+
+def look(root: str) -> list[Seen]:
+    """Returns what there is to say of every harness that was told of the memory, for the person and for the project at `root`."""
+    said: list[Seen] = []
+    for spec in SPECS.values():
+        at = [found for scope in (USER, PROJECT) if (found := _look(spec, scope, root)) is not None]
+        said += [one for found in at for one in found]
+        if len([found for found in at if any("hooks" in one.text for one in found)]) > 1 and spec.hooks:
+            both = " and ".join([shown(place_of(spec.hooks, scope, root)) for scope in (USER, PROJECT)])
+            said.append(Seen(False, spec.name, f"its hooks stand in {both}", f"mem setup {spec.name} --project --remove"))
+    said += [Seen(False, openclaw.NAME, text, hint) for text, hint in openclaw.troubles()]
+    return said
+
+
+def _look(spec: Spec, scope: str, root: str) -> list[Seen] | None:
+    """Returns what there is to say of one harness in one place, None where it was told nothing there."""
+    if scope == PROJECT and not root:
+        return None
+    said: list[Seen] = []
+    again = f"mem setup {spec.name}{' --project' if scope == PROJECT else ''}"
+    for part, judge in ((spec.hooks, _hooks), (spec.own, _own), (spec.server, _server)):
+        path = place_of(part, scope, root) if part and (part.project or scope == USER) else ""
+        try:
+            text = files.read(path) if path else None
+            troubles = judge(spec, path, text) if text else None
+        except (MemError, jsonedit.Malformed, ValueError) as problem:
+            message = problem.message if isinstance(problem, MemError) else " ".join(str(problem).split())
+            said.append(Seen(False, spec.name, f"{shown(path)} cannot be read: {message}", "correct it"))
+            continue
+        if troubles is not None:
+            what = "server" if part is spec.server else "hooks"
+            command = f"{again} --mcp" if part is spec.server else again
+            said += [Seen(False, spec.name, f"{what} in {shown(path)}: {text}", hint or command) for text, hint in troubles]
+            if not troubles:
+                said.append(Seen(True, spec.name, f"{what} in {shown(path)}"))
+    return said or None
+
+
+def _hooks(spec: Spec, path: str, text: str) -> list[tuple[str, str]] | None:
+    """Returns what is wrong with the hooks in a text, each with a next step where it is not setup; None where there are none."""
+    hooks = spec.hooks
+    value = jsonedit.parse(text).value
+    found = merge.find_hooks(value)
+    if not found or hooks is None:
+        return None
+    said = []
+    events = [one.event for one in found if one.event in hooks.events]
+    if missing := [event for event in hooks.events if event not in events]:
+        said.append((f"nothing for {', '.join(missing)}", ""))
+    if doubled := sorted({event for event in events if events.count(event) > 1}):
+        said.append((f"twice for {', '.join(doubled)}", ""))
+    said += _programs({one.words[0] for one in found})
+    if on := [switch for switch in SWITCHES if value.get(switch) is True]:
+        said.append((f"{on[0]} is on, so that none runs", f"take {on[0]} out of it"))
+    if spec is codex.SPEC and (untrusted := codex.untrusted(path, [one.path for one in found])):
+        said.append((f"not reviewed, so that Codex skips {untrusted}", "open codex, type /hooks and trust them"))
+    return said
+
+
+def _own(spec: Spec, path: str, text: str) -> list[tuple[str, str]] | None:
+    wanted = spec.own.text(program()) if spec.own else ""
+    if text.partition("\n")[0] != wanted.partition("\n")[0]:
+        return None
+    return [] if text == wanted else [("of another mem, or of an older one", "")]
+
+
+def _server(spec: Spec, path: str, text: str) -> list[tuple[str, str]] | None:
+    if spec.server is None:
+        return None
+    value: Any = _toml(text) if path.endswith(".toml") else jsonedit.parse(text).value
+    try:
+        words = merge.find_server(value, spec.server)
+    except merge.Misfit:
+        return None  # somebody else's, or nothing that we would write into
+    return None if words is None else _programs({words[0]})
+
+
+def _toml(text: str) -> Any:
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def _programs(called: set[str]) -> list[tuple[str, str]]:
+    """Returns what is wrong with the programs that hooks or a server start."""
+    now = program()[0]
+    said = []
+    for name in sorted(called):
+        if shutil.which(name) is None:
+            said.append((f"{shown(name)} is gone", ""))
+        elif os.sep in name and os.path.realpath(name) != os.path.realpath(now):
+            said.append((f"they run {shown(name)}, and this is {shown(now)}", ""))
+    return said

@@ -1,0 +1,105 @@
+"""OpenClaw: a bridge of files. It runs no hooks of ours, but reads its workspace, so what is known stands there in a file.
+
+`MEMORY_CONTEXT.md` in the workspace is ours, and `capture/bridge.py` keeps it current; `AGENTS.md`, which OpenClaw gives to the
+model, gets a reference to it between two marks. Files: the vendor's pages on workspaces and memory. Not measured.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+
+from memcli.capture import bridge
+from memcli.capture.bridge import FILE
+from memcli.errors import NotFound
+from memcli.harness import merge
+from memcli.harness.spec import Server, Spec, shown
+from memcli.project import Where, locate, open_for_reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.harness.spec import Handler
+
+NAME = "openclaw"
+VARIABLE = "OPENCLAW_WORKSPACE"
+USUAL = "~/.openclaw/workspace*"
+AGENTS = "AGENTS.md"
+REFERENCE = f"""\
+## Memory
+
+Read `{FILE}` at the start of every session: what was decided, tried and left open here, as far as it still holds.
+It is written by `mem`; never edit it. To keep what you learn: `mem add "the fact" --summary "why"`.
+"""
+
+
+def server(words: Sequence[str]) -> Handler:
+    """Returns a server as OpenClaw's settings have it."""
+    return {"command": words[0], "args": list(words[1:])}
+
+
+SPEC = Spec(NAME, "OpenClaw", server=Server("", "~/.openclaw/openclaw.json", ("mcp", "servers"), server))
+
+
+def workspaces() -> list[str]:
+    """Returns OpenClaw's workspaces: those that OPENCLAW_WORKSPACE names, which may have wildcards, else the usual ones.
+
+    Raises NotFound where there is none.
+    """
+    named = os.environ.get(VARIABLE) or USUAL
+    found = [path for part in named.split(os.pathsep) for path in sorted(glob.glob(os.path.expanduser(part)))]
+    folders = list(dict.fromkeys([os.path.abspath(path) for path in found if os.path.isdir(path)]))
+    if not folders:
+        raise NotFound(f"no workspace of OpenClaw: {named}", f"start OpenClaw once, or set {VARIABLE}", "no_workspace")
+    return folders
+
+
+def known(folder: str) -> str:
+    """Returns what MEMORY_CONTEXT.md in a workspace is to say now."""
+    try:
+        project = open_for_reading(Where(folder))
+    except NotFound:
+        return bridge.text(None)
+    try:
+        return bridge.text(project)
+    finally:
+        project.close()
+
+
+def without_memory() -> list[str]:
+    """Returns what is to be done for the workspaces that have no memory of their own yet."""
+    said = []
+    for folder in workspaces():
+        try:
+            place = locate(Where(folder))
+        except NotFound:
+            said.append(f"mem init {shown(folder)} --no-git    gives that workspace a memory")
+            continue
+        if place.repo_id is None:
+            said.append(f"mem init {shown(folder)}    gives that workspace a memory")
+    return said
+
+
+def troubles() -> list[tuple[str, str]]:
+    """Returns what is wrong with workspaces that have one half of the bridge, each with the next step."""
+    try:
+        folders = workspaces()
+    except NotFound:
+        return []
+    said = []
+    for folder in folders:
+        has_file = os.path.isfile(os.path.join(folder, FILE))
+        has_reference = _refers(os.path.join(folder, AGENTS))
+        if has_file != has_reference:
+            missing = f"{AGENTS} says nothing of {FILE}" if has_file else f"{FILE} is gone"
+            said.append((f"{shown(folder)}: {missing}", "mem setup openclaw"))
+    return said
+
+
+def _refers(path: str) -> bool:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return merge.START in file.read()
+    except OSError:
+        return False

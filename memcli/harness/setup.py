@@ -1,0 +1,236 @@
+"""Telling an agent harness of the memory: what is to be written is worked out first, whole, and then written or shown."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.capture import bridge
+from memcli.errors import InvalidInput, NotFound
+from memcli.harness import claude, codex, copilot, cursor, files, gemini, merge, openclaw, opencode
+from memcli.harness.spec import PROJECT, USER, expand, program
+from memcli.records import Record, replace
+from memcli.text import jsonedit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memcli.harness.spec import Hooks, Own, Server, Spec
+
+    Change = Callable[[str], str]
+
+SPECS: dict[str, Spec] = {one.SPEC.name: one.SPEC for one in (claude, codex, gemini, copilot, cursor, opencode, openclaw)}
+
+
+class Ask(Record):
+    """What is wanted: for which harness, where, with the server or, to remove, only the server."""
+
+    harness: str
+    scope: str = USER
+    root: str = ""  # top of the project; needed for that scope
+    server: bool = False
+    remove: bool = False
+
+
+class Step(Record):
+    """One file: its text before (None: there is none) and after (None: it goes), and the part of it that is ours.
+
+    `stale`: copies that say nothing new once this is done.
+    """
+
+    path: str
+    before: str | None
+    after: str | None
+    fragment: str = ""
+    stale: tuple[str, ...] = ()
+
+
+class Done(Record):
+    """What became of one file: created, changed, unchanged, restored or removed; `copy`: where the old one is kept."""
+
+    path: str
+    action: str
+    copy: str = ""
+
+
+def plan(ask: Ask) -> list[Step]:
+    """Returns what is to be done, file by file; nothing is written.
+
+    Raises InvalidInput for a configuration that is not what the harness documents, NotFound where a project is missing, MemError.
+    """
+    spec = spec_of(ask.harness)
+    if ask.scope == PROJECT and not ask.root:
+        raise NotFound("no project here", "go into a repository, name one with --repo, or leave out --project", "no_repository")
+    if ask.scope == PROJECT and spec is openclaw.SPEC:
+        raise InvalidInput(
+            "OpenClaw knows workspaces, no projects", f"leave out --project; set {openclaw.VARIABLE} to choose some"
+        )
+    steps: dict[str, Step] = {}
+    mem = program()
+    for path, change, out in _changes(spec, ask, mem):
+        known = steps.get(path) or Step(path, (text := files.read(path)), text)
+        steps[path] = _step(known, out if ask.remove else change, ask.remove)
+    return [_restored(step, spec, ask, mem) if ask.remove else step for step in steps.values()]
+
+
+def approvals(ask: Ask) -> list[str]:
+    """Returns what the person has to do before the harness takes notice, a sentence each."""
+    spec = spec_of(ask.harness)
+    said = [*spec.approve.get(ask.scope, ()), *(spec.approve_server.get(ask.scope, ()) if ask.server else ())]
+    if ask.scope == PROJECT:
+        said.append(f"what was written names a path of this machine, {program()[0]}: rather do not commit it")
+    if spec is openclaw.SPEC:
+        said += openclaw.without_memory()
+    return list(dict.fromkeys(said))
+
+
+def spec_of(name: str) -> Spec:
+    """Returns what is known of a harness. Raises InvalidInput for one that is not known."""
+    if name not in SPECS:
+        raise InvalidInput(f"no harness {name[:80]!r}", f"use {', '.join(SPECS)}")
+    return SPECS[name]
+
+
+def place_of(part: Hooks | Server | Own, scope: str, root: str) -> str:
+    """Returns where a harness's file is; the same with comments, .jsonc, where only that exists."""
+    path = os.path.join(root, part.project) if scope == PROJECT else expand(part.user)
+    return path + "c" if path.endswith(".json") and not os.path.exists(path) and os.path.exists(path + "c") else path
+
+
+def _changes(spec: Spec, ask: Ask, mem: Sequence[str]) -> list[tuple[str, Change, Change]]:
+    """Returns for each file what puts our part in and what takes it out."""
+    found: list[tuple[str, Change, Change]] = []
+    only_server = ask.server and ask.remove
+    if (hooks := spec.hooks) and not only_server:
+        found.append(
+            (place_of(hooks, ask.scope, ask.root), lambda text: merge.hooks_in(text, hooks, spec.name, mem), merge.hooks_out)
+        )
+    if (own := spec.own) and not only_server:
+        found.append(
+            (
+                place_of(own, ask.scope, ask.root),
+                lambda text: _own_in(text, own.text(mem)),
+                lambda text: _own_out(text, own.text(mem)),
+            )
+        )
+    if spec is openclaw.SPEC and not only_server:
+        found += _bridge()
+    if (server := spec.server) and (ask.server or ask.remove):
+        put, take = (merge.table_in, merge.table_out) if server.user.endswith(".toml") else (merge.server_in, merge.server_out)
+        found.append(
+            (place_of(server, ask.scope, ask.root), lambda text: put(text, server, mem), lambda text: take(text, server))
+        )
+    return found
+
+
+def _bridge() -> list[tuple[str, Change, Change]]:
+    """Returns the same for the files in each workspace of OpenClaw."""
+    found: list[tuple[str, Change, Change]] = []
+    for folder in openclaw.workspaces():
+        found.append((os.path.join(folder, bridge.FILE), *_own(openclaw.known(folder))))
+        agents = os.path.join(folder, openclaw.AGENTS)
+        found.append((agents, lambda text: merge.block_in(text, openclaw.REFERENCE), merge.block_out))
+    return found
+
+
+def _own(wanted: str) -> tuple[Change, Change]:
+    """Returns what makes a file that is ours as a whole say `wanted`, and what empties it."""
+    return lambda text: _own_in(text, wanted), lambda text: _own_out(text, wanted)
+
+
+def _own_in(text: str, wanted: str) -> str:
+    _own_out(text, wanted)
+    return wanted
+
+
+def _own_out(text: str, wanted: str) -> str:
+    if text.strip() and text.partition("\n")[0] != wanted.partition("\n")[0]:
+        raise merge.Misfit("it is not the file of mem", "move it away, and run it again")
+    return ""
+
+
+def _step(known: Step, change: Change, remove: bool) -> Step:
+    """Returns a step with one more change of its file."""
+    if remove and known.after is None:
+        return known
+    try:
+        after = change(known.after or "")
+        fragment = "" if remove else change(known.fragment)
+        _verify(known.path, after)
+    except (jsonedit.Malformed, ValueError, KeyError) as problem:
+        said = " ".join(str(problem).split())
+        raise InvalidInput(f"{known.path} cannot be read: {said}", "correct it; nothing was changed", "broken_config") from None
+    except merge.Misfit as problem:
+        hint = problem.hint or "correct it; nothing was changed"
+        raise InvalidInput(f"{known.path}: {problem.message}", hint, "broken_config") from None
+    return Step(known.path, known.before, after, fragment)
+
+
+def _verify(path: str, text: str) -> None:
+    """Raises ValueError for a text that would be broken."""
+    if path.endswith(".toml"):
+        import tomllib
+
+        tomllib.loads(text)
+    elif path.endswith((".json", ".jsonc")) and text.strip():
+        jsonedit.parse(text)
+
+
+def _restored(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
+    """Returns a removal that leaves what was there before setup, byte for byte, where nothing else has changed since.
+
+    A file in which nothing is left, and of which there was none before, goes.
+    """
+    if step.before is None or step.after == step.before:
+        return step
+    both = Ask(ask.harness, ask.scope, ask.root, True)
+    puts = [put for path, put, _ in _changes(spec, both, mem) if path == step.path]
+    takes = [take for path, _, take in _changes(spec, ask, mem) if path == step.path]
+    kept = {name: files.read(name) or "" for name in files.copies(step.path)}
+    for text in (*kept.values(), ""):
+        try:
+            ways = [_all(chosen, text) for chosen in (puts, puts[:1], puts[1:]) if chosen]
+            is_before_us = not text or _all(takes, text) == text
+        except (jsonedit.Malformed, ValueError, merge.Misfit):
+            continue  # a copy of something else
+        if step.before in ways and is_before_us:
+            stale = tuple([name for name, one in kept.items() if one == text or one in ways])
+            return replace(step, after=text or None, stale=stale)
+    return replace(step, after=None) if _is_bare(step, spec, bool(kept)) else step
+
+
+def _all(changes: Sequence[Change], text: str) -> str:
+    for change in changes:
+        text = change(text)
+    return text
+
+
+def _is_bare(step: Step, spec: Spec, was_there: bool) -> bool:
+    """True for a file with nothing in it but what setup itself began it with. `was_there`: before setup came."""
+    text = (step.after or "").strip()
+    if not text or was_there or not step.path.endswith((".json", ".jsonc")):
+        return not text
+    top = spec.hooks.top if spec.hooks else {}
+    return bool(jsonedit.parse(text).value in ({}, top))
+
+
+def carry_out(steps: Sequence[Step]) -> list[Done]:
+    """Writes what was planned and returns what became of each file. Raises MemError, most often before anything is written."""
+    due = [step for step in steps if step.after != step.before]
+    for step in due:
+        files.check(step.path)
+    return [_carry_out(step) if step in due else Done(step.path, "unchanged") for step in steps]
+
+
+def _carry_out(step: Step) -> Done:
+    copy = ""
+    if step.after is None:
+        files.remove(step.path)
+    else:
+        if step.before is not None and not step.stale:
+            copy = files.keep(step.path, step.before)
+        files.write(step.path, step.after)
+    for name in step.stale:
+        files.discard(name)
+    action = "removed" if step.after is None else "created" if step.before is None else "restored" if step.stale else "changed"
+    return Done(step.path, action, copy)

@@ -1,0 +1,253 @@
+"""Changing one place of a JSON text and no other byte of it: comments, order and indentation stay.
+
+Reads JSON, JSON with comments and trailing commas, and of JSON5 what people write in settings: plain keys and single quotes.
+A path is a sequence of keys and numbers, `("hooks", "Stop", 0)`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from memcli.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Path = Sequence[str | int]
+
+_TRIVIA = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.S)
+_STRING = re.compile(r'"(?:[^"\\\n\r]|\\.)*"|\'(?:[^\'\\\n\r]|\\.)*\'', re.S)
+_WORD = re.compile(r"[^\s,:{}\[\]\"'/]+")
+_INDENT = re.compile(r"[{\[][^\S\n]*\r?\n([^\S\n]+)\S")
+_SHORT = 140  # characters of a value that is written on one line
+_NO_NUMBER = ("Infinity", "-Infinity", "NaN")
+
+
+class Malformed(Exception):
+    """The text is not JSON. `line`: from 1, where it stops being so."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(f"line {line}: {what}")
+        self.line = line
+
+
+class Node(Record):
+    """A value in the text: where it stands, what it is, and of an object or array its children by key or number."""
+
+    start: int
+    end: int
+    value: Any
+    children: dict[str | int, Node]
+
+    def at(self, path: Path) -> Node | None:
+        """Returns the value at a path below, None where there is none."""
+        node: Node | None = self
+        for step in path:
+            node = node.children.get(step) if node else None
+        return node
+
+
+def parse(text: str) -> Node:
+    """Returns the one value of a text. Raises Malformed."""
+    try:
+        node = _value(text, _skip(text, 0))
+    except RecursionError:
+        raise Malformed(1, "nested too deeply") from None
+    if _skip(text, node.end) != len(text):
+        raise _malformed(text, _skip(text, node.end), "something follows the end")
+    return node
+
+
+def put(text: str, path: Path, value: Any) -> str:
+    """Returns the text with `value` at `path`, which may be new; a number one beyond the last appends. Raises Malformed."""
+    root = parse(text)
+    for depth in range(len(path), -1, -1):
+        node = root.at(path[:depth])
+        if node is None:
+            continue
+        if depth == len(path):
+            return text[: node.start] + _written(text, value, _depth_at(text, node.start)) + text[node.end :]
+        for step in reversed(path[depth + 1 :]):
+            value = {step: value} if isinstance(step, str) else [value]
+        return _insert(text, node, path[depth], value)
+    raise AssertionError("the root is always there")
+
+
+def drop(text: str, path: Path) -> str:
+    """Returns the text without what is at `path`, its comma, and the blanks before it. Raises Malformed, KeyError."""
+    parent = parse(text).at(path[:-1])
+    if parent is None or path[-1] not in parent.children:
+        raise KeyError(path[-1])
+    spans = _spans(text, parent)
+    place = list(parent.children).index(path[-1])
+    start, end = spans[place]
+    after = _skip(text, end)
+    if text[after] == ",":
+        end = after + 1
+    elif place:
+        before = spans[place - 1][1]
+        comma = text.index(",", _skip(text, before))
+        head = text[:comma] + text[comma + 1 : start].rstrip()
+        return _collapsed(head + text[end:], parent.start)
+    return _collapsed(text[:start].rstrip() + text[end:], parent.start)
+
+
+def _collapsed(text: str, start: int) -> str:
+    """Returns the text with nothing between the brackets of a container at `start` that only has blanks left."""
+    node = next(found for found in _containers(parse(text)) if found.start == start)
+    inner = text[start + 1 : node.end - 1]
+    return text if node.children or inner.strip() else text[: start + 1] + text[node.end - 1 :]
+
+
+def _containers(node: Node) -> list[Node]:
+    found = [node]
+    for child in node.children.values():
+        found += _containers(child)
+    return found
+
+
+def _insert(text: str, parent: Node, key: str | int, value: Any) -> str:
+    """Returns the text with one more child at the end of an object or array."""
+    named = f"{json.dumps(key, ensure_ascii=False)}: " if isinstance(key, str) else ""
+    close = parent.end - 1
+    inner = text[parent.start + 1 : close]
+    place = parent.start + 1 + len(inner.rstrip())
+    spans = _spans(text, parent)
+    comma = ""
+    if spans:
+        after = _skip(text, spans[-1][1])
+        if text[after] == ",":
+            comma = ","  # their manner is to end the last one with a comma, too
+        else:
+            last = spans[-1][1]
+            text, place, close = text[:last] + "," + text[last:], place + 1, close + 1
+    if "\n" not in inner and (spans or _is_one_line(text)):
+        blank = " " if spans else ""
+        return f"{text[:place]}{blank}{named}{json.dumps(value, ensure_ascii=False)}{comma}{text[place:]}"
+    newline, depth = _newline(text), _depth_at(text, parent.start)
+    inside = newline + _unit(text) * (depth + 1)
+    tail = text[place:close] if "\n" in text[place:close] else newline + _unit(text) * depth
+    return f"{text[:place]}{inside}{named}{_written(text, value, depth + 1)}{comma}{tail}{text[close:]}"
+
+
+def _is_one_line(text: str) -> bool:
+    """True for a text that was written without a line break; an empty `{}` does not say how its writer lays things out."""
+    return "\n" not in text.strip() and bool(text.strip("{}[] \t\r\n\ufeff"))
+
+
+def _written(text: str, value: Any, depth: int) -> str:
+    """Returns a value as the text would write it at a depth: what is short, or all of a text without line breaks, on one line."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, (dict, list)) or len(flat) <= _SHORT or _is_one_line(text):
+        return flat
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    inside, outside = (_newline(text) + _unit(text) * levels for levels in (depth + 1, depth))
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(key, ensure_ascii=False)}: {_written(text, child, depth + 1)}" for key, child in value.items()]
+    else:
+        parts = [_written(text, child, depth + 1) for child in value]
+    return f"{opening}{inside}{f',{inside}'.join(parts)}{outside}{closing}"
+
+
+def _depth_at(text: str, place: int) -> int:
+    """Returns how far the line of a place is indented, in the text's own units."""
+    line = text[text.rfind("\n", 0, place) + 1 : place]
+    blank = len(line) - len(line.lstrip(" \t"))
+    return blank // len(_unit(text))
+
+
+def _unit(text: str) -> str:
+    """Returns what the text indents by: two spaces where it does not say."""
+    found = _INDENT.search(text)
+    return found.group(1) if found else "  "
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _spans(text: str, parent: Node) -> list[tuple[int, int]]:
+    """Returns where each child stands, with its key."""
+    found, place = [], parent.start + 1
+    for child in parent.children.values():
+        start = _skip(text, place)
+        found.append((start, child.end))
+        place = _skip(text, child.end) + 1
+    return found
+
+
+def _skip(text: str, place: int) -> int:
+    found = _TRIVIA.match(text, place)
+    return found.end() if found else place
+
+
+def _value(text: str, place: int) -> Node:
+    if text[place : place + 1] == "{":
+        return _object(text, place)
+    if text[place : place + 1] == "[":
+        return _array(text, place)
+    if found := _STRING.match(text, place):
+        return Node(place, found.end(), _unquoted(text, found.group(), place), {})
+    found = _WORD.match(text, place)
+    try:
+        if found is None or found.group() in _NO_NUMBER:
+            raise ValueError
+        return Node(place, found.end(), json.loads(found.group()), {})
+    except ValueError:
+        raise _malformed(text, place, "no value") from None
+
+
+def _object(text: str, start: int) -> Node:
+    children: dict[str | int, Node] = {}
+    place = _skip(text, start + 1)
+    while text[place : place + 1] != "}":
+        if quoted := _STRING.match(text, place):
+            key, end = _unquoted(text, quoted.group(), place), quoted.end()
+        elif plain := _WORD.match(text, place):
+            key, end = plain.group(), plain.end()
+        else:
+            raise _malformed(text, place, "no key" if place < len(text) else "an object does not end")
+        colon = _skip(text, end)
+        if text[colon : colon + 1] != ":":
+            raise _malformed(text, colon, "no colon after a key")
+        if key in children:
+            raise _malformed(text, place, f"{key!r} stands twice in one object")
+        children[key] = _value(text, _skip(text, colon + 1))
+        place = _next(text, children[key].end, "}")
+    return Node(start, place + 1, {key: child.value for key, child in children.items()}, children)
+
+
+def _array(text: str, start: int) -> Node:
+    children: dict[str | int, Node] = {}
+    place = _skip(text, start + 1)
+    while text[place : place + 1] != "]":
+        children[len(children)] = child = _value(text, place)
+        place = _next(text, child.end, "]")
+    return Node(start, place + 1, [child.value for child in children.values()], children)
+
+
+def _next(text: str, end: int, close: str) -> int:
+    """Returns the place of the next child, or of the closing bracket."""
+    place = _skip(text, end)
+    if text[place : place + 1] == ",":
+        return _skip(text, place + 1)
+    if text[place : place + 1] != close:
+        raise _malformed(text, place, f"neither a comma nor {close}" if place < len(text) else f"{close} is missing")
+    return place
+
+
+def _unquoted(text: str, quoted: str, place: int) -> str:
+    if quoted[0] == "'":
+        inner = re.sub(r"\\.|\"", lambda found: {"\\'": "'", '"': '\\"'}.get(found.group(), found.group()), quoted[1:-1])
+        quoted = f'"{inner}"'
+    try:
+        return str(json.loads(quoted, strict=False))
+    except ValueError:
+        raise _malformed(text, place, "no string") from None
+
+
+def _malformed(text: str, place: int, what: str) -> Malformed:
+    return Malformed(text.count("\n", 0, place) + 1, what)

@@ -1,0 +1,134 @@
+"""`mem doctor`: what of the harnesses' hooks does not work, in plain words."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.harness.conftest import HOOKS, SHAPED, Person
+
+
+def told(person: Person) -> list[str]:
+    """What the doctor says of harnesses: level, harness, text and next step."""
+    person.terminal.mem("init", "--no-agents")
+    found = person.terminal.mem("doctor", "--json").json["findings"]
+    about = [one for one in found if one["subject"] in (*HOOKS, "harnesses")]
+    return [f"{one['level']} {one['subject']} {one['text']}; {one['hint']}" for one in about]
+
+
+def test_where_no_harness_was_told_it_says_how(person: Person) -> None:
+    assert told(person) == ["ok harnesses none was told of the memory; mem setup claude, or another"]
+
+
+@pytest.mark.parametrize("harness", HOOKS)
+def test_what_is_well_is_a_line(person: Person, harness: str) -> None:
+    person.setup(harness, "--mcp")
+    said = [line for line in told(person) if "not reviewed" not in line]
+    assert f"ok {harness} server in" in said[-1]
+    assert harness == "codex" or f"ok {harness} hooks in ~/{HOOKS[harness][0]}; " in said
+    assert not [line for line in said if line.startswith("warn")]
+
+
+@pytest.mark.parametrize("harness", SHAPED)
+def test_a_program_that_is_gone_is_named(person: Person, harness: str) -> None:
+    person.setup(harness)
+    path = person.file(harness)
+    path.write_text(path.read_text().replace(str(person.mem), "/gone/bin/mem").replace("'/gone/bin/mem'", "/gone/bin/mem"))
+    (line,) = [line for line in told(person) if "gone" in line]
+    assert line == f"warn {harness} hooks in ~/{HOOKS[harness][0]}: /gone/bin/mem is gone; mem setup {harness}"
+
+
+def test_another_mem_than_this_one_is_named(person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    person.setup("claude", "--project")
+    other = tmp_path / "mem"
+    other.write_text("#!/bin/sh\n")
+    other.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(other)])
+    assert any(f"they run {person.mem}, and this is {other}; mem setup claude --project" in line for line in told(person))
+
+
+def test_missing_and_doubled_events_are_named(person: Person) -> None:
+    person.setup("gemini")
+    settings = person.settings("gemini")
+    del settings["hooks"]["AfterAgent"]
+    settings["hooks"]["AfterTool"] *= 2
+    person.file("gemini").write_text(json.dumps(settings))
+    said = "\n".join(told(person))
+    assert "nothing for AfterAgent; mem setup gemini" in said
+    assert "twice for AfterTool; mem setup gemini" in said
+    person.setup("gemini")
+    assert "warn" not in "\n".join(told(person))
+
+
+def test_hooks_in_both_places_are_named(person: Person) -> None:
+    person.setup("copilot")
+    person.setup("copilot", "--project")
+    assert any(
+        "its hooks stand in ~/.copilot" in line and "mem setup copilot --project --remove" in line for line in told(person)
+    )
+
+
+def test_hooks_that_are_switched_off_are_named(person: Person) -> None:
+    person.file("claude").parent.mkdir()
+    person.file("claude").write_text('{"disableAllHooks": true}')
+    person.setup("claude")
+    assert any("disableAllHooks is on" in line for line in told(person))
+
+
+def test_a_broken_file_is_named(person: Person) -> None:
+    person.setup("claude")
+    person.file("claude").write_text('{"hooks": {')
+    assert any("settings.json cannot be read" in line for line in told(person))
+    person.terminal.mem("doctor")
+
+
+def test_an_older_plugin_is_named(person: Person) -> None:
+    person.setup("opencode")
+    path = person.file("opencode")
+    path.write_text(path.read_text().replace("8000", "9000"))
+    assert any("of another mem, or of an older one; mem setup opencode" in line for line in told(person))
+
+
+FAKE = """#!{python}
+import json, sys
+for line in sys.stdin:
+    if json.loads(line).get("id") == 2:
+        hooks = [{{"key": key, "trustStatus": status}} for key, status in {states!r}]
+        print(json.dumps({{"id": 2, "result": {{"data": [{{"hooks": hooks}}]}}}}), flush=True)
+"""
+
+
+def fake_codex(person: Person, folder: Path, monkeypatch: pytest.MonkeyPatch, states: list[tuple[str, str]]) -> None:
+    program = folder / "codex"
+    program.write_text(FAKE.format(python=sys.executable, states=states))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+
+
+def test_hooks_that_codex_has_not_been_told_to_trust_are_named(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person.setup("codex")
+    names = ["session_start", "user_prompt_submit", "post_tool_use", "stop", "pre_compact", "session_end"]
+    keys = [f"{person.file('codex')}:{name}:0:0" for name in names]
+    fake_codex(person, tmp_path, monkeypatch, [(key, "trusted") for key in keys[:5]] + [(keys[5], "modified")])
+    (line,) = [line for line in told(person) if "reviewed" in line]
+    assert "not reviewed, so that Codex skips SessionEnd; open codex, type /hooks and trust them" in line
+    fake_codex(person, tmp_path, monkeypatch, [(key, "trusted") for key in keys])
+    assert not [line for line in told(person) if "reviewed" in line]
+
+
+def test_without_codex_its_own_notes_are_read(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    person.setup("codex")
+    (line,) = [line for line in told(person) if "reviewed" in line]
+    assert "SessionStart, UserPromptSubmit" in line
+    state = [
+        f'[hooks.state."{person.file("codex")}:{name}:0:0"]\ntrusted_hash = "sha256:x"\n' for name in ("session_start", "stop")
+    ]
+    (person.home / ".codex/config.toml").write_text("".join(state))
+    (line,) = [line for line in told(person) if "reviewed" in line]
+    assert "skips UserPromptSubmit, PostToolUse, PreCompact, SessionEnd;" in line

@@ -1,0 +1,139 @@
+"""The bridge to OpenClaw: what is known, in a file of its workspace, and a reference to it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Terminal
+from tests.harness.conftest import Person
+
+THEIRS = "# Agents\n\nBe kind.\n"
+
+
+def workspace(person: Person, name: str = ".openclaw/workspace") -> Path:
+    folder = person.home / name
+    folder.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", "."], cwd=folder, env=person.terminal.env, check=True)
+    subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "first"], cwd=folder, env=person.terminal.env, check=True)
+    return folder
+
+
+def at(person: Person, folder: Path) -> Terminal:
+    return person.terminal.at(folder)
+
+
+def context(folder: Path) -> str:
+    return (folder / "MEMORY_CONTEXT.md").read_text()
+
+
+def test_a_workspace_gets_what_is_known_and_a_reference_to_it(person: Person) -> None:
+    folder = workspace(person)
+    (folder / "AGENTS.md").write_text(THEIRS)
+    at(person, folder).mem("add", "Tokens live in Postgres", "--summary", "Redis evicted them.")
+    said = person.setup("openclaw").out
+    assert "created   ~/.openclaw/workspace/MEMORY_CONTEXT.md" in said
+    assert "Tokens live in Postgres" in context(folder)
+    agents = (folder / "AGENTS.md").read_text()
+    assert agents.startswith(THEIRS)
+    assert "MEMORY_CONTEXT.md" in agents.split("<!-- mem:start -->")[1].split("<!-- mem:end -->")[0]
+    before = person.everything()
+    assert "all of it was there already" in person.setup("openclaw").out
+    assert person.everything() == before
+
+
+def test_the_file_is_kept_current_by_every_change(person: Person) -> None:
+    folder = workspace(person)
+    inside = at(person, folder)
+    inside.mem("init", "--no-agents")
+    person.setup("openclaw")
+    name = inside.add("Tokens live in Postgres")
+    assert "Tokens live in Postgres" in context(folder)
+    inside.mem("forget", name)
+    assert "Postgres" not in context(folder)
+    inside.mem("checkpoint", "--reason", "r", "--state-json", '{"open": ["flaky login"]}')
+    assert "flaky login" in context(folder)
+
+
+def test_what_hooks_saw_reaches_the_file_with_the_worker(person: Person) -> None:
+    folder = workspace(person)
+    inside = at(person, folder)
+    inside.mem("init", "--no-agents")
+    person.setup("openclaw")
+    payload = f'{{"sessionKey": "s1", "cwd": "{folder}", "prompt": "Mend the zebra"}}'
+    inside.mem("hook", "user-prompt", "--harness", "openclaw", stdin=payload)
+    inside.mem("hook", "session-end", "--harness", "openclaw", stdin=f'{{"sessionKey": "s1", "cwd": "{folder}"}}')
+    inside.process("worker", "run", env={"MEMPACK_WORKER_IDLE_SECONDS": "0.01"})
+    assert "Mend the zebra" in context(folder)
+
+
+def test_without_a_memory_it_says_how_to_get_one(person: Person) -> None:
+    workspace(person)
+    (person.home / ".openclaw/workspace-two").mkdir()
+    said = person.setup("openclaw").out
+    assert "mem init ~/.openclaw/workspace " in said
+    assert "mem init ~/.openclaw/workspace-two --no-git" in said
+    assert "Nothing is known yet." in context(person.home / ".openclaw/workspace-two")
+
+
+def test_workspaces_are_those_that_the_variable_names(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = [workspace(person, name) for name in ("claws/one", "claws/two")]
+    other = workspace(person)
+    monkeypatch.setenv("OPENCLAW_WORKSPACE", "~/claws/*")
+    person.setup("openclaw")
+    assert all((folder / "MEMORY_CONTEXT.md").is_file() for folder in chosen)
+    assert not (other / "MEMORY_CONTEXT.md").exists()
+    monkeypatch.setenv("OPENCLAW_WORKSPACE", str(person.home / "nowhere"))
+    assert "set OPENCLAW_WORKSPACE" in person.setup("openclaw", fails=3).err
+
+
+def test_remove_leaves_the_workspace_as_it_was(person: Person) -> None:
+    folder = workspace(person)
+    (folder / "AGENTS.md").write_text(THEIRS)
+    (person.home / ".openclaw/openclaw.json").write_text("{\n  // mine\n  agent: { model: 'x' },\n}\n")
+    before = person.everything()
+    person.setup("openclaw", "--mcp")
+    assert '"servers": {"mem"' in (person.home / ".openclaw/openclaw.json").read_text()
+    person.setup("openclaw", "--remove")
+    assert person.everything() == before
+
+
+def test_lines_outside_the_marks_are_the_persons_own(person: Person) -> None:
+    folder = workspace(person)
+    person.setup("openclaw")
+    agents = folder / "AGENTS.md"
+    agents.write_text("Before.\n\n" + agents.read_text().replace("never edit it", "old words") + "\nAfter.\n")
+    person.setup("openclaw")
+    text = agents.read_text()
+    assert text.startswith("Before.\n\n<!-- mem:start -->")
+    assert text.endswith("<!-- mem:end -->\n\nAfter.\n")
+    assert "never edit it" in text
+    person.setup("openclaw", "--remove")
+    assert agents.read_text() == "Before.\n\nAfter.\n"
+
+
+def test_half_a_mark_and_a_file_of_somebody_else_are_refused(person: Person) -> None:
+    folder = workspace(person)
+    (folder / "AGENTS.md").write_text("<!-- mem:start -->\nno end")
+    assert "are not one pair" in person.setup("openclaw", fails=2).err
+    (folder / "AGENTS.md").unlink()
+    (folder / "MEMORY_CONTEXT.md").write_text("my own notes\n")
+    assert "not the file of mem" in person.setup("openclaw", fails=2).err
+    at(person, folder).mem("add", "A fact", "--summary", "why")
+    assert context(folder) == "my own notes\n"
+
+
+def test_it_knows_no_projects(person: Person) -> None:
+    workspace(person)
+    assert "workspaces, no projects" in person.setup("openclaw", "--project", fails=2).err
+
+
+def test_the_doctor_sees_half_a_bridge(person: Person) -> None:
+    folder = workspace(person)
+    person.setup("openclaw")
+    person.terminal.mem("init", "--no-agents")
+    assert "MEMORY_CONTEXT.md is gone" not in person.terminal.mem("doctor").out
+    (folder / "MEMORY_CONTEXT.md").unlink()
+    assert "MEMORY_CONTEXT.md is gone; mem setup openclaw" in person.terminal.mem("doctor").out
