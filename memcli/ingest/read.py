@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import stat
 import time
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-_TOKEN = re.compile(r"[^\W_]+")  # what the index takes for a word
 _AGAIN = 2  # readings of a file that changes meanwhile
 _TICK_NS = 50_000_000  # a file system's clock may stand still for as long: a change within is not seen in the time of a file
 _COARSE_NS = 2_000_000_000  # the same where times are whole seconds
@@ -128,14 +126,8 @@ def _read(top: Top, limits: Limits, path: str, known: Sequence[str]) -> Content:
 def _cut(found: Content, text: str, limits: Limits) -> Content:
     masked = mask(text)
     cut_up = cut(found.path, masked.text, limits.chunk_tokens, limits.overlap_tokens)
-    chunks = tuple([_lean(finished(found.path, piece, limits.shown_tokens, "", 0)) for piece in cut_up.pieces])
+    chunks = tuple([finished(found.path, piece, limits.shown_tokens, "", 0) for piece in cut_up.pieces])
     return replace(found, language=cut_up.language, fell_back=cut_up.fell_back, masked=len(masked.rules), chunks=chunks)
-
-
-def _lean(chunk: Chunk) -> Chunk:
-    """Returns a chunk whose `words` hold only what the tokenizer misses of this very chunk: half of them remain."""
-    seen = set(_TOKEN.findall(f"{chunk.path} {chunk.symbol} {chunk.text}".lower()))
-    return replace(chunk, words=" ".join([word for word in chunk.words.split() if word not in seen]))
 
 
 def _steady(top: Top, path: str, most: int) -> tuple[bytes | None, int]:
