@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from memcli.ingest import crew
 from memcli.ingest.read import Wanted
 from memcli.records import Record
@@ -159,7 +157,7 @@ class Run:
     def _drop_trees(self) -> None:
         """Takes out what is kept of trees that are gone: a linked working tree that was removed, a clone that was deleted."""
         for tree in trees.every(self.db):
-            if tree.n == self.keeper.tree or os.path.lexists(tree.root):
+            if tree.n == self.keeper.tree or not trees.is_gone(tree):
                 continue
             other = self.keeper.of_tree(tree.n)
             gone = artifacts.kept(self.db, tree.n)

@@ -280,6 +280,28 @@ def test_a_tree_that_was_moved_is_known_again(tree: Terminal) -> None:
     assert rows(moved, "SELECT root FROM tree") == [(str(moved.folder),)]
 
 
+def test_a_tree_whose_name_is_not_text_stays_while_it_is_there(tree: Terminal) -> None:
+    odd = Path(os.fsdecode(os.fsencode(tree.folder.parent) + b"/odd \xff\xfe \\xzz\\x41"))
+    tree.git("worktree", "add", "-q", "--detach", str(odd))
+    write(odd, {"only.py": "def only_there():\n    pass\n"})
+    other = tree.at(odd)
+    assert counts(ingest(other)) == (4, 0, 0, 0)
+    before = ids(other)
+
+    ingest(tree)
+    assert rows(tree, "SELECT count(*) FROM tree") == [(2,)]
+    assert counts(ingest(other)) == (0, 0, 4, 0)
+    assert ids(other) == before
+    moved = tree.at(odd.with_name(odd.name + "\udcff"))
+    tree.git("worktree", "move", str(odd), str(moved.folder))
+    assert counts(ingest(moved)) == (0, 0, 4, 0)
+    assert rows(tree, "SELECT count(*) FROM tree") == [(2,)]
+    tree.git("worktree", "remove", "--force", str(moved.folder))
+    ingest(tree)
+    assert rows(tree, "SELECT count(*) FROM tree") == [(1,)]
+    assert is_sound(tree)
+
+
 def test_a_plain_directory_is_ingested_without_git(nowhere: Terminal) -> None:
     write(nowhere.folder, {"a.py": "x = 1\n", ".gitignore": "*.log\n", "b.log": "no\n"})
     nowhere.mem("init", "--no-git", "--no-agents")
