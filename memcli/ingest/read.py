@@ -39,7 +39,7 @@ class Limits(Record):
     chunk_tokens: int
     overlap_tokens: int
     shown_tokens: int  # of a chunk that packs print
-    look_only: bool = False  # hash, and do not cut
+    look_only: bool = False  # tell whether it would be taken in, and do not cut
 
     @property
     def cut_by(self) -> str:
@@ -105,11 +105,11 @@ def _read(top: Top, limits: Limits, path: str, known: Sequence[str]) -> Content:
         return Content(path, why_not="special file" if mtime_ns < 0 else "too large")
     name = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
     found = Content(path, name, len(data), mtime_ns)
-    if name in known or limits.look_only:
-        return replace(found, known=name in known)
+    if name in known:
+        return replace(found, known=True)
     text = decoded(data)
     skipped = "binary" if text is None else rules.of_text(path, text)
-    if text is None or skipped:
+    if text is None or skipped or limits.look_only:
         return replace(found, skipped=skipped)
     try:
         return _cut(found, text, limits)
