@@ -16,7 +16,13 @@ from bench import Setup, environment, say, spawn
 SMALL_FILES = 10_000  # of the tree in which a second run is measured
 MAX_PEAK_MB, MAX_RATIO, MAX_AGAIN_MS = 300, 2.5, 2_000
 READERS = (1, 2, 3)  # processes that memory is measured with, however many cores there are; crew.MOST is the last
-AS_IF = "import sys; from memcli.ingest import crew; crew.cores = lambda: {}; from memcli.__main__ import run; sys.exit(run(sys.argv[1:]))"
+AS_IF = """
+import sys
+from memcli.__main__ import run
+from memcli.ingest import crew
+crew.cores = lambda: {}
+sys.exit(run(sys.argv[1:]))
+"""
 
 
 def standard_library():
