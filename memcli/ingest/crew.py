@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from memcli.errors import MemError
-from memcli.ingest.read import Content, Limits, Wanted, flat, from_plain, plain, read_all
+from memcli.ingest.read import Content, Limits, Wanted, flat, from_plain, gone, plain, read_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,6 +113,8 @@ class _Worker:
         """Returns an answer, None from a process that died. Raises MemError for what went wrong there."""
         said = _receive(self.source)
         if isinstance(said, str):
+            if not os.path.isdir(self.limits.root):
+                raise gone(self.limits.root)
             raise MemError(f"reading files failed: {said}", "run mem ingest again with MEMPACK_DEBUG=1, or reinstall memcli")
         return said
 

@@ -10,6 +10,7 @@ import os
 import stat
 import time
 
+from memcli.errors import NotFound
 from memcli.ingest import rules
 from memcli.ingest.chunk import finished
 from memcli.ingest.cut import CUT_BY, cut
@@ -71,12 +72,20 @@ class Content(Record):
 
 
 def read_all(limits: Limits, wanted: Sequence[Wanted]) -> list[Content]:
-    """Reads files of one tree. Raises OSError only where the tree itself cannot be opened."""
-    top = Top(limits.root)
+    """Reads files of one tree. Raises NotFound where the tree itself cannot be opened."""
+    try:
+        top = Top(limits.root)
+    except OSError as problem:
+        raise gone(limits.root) from problem
     try:
         return [_read(top, limits, one.path, one.known) for one in wanted]
     finally:
         top.close()
+
+
+def gone(root: str) -> NotFound:
+    """Returns what to say of a tree that went away."""
+    return NotFound(f"{root} is gone or cannot be opened", "run it again where the files are now")
 
 
 def plain(contents: Sequence[Content]) -> list[tuple[object, ...]]:

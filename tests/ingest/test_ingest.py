@@ -140,6 +140,27 @@ def test_a_path_outside_or_of_nothing_is_an_error(tree: Terminal, tmp_path: Path
     assert "outside" in tree.mem("ingest", "way-out/x", fails=2).err
 
 
+def test_where_nothing_is_read_it_is_said_why(tree: Terminal) -> None:
+    (tree.folder / ".git/info/exclude").write_text("out/\n")
+    write(tree.folder, {"out/a.txt": "alpha\n"})
+    tree.git("init", "-q", "inner")
+    write(tree.folder, {"inner/b.py": "x = 1\n"})
+
+    for path in ("out/a.txt", "out", "inner/b.py", ".git/config"):
+        done = tree.mem("ingest", path)
+        assert done.out == "0 new, 0 changed, 0 unchanged, 0 removed; 0 chunks written, 0 taken out\n"
+        assert done.err == f"no file under {path} to read: what git ignores, and what another repository has, is not\n"
+    assert tree.mem("ingest", "out", "--json").err == ""
+    assert tree.mem("ingest", "inner").err == ""
+    assert tree.mem("ingest", "inner").out.endswith("\n1 skipped: 1 repository\n")
+
+
+def test_one_chunk_is_one_chunk(terminal: Terminal) -> None:
+    write(terminal.folder, {"a.py": "x = 1\n"})
+
+    assert terminal.mem("ingest").out == "1 new, 0 changed, 0 unchanged, 0 removed; 1 chunk written, 0 taken out\n"
+
+
 def test_nothing_is_told_apart_by_what_ingest_was_called(terminal: Terminal) -> None:
     write(terminal.folder, {"a.py": "x = 1\n"})
 
