@@ -253,7 +253,11 @@ def test_other_limits_cut_anew(tree: Terminal) -> None:
     "words", [["--chunk-tokens", "1"], ["--overlap-tokens", "999"], ["--max-file-mb", "0"], ["--max-file-mb", "x"]]
 )
 def test_a_limit_that_makes_no_sense_is_refused(tree: Terminal, words: list[str]) -> None:
-    tree.mem("ingest", *words, fails=2)
+    refused = tree.mem("ingest", *words, fails=2)
+
+    assert refused.err.startswith("Error: ")
+    assert "\nHint: " in refused.err
+    assert counts(ingest(tree)) == (0, 0, 3, 0)
 
 
 def test_a_forgotten_chunk_stays_forgotten_whatever_becomes_of_its_file(tree: Terminal) -> None:
