@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.ingest import walk
 from memcli.ingest.keep import Keeper
 from memcli.ingest.read import Limits
@@ -13,8 +13,8 @@ from memcli.ingest.walk import Seen
 from memcli.memory.entries import check_name
 from memcli.records import Record
 from memcli.repo import head, worktree
-from memcli.store import artifacts, trees
-from memcli.store.db import transaction
+from memcli.store import artifacts, failures, trees
+from memcli.store.db import Error, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,10 +59,16 @@ def ingest(project: Project, asked: Asked, tick: Tick = lambda files, of: None) 
     if asked.dry_run:
         return foretell(limits, seen, kept, todo)
     run = Run(project, Keeper(project, tree, limits, thread), seen, kept)
-    run.drop([was for path, was in kept.items() if path not in seen.files])
-    run.read(todo, tick)
-    run.set_thread(thread, todo)
-    run.end(not asked.paths, todo)
+    try:
+        run.drop([was for path, was in kept.items() if path not in seen.files])
+        run.read(todo, tick)
+        run.set_thread(thread, todo)
+        run.end(not asked.paths, todo)
+    except Error as error:
+        if (found := failures.explain(error)).code != "full":
+            raise
+        wait = "free some space; mem ingest then goes on from there"
+        raise MemError("no space left on the disk; what was read so far is kept", wait, found.code) from error
     return run.summary()
 
 

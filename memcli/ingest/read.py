@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import stat
 import time
 
+from memcli.errors import NotFound
 from memcli.ingest import rules
 from memcli.ingest.chunk import finished
 from memcli.ingest.cut import CUT_BY, cut
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-_TOKEN = re.compile(r"[^\W_]+")  # what the index takes for a word
 _AGAIN = 2  # readings of a file that changes meanwhile
 _TICK_NS = 50_000_000  # a file system's clock may stand still for as long: a change within is not seen in the time of a file
 _COARSE_NS = 2_000_000_000  # the same where times are whole seconds
@@ -41,7 +40,7 @@ class Limits(Record):
     chunk_tokens: int
     overlap_tokens: int
     shown_tokens: int  # of a chunk that packs print
-    look_only: bool = False  # hash, and do not cut
+    look_only: bool = False  # tell whether it would be taken in, and do not cut
 
     @property
     def cut_by(self) -> str:
@@ -73,12 +72,20 @@ class Content(Record):
 
 
 def read_all(limits: Limits, wanted: Sequence[Wanted]) -> list[Content]:
-    """Reads files of one tree. Raises OSError only where the tree itself cannot be opened."""
-    top = Top(limits.root)
+    """Reads files of one tree. Raises NotFound where the tree itself cannot be opened."""
+    try:
+        top = Top(limits.root)
+    except OSError as problem:
+        raise gone(limits.root) from problem
     try:
         return [_read(top, limits, one.path, one.known) for one in wanted]
     finally:
         top.close()
+
+
+def gone(root: str) -> NotFound:
+    """Returns what to say of a tree that went away."""
+    return NotFound(f"{root} is gone or cannot be opened", "run it again where the files are now")
 
 
 def plain(contents: Sequence[Content]) -> list[tuple[object, ...]]:
@@ -107,11 +114,11 @@ def _read(top: Top, limits: Limits, path: str, known: Sequence[str]) -> Content:
         return Content(path, why_not="special file" if mtime_ns < 0 else "too large")
     name = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
     found = Content(path, name, len(data), mtime_ns)
-    if name in known or limits.look_only:
-        return replace(found, known=name in known)
+    if name in known:
+        return replace(found, known=True)
     text = decoded(data)
     skipped = "binary" if text is None else rules.of_text(path, text)
-    if text is None or skipped:
+    if text is None or skipped or limits.look_only:
         return replace(found, skipped=skipped)
     try:
         return _cut(found, text, limits)
@@ -128,14 +135,8 @@ def _read(top: Top, limits: Limits, path: str, known: Sequence[str]) -> Content:
 def _cut(found: Content, text: str, limits: Limits) -> Content:
     masked = mask(text)
     cut_up = cut(found.path, masked.text, limits.chunk_tokens, limits.overlap_tokens)
-    chunks = tuple([_lean(finished(found.path, piece, limits.shown_tokens, "", 0)) for piece in cut_up.pieces])
+    chunks = tuple([finished(found.path, piece, limits.shown_tokens, "", 0) for piece in cut_up.pieces])
     return replace(found, language=cut_up.language, fell_back=cut_up.fell_back, masked=len(masked.rules), chunks=chunks)
-
-
-def _lean(chunk: Chunk) -> Chunk:
-    """Returns a chunk whose `words` hold only what the tokenizer misses of this very chunk: half of them remain."""
-    seen = set(_TOKEN.findall(f"{chunk.path} {chunk.symbol} {chunk.text}".lower()))
-    return replace(chunk, words=" ".join([word for word in chunk.words.split() if word not in seen]))
 
 
 def _steady(top: Top, path: str, most: int) -> tuple[bytes | None, int]:

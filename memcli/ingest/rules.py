@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 
-RULES = 1  # to be counted up whenever a rule that looks at content changes: files that were left out are looked at again
+RULES = 2  # to be counted up whenever a rule that looks at content changes: files that were left out are looked at again
 
 # Directories, wherever they are: what was fetched or copied from elsewhere, what tools leave behind, and mem's own.
 FOLDERS: dict[str, tuple[str, ...]] = {
@@ -64,6 +64,8 @@ MARKS = (
 )
 MARKED_LINES = 12
 LONGEST_LINE = 50_000  # characters; beyond it a line is data, and no piece of text that could be shown
+_WITH_PICTURES = ".ipynb"  # a picture that a notebook shows is one such line; the rest was written by somebody
+LFS_POINTER = "version https://git-lfs.github.com/spec/"
 PACKED_LINE = 400  # characters of an average line from which a script or style sheet counts as packed for delivery
 _PACKED = (".js", ".mjs", ".cjs", ".css")
 
@@ -89,8 +91,10 @@ def of_name(name: str) -> str:
 def of_text(path: str, text: str) -> str:
     """Returns why a file is left out because of what is in it; empty where it is not."""
     lines = text.split("\n")
-    if len(text) > LONGEST_LINE and max(map(len, lines)) > LONGEST_LINE:
+    if len(text) > LONGEST_LINE and max(map(len, lines)) > LONGEST_LINE and not path.endswith(_WITH_PICTURES):
         return "long line"
+    if text.startswith(LFS_POINTER):
+        return "pointer"
     if path.endswith(_PACKED) and len(text) > PACKED_LINE * (len(lines) + 1):
         return "generated"
     head = "\n".join(lines[:MARKED_LINES])[:4_000].lower()

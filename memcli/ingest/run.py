@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from memcli.ingest import crew
 from memcli.ingest.read import Wanted
 from memcli.records import Record
@@ -159,7 +157,7 @@ class Run:
     def _drop_trees(self) -> None:
         """Takes out what is kept of trees that are gone: a linked working tree that was removed, a clone that was deleted."""
         for tree in trees.every(self.db):
-            if tree.n == self.keeper.tree or os.path.lexists(tree.root):
+            if tree.n == self.keeper.tree or not trees.is_gone(tree):
                 continue
             other = self.keeper.of_tree(tree.n)
             gone = artifacts.kept(self.db, tree.n)
@@ -196,14 +194,16 @@ def _merge_all(db: Connection) -> None:
 
 
 def foretell(limits: Limits, seen: Seen, kept: dict[str, Kept], todo: list[str]) -> Summary:
-    """Returns what a run would do. Files are hashed and nothing is written."""
+    """Returns what a run would do. Files are read, but not cut, and nothing is written."""
     new = changed = size = left_out = 0
+    gone = len([path for path in kept if path not in seen.files])
     skipped = dict(seen.skipped)
     for contents in crew.alone(limits, _jobs([Wanted(path, ()) for path in todo], seen)):
         for one in contents:
             was = kept.get(one.path)
             size += one.size
             reason = one.why_not or one.skipped
+            gone += bool(one.why_not and was)
             if reason:
                 left_out += 1
                 count(skipped, reason)
@@ -216,7 +216,6 @@ def foretell(limits: Limits, seen: Seen, kept: dict[str, Kept], todo: list[str])
         if was.skipped and path in seen.files and path not in read:
             left_out += 1
             count(skipped, was.skipped)
-    gone = len([path for path in kept if path not in seen.files])
     numbers = (new, changed, len(seen.files) - new - changed - left_out, gone, dict(sorted(skipped.items())))
     return Summary(limits.root, *numbers, 0, 0, size, 0, 0)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from memcli.errors import MemError
+from memcli.ingest.read import gone
 from memcli.ingest.walk import GIT_IGNORE, OWN_IGNORE
 from memcli.store.db import Error
 
@@ -53,7 +54,7 @@ def watch(project: Project, scopes: Sequence[str], look: Callable[[Scopes], None
             ignore_permission_denied=True,
         ):
             if not os.path.isdir(asked.root):
-                raise MemError(f"{asked.root} is gone", "run it again where the files are now")
+                raise gone(asked.root)
             quiet = 0 if found else quiet + 1
             if found:
                 due = _both(due, asked.scopes_of({path for _, path in found}))

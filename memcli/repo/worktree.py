@@ -57,9 +57,10 @@ def inode(root: str, checkout: Checkout | None) -> int:
 
 
 def stamp(root: str, path: str) -> tuple[int, int] | None:
-    """Returns the size in bytes and the time of change in ns of what is at a path of a tree; None where nothing is."""
+    """Returns the size in bytes and the time of change in ns of what is at a path of a tree, a link as such; None where nothing
+    is."""
     try:
-        found = os.stat(os.path.join(root, path))
+        found = os.lstat(os.path.join(root, path))
     except (OSError, ValueError):
         return None
     return found.st_size, found.st_mtime_ns

@@ -50,7 +50,7 @@ def ours(trees: Sequence[Tree], root: str, inode: int) -> int | None:
         if tree.root == kept_as:
             return tree.n
     for tree in trees:
-        if inode and tree.inode == inode and not os.path.lexists(tree.root):
+        if inode and tree.inode == inode and is_gone(tree):
             return tree.n
     return None
 
@@ -58,6 +58,21 @@ def ours(trees: Sequence[Tree], root: str, inode: int) -> int | None:
 def storable(root: str) -> str:
     """Returns a directory's path as it is kept: what is not UTF-8 in it is written out."""
     return root.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def is_gone(tree: Tree) -> bool:
+    """Tells whether nothing is at a tree's place any more. A name that `storable` wrote out is looked for as it was, too."""
+    first, *rest = tree.root.split("\\x")
+    named = first + "".join([_byte(part) for part in rest])
+    return not os.path.lexists(tree.root) and (named == tree.root or not os.path.lexists(named))
+
+
+def _byte(part: str) -> str:
+    """Returns what follows a `\\x` as Python names it in a path: a byte that is not UTF-8, else as it stands."""
+    digits = part[:2].lower()
+    if len(digits) == 2 and digits[0] in "89abcdef" and digits[1] in "0123456789abcdef":
+        return chr(0xDC00 + int(digits, 16)) + part[2:]
+    return f"\\x{part}"
 
 
 def contents(db: Connection, tree: int | None, numbers: Iterable[int]) -> dict[int, Content]:

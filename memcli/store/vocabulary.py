@@ -45,13 +45,12 @@ def learn(pieces: Iterable[str]) -> None:
 
 
 def whole() -> Rank:
-    """Returns the function from a byte string to its rank with the whole vocabulary in memory: 0.1 s and 26 MB, and then no
+    """Returns the function from a byte string to its rank with the whole vocabulary in memory: 0.1 s and 14 MB, and then no
     look-up costs more than a dict's. For a command that counts megabytes."""
     try:
-        found: list[Any] = _shipped()("SELECT bytes, rank FROM token").fetchall()
+        known: dict[bytes, int] = dict(_shipped()("SELECT bytes, rank FROM token"))
     except apsw.Error as error:
         raise _unusable(PATH, error) from error
-    known: dict[bytes, int] = dict(found)
     return known.get
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -41,8 +43,18 @@ def test_counts_are_those_of_the_plain_function(text: str) -> None:
 
 @ALIKE
 @given(texts)
-def test_words_are_those_of_the_plain_function(text: str) -> None:
-    assert chunks.extra_words(text, "fetchUser_v2", text) == extra_words(text, "fetchUser_v2", text)
+@example("HTTPServer http SERVER Http2 2 _x__ -a- aB3c4d5e İı Ⅷx ١٢ x١")
+def test_words_are_those_of_the_plain_function_that_the_text_itself_lacks(text: str) -> None:
+    own = set(re.findall(r"[^\W_]+", f"{text} fetchUser_v2 {text}".lower()))
+    expected = [word for word in extra_words(text, "fetchUser_v2", text).split() if word not in own]
+    assert chunks.further_words(text, "fetchUser_v2", text).split() == expected
+
+
+@ALIKE
+@given(st.text("aBcD12_- .éÉ", max_size=40))
+def test_words_of_short_identifiers_are_those_of_the_plain_function(text: str) -> None:
+    own = set(re.findall(r"[^\W_]+", text.lower()))
+    assert chunks.further_words(text).split() == [word for word in extra_words(text).split() if word not in own]
 
 
 @ALIKE

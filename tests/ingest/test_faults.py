@@ -10,12 +10,14 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
 from memcli.ingest import crew
-from tests.conftest import Terminal
+from memcli.ingest.keep import Keeper
+from tests.conftest import Terminal, interruptible
 from tests.ingest.trees import counts, edit, ids, ingest, is_sound, paragraphs, rows, write
 
 FILES = 400
@@ -28,10 +30,10 @@ def many(terminal: Terminal) -> Terminal:
     return terminal
 
 
-def start(terminal: Terminal, *words: str) -> subprocess.Popen[bytes]:
+def start(terminal: Terminal, *words: str, **more: Any) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "memcli", *words]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, cwd=terminal.folder, env=terminal.env, **pipes)  # type: ignore[call-overload,no-any-return]
+    return subprocess.Popen(command, cwd=terminal.folder, env=terminal.env, **pipes, **more)  # type: ignore[call-overload,no-any-return]
 
 
 def children(process: subprocess.Popen[bytes]) -> list[int]:
@@ -128,6 +130,42 @@ def test_out_of_space_is_one_line_and_the_rest_is_done_when_there_is_some(many: 
     assert "Traceback" not in failed.err
     assert is_sound(many)
     assert sum(counts(ingest(many))) == FILES
+    assert is_sound(many)
+
+
+def test_a_full_disk_keeps_what_was_read_and_says_so(many: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner, calls = Keeper.put, []
+
+    def short(*more: object) -> bool:
+        calls.append(1)
+        if len(calls) > 120:
+            raise apsw.FullError("database or disk is full")
+        return inner(*more)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as full:
+        full.setattr("memcli.ingest.run._BATCH_FILES", 50)
+        full.setattr(Keeper, "put", short)
+        failed = many.mem("ingest", fails=1)
+    assert failed.err.splitlines() == [
+        "Error: no space left on the disk; what was read so far is kept",
+        "Hint: free some space; mem ingest then goes on from there",
+    ]
+    assert rows(many, "SELECT count(*) FROM tree_file") == [(100,)]
+    assert counts(ingest(many)) == (FILES - 100, 0, 100, 0)
+    assert is_sound(many)
+
+
+def test_stopped_by_hand_it_says_that_the_next_run_goes_on(many: Terminal) -> None:
+    many.mem("init", "--no-agents")
+    process = start(many, "ingest", preexec_fn=interruptible)
+    wait_for_rows(many, 1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+
+    assert (process.returncode, out) == (130, b"")
+    assert err == b"stopped; what was read so far is kept, and mem ingest goes on from there\n"
+    done = rows(many, "SELECT count(*) FROM tree_file")[0][0]
+    assert counts(ingest(many)) == (FILES - done, 0, done, 0)
     assert is_sound(many)
 
 

@@ -140,30 +140,32 @@ def test_a_path_outside_or_of_nothing_is_an_error(tree: Terminal, tmp_path: Path
     assert "outside" in tree.mem("ingest", "way-out/x", fails=2).err
 
 
+def test_where_nothing_is_read_it_is_said_why(tree: Terminal) -> None:
+    (tree.folder / ".git/info/exclude").write_text("out/\n")
+    write(tree.folder, {"out/a.txt": "alpha\n"})
+    tree.git("init", "-q", "inner")
+    write(tree.folder, {"inner/b.py": "x = 1\n"})
+
+    for path in ("out/a.txt", "out", "inner/b.py", ".git/config"):
+        done = tree.mem("ingest", path)
+        assert done.out == "0 new, 0 changed, 0 unchanged, 0 removed; 0 chunks written, 0 taken out\n"
+        assert done.err == f"no file under {path} to read: what git ignores, and what another repository has, is not\n"
+    assert tree.mem("ingest", "out", "--json").err == ""
+    assert tree.mem("ingest", "inner").err == ""
+    assert tree.mem("ingest", "inner").out.endswith("\n1 skipped: 1 repository\n")
+
+
+def test_one_chunk_is_one_chunk(terminal: Terminal) -> None:
+    write(terminal.folder, {"a.py": "x = 1\n"})
+
+    assert terminal.mem("ingest").out == "1 new, 0 changed, 0 unchanged, 0 removed; 1 chunk written, 0 taken out\n"
+
+
 def test_nothing_is_told_apart_by_what_ingest_was_called(terminal: Terminal) -> None:
     write(terminal.folder, {"a.py": "x = 1\n"})
 
     assert terminal.mem("ingest-artifact", ".", "--thread", "src").out.startswith("1 new")
     assert terminal.process("ingest-artifact", ".").out.startswith("0 new")
-
-
-def test_a_dry_run_tells_what_would_be_done_and_stores_nothing(tree: Terminal) -> None:
-    edit(tree.folder / "a.txt", "changed\n")
-    (tree.folder / "docs/b.md").unlink()
-    write(tree.folder, {"new.txt": "new\n"})
-    before = tree.store.read_bytes(), ids(tree)
-    summary = ingest(tree, "--dry-run")
-
-    assert (counts(summary), summary["dry_run"]) == ((1, 1, 1, 1), True)
-    assert (tree.store.read_bytes(), ids(tree)) == before
-    assert "nothing was stored" in tree.mem("ingest", "--dry-run").out
-
-
-def test_a_dry_run_makes_no_store(terminal: Terminal) -> None:
-    write(terminal.folder, {"a.py": "x = 1\n"})
-
-    assert counts(ingest(terminal, "--dry-run")) == (1, 0, 0, 0)
-    assert not list(terminal.data.glob("repos/*"))
 
 
 def test_what_is_kept_of_a_path_can_be_taken_out(tree: Terminal) -> None:
@@ -195,7 +197,11 @@ def test_other_limits_cut_anew(tree: Terminal) -> None:
     "words", [["--chunk-tokens", "1"], ["--overlap-tokens", "999"], ["--max-file-mb", "0"], ["--max-file-mb", "x"]]
 )
 def test_a_limit_that_makes_no_sense_is_refused(tree: Terminal, words: list[str]) -> None:
-    tree.mem("ingest", *words, fails=2)
+    refused = tree.mem("ingest", *words, fails=2)
+
+    assert refused.err.startswith("Error: ")
+    assert "\nHint: " in refused.err
+    assert counts(ingest(tree)) == (0, 0, 3, 0)
 
 
 def test_a_forgotten_chunk_stays_forgotten_whatever_becomes_of_its_file(tree: Terminal) -> None:
@@ -278,6 +284,28 @@ def test_a_tree_that_was_moved_is_known_again(tree: Terminal) -> None:
     assert counts(ingest(moved)) == (0, 0, 3, 0)
     assert ids(moved) == before
     assert rows(moved, "SELECT root FROM tree") == [(str(moved.folder),)]
+
+
+def test_a_tree_whose_name_is_not_text_stays_while_it_is_there(tree: Terminal) -> None:
+    odd = Path(os.fsdecode(os.fsencode(tree.folder.parent) + b"/odd \xff\xfe \\xzz\\x41"))
+    tree.git("worktree", "add", "-q", "--detach", str(odd))
+    write(odd, {"only.py": "def only_there():\n    pass\n"})
+    other = tree.at(odd)
+    assert counts(ingest(other)) == (4, 0, 0, 0)
+    before = ids(other)
+
+    ingest(tree)
+    assert rows(tree, "SELECT count(*) FROM tree") == [(2,)]
+    assert counts(ingest(other)) == (0, 0, 4, 0)
+    assert ids(other) == before
+    moved = tree.at(odd.with_name(odd.name + "\udcff"))
+    tree.git("worktree", "move", str(odd), str(moved.folder))
+    assert counts(ingest(moved)) == (0, 0, 4, 0)
+    assert rows(tree, "SELECT count(*) FROM tree") == [(2,)]
+    tree.git("worktree", "remove", "--force", str(moved.folder))
+    ingest(tree)
+    assert rows(tree, "SELECT count(*) FROM tree") == [(1,)]
+    assert is_sound(tree)
 
 
 def test_a_plain_directory_is_ingested_without_git(nowhere: Terminal) -> None:

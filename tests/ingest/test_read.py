@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from memcli.errors import MemError, NotFound
 from memcli.ingest import crew, read
-from memcli.ingest.read import Content, Limits, Wanted
+from memcli.ingest.read import Content, Limits, Wanted, flat
 from memcli.repo.files import Top
 from memcli.text.decoding import decoded
 from tests.conftest import Terminal
@@ -157,9 +158,17 @@ def test_a_process_that_dies_over_a_file_costs_that_file_only(tmp_path: Path, mo
     assert second[0].hash
 
 
-def test_what_goes_wrong_in_a_process_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match="reading files failed"):
-        list(crew.together(limits(tmp_path / "nowhere"), [[Wanted("a", ())]], 2))
+def test_what_goes_wrong_in_a_process_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "flat", lambda record: tuple(record)[:1] if isinstance(record, Wanted) else flat(record))
+    with pytest.raises(MemError, match="reading files failed: ValueError"):
+        list(crew.together(limits(tmp_path), [[Wanted("a", ())]], 2))
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_tree_that_is_gone_is_said_to_be(tmp_path: Path, size: int) -> None:
+    there, jobs = limits(tmp_path / "nowhere"), [[Wanted("a", ())]]
+    with pytest.raises(NotFound, match="nowhere is gone"):
+        list(crew.together(there, jobs, size) if size > 1 else crew.alone(there, jobs))
 
 
 @pytest.mark.parametrize(

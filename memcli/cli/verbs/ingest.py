@@ -49,7 +49,13 @@ def ingest(asked: Ingest, common: Common) -> int:
     if asked.dry_run:
         return _report(reading(common, lambda project: _ingest(project, asked, True)), asked, common)
     quiet = common.json or not output.is_terminal(2)
-    return _report(writing(common, lambda project: _ingest(project, asked, quiet), create=True), asked, common)
+    try:
+        done = writing(common, lambda project: _ingest(project, asked, quiet), create=True)
+    except KeyboardInterrupt:
+        if not common.json:
+            output.tell("stopped; what was read so far is kept, and mem ingest goes on from there")
+        raise
+    return _report(done, asked, common)
 
 
 def _ingest(project: Project, asked: Ingest, quiet: bool) -> Summary:
@@ -94,6 +100,9 @@ def _report(done: Summary, asked: Ingest, common: Common) -> int:
     if done.skipped:
         reasons = ", ".join([f"{count:,} {reason}" for reason, count in sorted(done.skipped.items(), key=lambda one: -one[1])])
         output.show(output.paint(f"{skipped:,} skipped: {reasons}", "dim"))
+    if not (done.new or done.changed or done.unchanged or done.removed or skipped):
+        where = f"under {', '.join(map(oneline, asked.paths))} " if asked.paths else ""
+        output.tell(f"no file {where}to read: what git ignores, and what another repository has, is not")
     if done.masked:
         output.show(f"secrets masked in {_files(done.masked)}")
     return 0
@@ -104,7 +113,8 @@ def said(done: Summary, dry_run: bool = False) -> str:
     counts = f"{done.new:,} new, {done.changed:,} changed, {done.unchanged:,} unchanged, {done.removed:,} removed"
     if dry_run:
         return f"would be: {counts}; nothing was stored"
-    return f"{counts}; {done.chunks_added:,} chunks written, {done.chunks_removed:,} taken out"
+    written = "1 chunk" if done.chunks_added == 1 else f"{done.chunks_added:,} chunks"
+    return f"{counts}; {written} written, {done.chunks_removed:,} taken out"
 
 
 def _files(count: int) -> str:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from memcli.ingest.cut import cut
 from memcli.ingest.cut.languages import _EXTENSIONS
-from tests.ingest.cut.properties import check
+from memcli.records import replace
+from tests.ingest.cut.properties import faults
 from tests.ingest.cut.samples import SAMPLES
 
 SHARDS, OF_ALL = 4, 16  # each takes one of 16 files; all of them take minutes
@@ -109,14 +110,13 @@ def installed() -> list[Path]:
 
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_every_line_of_installed_files_is_in_one_piece(shard: int) -> None:
+    found = {}
     for path in installed()[shard::OF_ALL]:
-        if not path.is_file() or path.stat().st_size > LARGEST:
-            continue
-        text = path.read_bytes().decode("utf-8", "replace")
-        try:
-            check(text, cut(path.name, text))
-        except AssertionError as error:
-            raise AssertionError(f"{path}: {error}") from error
+        if path.is_file() and path.stat().st_size <= LARGEST:
+            text = path.read_bytes().decode("utf-8", "replace")
+            found[str(path)] = faults(text, cut(path.name, text))
+    assert len(found) > 50
+    assert {path: wrong for path, wrong in found.items() if wrong} == {}
 
 
 @pytest.mark.parametrize("language", SAMPLES)
@@ -125,14 +125,14 @@ def test_every_line_of_every_sample_is_in_one_piece(language: str, limit: int) -
     path, text, _ = SAMPLES[language]
     for end in ("\n", "\r\n", "\r"):
         said = text.replace("\n", end)
-        check(said, cut(path, said, limit, limit // 8))
-        check(said.rstrip(), cut(path, said.rstrip(), limit, limit // 8))
+        assert faults(said, cut(path, said, limit, limit // 8)) == []
+        assert faults(said.rstrip(), cut(path, said.rstrip(), limit, limit // 8)) == []
 
 
 @wild
 @given(st.sampled_from(NAMES), texts, st.sampled_from([1, 30, 64, 320]), st.sampled_from([0, 10, 1000]))
 def test_every_line_of_wild_text_is_in_one_piece(path: str, text: str, limit: int, overlap: int) -> None:
-    check(text, cut(path, text, limit, overlap))
+    assert faults(text, cut(path, text, limit, overlap)) == []
 
 
 @wild
@@ -141,4 +141,20 @@ def test_a_sample_with_a_hole_in_it_is_cut_all_the_same(language: str, start: in
     path, text, _ = SAMPLES[language]
     start %= len(text)
     broken = text[:start] + put + text[start + size :]
-    check(broken, cut(path, broken, 60, 8))
+    assert faults(broken, cut(path, broken, 60, 8)) == []
+
+
+def test_what_is_wrong_with_a_cut_is_seen() -> None:
+    text = "def f():\n    pass\n\n\ndef g():\n    return 1\n"
+    whole = cut("a.py", text, 16, 0)
+    first, *rest = whole.pieces
+    for wrong, what in (
+        (rest, "are in no piece"),
+        ((first,), "lines are in no piece"),
+        ((first, *whole.pieces), "a piece brings no line"),
+        ((replace(first, text="x"), *rest), "not that of its lines"),
+        ((replace(first, kind="odd"), *rest), "the kind odd"),
+        ((first, replace(rest[0], first_line=1, symbol="other"), *rest[1:]), "an overlap outside one definition"),
+    ):
+        assert what in str(faults(text, replace(whole, pieces=tuple(wrong))))
+    assert faults(" \n", whole) == ["pieces of a text without a visible character"]
