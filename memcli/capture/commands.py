@@ -99,9 +99,9 @@ def of_command(event: Event, command: str, goal: str, root: str) -> Finding:
     said = first_line(event.result)
     if event.failed:
         fact, tags, title = f"{shown} failed: {said}", ("gotcha",), f"{shown} failed"
-        return Finding("run", "discovery", titled(title, goal), served(goal), (fact,), tags)
+        return Finding("run", "discovery", titled(title, said), served(goal), (fact,), tags)
     fact = f"ran {shown}" + (f": {said}" if said else "")
-    return Finding("run", "change", titled(f"Ran {shown}", goal), served(goal), (fact,), ("what-changed",))
+    return Finding("run", "change", titled(f"Ran {shown}", said), served(goal), (fact,), ("what-changed",))
 
 
 def simple(command: str) -> list[list[str]]:
@@ -205,7 +205,7 @@ def _outcome(event: Event, check: str, goal: str) -> Finding:
     shown = f"`{clipped(oneline(check), 80)}`"
     fact = f"{shown} {ended}" + (f": {line}" if line else "")
     tags = ("gotcha",) if ended == "failed" else ("what-changed",)
-    title = titled(f"{shown} {ended}", goal)
+    title = titled(f"{shown} {ended}", line)
     return Finding("run", "discovery", title, served(goal), (fact,), tags, joins_edit=True)
 
 

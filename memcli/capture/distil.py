@@ -89,7 +89,7 @@ def _edit(event: Event, patch: list[commands.Patched], goal: str, root: str) -> 
         + (f" ({', '.join(names)})" if names else "")
     )
     tags = ("what-changed", "problem-solution") if kind == "bugfix" else ("what-changed",)
-    return Finding(f"file:{where}", kind, titled(title, goal), served(goal), facts, tags, files)
+    return Finding(f"file:{where}", kind, titled(title, facts[0] if facts else ""), served(goal), facts, tags, files)
 
 
 def _pairs(event: Event) -> list[tuple[str, str]]:
@@ -147,7 +147,7 @@ def _used(event: Event, name: str, goal: str, root: str) -> Finding:
     fact = f"{event.tool or 'a tool'} {about}" + (f" {ended}: {answer}" if answer else "")
     looked = "Looked up" if name in WEB else f"Used {event.tool or 'a tool'}:"
     files = _inside(payloads.paths(event), event.cwd, root)
-    title = titled(f"{looked} {clipped(about, _QUOTED)}".rstrip(": "), goal)
+    title = titled(f"{looked} {clipped(about, _QUOTED)}".rstrip(": "), answer)
     tags = ("gotcha",) if event.failed else ("how-it-works",)
     return Finding("look", "discovery", title, served(goal), (clipped(fact, FACT),), tags, read=files)
 

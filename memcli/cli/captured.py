@@ -15,14 +15,21 @@ if TYPE_CHECKING:
     from memcli.recall.story import Whole
     from memcli.store.queue import Counts, Job
     from memcli.store.sessions import Prompt, Session
+    from memcli.store.spool import Waiting
 
 
-def queue(counts: Counts, parked: Sequence[Job], pid: int | None, used: Use, now: int) -> str:
+_LONG = 120_000  # ms; what waits for less is only on its way
+
+
+def queue(counts: Counts, files: Waiting, parked: Sequence[Job], pid: int | None, used: Use, now: int) -> str:
     """The queue: how many events are in which state, the worker, the model, what was parked and why."""
     states = ("pending", "processing", "stuck", "failed", "processed")
     lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]
-    if counts.oldest is not None:
-        lines.append(f"the oldest has waited for {dates.age(counts.oldest, now)}")
+    if files.events:
+        lines.append(f"{files.events} in files, because the store could not be written; the next command that can takes them in")
+    since = [moment for moment in (counts.oldest, files.oldest) if moment is not None]
+    if since and now - min(since) >= _LONG:
+        lines.append(f"the oldest has waited for {dates.age(min(since), now)}")
     lines.append(f"the worker runs (process {pid})" if pid else "the worker runs" if pid == 0 else "the worker does not run")
     said = f"{used.calls} of {used.calls_an_hour} calls this hour, {used.tokens:,} of {used.tokens_a_day:,} tokens today"
     lines.append(f"compressor {used.provider}" + ("" if used.provider == "none" else f": {said}, {used.concurrency} at a time"))

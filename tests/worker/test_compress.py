@@ -11,7 +11,7 @@ import pytest
 
 from memcli.capture import schema
 from memcli.models.program import said
-from tests.worker.letters import EDIT, Letters, story
+from tests.worker.letters import EDIT, EDITED, Letters, story
 from tests.worker.servers import MEMORY, SUMMARY, condensing, saying, serving
 
 VENDORS = {"anthropic": "", "openai": "/v1"}
@@ -76,7 +76,7 @@ def test_a_call_that_fails_falls_back_to_the_rules(
     with serving(lambda asked: answer) as (url, asked):
         using(provider=vendor, url=url + VENDORS[vendor], key="sk-test")
         work_with(letters)
-    assert letters.seen()[0]["title"] == "Edited auth.py: Fix the login"
+    assert letters.seen()[0]["title"] == EDITED
     assert letters.sql("SELECT DISTINCT status FROM job") == [("processed",)]
     assert 1 <= len(asked) <= 3
     log = (letters.terminal.data / "logs" / "worker.log").read_text()
@@ -156,7 +156,7 @@ def test_a_command_that_fails_is_ended_and_the_rules_decide(letters: Letters, us
     letters.prompt("Fix the login")
     letters.tool("Edit", EDIT)
     letters.work()
-    assert letters.seen()[0]["title"] == "Edited auth.py: Fix the login"
+    assert letters.seen()[0]["title"] == EDITED
 
 
 @pytest.mark.parametrize("command", ["/nowhere/at/all", "'unclosed", "   x\x07"])
@@ -268,4 +268,4 @@ def test_one_call_at_a_time_on_the_machine(letters: Letters, using: Callable[...
         assert asked == []
     finally:
         os.close(taken)
-    assert letters.seen()[0]["title"] == "Edited auth.py: Fix the login"
+    assert letters.seen()[0]["title"] == EDITED

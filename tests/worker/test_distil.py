@@ -11,7 +11,7 @@ import pytest
 from memcli.capture import commands, distil
 from memcli.capture.findings import Finding
 from memcli.capture.payloads import Event, relative
-from tests.worker.letters import EDIT, Letters, story
+from tests.worker.letters import EDIT, EDITED, Letters, story
 
 PATCH = """*** Begin Patch
 *** Update File: auth.py
@@ -35,7 +35,7 @@ def test_a_session_becomes_observations_that_say_what_was_done(letters: Letters)
     story(letters)
     assert letters.work() == 11
     fix, commit = letters.seen()
-    assert (fix["kind"], fix["title"], fix["tools"]) == ("bugfix", "Edited auth.py: Fix the login timeout bug", ["Edit", "Bash"])
+    assert (fix["kind"], fix["title"], fix["tools"]) == ("bugfix", EDITED, ["Edit", "Bash"])
     assert fix["summary"].splitlines() == [
         "Asked: Fix the login timeout bug",
         "- `pass` became `return token.valid`",
@@ -96,7 +96,7 @@ def test_tests_without_an_edit_are_an_observation_that_says_how_they_ended_last(
     letters.shell("pytest", "2 passed in 2s")
     letters.work()
     (seen,) = letters.seen()
-    assert seen["title"] == "`pytest` passed: Do the tests pass?"
+    assert seen["title"] == "`pytest` passed: 2 passed in 2s"
     assert seen["summary"].count("\n- ") == 2
 
 
