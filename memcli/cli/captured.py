@@ -61,25 +61,30 @@ def _moment_line(name: str, kind: str, at: int, text: str) -> str:
     return f"{paint(name, 'id')}  {kind:<9}  {moment}  {clip(text, max(40, width() - 42))}"
 
 
-def session(whole: Whole, now: int) -> str:
-    """A session: its summary, then turn by turn the prompt, what was observed, the answer."""
+def session(whole: Whole, now: int, only: int | None = None) -> str:
+    """A session: its summary, then turn by turn the prompt, what was observed, the answer; `only`: of one turn, by its number."""
     one = whole.session
     head = f"{oneline(one.harness)} session {oneline(one.key)}, {one.status}" + (
         f" ({oneline(one.reason)})" if one.reason else ""
     )
     lines = [f"{paint(one.id, 'id')}  {head}, {dates.age(one.last_at, now)}"]
-    if whole.summary:
+    if whole.summary and only is None:
         lines += ["", paint(f"Summary {whole.summary.id}", "heading")]
         lines += [f"  {oneline(line)}" for line in whole.summary.summary.split("\n")]
     seen = {number: [item for item in whole.observations if item.prompt == number] for number in range(one.prompts + 1)}
-    lines += [_observed(item) for item in seen.get(0, [])]
+    lines += [_observed(item) for item in seen.get(0, [])] if only is None else []
     for prompt in whole.prompts:
-        text = f"({prompt.skipped})" if prompt.skipped else oneline(prompt.text)
-        lines += ["", f"{paint(prompt.id, 'id')}  {paint(f'{prompt.number}.', 'bold')} {clip(text, 400)}"]
-        lines += [_observed(item) for item in seen.get(prompt.number, [])]
-        lines += [f"  read {clip(', '.join(prompt.files.split(chr(10))), 200)}"] if prompt.files else []
-        lines += [f"  > {clip(oneline(prompt.reply), 400)}"] if prompt.reply else []
+        if only in (None, prompt.number):
+            lines += ["", *_turn(prompt, seen.get(prompt.number, []))]
     return "\n".join(lines)
+
+
+def _turn(prompt: Prompt, seen: Sequence[Memory]) -> list[str]:
+    text = f"({prompt.skipped})" if prompt.skipped else oneline(prompt.text)
+    lines = [f"{paint(prompt.id, 'id')}  {paint(f'{prompt.number}.', 'bold')} {clip(text, 400)}"]
+    lines += [_observed(item) for item in seen]
+    lines += [f"  read {clip(', '.join(prompt.files.split(chr(10))), 200)}"] if prompt.files else []
+    return [*lines, *([f"  > {clip(oneline(prompt.reply), 400)}"] if prompt.reply else [])]
 
 
 def _observed(item: Memory) -> str:

@@ -6,7 +6,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -243,7 +243,7 @@ def test_what_waits_in_files_is_counted(agent: Agent, locked: apsw.Connection, l
     shown = mem("queue").out
     assert "2 in files, because the store could not be written" in shown
     assert "the oldest has waited for 60 minutes" in shown
-    wrong = [one["message"] for one in mem("doctor", "--json").json["findings"] if one["subject"] == "queue"]
+    wrong = [one["text"] for one in mem("doctor", "--json").json["findings"] if one["subject"] == "queue"]
     assert wrong == ["2 events wait in files: the store could not take them when they came", "1 file holds no event of a hook"]
 
     locked.execute("ROLLBACK")

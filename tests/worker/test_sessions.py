@@ -149,6 +149,42 @@ def test_what_is_not_there_is_said_in_one_line(letters: Letters, words: tuple[st
     assert said in letters.terminal.mem(*words, fails=code).err
 
 
+def test_show_takes_the_id_of_a_session_or_a_prompt(letters: Letters) -> None:
+    mem = letters.terminal.mem
+    story(letters)
+    letters.prompt("And the docs?")
+    letters.stop("Written.")
+    letters.work()
+    whole = letters.whole()
+    first, last = whole["prompt_list"]
+    assert mem("show", whole["id"]).out == mem("session", whole["id"]).out
+    assert mem("show", whole["id"], "--json").json == {"kind": "session", "session": whole}
+    shown = mem("show", first["id"]).out
+    assert "1. Fix the login timeout bug" in shown
+    assert EDITED in shown
+    assert "And the docs?" not in shown
+    found = mem("show", last["id"], first["id"], "--json").json
+    assert [one["prompt"]["text"] for one in found] == ["And the docs?", "Fix the login timeout bug"]
+    assert found[0]["prompt"] == {**last, "session": whole["id"], "observations": []}
+    assert "shown by themselves" in mem("show", first["id"], whole["summary"], fails=2).err
+    assert "mem forget --erase" in mem("forget", first["id"], fails=3).err
+    mem("forget", "--erase", first["id"])
+    assert "no prompt" in mem("show", first["id"], fails=3).err
+
+
+def test_what_a_subagent_is_asked_and_answers_is_part_of_the_turn(letters: Letters) -> None:
+    letters.prompt("Fix the login")
+    letters.put("user-prompt", prompt="Look for callers", agent="sub-1")
+    letters.tool("Edit", EDIT, agent="sub-1")
+    letters.put("stop", reply="I found three callers.", agent="sub-1")
+    letters.stop("Mended in one place, as asked.")
+    letters.work()
+    whole = letters.whole()
+    assert [(one["text"], one["reply"]) for one in whole["prompt_list"]] == [("Fix the login", "Mended in one place, as asked.")]
+    assert [(one["title"], one["prompt"]) for one in letters.seen()] == [(EDITED, 1)]
+    assert "three callers" not in whole["summary_text"]
+
+
 def test_a_memory_that_somebody_wrote_is_from_no_session(letters: Letters) -> None:
     name = letters.terminal.add("By hand")
     assert "is from no session" in letters.terminal.mem("session", name, fails=3).err
