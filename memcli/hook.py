@@ -173,7 +173,7 @@ def _tell(problem: BaseException) -> None:
 
 
 def _payload() -> dict[str, Any] | str:
-    """Reads the event's JSON object from standard input. Returns why there is none where anything else comes, or nothing in time."""
+    """Reads the event's JSON object from standard input. Returns why there is none where something else comes, or nothing."""
     parts: list[bytes] = []
     size = 0
     start = time.monotonic()

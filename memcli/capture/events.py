@@ -52,6 +52,8 @@ def spelt(word: str) -> str:
         return word
     plain = "".join([char for char in word.lower() if char.isalnum()])
     return next((event for event in EVENTS if plain in _SPELT[event].split()), "")
+
+
 NAMES = {
     "session": ("session_id", "sessionId", "conversation_id", "sessionID", "sessionKey"),
     "turn": ("turn_id", "prompt_id", "generation_id", "turnId"),

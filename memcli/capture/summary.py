@@ -75,7 +75,7 @@ def by_rules(prompts: Sequence[Prompt], seen: Sequence[Memory], reply: str) -> T
 
 
 def _came_of_it(made: Sequence[Memory], said: Sequence[str]) -> str:
-    """Returns what came of a session as a title: what was committed, else what the agent's answer begins with, else what was done.
+    """Returns what came of a session as a title: what was committed, else how the answer began, else what was done.
 
     What was asked stands in the text. In the title it would make every summary the best answer to its own question.
     """
@@ -110,7 +110,8 @@ def changes(project: Project, session: Session, at: int, reply: str = "", told: 
     files = _files(project, seen)
     old = memories.find(project.db, session.summary) if session.summary else None
     wanted: dict[str, Any] = {
-        "title": clipped(oneline(told.title or told.request), TITLE) or f"A session of {session.harness or 'an agent'} on {dates.day(at)}",
+        "title": clipped(oneline(told.title or told.request), TITLE)
+        or f"A session of {session.harness or 'an agent'} on {dates.day(at)}",
         "summary": rendered(told, files) or "Nothing was said or done that could be kept.",
         "created": at,
         "entities": files,

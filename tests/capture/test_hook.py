@@ -174,6 +174,7 @@ def test_an_event_may_be_spelt_as_any_harness_does(agent: Agent, spelt: str, eve
 
     assert [job["event"] for job in agent.jobs()] == [event]
 
+
 PROMPT = json.dumps({"session_id": "s", "prompt": "where do session tokens live"})
 
 

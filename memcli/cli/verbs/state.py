@@ -168,7 +168,7 @@ def undo(asked: Undo, common: Common) -> None:
     """Takes the last command back, by new operations that say the opposite."""
     chunk, taken, titles = writing(common, _undo)
     if chunk is not None:
-        done = {"undone": [], "command": None, "restored": chunk.id}
+        done: dict[str, Any] = {"undone": [], "command": None, "restored": chunk.id}
         return output.data(done) if common.json else output.show(f"Brought back {chunk.id}  {oneline(chunk.place)}")
     if common.json:
         return output.data({"undone": [operation_json(op) for op in taken], "command": taken[0].command})
