@@ -73,6 +73,8 @@ def patch_in(text: str) -> list[Patched]:
                 if path:
                     found.append(Patched(path, "\n".join(old[1:]), "\n".join(new[1:])))
                 path, old, new = line[len(head) :].strip(), [""], [""]
+        if line.startswith("*** Move to: "):
+            path = line.partition(": ")[2].strip()
         if line.startswith("-"):
             old.append(line[1:])
         elif line.startswith("+"):

@@ -89,6 +89,7 @@ _SHORT = 1_000
 _MARGIN = 4_096  # characters around a cut that are screened, too: longer than any secret on one line
 _KEY_MARGIN = 32_768  # the same where there is a private key, whose block has many lines
 _KEYS = ("PRIVATE KEY", "Private-Lines")
+_PATCH, _FILE = "*** Begin Patch", "\n*** "  # of Codex: how a patch begins, and each of its files
 _TAIL = 0.4  # of what is kept of a long text comes from its end, where tests and builds say how they went
 _DEEPEST = 12  # levels of nested arguments that are kept
 _WORTH = 4  # times what one text may have, that all arguments of a call may have together
@@ -153,13 +154,29 @@ def _tool(payload: dict[str, Any], most: int) -> dict[str, Any]:
         except json.Malformed:
             pass
     if given not in (None, "", {}):
-        said["input"] = _cut(given, most)
+        said["input"] = _cut(_short_patches(given, most), most)
     result, error = _get(payload, "result"), _get(payload, "error")
     if kept := _result(error if result in (None, "") and error else result, most):
         said["result"] = kept
     if error or str(hook).endswith("Failure") or _failed(result):
         said["failed"] = 1
     return said
+
+
+def _short_patches(given: Any, most: int) -> Any:
+    """Returns a call's arguments with long patches cut file by file, so that each of their files is still named."""
+    if not isinstance(given, dict):
+        return _short_patch(given, most) if isinstance(given, str) else given
+    return {name: _short_patch(value, most) if isinstance(value, str) else value for name, value in given.items()}
+
+
+def _short_patch(text: str, most: int) -> str:
+    if len(text) <= most or _PATCH not in text:
+        return text
+    head, *files = mask(public(text)).text.split(_FILE)  # a cut must not halve a secret
+    names = [part.partition("\n")[0] for part in files]
+    room = max(0, (most - len(head) - sum([len(name) + len(_FILE) + 2 for name in names])) // max(1, len(files)))
+    return _FILE.join([head, *[f"{name}\n{part[len(name) + 1 :][:room]}\n" for name, part in zip(names, files)]])
 
 
 def _failed(result: object) -> bool:
