@@ -14,6 +14,7 @@ import apsw
 import pytest
 
 from memcli.capture import events, log
+from memcli.capture.commands import patch_in
 from memcli.project import Where, open_for_reading
 from memcli.store import jobs, spool
 from memcli.text.secrets import Masked
@@ -80,6 +81,20 @@ def test_a_tool_s_result_is_cut_in_the_middle(agent: Agent, monkeypatch: pytest.
     assert first["input"]["file_path"] == "a.py"
     assert len(first["input"]["content"]) < 150
     assert len(json.dumps(second)) < 1_500
+
+
+def test_a_long_patch_still_names_every_file(agent: Agent) -> None:
+    lines = "".join([f"+line {n} of the file\n" for n in range(500)])
+    files = "".join([f"*** Update File: part{n}.py\n@@\n{lines}" for n in range(6)])
+    token = "ghp_" + "a1B2" * 9
+    patch = f"*** Begin Patch\n*** Add File: token.txt\n+<private>rosebud</private>\n+{token}\n{files}*** End Patch"
+    agent.tool(tool_name="apply_patch", tool_input={"command": patch}, tool_response="Success.")
+    (body,) = agent.bodies()
+    kept = body["input"]["command"]
+    assert [path.path for path in patch_in(kept)] == ["token.txt", *[f"part{n}.py" for n in range(6)]]
+    assert len(kept) <= 4_000
+    assert token.encode() not in agent.whole_disk()
+    assert b"rosebud" not in agent.whole_disk()
 
 
 def test_a_transcript_is_named_and_never_copied(agent: Agent, tmp_path: Path) -> None:

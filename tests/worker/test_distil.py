@@ -147,6 +147,8 @@ def test_a_patch_of_codex_is_an_edit_of_its_files() -> None:
     assert one.facts == ("`pass` became `return token.valid`", "added `def made(): ...`")
     for name in ("input", "command"):
         assert found("apply_patch", {name: PATCH}).modified == ("auth.py", "new.py")
+    moved = "*** Begin Patch\n*** Update File: old.py\n*** Move to: lib/new.py\n@@\n-a\n+b\n*** End Patch"
+    assert found("apply_patch", {"command": moved}).modified == ("lib/new.py",)
 
 
 @pytest.mark.parametrize(
