@@ -85,6 +85,9 @@ def patch_in(text: str) -> list[Patched]:
 def of_command(event: Event, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
     parts = simple(command)
+    if event.interrupted:
+        shown = f"`{clipped(oneline(command), 100)}` was interrupted"
+        return Finding("run", "discovery", clipped(shown, TITLE), served(goal), (shown,))
     if parts and all(_only_looks(words) for words in parts) and not event.failed:
         given = [word for words in parts if words[0] in _READS_FILES for word in words[1:] if not word.startswith("-")]
         files = [path for one in given if (path := _file(one, event.cwd, root))]

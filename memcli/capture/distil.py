@@ -77,6 +77,9 @@ def _edit(event: Event, patch: list[commands.Patched], goal: str, root: str) -> 
     files = _inside(given, event.cwd, root)
     where = files[0] if files else oneline(given[0])[-_QUOTED:] if given else "a file"
     pairs = [(one.old, one.new) for one in patch] or _pairs(event)
+    if event.interrupted:
+        fact = f"an edit of {where} was interrupted"
+        return Finding("run", "discovery", clipped(fact, TITLE), served(goal), (fact,))
     if event.failed:
         fact = f"an edit of {where} failed: {first_line(event.result)}"
         return Finding("run", "discovery", clipped(f"Failed to edit {where}", TITLE), served(goal), (fact,), ("gotcha",))
@@ -142,7 +145,7 @@ def _used(event: Event, name: str, goal: str, root: str) -> Finding:
     """Returns what is known of a tool without rules of its own: with what it was called, and the first line that it said."""
     told = [f"{key} {oneline(value)}" for key, value in event.input.items() if isinstance(value, str) and value.strip()]
     about = clipped(", ".join(told), _QUOTED * 2)
-    ended = "failed" if event.failed else "said"
+    ended = "was interrupted" if event.interrupted else "failed" if event.failed else "said"
     answer = first_line(event.result)
     fact = f"{event.tool or 'a tool'} {about}" + (f" {ended}: {answer}" if answer else "")
     looked = "Looked up" if name in WEB else f"Used {event.tool or 'a tool'}:"

@@ -13,7 +13,7 @@ present counts, unknown ones are passed over, and whatever is missing is left ou
 | source, model | session-start | startup, resume, clear, compact …; the model |
 | prompt, skipped | user-prompt | the text; `private` where nothing else was in it |
 | tool, tool_id, input | post-tool-use | name; id of the call; its arguments, as JSON, strings cut |
-| result, failed | post-tool-use | what came back, as text; 1 where the call failed |
+| result, failed, interrupted | post-tool-use | what came back, as text; 1 where the call failed; 1 where somebody stopped it |
 | prompt, reply | stop | the last words of the person and of the agent |
 | trigger, summary | pre-compact | manual or auto; the harness's own summary |
 | reason | session-end | why it ended |
@@ -160,6 +160,8 @@ def _tool(payload: dict[str, Any], most: int) -> dict[str, Any]:
         said["result"] = kept
     if error or str(hook).endswith("Failure") or _failed(result):
         said["failed"] = 1
+    if payload.get("is_interrupt") is True or (isinstance(result, dict) and result.get("interrupted") is True):
+        said["interrupted"] = 1
     return said
 
 

@@ -40,6 +40,7 @@ class Event(Record):
     commit: str
     at: int
     agent: str = ""
+    interrupted: bool = False
 
 
 def read(job: Job) -> Event:
@@ -70,6 +71,7 @@ def read(job: Job) -> Event:
         commit=_text(given, "commit"),
         at=job.created_at,
         agent=_text(given, "agent"),
+        interrupted=bool(given.get("interrupted")),
     )
 
 

@@ -71,6 +71,25 @@ def test_a_session_outside_every_repository_is_not_kept_in_the_active_one(agent:
     assert agent.jobs() == []
 
 
+def test_an_agent_that_leaves_its_repository_takes_its_session_along(
+    agent: Agent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = {"cwd": str(tmp_path), "last_assistant_message": "done out there"}
+    agent.hook("stop", outside)
+    assert agent.jobs() == []
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(agent.terminal.folder))
+    agent.hook("stop", outside)
+    (job,) = agent.jobs()
+    assert (job["body"]["cwd"], job["body"]["root"]) == (str(tmp_path), str(agent.terminal.folder))
+
+
+def test_what_somebody_interrupted_is_told_apart(agent: Agent) -> None:
+    agent.hook("PostToolUseFailure", {"tool_name": "Bash", "tool_use_id": "a", "error": "stopped", "is_interrupt": True})
+    agent.tool(tool_response={"stdout": "half", "stderr": "", "interrupted": True})
+    agent.tool(tool_response={"stdout": "whole", "stderr": "", "interrupted": False})
+    assert ["interrupted" in body for body in agent.bodies()] == [True, True, False]
+
+
 def test_a_tool_s_result_is_cut_in_the_middle(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMPACK_CAPTURE_RESULT_CHARS", "100")
     agent.tool(tool_input={"file_path": "a.py", "content": "c" * 5_000}, tool_response="a" * 50_000 + "3 passed")

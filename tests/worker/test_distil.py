@@ -23,8 +23,10 @@ PATCH = """*** Begin Patch
 *** End Patch"""
 
 
-def event(tool: str, given: dict[str, Any], result: str = "ok", failed: bool = False, code: int | None = None) -> Event:
-    return Event("post-tool-use", tool, given, result, failed, code, "", "", "", "", "/work", "/work", "", 0)
+def event(
+    tool: str, given: dict[str, Any], result: str = "ok", failed: bool = False, code: int | None = None, **more: Any
+) -> Event:
+    return Event("post-tool-use", tool, given, result, failed, code, "", "", "", "", "/work", "/work", "", 0, **more)
 
 
 def found(tool: str, given: dict[str, Any], result: str = "ok", goal: str = "Fix the login", **more: Any) -> Finding:
@@ -236,6 +238,14 @@ def test_a_failed_command_is_a_discovery() -> None:
     one = found("Bash", {"command": "terraform apply"}, "Error: no such region\nmore", failed=True)
     assert (one.kind, one.tags) == ("discovery", ("gotcha",))
     assert one.facts == ("`terraform apply` failed: Error: no such region",)
+
+
+def test_what_somebody_interrupted_did_not_fail() -> None:
+    stopped = found("Bash", {"command": "pytest -q"}, "Command was interrupted", failed=1, interrupted=1)
+    assert stopped.facts == ("`pytest -q` was interrupted",)
+    assert not stopped.joins_edit
+    edit = found("Edit", {"file_path": "a.py", "old_string": "a", "new_string": "b"}, "", failed=1, interrupted=1)
+    assert (edit.facts, edit.modified) == (("an edit of a.py was interrupted",), ())
 
 
 def test_an_unknown_tool_says_how_it_was_called_and_what_it_said() -> None:
