@@ -120,7 +120,7 @@ def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, m
             body["skipped"] = "private" if "<private" in told.lower() else "context"
     if event == "post-tool-use":
         body |= _tool(payload, result_chars)
-    session = storable(_text(_get(payload, "session")))[:200] or _unnamed(moment)
+    session = clean(_text(_get(payload, "session")), _SHORT)[:200] or _unnamed(moment)
     return Event(harness, event, session, _dedupe(harness, event, session, body), body)
 
 

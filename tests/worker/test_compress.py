@@ -248,6 +248,13 @@ def test_reading_an_answer_takes_time_that_grows_with_its_length_only() -> None:
         schema.session_summary(piece * 100_000)
 
 
+def test_the_parts_of_a_section_are_read_after_it_is_unescaped() -> None:
+    done = "Cut &lt;private&gt;rosebud; and more&lt;/private&gt; here; kept a &amp; b; token ghp_" + "a1B2" * 9
+    said = schema.session_summary(f"<session_summary><work_done>{done}</work_done></session_summary>")
+    assert said is not None
+    assert said[1] == ["Cut here", "kept a & b", "token [secret: github-token]"]
+
+
 def test_private_spans_and_our_own_context_do_not_come_back_through_a_model() -> None:
     told = "&lt;mem-context&gt;old&lt;/mem-context&gt; new"
     answer = f"<memory><title>A <private>b</private> c</title><narrative>{told}</narrative></memory>"
