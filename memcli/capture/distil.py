@@ -147,7 +147,7 @@ def _used(event: Event, name: str, goal: str, root: str) -> Finding:
     about = clipped(", ".join(told), _QUOTED * 2)
     ended = "was interrupted" if event.interrupted else "failed" if event.failed else "said"
     answer = first_line(event.result)
-    fact = f"{event.tool or 'a tool'} {about}" + (f" {ended}: {answer}" if answer else "")
+    fact = f"{event.tool or 'a tool'} {about}".rstrip() + (f" {ended}: {answer}" if answer else "")
     looked = "Looked up" if name in WEB else f"Used {event.tool or 'a tool'}:"
     files = _inside(payloads.paths(event), event.cwd, root)
     title = titled(f"{looked} {clipped(about, _QUOTED)}".rstrip(": "), answer)

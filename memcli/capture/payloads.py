@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from memcli.store.queue import Job
 
-PRIVATE = "private"
+EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor our own context
 
 
 class Event(Record):

@@ -106,7 +106,7 @@ def _prompt(project: Project, job: Job, event: Event) -> str:
         known, session_id, changes = session_of(project, job, event.at)
         if event.agent and known and (turn := turn_of(project, known, session_id)).prompt:
             return turn.prompt, changes  # what one agent asks another is part of what the person asked
-        skipped = event.skipped or ("" if event.prompt.strip() else payloads.PRIVATE)
+        skipped = event.skipped or ("" if event.prompt.strip() else payloads.EMPTY)
         text = "" if skipped else event.prompt
         prompt_id, change = asked(session_id, (known.prompts if known else 0) + 1, text, skipped, event.at)
         return prompt_id, [*changes, change]

@@ -1,4 +1,4 @@
-"""A planted secret and a private span are found in no file afterwards, whatever harness sent them and whatever a model answers."""
+"""A planted secret and a private span are in no file afterwards, whatever harness sent them and whatever a model answers."""
 
 from __future__ import annotations
 

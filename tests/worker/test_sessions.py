@@ -87,6 +87,13 @@ def test_a_private_prompt_is_counted_and_nothing_else(letters: Letters) -> None:
     assert texts == [(1, "", "private"), (2, "And this is public", "")]
 
 
+def test_an_empty_prompt_is_not_called_private(letters: Letters) -> None:
+    letters.prompt(" ")
+    letters.put("user-prompt", skipped="context")
+    letters.work()
+    assert [one["skipped"] for one in letters.whole()["prompt_list"]] == ["empty", "context"]
+
+
 def test_two_harnesses_may_call_their_sessions_the_same(letters: Letters) -> None:
     letters.prompt("In one")
     other = Letters(letters.terminal, "s1", "codex")
