@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 KIND = "summary"
 _OBSERVATIONS, _PROMPTS = 100, 50  # of one session that are looked at
 _DONE, _LEARNED, _LEFT, _FILES = 8, 6, 4, 12  # items
-_TELLS = 4  # words of a sentence that says something; `Done.` does not
+_TELLS = 3  # words of a sentence that says something; `Done.` does not
 _ASKED, _ITEM, _SAID = 400, 160, 500  # characters
 _LEFT_WORDS = (
     "todo",

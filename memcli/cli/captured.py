@@ -39,8 +39,8 @@ def queue(counts: Counts, files: Waiting, parked: Sequence[Job], pid: int | None
     return "\n".join(lines)
 
 
-def sessions(found: Sequence[tuple[Session, str]], now: int) -> str:
-    """A line a session: id, what it was about, when, how far it went."""
+def sessions(found: Sequence[tuple[Session, str]], now: int, none: str) -> str:
+    """A line a session: id, what it was about, when, how far it went; `none` where there is none."""
     lines = []
     for one, title in found:
         ended = one.status if not one.reason else f"{one.status} ({oneline(one.reason)})"
@@ -48,7 +48,7 @@ def sessions(found: Sequence[tuple[Session, str]], now: int) -> str:
         said = f"{dates.age(one.last_at, now)} · {oneline(one.harness)} · {prompts} · {ended}"
         room = max(20, width() - len(one.id) - len(said) - 4)
         lines.append(f"{paint(one.id, 'id')}  {clip(oneline(title), room):<{min(room, 44)}}  {paint(said, 'dim')}")
-    return "\n".join(lines) or "no agent was seen here yet"
+    return "\n".join(lines) or none
 
 
 def index(found: Sequence[Memory]) -> str:

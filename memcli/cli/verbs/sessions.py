@@ -61,7 +61,8 @@ def _sessions(project: Project, asked: Sessions, as_json: bool) -> None:
     found = store.needing_summary(project.db, 1 << 62, limit)[::-1] if asked.needs_summary else store.latest(project.db, limit)
     if as_json:
         return output.data([as_data(one) for one in found])
-    output.show(captured.sessions([(one, _title(project, one)) for one in found], project.now))
+    none = "every session is summed up" if asked.needs_summary else "no agent was seen here yet"
+    output.show(captured.sessions([(one, _title(project, one)) for one in found], project.now, none))
 
 
 def _title(project: Project, one: Session) -> str:
