@@ -22,7 +22,9 @@ EDITS = frozenset(
 )
 READS = frozenset(
     """read grep glob ls list listdirectory listdir readfile readmanyfiles searchfilecontent grepsearch filesearch findfiles view
-    notebookread codebasesearch semanticsearch todoread toolsearch lsp getdiagnostics""".split()
+    notebookread codebasesearch semanticsearch todoread toolsearch lsp getdiagnostics
+    viewimage todowrite writetodos managetodolist updateplan exitplanmode enterplanmode getgoal requestuserinput
+    askuser""".split()
 )
 SHELLS = frozenset(
     """bash shell exec execcommand localshell runshellcommand runinterminal runterminalcmd terminal powershell aftershellexecution

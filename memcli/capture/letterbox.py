@@ -46,7 +46,7 @@ def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
 
     An agent that leaves its repository for a directory without a store takes its session along: the harness says where it began.
     """
-    found = _store_of(events.cwd(payload)) or next((there for name in _BEGAN if (there := _store_of(os.environ.get(name)))), None)
+    found = _store_of(events.cwd(payload)) or _store_where_it_began()
     if found is None:
         return Posted("no_store")
     place, folder = found
@@ -67,9 +67,14 @@ def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
     return Posted(status, place, folder, config, seen, number, db)
 
 
-def _store_of(here: str | None) -> tuple[Place, str] | None:
+def _store_where_it_began() -> tuple[Place, str] | None:
+    named = [os.environ.get(name, "") for name in _BEGAN]
+    return next((found for one in named if os.path.isdir(one) and (found := _store_of(one))), None)
+
+
+def _store_of(here: str) -> tuple[Place, str] | None:
     """Returns (where a directory belongs, its store's directory), None where it has no store."""
-    if not here or not os.path.isdir(here):
+    if not here:
         return None
     try:
         place = locate(Where(here))

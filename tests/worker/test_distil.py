@@ -173,7 +173,7 @@ def test_every_harness_edits_in_its_own_words(tool: str, given: dict[str, Any]) 
     assert one.facts
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "LS", "read_file", "list_directory", "view", "grep_search"])
+@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "LS", "read_file", "list_directory", "view", "update_plan"])
 def test_looking_is_not_worth_an_observation(tool: str) -> None:
     assert found(tool, {"path": "/work/a.py"}).group == ""
 
