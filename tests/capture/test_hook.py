@@ -142,39 +142,6 @@ def test_a_payload_beyond_every_measure_is_not_taken(agent: Agent, monkeypatch: 
     assert "claude post-tool-use: the payload is larger than 1 MiB" in agent.log()
 
 
-@pytest.mark.parametrize(
-    ("sent", "said"),
-    [
-        ("", "stop: standard input was empty"),
-        ("{", "stop: 1 bytes that are no JSON object"),
-        ("[1, 2]", "stop: 6 bytes that are no JSON object"),
-    ],
-)
-def test_the_log_says_in_which_way_a_payload_was_none(agent: Agent, sent: str, said: str) -> None:
-    agent.hook("stop", sent, "")
-
-    assert agent.log().splitlines()[-1].endswith(f" {said}")
-
-
-@pytest.mark.parametrize(
-    ("spelt", "event"),
-    [
-        *[("SessionStart", "session-start"), ("sessionStart", "session-start"), ("session.created", "session-start")],
-        *[("UserPromptSubmit", "user-prompt"), ("userPromptSubmitted", "user-prompt"), ("BeforeAgent", "user-prompt")],
-        *[("beforeSubmitPrompt", "user-prompt"), ("chat.message", "user-prompt"), ("before_prompt_build", "user-prompt")],
-        *[("PostToolUseFailure", "post-tool-use"), ("postToolUse", "post-tool-use"), ("AfterTool", "post-tool-use")],
-        *[("afterFileEdit", "post-tool-use"), ("tool.execute.after", "post-tool-use"), ("after_tool_call", "post-tool-use")],
-        *[("Stop", "stop"), ("agentStop", "stop"), ("AfterAgent", "stop"), ("session.idle", "stop"), ("agent_end", "stop")],
-        *[("PostCompact", "pre-compact"), ("preCompact", "pre-compact"), ("PreCompress", "pre-compact")],
-        *[("experimental.session.compacting", "pre-compact"), ("SessionEnd", "session-end"), ("session.deleted", "session-end")],
-    ],
-)
-def test_an_event_may_be_spelt_as_any_harness_does(agent: Agent, spelt: str, event: str) -> None:
-    agent.hook(spelt, {"prompt": "where do tokens live", "tool_name": "Bash", "tool_input": {"command": "make"}})
-
-    assert [job["event"] for job in agent.jobs()] == [event]
-
-
 PROMPT = json.dumps({"session_id": "s", "prompt": "where do session tokens live"})
 
 

@@ -14,7 +14,6 @@ import apsw
 import pytest
 
 from memcli.capture import events, log
-from memcli.capture.commands import patch_in
 from memcli.project import Where, open_for_reading
 from memcli.store import jobs, spool
 from memcli.text.secrets import Masked
@@ -71,25 +70,6 @@ def test_a_session_outside_every_repository_is_not_kept_in_the_active_one(agent:
     assert agent.jobs() == []
 
 
-def test_an_agent_that_leaves_its_repository_takes_its_session_along(
-    agent: Agent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    outside = {"cwd": str(tmp_path), "last_assistant_message": "done out there"}
-    agent.hook("stop", outside)
-    assert agent.jobs() == []
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(agent.terminal.folder))
-    agent.hook("stop", outside)
-    (job,) = agent.jobs()
-    assert (job["body"]["cwd"], job["body"]["root"]) == (str(tmp_path), str(agent.terminal.folder))
-
-
-def test_what_somebody_interrupted_is_told_apart(agent: Agent) -> None:
-    agent.hook("PostToolUseFailure", {"tool_name": "Bash", "tool_use_id": "a", "error": "stopped", "is_interrupt": True})
-    agent.tool(tool_response={"stdout": "half", "stderr": "", "interrupted": True})
-    agent.tool(tool_response={"stdout": "whole", "stderr": "", "interrupted": False})
-    assert ["interrupted" in body for body in agent.bodies()] == [True, True, False]
-
-
 def test_a_tool_s_result_is_cut_in_the_middle(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMPACK_CAPTURE_RESULT_CHARS", "100")
     agent.tool(tool_input={"file_path": "a.py", "content": "c" * 5_000}, tool_response="a" * 50_000 + "3 passed")
@@ -100,20 +80,6 @@ def test_a_tool_s_result_is_cut_in_the_middle(agent: Agent, monkeypatch: pytest.
     assert first["input"]["file_path"] == "a.py"
     assert len(first["input"]["content"]) < 150
     assert len(json.dumps(second)) < 1_500
-
-
-def test_a_long_patch_still_names_every_file(agent: Agent) -> None:
-    lines = "".join([f"+line {n} of the file\n" for n in range(500)])
-    files = "".join([f"*** Update File: part{n}.py\n@@\n{lines}" for n in range(6)])
-    token = "ghp_" + "a1B2" * 9
-    patch = f"*** Begin Patch\n*** Add File: token.txt\n+<private>rosebud</private>\n+{token}\n{files}*** End Patch"
-    agent.tool(tool_name="apply_patch", tool_input={"command": patch}, tool_response="Success.")
-    (body,) = agent.bodies()
-    kept = body["input"]["command"]
-    assert [path.path for path in patch_in(kept)] == ["token.txt", *[f"part{n}.py" for n in range(6)]]
-    assert len(kept) <= 4_000
-    assert token.encode() not in agent.whole_disk()
-    assert b"rosebud" not in agent.whole_disk()
 
 
 def test_a_transcript_is_named_and_never_copied(agent: Agent, tmp_path: Path) -> None:
