@@ -33,7 +33,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "budget.chunks": (4, "evidence chunks in a pack", "lower"),
     "budget.chunk_each": (320, "tokens of a chunk that packs print; counted when a chunk is written", "no"),
     "memory.thread": ("general", "thread of a memory that names none", "any"),
-    "ingest.auto": (False, "whether what is kept of the files is brought up to date without being told", "no"),
+    "ingest.auto": (False, "whether the worker brings what was ingested up to date where agents worked", "no"),
     "ingest.max_file_mb": (2, "MiB of a file that mem ingest still reads", "lower"),
     "ingest.chunk_tokens": (320, "tokens that a chunk of a file may have", "no"),
     "ingest.overlap_tokens": (40, "tokens that the parts of one long definition share", "no"),

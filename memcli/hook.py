@@ -71,20 +71,20 @@ def _read(words: Sequence[str]) -> tuple[str, str]:
     return event, harness
 
 
-def _handle(event: str, harness: str, payload: dict[str, Any] | None) -> None:
+def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
     from memcli.capture import events
     from memcli.harness import wire
 
-    event = events.SPELT.get(event, event)
-    if event not in events.EVENTS:
+    known = events.spelt(event)
+    if not known:
         return output.tell(f"mem hook: no event {event[:40]!r}; see mem hook --help")
+    event = known
     if harness and harness not in wire.NAMES:
         return output.tell(f"mem hook: no harness {harness[:40]!r}; see mem hook --help")
-    if payload is None:
+    if isinstance(payload, str):
         from memcli.capture import log
 
-        log.write("hook", f"{harness} {event}: no JSON object came within {MOST_PATIENCE:.0f} s and {MAX_PAYLOAD >> 20} MiB")
-        return
+        return log.write("hook", f"{harness} {event}: {payload}".lstrip())
     from memcli.capture import letterbox
 
     name = wire.tell(harness, os.environ, payload)
@@ -172,11 +172,12 @@ def _tell(problem: BaseException) -> None:
         pass  # not even our own modules can be read
 
 
-def _payload() -> dict[str, Any] | None:
-    """Reads the event's JSON object from standard input; None for anything else, or when nothing comes in time."""
+def _payload() -> dict[str, Any] | str:
+    """Reads the event's JSON object from standard input. Returns why there is none where something else comes, or nothing."""
     parts: list[bytes] = []
     size = 0
     start = time.monotonic()
+    ready = [0]
     try:
         while size <= MAX_PAYLOAD:
             left = min(PATIENCE, start + MOST_PATIENCE - time.monotonic())
@@ -187,9 +188,18 @@ def _payload() -> dict[str, Any] | None:
             parts.append(part)
             size += len(part)
     except (OSError, ValueError):
-        return None  # closed, or nothing that can be read
+        return "standard input is closed or cannot be read"
     try:
         value = json.loads(b"".join(parts).decode("utf-8", "replace").removeprefix("\ufeff"))
     except json.Malformed:
-        return None
-    return value if isinstance(value, dict) else None
+        value = None
+    return value if isinstance(value, dict) else _wrong(size, bool(ready), time.monotonic() - start)
+
+
+def _wrong(size: int, has_ended: bool, seconds: float) -> str:
+    """Says in which way what came on standard input is no event, without a word of it."""
+    if size > MAX_PAYLOAD:
+        return f"the payload is larger than {MAX_PAYLOAD >> 20} MiB"
+    if not size:
+        return "standard input was empty" if has_ended else f"nothing came on standard input within {seconds:.0f} s"
+    return f"{size} bytes that are no JSON object" + ("" if has_ended else f", and no end of them within {seconds:.0f} s")

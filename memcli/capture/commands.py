@@ -73,6 +73,8 @@ def patch_in(text: str) -> list[Patched]:
                 if path:
                     found.append(Patched(path, "\n".join(old[1:]), "\n".join(new[1:])))
                 path, old, new = line[len(head) :].strip(), [""], [""]
+        if line.startswith("*** Move to: "):
+            path = line.partition(": ")[2].strip()
         if line.startswith("-"):
             old.append(line[1:])
         elif line.startswith("+"):
@@ -83,6 +85,9 @@ def patch_in(text: str) -> list[Patched]:
 def of_command(event: Event, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
     parts = simple(command)
+    if event.interrupted:
+        shown = f"`{clipped(oneline(command), 100)}` was interrupted"
+        return Finding("run", "discovery", clipped(shown, TITLE), served(goal), (shown,))
     if parts and all(_only_looks(words) for words in parts) and not event.failed:
         given = [word for words in parts if words[0] in _READS_FILES for word in words[1:] if not word.startswith("-")]
         files = [path for one in given if (path := _file(one, event.cwd, root))]
@@ -99,9 +104,9 @@ def of_command(event: Event, command: str, goal: str, root: str) -> Finding:
     said = first_line(event.result)
     if event.failed:
         fact, tags, title = f"{shown} failed: {said}", ("gotcha",), f"{shown} failed"
-        return Finding("run", "discovery", titled(title, goal), served(goal), (fact,), tags)
+        return Finding("run", "discovery", titled(title, said), served(goal), (fact,), tags)
     fact = f"ran {shown}" + (f": {said}" if said else "")
-    return Finding("run", "change", titled(f"Ran {shown}", goal), served(goal), (fact,), ("what-changed",))
+    return Finding("run", "change", titled(f"Ran {shown}", said), served(goal), (fact,), ("what-changed",))
 
 
 def simple(command: str) -> list[list[str]]:
@@ -205,7 +210,7 @@ def _outcome(event: Event, check: str, goal: str) -> Finding:
     shown = f"`{clipped(oneline(check), 80)}`"
     fact = f"{shown} {ended}" + (f": {line}" if line else "")
     tags = ("gotcha",) if ended == "failed" else ("what-changed",)
-    title = titled(f"{shown} {ended}", goal)
+    title = titled(f"{shown} {ended}", line)
     return Finding("run", "discovery", title, served(goal), (fact,), tags, joins_edit=True)
 
 

@@ -10,6 +10,7 @@ from memcli.errors import MemError
 from memcli.models import compressors
 from memcli.records import Record, replace
 from memcli.store import calls, memories, sessions
+from memcli.store.locks import try_lock
 from memcli.text import json
 
 TYPE_CHECKING = False
@@ -131,14 +132,10 @@ def _ask(project: Project, prompt: str, purpose: str, note: Note) -> str:
 
 def _slot(count: int) -> int | None:
     """Returns an open file that holds one of the machine's places for asking a model, None where all are taken."""
-    import fcntl
-
     for number in range(min(count, 100)):
         path = os.path.join(data_dir(), f"{SLOTS}-{number}.lock")
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if try_lock(file):
             return file
-        except BlockingIOError:
-            os.close(file)
+        os.close(file)
     return None

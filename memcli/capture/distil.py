@@ -22,7 +22,9 @@ EDITS = frozenset(
 )
 READS = frozenset(
     """read grep glob ls list listdirectory listdir readfile readmanyfiles searchfilecontent grepsearch filesearch findfiles view
-    notebookread codebasesearch semanticsearch todoread toolsearch lsp getdiagnostics""".split()
+    notebookread codebasesearch semanticsearch todoread toolsearch lsp getdiagnostics
+    viewimage todowrite writetodos managetodolist updateplan exitplanmode enterplanmode getgoal requestuserinput
+    askuser""".split()
 )
 SHELLS = frozenset(
     """bash shell exec execcommand localshell runshellcommand runinterminal runterminalcmd terminal powershell aftershellexecution
@@ -77,6 +79,9 @@ def _edit(event: Event, patch: list[commands.Patched], goal: str, root: str) -> 
     files = _inside(given, event.cwd, root)
     where = files[0] if files else oneline(given[0])[-_QUOTED:] if given else "a file"
     pairs = [(one.old, one.new) for one in patch] or _pairs(event)
+    if event.interrupted:
+        fact = f"an edit of {where} was interrupted"
+        return Finding("run", "discovery", clipped(fact, TITLE), served(goal), (fact,))
     if event.failed:
         fact = f"an edit of {where} failed: {first_line(event.result)}"
         return Finding("run", "discovery", clipped(f"Failed to edit {where}", TITLE), served(goal), (fact,), ("gotcha",))
@@ -89,7 +94,7 @@ def _edit(event: Event, patch: list[commands.Patched], goal: str, root: str) -> 
         + (f" ({', '.join(names)})" if names else "")
     )
     tags = ("what-changed", "problem-solution") if kind == "bugfix" else ("what-changed",)
-    return Finding(f"file:{where}", kind, titled(title, goal), served(goal), facts, tags, files)
+    return Finding(f"file:{where}", kind, titled(title, facts[0] if facts else ""), served(goal), facts, tags, files)
 
 
 def _pairs(event: Event) -> list[tuple[str, str]]:
@@ -142,12 +147,12 @@ def _used(event: Event, name: str, goal: str, root: str) -> Finding:
     """Returns what is known of a tool without rules of its own: with what it was called, and the first line that it said."""
     told = [f"{key} {oneline(value)}" for key, value in event.input.items() if isinstance(value, str) and value.strip()]
     about = clipped(", ".join(told), _QUOTED * 2)
-    ended = "failed" if event.failed else "said"
+    ended = "was interrupted" if event.interrupted else "failed" if event.failed else "said"
     answer = first_line(event.result)
-    fact = f"{event.tool or 'a tool'} {about}" + (f" {ended}: {answer}" if answer else "")
+    fact = f"{event.tool or 'a tool'} {about}".rstrip() + (f" {ended}: {answer}" if answer else "")
     looked = "Looked up" if name in WEB else f"Used {event.tool or 'a tool'}:"
     files = _inside(payloads.paths(event), event.cwd, root)
-    title = titled(f"{looked} {clipped(about, _QUOTED)}".rstrip(": "), goal)
+    title = titled(f"{looked} {clipped(about, _QUOTED)}".rstrip(": "), answer)
     tags = ("gotcha",) if event.failed else ("how-it-works",)
     return Finding("look", "discovery", title, served(goal), (clipped(fact, FACT),), tags, read=files)
 

@@ -13,7 +13,7 @@ present counts, unknown ones are passed over, and whatever is missing is left ou
 | source, model | session-start | startup, resume, clear, compact …; the model |
 | prompt, skipped | user-prompt | the text; `private` where nothing else was in it |
 | tool, tool_id, input | post-tool-use | name; id of the call; its arguments, as JSON, strings cut |
-| result, failed | post-tool-use | what came back, as text; 1 where the call failed |
+| result, failed, interrupted | post-tool-use | what came back, as text; 1 where the call failed; 1 where somebody stopped it |
 | prompt, reply | stop | the last words of the person and of the agent |
 | trigger, summary | pre-compact | manual or auto; the harness's own summary |
 | reason | session-end | why it ended |
@@ -34,45 +34,26 @@ if TYPE_CHECKING:
     from typing import Any
 
 EVENTS = ("session-start", "user-prompt", "post-tool-use", "stop", "pre-compact", "session-end")
-# As the harnesses spell them, so that a hook command written by hand may pass on what it is told.
-SPELT = {
-    "SessionStart": "session-start",
-    "sessionStart": "session-start",
-    "session_start": "session-start",
-    "session.created": "session-start",
-    "UserPromptSubmit": "user-prompt",
-    "BeforeAgent": "user-prompt",
-    "userPromptSubmitted": "user-prompt",
-    "beforeSubmitPrompt": "user-prompt",
-    "chat.message": "user-prompt",
-    "before_prompt_build": "user-prompt",
-    "PostToolUse": "post-tool-use",
-    "PostToolUseFailure": "post-tool-use",
-    "AfterTool": "post-tool-use",
-    "postToolUse": "post-tool-use",
-    "postToolUseFailure": "post-tool-use",
-    "afterFileEdit": "post-tool-use",
-    "afterShellExecution": "post-tool-use",
-    "tool.execute.after": "post-tool-use",
-    "after_tool_call": "post-tool-use",
-    "Stop": "stop",
-    "StopFailure": "stop",
-    "AfterAgent": "stop",
-    "agentStop": "stop",
-    "afterAgentResponse": "stop",
-    "session.idle": "stop",
-    "agent_end": "stop",
-    "PreCompact": "pre-compact",
-    "PostCompact": "pre-compact",
-    "PreCompress": "pre-compact",
-    "preCompact": "pre-compact",
-    "experimental.session.compacting": "pre-compact",
-    "before_compaction": "pre-compact",
-    "SessionEnd": "session-end",
-    "sessionEnd": "session-end",
-    "session.deleted": "session-end",
-    "session_end": "session-end",
+# As harnesses spell them, so that a hook command written by hand may pass on what it is told. How a word is written does not
+# matter: `PostToolUse`, `postToolUse`, `post_tool_use` and `tool.execute.after` are looked up without marks, in lower case.
+_SPELT = {
+    "session-start": "sessionstart sessioncreated sessionresume taskstart taskresume",
+    "user-prompt": "userprompt userpromptsubmit userpromptsubmitted beforeagent beforesubmitprompt chatmessage beforepromptbuild",
+    "post-tool-use": "posttooluse posttoolusefailure aftertool aftertoolcall afterfileedit aftershellexecution toolexecuteafter",
+    "stop": "stop agentstop agentend afteragent afteragentresponse sessionidle stopfailure",
+    "pre-compact": "precompact postcompact precompress beforecompaction experimentalsessioncompacting",
+    "session-end": "sessionend sessiondeleted dispose taskcomplete taskcancel",
 }
+
+
+def spelt(word: str) -> str:
+    """Returns the event that a harness's word for it means, empty for none."""
+    if word in EVENTS:
+        return word
+    plain = "".join([char for char in word.lower() if char.isalnum()])
+    return next((event for event in EVENTS if plain in _SPELT[event].split()), "")
+
+
 NAMES = {
     "session": ("session_id", "sessionId", "conversation_id", "sessionID", "sessionKey"),
     "turn": ("turn_id", "prompt_id", "generation_id", "turnId"),
@@ -108,6 +89,7 @@ _SHORT = 1_000
 _MARGIN = 4_096  # characters around a cut that are screened, too: longer than any secret on one line
 _KEY_MARGIN = 32_768  # the same where there is a private key, whose block has many lines
 _KEYS = ("PRIVATE KEY", "Private-Lines")
+_PATCH, _FILE = "*** Begin Patch", "\n*** "  # of Codex: how a patch begins, and each of its files
 _TAIL = 0.4  # of what is kept of a long text comes from its end, where tests and builds say how they went
 _DEEPEST = 12  # levels of nested arguments that are kept
 _WORTH = 4  # times what one text may have, that all arguments of a call may have together
@@ -138,7 +120,7 @@ def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, m
             body["skipped"] = "private" if "<private" in told.lower() else "context"
     if event == "post-tool-use":
         body |= _tool(payload, result_chars)
-    session = storable(_text(_get(payload, "session")))[:200] or _unnamed(moment)
+    session = clean(_text(_get(payload, "session")), _SHORT)[:200] or _unnamed(moment)
     return Event(harness, event, session, _dedupe(harness, event, session, body), body)
 
 
@@ -172,13 +154,31 @@ def _tool(payload: dict[str, Any], most: int) -> dict[str, Any]:
         except json.Malformed:
             pass
     if given not in (None, "", {}):
-        said["input"] = _cut(given, most)
+        said["input"] = _cut(_short_patches(given, most), most)
     result, error = _get(payload, "result"), _get(payload, "error")
     if kept := _result(error if result in (None, "") and error else result, most):
         said["result"] = kept
     if error or str(hook).endswith("Failure") or _failed(result):
         said["failed"] = 1
+    if payload.get("is_interrupt") is True or (isinstance(result, dict) and result.get("interrupted") is True):
+        said["interrupted"] = 1
     return said
+
+
+def _short_patches(given: Any, most: int) -> Any:
+    """Returns a call's arguments with long patches cut file by file, so that each of their files is still named."""
+    if not isinstance(given, dict):
+        return _short_patch(given, most) if isinstance(given, str) else given
+    return {name: _short_patch(value, most) if isinstance(value, str) else value for name, value in given.items()}
+
+
+def _short_patch(text: str, most: int) -> str:
+    if len(text) <= most or _PATCH not in text:
+        return text
+    head, *files = mask(public(text)).text.split(_FILE)  # a cut must not halve a secret
+    names = [part.partition("\n")[0] for part in files]
+    room = max(0, (most - len(head) - sum([len(name) + len(_FILE) + 2 for name in names])) // max(1, len(files)))
+    return _FILE.join([head, *[f"{name}\n{part[len(name) + 1 :][:room]}\n" for name, part in zip(names, files)]])
 
 
 def _failed(result: object) -> bool:

@@ -47,11 +47,13 @@ def served(goal: str) -> str:
     return f"Asked: {clipped(oneline(goal), GOAL)}" if goal.strip() else "Seen in an agent's session."
 
 
-def titled(title: str, goal: str) -> str:
-    """Returns a title with the prompt it served, as far as there is room."""
+def titled(title: str, said: str) -> str:
+    """Returns a title with what came of it, as far as there is room.
+
+    Not with the prompt: a memory that has the question's words in its title would be the best answer to whoever asks it again.
+    """
     room = TITLE - len(title) - 2
-    goal = oneline(goal)
-    return clipped(f"{title}: {clipped(goal, room)}" if goal and room > 20 else title, TITLE)
+    return clipped(f"{title}: {clipped(oneline(said), room)}" if said.strip() and room > 20 else title, TITLE)
 
 
 def first_line(text: str) -> str:

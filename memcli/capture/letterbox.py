@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memcli.store.db import Connection
 
 QUEUED = "queued"
+_BEGAN = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR")  # the first is set by most harnesses; in which directory the session began
 
 
 class Posted(Record):
@@ -41,18 +42,15 @@ class Posted(Record):
 
 
 def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
-    """Stores an event, where there is a store: in its letterbox, else in a file. The caller closes `db`."""
-    here = events.cwd(payload)
-    if not here:
+    """Stores an event, where there is a store: in its letterbox, else in a file. The caller closes `db`.
+
+    An agent that leaves its repository for a directory without a store takes its session along: the harness says where it began.
+    """
+    found = _store_of(events.cwd(payload)) or _store_where_it_began()
+    if found is None:
         return Posted("no_store")
-    try:
-        place = locate(Where(here))
-        folder = folder_of(place.repo_id, None) if place.repo_id else ""
-    except NotFound:
-        return Posted("no_store")
+    place, folder = found
     path = os.path.join(folder, "memory.db")
-    if not (folder and os.path.lexists(path)):
-        return Posted("no_store")
     config = _config(place, folder)
     moment = now()
     seen = events.read(harness, event, payload, config["capture.result_chars"], moment)
@@ -67,6 +65,23 @@ def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
         return _set_aside(folder, job, problem, Posted(QUEUED, place, folder, config, seen))
     status = seen.body.get("skipped", QUEUED)
     return Posted(status, place, folder, config, seen, number, db)
+
+
+def _store_where_it_began() -> tuple[Place, str] | None:
+    named = [os.environ.get(name, "") for name in _BEGAN]
+    return next((found for one in named if os.path.isdir(one) and (found := _store_of(one))), None)
+
+
+def _store_of(here: str) -> tuple[Place, str] | None:
+    """Returns (where a directory belongs, its store's directory), None where it has no store."""
+    if not here:
+        return None
+    try:
+        place = locate(Where(here))
+    except NotFound:
+        return None
+    folder = folder_of(place.repo_id, None) if place.repo_id else ""
+    return (place, folder) if folder and os.path.lexists(os.path.join(folder, "memory.db")) else None
 
 
 def _put(path: str, folder: str, job: jobs.Job) -> tuple[Connection, int]:

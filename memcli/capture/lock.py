@@ -9,6 +9,7 @@ import os
 import time
 
 from memcli.capture.wake import LOCK
+from memcli.store.locks import try_lock
 
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -19,23 +20,11 @@ def take(folder: str) -> int | None:
     """Returns the open file that holds the lock of the store in `folder`, None while another one holds it. Raises OSError."""
     file = os.open(os.path.join(folder, LOCK), _FLAGS, 0o600)
     for _ in range(_TRIES):
-        if _lock(file):
+        if try_lock(file):
             return file
         time.sleep(_NAP)  # whoever only looks whether a worker runs has it for a moment
     os.close(file)
     return None
-
-
-def _lock(file: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows: several workers may run; claims keep them apart
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def sign(file: int, pid: int) -> None:
@@ -57,7 +46,7 @@ def holder(folder: str) -> int | None:
     except OSError:
         return None
     try:
-        if _lock(file):
+        if try_lock(file):
             return None
         said = os.pread(file, 32, 0).strip()
         return int(said) if said.isdigit() else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from memcli.capture import care, lock, log, work
+from memcli.capture import care, evidence, lock, log, work
 from memcli.errors import InvalidInput, MemError
 from memcli.models import compressors
 from memcli.project import Place, Where, now, open_for_writing, waits_in_files
@@ -76,6 +76,7 @@ def _rounds(project: Project, home: Place, stop: Stop) -> int:
     done, began = 0, time.monotonic()
     quiet_since, looked_after = began, _CARE_AFTER
     idle = float(project.config["worker.idle_seconds"])
+    roots: set[str] = set()
     note(project, "info", f"worker of {project.name} begins")
     while not stop.told and _is_ours(project):
         if waits_in_files(project.folder):
@@ -83,19 +84,29 @@ def _rounds(project: Project, home: Place, stop: Stop) -> int:
         job = queue.claim(project.db, now(), lease(project)) if queue.is_due(project.db, now(), lease(project)) else None
         if job is not None:
             done += attempt(project, job, home)
+            roots.add(project.root)
             quiet_since, looked_after = time.monotonic(), _CARE_AFTER
             continue
         waited = time.monotonic() - quiet_since
         if waited >= looked_after:
             care.look_after(project, project.config["session.summary_seconds"] * 1000)
+            _catch_up(project, roots, stop)
             looked_after = waited + _CARE_EVERY
         if (waited >= idle and not _comes_soon(project, idle)) or time.monotonic() - began > _LIFE:
             break
         time.sleep(min(_NAP, idle) if idle else 0)
     if not stop.told:
         care.look_after(project, None)
+        _catch_up(project, roots, stop)
     note(project, "info", f"worker of {project.name} leaves, {done} worked up")
     return done
+
+
+def _catch_up(project: Project, roots: set[str], stop: Stop) -> None:
+    def is_wanted() -> bool:
+        return stop.told or queue.is_due(project.db, now(), lease(project))
+
+    evidence.catch_up(project, roots, is_wanted, lambda text: note(project, "error", text))
 
 
 def _comes_soon(project: Project, idle: float) -> bool:

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
     from memcli.store.queue import Job
 
-PRIVATE = "private"
+EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor our own context
 
 
 class Event(Record):
-    """What happened in a session. `code`: exit code of a command, None where nobody said; `at` in ms since 1970.
+    """What happened in a session. `code`: exit code of a command, None where nobody said; `at` in ms since 1970; `agent`: the
+    harness's id of the subagent it happened in, empty for the session's own agent.
 
     `commit`: what was checked out then, in the working tree `root`.
     """
@@ -38,6 +39,8 @@ class Event(Record):
     root: str
     commit: str
     at: int
+    agent: str = ""
+    interrupted: bool = False
 
 
 def read(job: Job) -> Event:
@@ -67,6 +70,8 @@ def read(job: Job) -> Event:
         root=_text(given, "root"),
         commit=_text(given, "commit"),
         at=job.created_at,
+        agent=_text(given, "agent"),
+        interrupted=bool(given.get("interrupted")),
     )
 
 

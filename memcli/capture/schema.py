@@ -117,7 +117,7 @@ def session_summary(answer: str) -> tuple[str, list[str], list[str], list[str], 
 
 
 def _parts(text: str) -> list[str]:
-    parts = [_said(part, FACT) for part in text.replace("\n- ", ";").split(";")]
+    parts = [clipped(oneline(part), FACT) for part in _plain(text, FACT * _ITEMS).replace("\n- ", ";").split(";")]
     return [part for part in parts if part.strip("-. ")][:_ITEMS]
 
 
@@ -143,7 +143,11 @@ def _elements(text: str, name: str, most: int = 20) -> list[str]:
 
 def _said(text: str, most: int) -> str:
     """Returns a text out of an answer as it may be stored: no markup, unescaped once, screened, one line, clipped."""
-    text = text[: most * 8].replace("<![CDATA[", "").replace("]]>", "")
+    return clipped(oneline(_plain(text, most)), most)
+
+
+def _plain(text: str, most: int) -> str:
+    text = public(text[: most * 8]).replace("<![CDATA[", "").replace("]]>", "")  # before the tags that say what is private go
     plain, at = "", 0
     while (start := text.find("<", at)) >= 0 and (stop := text.find(">", start)) >= 0:
         plain += text[at:start] + " "
@@ -151,4 +155,4 @@ def _said(text: str, most: int) -> str:
     plain += text[at:]
     for escaped, char in _NAMED.items():
         plain = plain.replace(escaped, char)
-    return clipped(oneline(mask(public(plain)).text), most)
+    return mask(public(plain)).text

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 KIND = "summary"
 _OBSERVATIONS, _PROMPTS = 100, 50  # of one session that are looked at
 _DONE, _LEARNED, _LEFT, _FILES = 8, 6, 4, 12  # items
+_TELLS = 3  # words of a sentence that says something; `Done.` does not
 _ASKED, _ITEM, _SAID = 400, 160, 500  # characters
 _LEFT_WORDS = (
     "todo",
@@ -44,13 +45,14 @@ _LEARNED_WORDS = ("turns out", "root cause", "because", "the problem was", "the 
 
 
 class Told(Record):
-    """What a summary says, section by section; an empty one is left out."""
+    """What a summary says, section by section; an empty one is left out. Without a `title` the request is it."""
 
     request: str
     done: tuple[str, ...] = ()
     learned: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     notes: str = ""
+    title: str = ""
 
 
 def by_rules(prompts: Sequence[Prompt], seen: Sequence[Memory], reply: str) -> Told:
@@ -60,19 +62,26 @@ def by_rules(prompts: Sequence[Prompt], seen: Sequence[Memory], reply: str) -> T
     if len(asked) > 1:
         request += f" (then, {len(prompts)} prompts in all: {clipped(asked[-1], _ITEM)})"
     made = [one for one in seen if one.kind not in ("discovery", "decision")]
-    done = [clipped(_without(one.title, asked), _ITEM) for one in made][-_DONE:]
+    done = [clipped(one.title, _ITEM) for one in made][-_DONE:]
     said = distil.sentences(reply)
     learned = [clipped(one.title, _ITEM) for one in seen if one.kind == "decision"]
     learned += [clipped(one, _ITEM) for one in said if any(word in one.lower() for word in _LEARNED_WORDS)]
     learned += [clipped(fact, _ITEM) for one in seen for fact in _failures(one)]
-    learned += [clipped(_without(one.title, asked), _ITEM) for one in seen if one.kind == "discovery"]
+    learned += [clipped(one.title, _ITEM) for one in seen if one.kind == "discovery"]
     left = [clipped(one, _ITEM) for one in said if any(word in one.lower() for word in _LEFT_WORDS)][:_LEFT]
-    return Told(request, tuple(done), tuple(dict.fromkeys(learned))[:_LEARNED], tuple(left), clipped(oneline(reply), _SAID))
+    learned = list(dict.fromkeys([one for one in learned if one not in done]))[:_LEARNED]
+    notes = clipped(oneline(reply), _SAID)
+    return Told(request, tuple(done), tuple(learned), tuple(left), notes, _came_of_it(made, said))
 
 
-def _without(title: str, asked: Sequence[str]) -> str:
-    """Returns an observation's title without the prompt that it repeats."""
-    return next((head for text in asked if (head := title.partition(f": {text[:12]}")[0]) != title), title)
+def _came_of_it(made: Sequence[Memory], said: Sequence[str]) -> str:
+    """Returns what came of a session as a title: what was committed, else how the answer began, else what was done.
+
+    What was asked stands in the text. In the title it would make every summary the best answer to its own question.
+    """
+    commits = [one.title for one in made if "/commit:" in (one.source_id or "")]
+    answer = next((one for one in said if len(one.split()) >= _TELLS), "")
+    return clipped("; ".join(commits[-3:]) or answer or "; ".join([one.title for one in made[-2:]]), TITLE)
 
 
 def _failures(one: Memory) -> list[str]:
@@ -101,7 +110,8 @@ def changes(project: Project, session: Session, at: int, reply: str = "", told: 
     files = _files(project, seen)
     old = memories.find(project.db, session.summary) if session.summary else None
     wanted: dict[str, Any] = {
-        "title": clipped(oneline(told.request), TITLE) or f"A session of {session.harness or 'an agent'} on {dates.day(at)}",
+        "title": clipped(oneline(told.title or told.request), TITLE)
+        or f"A session of {session.harness or 'an agent'} on {dates.day(at)}",
         "summary": rendered(told, files) or "Nothing was said or done that could be kept.",
         "created": at,
         "entities": files,

@@ -104,7 +104,9 @@ def turn_of(project: Project, known: Session | None, session_id: str) -> Turn:
 def _prompt(project: Project, job: Job, event: Event) -> str:
     def decide() -> Decision:
         known, session_id, changes = session_of(project, job, event.at)
-        skipped = event.skipped or ("" if event.prompt.strip() else payloads.PRIVATE)
+        if event.agent and known and (turn := turn_of(project, known, session_id)).prompt:
+            return turn.prompt, changes  # what one agent asks another is part of what the person asked
+        skipped = event.skipped or ("" if event.prompt.strip() else payloads.EMPTY)
         text = "" if skipped else event.prompt
         prompt_id, change = asked(session_id, (known.prompts if known else 0) + 1, text, skipped, event.at)
         return prompt_id, [*changes, change]
@@ -135,16 +137,16 @@ def _tool(project: Project, job: Job, event: Event) -> str:
 
 def _stop(project: Project, job: Job, event: Event) -> str:
     findings = distil.decisions(event.reply)
-    told = _told(project, job, event)
+    told = None if event.agent else _told(project, job, event)
 
     def decide() -> Decision:
         known, session_id, changes = session_of(project, job, event.at)
         turn = turn_of(project, known, session_id)
-        if turn.prompt and event.reply.strip():
+        if turn.prompt and event.reply.strip() and not event.agent:
             changes = [*changes, Change("prompt", turn.prompt, {"reply": shortened(event.reply)})]
         for finding in findings:
             changes = [*changes, *observe.absorb(project, finding, turn, "", event.at)[1]]
-        if known is None or _comes_again(project, job, known, event):
+        if known is None or event.agent or _comes_again(project, job, known, event):
             return (known and known.summary) or turn.prompt or session_id, changes
         held, made = summary.changes(project, known, event.at, event.reply, told)
         return held or turn.prompt or session_id, [*changes, *made]

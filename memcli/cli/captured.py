@@ -15,14 +15,21 @@ if TYPE_CHECKING:
     from memcli.recall.story import Whole
     from memcli.store.queue import Counts, Job
     from memcli.store.sessions import Prompt, Session
+    from memcli.store.spool import Waiting
 
 
-def queue(counts: Counts, parked: Sequence[Job], pid: int | None, used: Use, now: int) -> str:
+_LONG = 120_000  # ms; what waits for less is only on its way
+
+
+def queue(counts: Counts, files: Waiting, parked: Sequence[Job], pid: int | None, used: Use, now: int) -> str:
     """The queue: how many events are in which state, the worker, the model, what was parked and why."""
     states = ("pending", "processing", "stuck", "failed", "processed")
     lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]
-    if counts.oldest is not None:
-        lines.append(f"the oldest has waited for {dates.age(counts.oldest, now)}")
+    if files.events:
+        lines.append(f"{files.events} in files, because the store could not be written; the next command that can takes them in")
+    since = [moment for moment in (counts.oldest, files.oldest) if moment is not None]
+    if since and now - min(since) >= _LONG:
+        lines.append(f"the oldest has waited for {dates.age(min(since), now)}")
     lines.append(f"the worker runs (process {pid})" if pid else "the worker runs" if pid == 0 else "the worker does not run")
     said = f"{used.calls} of {used.calls_an_hour} calls this hour, {used.tokens:,} of {used.tokens_a_day:,} tokens today"
     lines.append(f"compressor {used.provider}" + ("" if used.provider == "none" else f": {said}, {used.concurrency} at a time"))
@@ -32,8 +39,8 @@ def queue(counts: Counts, parked: Sequence[Job], pid: int | None, used: Use, now
     return "\n".join(lines)
 
 
-def sessions(found: Sequence[tuple[Session, str]], now: int) -> str:
-    """A line a session: id, what it was about, when, how far it went."""
+def sessions(found: Sequence[tuple[Session, str]], now: int, none: str) -> str:
+    """A line a session: id, what it was about, when, how far it went; `none` where there is none."""
     lines = []
     for one, title in found:
         ended = one.status if not one.reason else f"{one.status} ({oneline(one.reason)})"
@@ -41,7 +48,7 @@ def sessions(found: Sequence[tuple[Session, str]], now: int) -> str:
         said = f"{dates.age(one.last_at, now)} · {oneline(one.harness)} · {prompts} · {ended}"
         room = max(20, width() - len(one.id) - len(said) - 4)
         lines.append(f"{paint(one.id, 'id')}  {clip(oneline(title), room):<{min(room, 44)}}  {paint(said, 'dim')}")
-    return "\n".join(lines) or "no agent was seen here yet"
+    return "\n".join(lines) or none
 
 
 def index(found: Sequence[Memory]) -> str:
@@ -54,25 +61,30 @@ def _moment_line(name: str, kind: str, at: int, text: str) -> str:
     return f"{paint(name, 'id')}  {kind:<9}  {moment}  {clip(text, max(40, width() - 42))}"
 
 
-def session(whole: Whole, now: int) -> str:
-    """A session: its summary, then turn by turn the prompt, what was observed, the answer."""
+def session(whole: Whole, now: int, only: int | None = None) -> str:
+    """A session: its summary, then turn by turn the prompt, what was observed, the answer; `only`: of one turn, by its number."""
     one = whole.session
     head = f"{oneline(one.harness)} session {oneline(one.key)}, {one.status}" + (
         f" ({oneline(one.reason)})" if one.reason else ""
     )
     lines = [f"{paint(one.id, 'id')}  {head}, {dates.age(one.last_at, now)}"]
-    if whole.summary:
+    if whole.summary and only is None:
         lines += ["", paint(f"Summary {whole.summary.id}", "heading")]
         lines += [f"  {oneline(line)}" for line in whole.summary.summary.split("\n")]
     seen = {number: [item for item in whole.observations if item.prompt == number] for number in range(one.prompts + 1)}
-    lines += [_observed(item) for item in seen.get(0, [])]
+    lines += [_observed(item) for item in seen.get(0, [])] if only is None else []
     for prompt in whole.prompts:
-        text = f"({prompt.skipped})" if prompt.skipped else oneline(prompt.text)
-        lines += ["", f"{paint(prompt.id, 'id')}  {paint(f'{prompt.number}.', 'bold')} {clip(text, 400)}"]
-        lines += [_observed(item) for item in seen.get(prompt.number, [])]
-        lines += [f"  read {clip(', '.join(prompt.files.split(chr(10))), 200)}"] if prompt.files else []
-        lines += [f"  > {clip(oneline(prompt.reply), 400)}"] if prompt.reply else []
+        if only in (None, prompt.number):
+            lines += ["", *_turn(prompt, seen.get(prompt.number, []))]
     return "\n".join(lines)
+
+
+def _turn(prompt: Prompt, seen: Sequence[Memory]) -> list[str]:
+    text = f"({prompt.skipped})" if prompt.skipped else oneline(prompt.text)
+    lines = [f"{paint(prompt.id, 'id')}  {paint(f'{prompt.number}.', 'bold')} {clip(text, 400)}"]
+    lines += [_observed(item) for item in seen]
+    lines += [f"  read {clip(', '.join(prompt.files.split(chr(10))), 200)}"] if prompt.files else []
+    return [*lines, *([f"  > {clip(oneline(prompt.reply), 400)}"] if prompt.reply else [])]
 
 
 def _observed(item: Memory) -> str:

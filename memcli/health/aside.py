@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager
 
 from memcli.errors import MemError
+from memcli.store.locks import try_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,25 +126,13 @@ def locked(folder: str) -> Iterator[None]:
     file = os.open(os.path.join(folder, "repair.lock"), os.O_RDWR | os.O_CREAT | _FLAGS, 0o600)
     try:
         end = time.monotonic() + _PATIENCE
-        while not _taken(file):
+        while not try_lock(file):
             if time.monotonic() > end:
                 raise MemError("another repair of this store is running", "wait until it has ended", "busy")
             time.sleep(0.05)
         yield
     finally:
         os.close(file)
-
-
-def _taken(file: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows: SQLite's own lock decides
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def leftovers(path: str) -> list[str]:

@@ -14,7 +14,7 @@ from memcli.project import USER, Place, folder_of, locate, now
 from memcli.records import Record, as_dict
 from memcli.repo import head, identity
 from memcli.store import db as store
-from memcli.store import queue
+from memcli.store import queue, spool
 from memcli.store.checks import sqlite_version
 from memcli.text import dates
 
@@ -121,7 +121,7 @@ def _look_at(place: Place, where: Where, verbose: bool, found: list[Finding], fa
         facts["evidence"] = evidence.facts(where)
         if facts["evidence"]:
             found.append(Finding("ok", "evidence", *evidence.said(facts["evidence"])))
-    found += _of_files(path)
+    found += _of_files(path) + _of_waiting(os.path.dirname(path))
     if diagnosis.erasing:
         text = "what was erased is still in the file: a process was reading it"
         found.append(Finding("warn", "erased", text, "the next writing command, or mem forget --erase ID again, finishes it"))
@@ -213,6 +213,19 @@ def _of_queue(path: str) -> list[Finding]:
     if counts.oldest is not None and now() - counts.oldest > _OVERDUE_MS:
         text = f"{counted(counts.pending + counts.stuck, 'event waits', 'events wait')} for {dates.age(counts.oldest, now())}"
         said.append(Finding("warn", "queue", text, "mem worker start; mem worker run says what is wrong"))
+    return said
+
+
+def _of_waiting(folder: str) -> list[Finding]:
+    """Says which events of hooks wait in files: the store could not take them when they came."""
+    files = spool.waiting(folder)
+    said = []
+    if files.events:
+        text = f"{counted(files.events, 'event waits', 'events wait')} in files: the store could not take them when they came"
+        said.append(Finding("warn", "queue", text, "mem worker start takes them in, once the store can be written"))
+    if files.unreadable:
+        text = f"{counted(files.unreadable, 'file holds', 'files hold')} no event of a hook"
+        said.append(Finding("warn", "queue", text, f"look at {os.path.join(folder, spool.FOLDER)}, and remove what is of no use"))
     return said
 
 

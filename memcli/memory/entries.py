@@ -8,7 +8,7 @@ from memcli.memory.commit import commit
 from memcli.memory.files import file_links, inherited, mentions, renewed
 from memcli.memory.lookup import find, labels
 from memcli.records import Record
-from memcli.store import chunks, graph, memories
+from memcli.store import chunks, graph, memories, oplog
 from memcli.store.db import transaction
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -187,6 +187,7 @@ def forget_chunk(project: Project, chunk_id: str) -> None:
     with transaction(project.db):
         for chunk in chunks.by_prefix(project.db, chunk_id, 1):
             chunks.hide(project.db, chunk)
+            chunks.note_hidden(project.db, chunk.id, oplog.revision(project.db))
 
 
 def restore_chunk(project: Project, chunk: Chunk) -> None:

@@ -5,14 +5,29 @@ from __future__ import annotations
 from memcli.errors import InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
-from memcli.store import erasing, oplog
+from memcli.store import chunks, erasing, oplog
+from memcli.store.db import transaction
 from memcli.store.oplog import Change
 from memcli.text import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.project import Project
+    from memcli.store.chunks import Chunk
     from memcli.store.oplog import Operation
+
+
+def undo_forgotten_chunk(project: Project) -> Chunk | None:
+    """Brings back the chunk that was forgotten last where nothing undoable was done since; None where that is not so.
+
+    Chunks are not in the log, so `undo` alone would take back what was done before.
+    """
+    with transaction(project.db):
+        chunk, revision = chunks.last_hidden(project.db)
+        if chunk is None or (oplog.last_undoable(project.db) or 0) > revision:
+            return None
+        chunks.unhide(project.db, chunk)
+        return chunk
 
 
 def undo(project: Project, actor: str) -> list[Operation]:

@@ -100,6 +100,8 @@ def _is_erased(project: Project, memory_id: str) -> bool:
 
 def _closest(project: Project, prefix: str) -> str:
     """Returns the hint for an id that is not there: the memory whose id shares the longest beginning."""
+    if prefix.startswith(("M-A-", "M-P-")):
+        return f"a session or a prompt: see mem show {prefix[2:][:40]}; mem forget --erase takes one out for good"
     for length in range(len(prefix) - 1, 3, -1):
         near = [memory for memory in memories.by_prefix(project.db, prefix[:length], 5) if not memory.forgotten]
         if near:

@@ -55,7 +55,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     _take_root(purse, heading, query.form)
     filling.take(1)  # the best one before all that surrounds it
     frame = _take_frame(filling, heading, len(shown) + len(hidden))
-    read_as = _take_corrections(purse, asked, query.form)
+    read_as = "" if query.is_long else _take_corrections(purse, asked, query.form)  # of a prompt nobody asked how it was read
     with_outdated = _take_outdated(filling, dropped)
     state, state_items, state_more = pack_state(project, purse, query.form, alone=len(shown) < 2 and not offered)
     evidence, unpacked = _fill(project, filling, offered)

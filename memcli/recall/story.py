@@ -59,6 +59,8 @@ def timeline(project: Project, reference: str, before: int, after: int) -> tuple
     is_prompt = ids.canonical(reference).startswith("P-")
     one = lookup.find_prompt(project, reference) if is_prompt else lookup.find(project, reference)
     names = [name for name, _ in sessions.around(project.db, one.created_at, MOST_AROUND, MOST_AROUND)]
+    if one.id not in names:
+        raise NotFound(f"{one.id} is forgotten", "see mem session ID")
     at = names.index(one.id)
     items = [_item(project, name) for name in names[max(0, at - before) : at + after + 1]]
     return one.id, [item for item in items if item]

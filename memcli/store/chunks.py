@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.store.db import rows
+from memcli.store.db import meta, rows, set_meta
 from memcli.text import forms
 
 TYPE_CHECKING = False
@@ -72,6 +72,25 @@ def hide(db: Connection, chunk: Chunk) -> None:
     if not chunk.hidden:
         _take_out(db, chunk)
         rows(db, "UPDATE chunk SET hidden = 1 WHERE n = ?", (chunk.n,))
+
+
+_FORGOTTEN = "forgotten_chunks"
+_NOTED = 50  # of the last hidden chunks, so that undo can bring them back: chunks are not in the log
+
+
+def note_hidden(db: Connection, chunk_id: str, revision: int) -> None:
+    """Notes that a chunk was hidden when the log had come to `revision`, inside the caller's transaction."""
+    set_meta(db, _FORGOTTEN, "\n".join([*(meta(db, _FORGOTTEN) or "").split("\n"), f"{chunk_id} {revision}"][-_NOTED:]).strip())
+
+
+def last_hidden(db: Connection) -> tuple[Chunk | None, int]:
+    """Returns (the chunk that was hidden last and still is, None for none; the log's revision then)."""
+    for line in reversed((meta(db, _FORGOTTEN) or "").split("\n")):
+        chunk_id, _, revision = line.partition(" ")
+        for chunk in by_prefix(db, chunk_id, 1) if chunk_id and revision.isdigit() else ():
+            if chunk.id == chunk_id and chunk.hidden:
+                return chunk, int(revision)
+    return None, 0
 
 
 def unhide(db: Connection, chunk: Chunk) -> None:

@@ -10,7 +10,7 @@ import os
 import time
 
 from memcli import config
-from memcli.records import as_dict
+from memcli.records import Record, as_dict
 from memcli.store import jobs
 from memcli.store.db import rows, transaction
 from memcli.store.jobs import Job
@@ -25,6 +25,28 @@ MOST = 5_000  # files in one directory: a store that nobody repairs must not fil
 _AT_ONCE = 200  # files that one writer takes in: the next takes the rest
 _LARGEST = 1 << 20  # bytes of a file that can be one of ours
 _STALE = 3_600  # seconds after which a file that is still being written is not
+
+
+class Waiting(Record):
+    """How many events wait in files, since when (ms since 1970) the oldest does, and how many files hold none that is ours."""
+
+    events: int
+    oldest: int | None
+    unreadable: int
+
+
+def waiting(folder: str) -> Waiting:
+    """Counts what waits in files for the store in `folder`, by their names alone."""
+    names: list[str] = []
+    for place in folders(folder):
+        try:
+            names += [] if os.path.islink(place) else os.listdir(place)
+        except OSError:
+            continue
+    ours = sorted([name for name in names if name.endswith(".jsonl")])
+    began = ours[0].partition("-")[0] if ours else ""
+    bad = len([name for name in names if name.endswith(".jsonl.bad")])
+    return Waiting(len(ours), int(began) if began.isascii() and began.isdigit() else None, bad)
 
 
 def folders(folder: str) -> tuple[str, str]:

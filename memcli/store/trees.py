@@ -43,6 +43,11 @@ def find(db: Connection, root: str, inode: int) -> int | None:
     return ours(every(db), root, inode)
 
 
+def was_read_whole(db: Connection, tree: int) -> bool:
+    """Tells whether a tree was ever read to its end, not only some paths of it."""
+    return bool(rows(db, "SELECT 1 FROM tree WHERE n = ? AND ingested_at > 0", (tree,)))
+
+
 def ours(trees: Sequence[Tree], root: str, inode: int) -> int | None:
     """Returns what `find` does, from all trees. A moved tree is known by its inode, if nothing is where it was."""
     kept_as = storable(root)

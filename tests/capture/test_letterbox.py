@@ -6,7 +6,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -230,6 +230,25 @@ def test_any_command_that_writes_takes_in_what_waits(agent: Agent, locked: apsw.
 
     assert agent.files() == []
     assert len(agent.jobs()) == 1
+
+
+def test_what_waits_in_files_is_counted(agent: Agent, locked: apsw.Connection, later: Callable[[str], None]) -> None:
+    mem = agent.terminal.mem
+    agent.tool()
+    agent.tool()
+    (agent.folder / "spool" / "x.jsonl.bad").write_text("?")
+    status = mem("queue", "--json").json
+    assert (status["in_files"], status["unreadable_files"], status["pending"]) == (2, 1, 0)
+    later("2026-03-01T13:00:00Z")
+    shown = mem("queue").out
+    assert "2 in files, because the store could not be written" in shown
+    assert "the oldest has waited for 60 minutes" in shown
+    wrong = [one["text"] for one in mem("doctor", "--json").json["findings"] if one["subject"] == "queue"]
+    assert wrong == ["2 events wait in files: the store could not take them when they came", "1 file holds no event of a hook"]
+
+    locked.execute("ROLLBACK")
+    agent.terminal.add("Something else")
+    assert mem("queue", "--json").json["in_files"] == 0
 
 
 def test_a_newer_store_is_left_alone_and_its_events_wait(agent: Agent) -> None:

@@ -126,6 +126,21 @@ def test_a_forgotten_chunk_is_hidden_until_it_is_restored(code: Terminal, chunk:
     assert code.mem("restore", chunk).out.startswith(f"{chunk}  src/auth.py lines 3-5, refresh")
 
 
+def test_undo_brings_a_forgotten_chunk_back_and_not_something_else(code: Terminal, chunk: str) -> None:
+    written = code.add("Something")
+    code.mem("forget", chunk)
+    assert code.mem("undo").out.startswith(f"Brought back {chunk}")
+    assert found(code) == [chunk]
+    code.mem("forget", chunk)
+    code.mem("pin", written)
+    assert written in code.mem("undo").out  # what was done last comes first
+    assert code.mem("undo", "--json").json == {"undone": [], "command": None, "restored": chunk}
+    code.mem("forget", chunk)
+    code.mem("restore", chunk)
+    assert written in code.mem("undo").out
+    assert found(code) == [chunk]
+
+
 def test_a_rebuilt_index_leaves_forgotten_chunks_out(code: Terminal, chunk: str) -> None:
     code.mem("forget", chunk)
     base = sqlite3.connect(code.store)

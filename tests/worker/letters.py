@@ -16,6 +16,7 @@ from tests.conftest import CLOCK, Terminal
 
 START = dates.parse(CLOCK)
 EDIT = {"file_path": "auth.py", "old_string": "pass", "new_string": "return token.valid"}
+EDITED = "Edited auth.py: `pass` became `return token.valid`"
 
 
 class Letters:

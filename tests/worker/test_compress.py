@@ -11,7 +11,7 @@ import pytest
 
 from memcli.capture import schema
 from memcli.models.program import said
-from tests.worker.letters import EDIT, Letters, story
+from tests.worker.letters import EDIT, EDITED, Letters, story
 from tests.worker.servers import MEMORY, SUMMARY, condensing, saying, serving
 
 VENDORS = {"anthropic": "", "openai": "/v1"}
@@ -76,7 +76,7 @@ def test_a_call_that_fails_falls_back_to_the_rules(
     with serving(lambda asked: answer) as (url, asked):
         using(provider=vendor, url=url + VENDORS[vendor], key="sk-test")
         work_with(letters)
-    assert letters.seen()[0]["title"] == "Edited auth.py: Fix the login"
+    assert letters.seen()[0]["title"] == EDITED
     assert letters.sql("SELECT DISTINCT status FROM job") == [("processed",)]
     assert 1 <= len(asked) <= 3
     log = (letters.terminal.data / "logs" / "worker.log").read_text()
@@ -156,7 +156,7 @@ def test_a_command_that_fails_is_ended_and_the_rules_decide(letters: Letters, us
     letters.prompt("Fix the login")
     letters.tool("Edit", EDIT)
     letters.work()
-    assert letters.seen()[0]["title"] == "Edited auth.py: Fix the login"
+    assert letters.seen()[0]["title"] == EDITED
 
 
 @pytest.mark.parametrize("command", ["/nowhere/at/all", "'unclosed", "   x\x07"])
@@ -248,6 +248,13 @@ def test_reading_an_answer_takes_time_that_grows_with_its_length_only() -> None:
         schema.session_summary(piece * 100_000)
 
 
+def test_the_parts_of_a_section_are_read_after_it_is_unescaped() -> None:
+    done = "Cut &lt;private&gt;rosebud; and more&lt;/private&gt; here; kept a &amp; b; token ghp_" + "a1B2" * 9
+    said = schema.session_summary(f"<session_summary><work_done>{done}</work_done></session_summary>")
+    assert said is not None
+    assert said[1] == ["Cut here", "kept a & b", "token [secret: github-token]"]
+
+
 def test_private_spans_and_our_own_context_do_not_come_back_through_a_model() -> None:
     told = "&lt;mem-context&gt;old&lt;/mem-context&gt; new"
     answer = f"<memory><title>A <private>b</private> c</title><narrative>{told}</narrative></memory>"
@@ -268,4 +275,4 @@ def test_one_call_at_a_time_on_the_machine(letters: Letters, using: Callable[...
         assert asked == []
     finally:
         os.close(taken)
-    assert letters.seen()[0]["title"] == "Edited auth.py: Fix the login"
+    assert letters.seen()[0]["title"] == EDITED

@@ -11,7 +11,7 @@ import pytest
 from memcli.capture import commands, distil
 from memcli.capture.findings import Finding
 from memcli.capture.payloads import Event, relative
-from tests.worker.letters import EDIT, Letters, story
+from tests.worker.letters import EDIT, EDITED, Letters, story
 
 PATCH = """*** Begin Patch
 *** Update File: auth.py
@@ -23,8 +23,10 @@ PATCH = """*** Begin Patch
 *** End Patch"""
 
 
-def event(tool: str, given: dict[str, Any], result: str = "ok", failed: bool = False, code: int | None = None) -> Event:
-    return Event("post-tool-use", tool, given, result, failed, code, "", "", "", "", "/work", "/work", "", 0)
+def event(
+    tool: str, given: dict[str, Any], result: str = "ok", failed: bool = False, code: int | None = None, **more: Any
+) -> Event:
+    return Event("post-tool-use", tool, given, result, failed, code, "", "", "", "", "/work", "/work", "", 0, **more)
 
 
 def found(tool: str, given: dict[str, Any], result: str = "ok", goal: str = "Fix the login", **more: Any) -> Finding:
@@ -35,7 +37,7 @@ def test_a_session_becomes_observations_that_say_what_was_done(letters: Letters)
     story(letters)
     assert letters.work() == 11
     fix, commit = letters.seen()
-    assert (fix["kind"], fix["title"], fix["tools"]) == ("bugfix", "Edited auth.py: Fix the login timeout bug", ["Edit", "Bash"])
+    assert (fix["kind"], fix["title"], fix["tools"]) == ("bugfix", EDITED, ["Edit", "Bash"])
     assert fix["summary"].splitlines() == [
         "Asked: Fix the login timeout bug",
         "- `pass` became `return token.valid`",
@@ -96,7 +98,7 @@ def test_tests_without_an_edit_are_an_observation_that_says_how_they_ended_last(
     letters.shell("pytest", "2 passed in 2s")
     letters.work()
     (seen,) = letters.seen()
-    assert seen["title"] == "`pytest` passed: Do the tests pass?"
+    assert seen["title"] == "`pytest` passed: 2 passed in 2s"
     assert seen["summary"].count("\n- ") == 2
 
 
@@ -147,6 +149,8 @@ def test_a_patch_of_codex_is_an_edit_of_its_files() -> None:
     assert one.facts == ("`pass` became `return token.valid`", "added `def made(): ...`")
     for name in ("input", "command"):
         assert found("apply_patch", {name: PATCH}).modified == ("auth.py", "new.py")
+    moved = "*** Begin Patch\n*** Update File: old.py\n*** Move to: lib/new.py\n@@\n-a\n+b\n*** End Patch"
+    assert found("apply_patch", {"command": moved}).modified == ("lib/new.py",)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +173,7 @@ def test_every_harness_edits_in_its_own_words(tool: str, given: dict[str, Any]) 
     assert one.facts
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "LS", "read_file", "list_directory", "view", "grep_search"])
+@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "LS", "read_file", "list_directory", "view", "update_plan"])
 def test_looking_is_not_worth_an_observation(tool: str) -> None:
     assert found(tool, {"path": "/work/a.py"}).group == ""
 
@@ -234,6 +238,14 @@ def test_a_failed_command_is_a_discovery() -> None:
     one = found("Bash", {"command": "terraform apply"}, "Error: no such region\nmore", failed=True)
     assert (one.kind, one.tags) == ("discovery", ("gotcha",))
     assert one.facts == ("`terraform apply` failed: Error: no such region",)
+
+
+def test_what_somebody_interrupted_did_not_fail() -> None:
+    stopped = found("Bash", {"command": "pytest -q"}, "Command was interrupted", failed=1, interrupted=1)
+    assert stopped.facts == ("`pytest -q` was interrupted",)
+    assert not stopped.joins_edit
+    edit = found("Edit", {"file_path": "a.py", "old_string": "a", "new_string": "b"}, "", failed=1, interrupted=1)
+    assert (edit.facts, edit.modified) == (("an edit of a.py was interrupted",), ())
 
 
 def test_an_unknown_tool_says_how_it_was_called_and_what_it_said() -> None:

@@ -127,7 +127,9 @@ def thread(
 
 @command(GROUP, reading.show, reading.Show)
 def show(
-    id: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of memories or chunks, or their beginnings.")],
+    id: Annotated[
+        list[str], typer.Argument(metavar="ID...", help="Ids of memories, chunks, sessions or prompts, or their beginnings.")
+    ],
     context: Annotated[int, typer.Option("--context", metavar="N", help="Of a chunk, this many lines around it, too.")] = 0,
     repo: Repo = None,
     workspace: Workspace = None,
@@ -135,7 +137,7 @@ def show(
     json: Json = False,
     no_color: NoColor = False,
 ) -> None:
-    """Show everything about memories or chunks."""
+    """Show everything about memories, chunks, sessions or prompts."""
 
 
 @command(GROUP, state.log, state.Log)

@@ -52,9 +52,16 @@ class OneThread(Record):
 
 
 def show(asked: Show, common: Common) -> None:
-    """Prints everything about memories or chunks."""
+    """Prints everything about memories or chunks, or about sessions and prompts."""
     if not 0 <= asked.context <= MAX_CONTEXT:
         raise InvalidInput(f"a context of {asked.context} lines", f"give --context 0 to {MAX_CONTEXT}")
+    told = [reference for reference in asked.id if reference.strip()[:2].upper() in ("A-", "P-")]
+    if told and len(told) == len(asked.id):
+        from memcli.cli.verbs import sessions
+
+        return sessions.show(asked.id, common)
+    if told:
+        raise InvalidInput("sessions and prompts are shown by themselves", f"mem show {oneline(told[0])[:40]}")
     reading(common, lambda project: _show(project, asked, common.json))
 
 

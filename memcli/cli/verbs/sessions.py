@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.cli.verbs.reading import checked_limit
+from memcli.memory import lookup
 from memcli.recall import story
 from memcli.records import Record
 from memcli.store import sessions as store
@@ -13,6 +14,7 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from memcli.cli.invoke import Common
@@ -59,7 +61,8 @@ def _sessions(project: Project, asked: Sessions, as_json: bool) -> None:
     found = store.needing_summary(project.db, 1 << 62, limit)[::-1] if asked.needs_summary else store.latest(project.db, limit)
     if as_json:
         return output.data([as_data(one) for one in found])
-    output.show(captured.sessions([(one, _title(project, one)) for one in found], project.now))
+    none = "every session is summed up" if asked.needs_summary else "no agent was seen here yet"
+    output.show(captured.sessions([(one, _title(project, one)) for one in found], project.now, none))
 
 
 def _title(project: Project, one: Session) -> str:
@@ -79,14 +82,48 @@ def session(asked: OneSession, common: Common) -> None:
 
 def _session(whole: Whole, project: Project, as_json: bool) -> None:
     if as_json:
-        said = as_data(whole.session)
-        said["summary_text"] = whole.summary.summary if whole.summary else None
-        said["prompt_list"] = [_prompt(one) for one in whole.prompts]
-        said["observations"] = [_observation(one) for one in whole.observations]
-        return output.data(said)
+        return output.data(_whole(whole))
     from memcli.cli import captured
 
     output.show(captured.session(whole, project.now))
+
+
+def _whole(whole: Whole) -> dict[str, Any]:
+    return {
+        **as_data(whole.session),
+        "summary_text": whole.summary.summary if whole.summary else None,
+        "prompt_list": [_prompt(one) for one in whole.prompts],
+        "observations": [_observation(one) for one in whole.observations],
+    }
+
+
+def show(references: Sequence[str], common: Common) -> None:
+    """Prints what `mem session` prints of each session, and of each prompt its turn."""
+    reading(common, lambda project: _show(project, references, common.json))
+
+
+def _show(project: Project, references: Sequence[str], as_json: bool) -> None:
+    from memcli.cli import captured
+
+    turns = [_turn(story.session(project, one), one, project) for one in references]
+    if not as_json:
+        return output.show("\n\n".join([captured.session(whole, project.now, number) for whole, number in turns]))
+    said = []
+    for whole, number in turns:
+        if number is None:
+            said.append({"kind": "session", "session": _whole(whole)})
+        else:
+            (prompt,) = [one for one in whole.prompts if one.number == number]
+            seen = [_observation(one) for one in whole.observations if one.prompt == number]
+            said.append({"kind": "prompt", "prompt": {**_prompt(prompt), "session": whole.session.id, "observations": seen}})
+    output.data(said[0] if len(said) == 1 else said)
+
+
+def _turn(whole: Whole, reference: str, project: Project) -> tuple[Whole, int | None]:
+    """Returns a session with the number of the prompt that is meant, None where the session itself is."""
+    if not reference.strip().upper().startswith("P-"):
+        return whole, None
+    return whole, lookup.find_prompt(project, reference).number
 
 
 def timeline(asked: Timeline, common: Common) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
+    from memcli.store.chunks import Chunk
     from memcli.store.oplog import Operation
     from memcli.store.states import State as StateRow
 
@@ -165,7 +166,10 @@ def operation_json(op: Operation) -> dict[str, Any]:
 
 def undo(asked: Undo, common: Common) -> None:
     """Takes the last command back, by new operations that say the opposite."""
-    taken, titles = writing(common, _undo)
+    chunk, taken, titles = writing(common, _undo)
+    if chunk is not None:
+        done: dict[str, Any] = {"undone": [], "command": None, "restored": chunk.id}
+        return output.data(done) if common.json else output.show(f"Brought back {chunk.id}  {oneline(chunk.place)}")
     if common.json:
         return output.data({"undone": [operation_json(op) for op in taken], "command": taken[0].command})
     output.show(f"Undid command {taken[0].command}")
@@ -175,9 +179,11 @@ def undo(asked: Undo, common: Common) -> None:
         output.show(f"  and {len(taken) - _TOLD:,} more operations")
 
 
-def _undo(project: Project) -> tuple[list[Operation], dict[str, str]]:
+def _undo(project: Project) -> tuple[Chunk | None, list[Operation], dict[str, str]]:
     from memcli.memory import history
 
+    if chunk := history.undo_forgotten_chunk(project):
+        return chunk, [], {}
     taken = history.undo(project, ACTOR)
     known = [memories.find(project.db, op.object) for op in taken]
-    return taken, {memory.id: oneline(memory.title) for memory in known if memory}
+    return None, taken, {memory.id: oneline(memory.title) for memory in known if memory}

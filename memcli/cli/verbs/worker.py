@@ -11,6 +11,7 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.project import DEFAULT_WORKSPACE, folder_of, locate, now
 from memcli.records import Record, as_dict
 from memcli.store import queue as jobs
+from memcli.store import spool
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
@@ -139,15 +140,18 @@ def _queue(project: Project, as_json: bool) -> None:
     counts = jobs.counts(project.db, project.now, lease)
     parked = jobs.listed(project.db, jobs.FAILED, _LISTED)
     pid = lock.holder(project.folder) if project.folder else None
+    files = spool.waiting(project.folder) if project.folder else spool.Waiting(0, None, 0)
     if as_json:
-        return output.data(_as_json(project, counts, parked, pid))
+        return output.data(_as_json(project, counts, files, parked, pid))
     from memcli.capture import compress
     from memcli.cli import captured
 
-    output.show(captured.queue(counts, parked, pid, compress.use(project), project.now))
+    output.show(captured.queue(counts, files, parked, pid, compress.use(project), project.now))
 
 
-def _as_json(project: Project, counts: jobs.Counts, parked: list[jobs.Job], pid: int | None) -> dict[str, Any]:
+def _as_json(
+    project: Project, counts: jobs.Counts, files: spool.Waiting, parked: list[jobs.Job], pid: int | None
+) -> dict[str, Any]:
     from memcli.capture import compress
 
     return {
@@ -156,6 +160,8 @@ def _as_json(project: Project, counts: jobs.Counts, parked: list[jobs.Job], pid:
         "stuck": counts.stuck,
         "failed": counts.failed,
         "processed": counts.processed,
+        "in_files": files.events,
+        "unreadable_files": files.unreadable,
         "oldest_seconds": None if counts.oldest is None else max(0, project.now - counts.oldest) // 1000,
         "worker": {"running": pid is not None, "pid": pid or None},
         "compressor": as_dict(compress.use(project)),

@@ -1,0 +1,85 @@
+"""`ingest.auto`: what is kept of a tree's files is brought up to date where agents worked, once nothing waits.
+
+Only what somebody has ingested: of a tree that was read whole all of it, of any other the files that are kept of it. One batch at
+least, then no longer than a while and only until an event comes; the next quiet moment goes on.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from memcli.errors import MemError
+from memcli.project import now
+from memcli.repo import head, worktree
+from memcli.store import artifacts, trees
+from memcli.store import db as store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memcli.project import Project
+
+LONGEST = 30.0  # seconds of reading before the worker looks after its other duties
+_MOST = 500  # changed files of a tree that was ingested in part, at a time
+
+
+class _Enough(Exception):
+    """Somebody else wants the worker, or this took long enough."""
+
+
+def catch_up(project: Project, roots: set[str], is_wanted: Callable[[], bool], note: Callable[[str], None]) -> None:
+    """Ingests what changed in those working trees, and takes each out of `roots` when it is done with it.
+
+    `is_wanted` tells whether the worker has something else to do; `note` is told what went wrong.
+    """
+    if not project.config["ingest.auto"]:
+        return roots.clear()
+    deadline = time.monotonic() + LONGEST
+
+    def tick(files: int, of: int) -> None:
+        if is_wanted() or time.monotonic() > deadline:
+            raise _Enough
+
+    for root in sorted(roots):
+        try:
+            if (tree := _stand_in(project, root)) is not None:
+                _ingest(project, tree, tick)
+        except _Enough:
+            return
+        except (MemError, OSError, store.Error) as problem:
+            note(f"the files of a working tree were not brought up to date: {problem}")
+        finally:
+            store.rows(project.db, "PRAGMA synchronous = FULL")
+        roots.discard(root)
+
+
+def _stand_in(project: Project, root: str) -> int | None:
+    """Lets a project stand in a working tree of its own. Returns the tree's number, None where it was never ingested."""
+    if not root or not os.path.isdir(root):
+        return None
+    checkout = head.find(root)
+    if checkout is not None and head.recorded_id(checkout) != project.repo_id:
+        return None
+    project.now, project.root, project.checkout = now(), root, checkout
+    return trees.find(project.db, root, worktree.inode(root, checkout))
+
+
+def _ingest(project: Project, tree: int, tick: Callable[[int, int], None]) -> None:
+    from memcli.ingest import ingest
+
+    if trees.was_read_whole(project.db, tree):
+        ingest.ingest(project, ingest.Asked(), tick)
+        return
+    changed = [one.path for one in artifacts.kept(project.db, tree) if _differs(os.path.join(project.root, one.path), one)]
+    if changed:
+        ingest.ingest(project, ingest.Asked(tuple(changed[:_MOST]), must_exist=False), tick)
+
+
+def _differs(path: str, was: artifacts.Kept) -> bool:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return True
+    return (found.st_size, found.st_mtime_ns) != (was.size, was.mtime_ns)
