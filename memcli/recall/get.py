@@ -36,6 +36,7 @@ class Query(Record):
     max_bytes: int | None = None
     meaning: Meaning | None = None  # the question as a vector, where meanings are to be compared, too
     is_long: bool = False  # it may be a whole text, of which the most telling words are enough
+    with_state: bool = True
 
 
 def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
@@ -57,7 +58,8 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     frame = _take_frame(filling, heading, len(shown) + len(hidden))
     read_as = _take_corrections(purse, asked, query.form)
     with_outdated = _take_outdated(filling, dropped)
-    state, state_items, state_more = pack_state(project, purse, query.form, alone=len(shown) < 2 and not offered)
+    alone = len(shown) < 2 and not offered
+    state, state_items, state_more = pack_state(project, purse, query.form, alone) if query.with_state else (None, (), 0)
     evidence, unpacked = _fill(project, filling, offered)
     tick("pack")
     return Pack(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from memcli.store import chunks
+from memcli.store import chunks, turns
 from memcli.store.db import LOCK_WAIT_MS, meta, rows, set_meta, transaction
 
 TYPE_CHECKING = False
@@ -73,6 +73,7 @@ def blank(db: Connection, object_ids: Sequence[str]) -> None:
         elif object_id.startswith("C-"):
             for chunk in chunks.by_prefix(db, object_id, 1):
                 chunks.remove(db, chunk)
+    turns.forget_all(db)  # digests of texts can be guessed at
     set_meta(db, UNFINISHED, _REBUILD)
 
 
