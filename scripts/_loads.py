@@ -24,6 +24,7 @@ COMMANDS = {
     "pin": "pin ID",
     "checkpoint": "checkpoint --reason r --state-json {}",
     "version": "--version",
+    "hook-session-start": "hook session-start",
     "hook-user-prompt": "hook user-prompt",
     "hook-post-tool-use": "hook post-tool-use",
 }

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memcli.recall.pack import Evidence, LeftOut, Line
     from memcli.recall.rank import Ranked
     from memcli.recall.semantic import Meaning
+    from memcli.store.states import State
 
 
 _TOLD = 5  # corrections that a pack tells of
@@ -58,8 +59,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     frame = _take_frame(filling, heading, len(shown) + len(hidden))
     read_as = _take_corrections(purse, asked, query.form)
     with_outdated = _take_outdated(filling, dropped)
-    alone = len(shown) < 2 and not offered
-    state, state_items, state_more = pack_state(project, purse, query.form, alone) if query.with_state else (None, (), 0)
+    state, state_items, state_more = _take_state(project, query, purse, len(shown) < 2 and not offered)
     evidence, unpacked = _fill(project, filling, offered)
     tick("pack")
     return Pack(
@@ -90,6 +90,10 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         with_footer=frame[2],
         with_outdated=with_outdated,
     )
+
+
+def _take_state(project: Project, query: Query, purse: Purse, alone: bool) -> tuple[State | None, tuple[str, ...], int]:
+    return pack_state(project, purse, query.form, alone) if query.with_state else (None, (), 0)
 
 
 def _evidence(project: Project, query: Query, asked: Asked) -> tuple[list[Evidence], list[Dropped]]:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import os
 
-from memcli.memory import notes as days
 from memcli.recall import render, start
 from memcli.recall.get import told_of
 from memcli.recall.pack import Purse, item_of, name_and_branch, pack_state
 from memcli.records import Record, replace
 from memcli.repo import worktree
-from memcli.store import memories, notes, turns
+from memcli.store import memories, notes
 from memcli.store import profile as entries
 from memcli.text import dates
 from memcli.turns import text
-from memcli.turns.text import Block, Place, Removed
+from memcli.turns.text import Block, Removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,10 +137,9 @@ def _profile(project: Project, purse: Purse, form: str) -> tuple[list[Block], in
 
 def _notes(project: Project, but: str) -> list[Note]:
     """Returns the notes of the last days, the newest first; the person's own, too."""
-    found = [note for note in days.recent(project, project.config["turn.note_days"]) if note.id != but]
-    if project.user_db is not None:
-        first = dates.day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY))
-        found += notes.between(project.user_db, first, dates.day(project.now))
+    first = dates.day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY))
+    stores = [db for db in (project.db, project.user_db) if db is not None]
+    found = [note for db in stores for note in notes.between(db, first, dates.day(project.now)) if note.id != but]
     return sorted(found, key=lambda note: (note.day, note.created_at, note.id), reverse=True)
 
 
@@ -221,9 +219,3 @@ def _note(project: Project, note_id: str) -> bool:
 def count(said: str) -> int:
     """Returns the tokens of a text, exactly."""
     return render.counted([said])
-
-
-def place(project: Project, before: int) -> Place:
-    """Returns where a turn is told."""
-    name, branch = name_and_branch(project)
-    return Place(name, (project.commit or "")[:7], branch, before, turns.revision(project.db))

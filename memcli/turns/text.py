@@ -108,7 +108,9 @@ def memory_block(item: Item, form: str) -> Block:
     """Returns a memory with its marks."""
     memory = item.memory
     text = render.memory_text(item, form)
-    said = render.memory_text(replace(item, also=()) if item.also else item, "prompt")  # which say the same, the question decides
+    said = text
+    if form == "xml" or item.also:  # which say the same is the question's affair
+        said = render.memory_text(replace(item, also=()), "prompt")
     if form == "xml":
         head, _ = memory.in_xml()
         text = f'{head} revision="{memory.revision}"{text[len(head) :]}'

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
-    from memcli.turns.text import Block
+    from memcli.turns.due import Due
+    from memcli.turns.text import Block, Place, Removed
 
 FULL, DELTA, NONE = "full", "delta", "none"
 BASE_SHARE = 0.6  # of a turn's budget, for what does not depend on a question: whatever is asked, it is the same
@@ -284,14 +285,14 @@ class Making:
 
     def full(self) -> str:
         """Everything that a session should know."""
-        from memcli.turns import due, text
+        from memcli.turns import text
 
         found = self._due()
         self.told_hits = {}
         self.hits = {}
         relevant = self._relevant({block.id: block.digest for block in found.blocks})
         self.is_empty = not found.blocks and not relevant
-        self.text = text.full(due.place(self.project, 0), found.blocks, found.more, relevant, self.ask.form)
+        self.text = text.full(self._place(0), found.blocks, found.more, relevant, self.ask.form)
         return FULL
 
     def unchanged(self, told: Delivery) -> str:
@@ -319,13 +320,20 @@ class Making:
             lost = [one for one in lost if one[0] != "instructions"]  # they had no room, and were told
         removed = due.removed(self.project, lost) if lost else []
         self.hits = {one.id: None if one.is_gone else shown[one.id][0] for one in removed if one.kind == "memory"}
-        where = due.place(self.project, self.before)
+        where = self._place(self.before)
         plain = text.delta(where, changed, removed, "", self.ask.form)
         if len(plain.encode()) > self.budget.size or due.count(plain) > self.budget.tokens:
             return self.full()
         return self._delta(changed, removed, {block.id: block.digest for block in found.blocks})
 
-    def _due(self) -> Any:
+    def _place(self, before: int) -> Place:
+        from memcli.recall.pack import name_and_branch
+        from memcli.turns.text import Place
+
+        name, branch = name_and_branch(self.project)
+        return Place(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db))
+
+    def _due(self) -> Due:
         from memcli.turns import due
 
         room = due.Room(self.ask.form, self.budget.tokens, self.budget.size, *self.own)
@@ -334,14 +342,14 @@ class Making:
         self.shown = json.canonical({block.id: [block.digest, block.kind, block.name] for block in found.blocks})
         return found
 
-    def _delta(self, changed: Sequence[Block], removed: Sequence[Any], shown: dict[str, str]) -> str:
+    def _delta(self, changed: Sequence[Block], removed: Sequence[Removed], shown: dict[str, str]) -> str:
         relevant = self._relevant(shown)
         self.is_empty = not (changed or removed or relevant)
         if self.is_empty:
             return NONE
-        from memcli.turns import due, text
+        from memcli.turns import text
 
-        self.text = text.delta(due.place(self.project, self.before), changed, removed, relevant, self.ask.form)
+        self.text = text.delta(self._place(self.before), changed, removed, relevant, self.ask.form)
         return DELTA
 
     def _relevant(self, shown: dict[str, str]) -> str:

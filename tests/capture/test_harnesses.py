@@ -86,7 +86,7 @@ def test_claude_and_opencode_take_plain_text(agent: Agent, harness: str, monkeyp
     told = answers(agent, harness, monkeypatch)
 
     for event in ("session-start", "user-prompt"):
-        assert told[event].startswith("<mem-context>\n# Memory of work")
+        assert told[event].startswith("<mem-context>\n# Memory\n\nwork at ")
         assert told[event].endswith("</mem-context>\n")
 
 
