@@ -37,8 +37,8 @@ XML_DELTA = '<memory_delta repo="{}" commit="{}" branch="{}" from_revision="{}" 
 XML_RELEVANT = "<relevant>\n{}</relevant>\n"
 XML_MORE_PROFILE = '<more kind="profile" count="{}"/>\n'
 # The most cl100k tokens that all headings, rules and the frame have in either form, without what fills them; a test counts.
-FRAME_TOKENS = 200
-FRAME_BYTES = 1_000
+FRAME_TOKENS = 140
+FRAME_BYTES = 600
 _NOTE = 500  # characters of a note that are shown
 
 
