@@ -38,6 +38,7 @@ class Query(Record):
     meaning: Meaning | None = None  # the question as a vector, where meanings are to be compared, too
     is_long: bool = False  # it may be a whole text, of which the most telling words are enough
     with_state: bool = True
+    but: frozenset[str] = frozenset()  # ids of memories that are not wanted, whatever they match
 
 
 def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
@@ -145,7 +146,8 @@ def _candidates(project: Project, query: Query, asked: Asked) -> list[Ranked]:
 
 def _standing(project: Project, query: Query, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
     """Parts the ranked memories into those that may be shown, heirs among them, and those that are left out."""
-    shown, hidden = judge(project, ranked, query.include_orphans)
+    wanted = [one for one in ranked if one.hit.id not in query.but] if query.but else ranked
+    shown, hidden = judge(project, wanted, query.include_orphans)
     shown, doubled = _repository_first(_with_heirs(project, shown, hidden))
     return shown, hidden + doubled
 

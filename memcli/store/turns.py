@@ -134,3 +134,8 @@ def session_of(db: Connection, engine: str, session: str) -> tuple[int, str]:
     """Returns (row, id) of the session that a harness calls so; (-1, "") where nothing was kept of it yet."""
     found = rows(db, "SELECT n, id FROM session WHERE harness = ? AND key = ?", (engine, session))
     return found[0] if found else (-1, "")
+
+
+def observed_in(db: Connection, session: int) -> frozenset[str]:
+    """Returns the ids of what hooks observed in the session of a row, and of its summary."""
+    return frozenset([name for (name,) in rows(db, "SELECT id FROM memory WHERE session = ? AND session > 0", (session,))])

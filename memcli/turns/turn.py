@@ -361,7 +361,9 @@ class Making:
         from memcli.recall import get
         from memcli.turns import text
 
-        asked = get.Query(ask.query[:QUESTION], ask.form, tokens, max_bytes=budget.hit_size, is_long=True, with_state=False)
+        own = turns.observed_in(self.project.db, self.own[0]) if self.own[0] > 0 else frozenset()
+        question = ask.query[:QUESTION]
+        asked = get.Query(question, ask.form, tokens, max_bytes=budget.hit_size, is_long=True, with_state=False, but=own)
         pack = get.get(self.project, asked)
         known = {**self.told_hits, **self.hits, **shown}
         blocks = [text.memory_block(item, ask.form) for item in pack.items]
