@@ -18,8 +18,7 @@ LOADS = {
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
         memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.store.memories
         memcli.recall.truth memcli.recall.render memcli.recall.choose memcli.store.states memcli.recall.pack
-        memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search memcli.cli.verbs.search
-        memcli.store.sessions memcli.text.injection memcli.recall.prompts memcli.cli.views
+        memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search memcli.cli.verbs.search memcli.cli.views
     """,
     "explain": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
@@ -119,8 +118,8 @@ LOADS = {
         memcli.store.turns memcli.text.dates memcli.text.ids memcli.turns.turn memcli.recall memcli.store.search
         memcli.text.analysis memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render
         memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack
-        memcli.recall.rank memcli.recall.get memcli.turns.text memcli.repo.worktree memcli.store.chunks memcli.store.trees
-        memcli.recall.evidence memcli.capture.wake
+        memcli.recall.rank memcli.recall.get memcli.turns.text memcli.text.spelling memcli.recall.corrections
+        memcli.repo.worktree memcli.store.chunks memcli.store.trees memcli.recall.evidence memcli.capture.wake
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
