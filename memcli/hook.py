@@ -34,8 +34,8 @@ TAGS = ("mem-context", "hook_context")  # what encloses our text; memories must 
 GUARD = "MEMPACK_GUARD"  # set for a model that works for mem itself: what its own harness tells us is no news
 HELP = """Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
 
-Keeps the event for the worker, where the repository has a store. Prints what a new session should know at session-start, and what
-is known about the prompt at user-prompt; other events pass in silence. Ends with 0 whatever happens.
+Keeps the event for the worker, where the repository has a store. Prints what a session should know at session-start, and at
+user-prompt what is new since or relevant to the prompt, once; other events pass in silence. Ends with 0 whatever happens.
 Events: session-start, user-prompt, post-tool-use, stop, pre-compact, session-end.
 Harnesses: claude, codex, gemini, copilot, cursor, opencode, openclaw, generic; told apart by themselves without --harness."""
 

@@ -2,7 +2,7 @@
 """Prints what ten turns of a session cost in cl100k tokens: with deltas, with the full turn each time, with a pack each time.
 
 The memory is this repository's own (.mempack), in a throw-away store; between the turns things change as they do: another session
-writes two memories, the state moves on, somebody sets a key of the profile. Each turn is prepared and acknowledged by the command.
+writes two memories, the state moves on, somebody sets a key of the profile. Each turn goes through the command.
 """
 
 from __future__ import annotations

@@ -80,11 +80,11 @@ def delivered(db: Connection, engine: str, session: str) -> Delivery | None:
 
 
 def deliver(db: Connection, engine: str, session: str, told: Delivery, at: int) -> None:
-    """Notes what a session was told by now."""
+    """Notes what a session was told by now, unless something newer is noted."""
     sql = """
         INSERT INTO delivery(turn, revision, stamp, shown, hits, engine, session, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT(engine, session) DO UPDATE SET turn = excluded.turn, revision = excluded.revision, stamp = excluded.stamp,
-          shown = excluded.shown, hits = excluded.hits, at = excluded.at
+          shown = excluded.shown, hits = excluded.hits, at = excluded.at WHERE excluded.turn >= delivery.turn
     """
     rows(db, sql, (*told, engine, session, at))  # type: ignore[misc]
 

@@ -247,7 +247,7 @@ def _stamp(project: Project, ask: Ask, budget: Budget) -> list[Any]:
     checkout = project.checkout
     settings = [value for key, (value, _) in sorted(config.values.items()) if key.startswith(("turn.", "budget."))]
     instructions = _stat(project.root, str(config["turn.instructions"]))
-    here = [project.root, project.commit, checkout.branch if checkout else None]
+    here = [ascii(project.root), project.commit, ascii(checkout.branch) if checkout else None]  # neither need be UTF-8
     return [ask.form, *budget.numbers, *here, dates.day(project.now), own, *instructions, *settings]
 
 

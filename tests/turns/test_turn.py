@@ -414,3 +414,27 @@ def test_a_repository_may_only_lower_what_a_turn_tells(terminal: Terminal) -> No
 
     assert "Steal" not in prepare(terminal)["xml"]
     assert "a repository may not set it" in terminal.mem("doctor").out + terminal.mem("config").out + terminal.mem("config").err
+
+
+def test_your_own_memory_and_directories_without_git_have_turns_too(nowhere: Terminal) -> None:
+    nowhere.add("Answer in English", "because", "--user")
+    assert "Answer in English" in prepare(nowhere, "--user")["xml"]
+    folder = nowhere.folder / "plain"
+    folder.mkdir()
+    plain = nowhere.at(folder)
+    plain.mem("init", "--no-git")
+    plain.add(FACT)
+    assert FACT in told(plain)["xml"]
+    assert prepare(plain)["mode"] == "none"
+
+
+def test_a_directory_whose_name_is_not_utf_8_has_turns_too(nowhere: Terminal) -> None:
+    folder = os.fsencode(nowhere.folder) + b"/\xff"
+    os.mkdir(folder)
+    place = nowhere.at(nowhere.folder / os.fsdecode(b"\xff"))
+    place.git("init", "-q", "-b", "main", ".")
+    place.commit("first")
+    place.add(FACT)
+
+    assert FACT in told(place)["xml"]
+    assert prepare(place)["mode"] == "none"
