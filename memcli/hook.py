@@ -2,7 +2,7 @@
 
 A harness reads a failing hook as a veto, so this door ends with 0 whatever happens, after a bounded wait, and says at most one
 line on standard error. Every event goes into the letterbox of a store that exists; the start of a session and a prompt are
-answered with what is known, all else passes in silence.
+answered with what is new to the session, all else passes in silence.
 """
 
 from __future__ import annotations
@@ -21,19 +21,21 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.capture.letterbox import Posted
+    from memcli.project import Project
+    from memcli.turns.turn import Plan
+
+    Turn = tuple[Project, Plan]
 
 PATIENCE = 2.0  # seconds without a byte of the payload; a harness sends it at once or not at all
 MOST_PATIENCE = 8.0  # seconds for the whole of it
 MAX_PAYLOAD = 32 << 20  # bytes of a payload that is taken
 FRAME = "<mem-context>\n{}</mem-context>\n"
 TAGS = ("mem-context", "hook_context")  # what encloses our text; memories must not end it
-BUDGET = {"session-start": 1_500, "user-prompt": 1_000}  # tokens that each may be given
-QUESTION = 600  # characters of a prompt that are asked about: its first words say what it is about, what is longer is pasted
 GUARD = "MEMPACK_GUARD"  # set for a model that works for mem itself: what its own harness tells us is no news
 HELP = """Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
 
-Keeps the event for the worker, where the repository has a store. Prints what a new session should know at session-start, and what
-is known about the prompt at user-prompt; other events pass in silence. Ends with 0 whatever happens.
+Keeps the event for the worker, where the repository has a store. Prints what a session should know at session-start, and at
+user-prompt what is new since or relevant to the prompt, once; other events pass in silence. Ends with 0 whatever happens.
 Events: session-start, user-prompt, post-tool-use, stop, pre-compact, session-end.
 Harnesses: claude, codex, gemini, copilot, cursor, opencode, openclaw, generic; told apart by themselves without --harness."""
 
@@ -72,8 +74,7 @@ def _read(words: Sequence[str]) -> tuple[str, str]:
 
 
 def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
-    from memcli.capture import events
-    from memcli.harness import wire
+    from memcli.capture import events, wire
 
     known = events.spelt(event)
     if not known:
@@ -89,50 +90,75 @@ def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
 
     name = wire.tell(harness, os.environ, payload)
     posted = letterbox.post(name, event, payload)
+    turn = None
     try:
-        context = answer(name, event, posted) if event in wire.CONTEXT and posted.place else ""
+        context, turn = answer(name, event, posted) if event in wire.CONTEXT and posted.place else ("", None)
         if text := wire.answer(name, event, context, posted.status, posted.number):
             output.show(text)
         if posted.trouble:
             output.tell(f"mem hook: {posted.trouble}")
+        _note(name, event, posted, turn)
     finally:
+        if turn is not None:
+            turn[0].close()
         if posted.db is not None:
             posted.db.close()
         _wake(posted)
 
 
-def answer(harness: str, event: str, posted: Posted) -> str:
-    """Returns what a session or a prompt should know, marked as ours, within what the harness takes; empty: nothing is known."""
-    from memcli.harness.caps import CAPS
+def answer(harness: str, event: str, posted: Posted) -> tuple[str, Turn | None]:
+    """Returns what a session is to be told now, marked as ours, within what the harness takes, and the turn that this makes.
+
+    Empty: nothing is known, or nothing is new. The caller closes the project of the turn.
+    """
     from memcli.project import Where, around, open_for_reading
-    from memcli.recall import render
+    from memcli.turns import turn
 
     question = posted.event.body.get("prompt", "") if posted.event else ""
-    if posted.place is None or (event == "user-prompt" and not question.strip()):
-        return ""
+    if posted.place is None or posted.event is None or (event == "user-prompt" and not question.strip()):
+        return "", None
     if posted.db is None:
         project = open_for_reading(Where(posted.place.root))
     else:
         project = around(posted.place, posted.folder, posted.db)
     try:
-        size, tokens = CAPS.get(harness, CAPS["claude"])
-        most = size - len(FRAME.encode())
-        budget = min(BUDGET[event], project.config["budget.total"], (tokens or BUDGET[event] + _FRAMING) - _FRAMING)
-        if event == "session-start":
-            from memcli.recall import start
-
-            pack = start.start(project, budget, most)
-        else:
-            from memcli.recall import get
-
-            pack = get.get(project, get.Query(question[:QUESTION], "prompt", budget, max_bytes=most, is_long=True))
-    finally:
+        seen = posted.event
+        is_start = event == "session-start"
+        ask = turn.Ask(
+            seen.session,
+            harness,
+            "" if is_start else question,
+            "prompt",
+            anew=is_start,
+            cause=seen.dedupe,
+            lasts=posted.db is not None,
+        )
+        made = turn.plan(project, ask)
+    except BaseException:
         project.close()
-    known = pack.items or pack.evidence or (event == "session-start" and pack.state_items)
-    return FRAME.format(_inert(render.prompt(pack))) if known else ""
+        raise
+    return "" if made.is_empty else FRAME.format(_inert(made.text)), (project, made)
 
 
-_FRAMING = 20  # tokens: more than the frame has
+def _note(harness: str, event: str, posted: Posted, made: Turn | None) -> None:
+    """Notes what was just printed, or that the session's context goes. Where that cannot be, the same is told again."""
+    is_compacted = event == "pre-compact" and posted.event is not None and "summary" not in posted.event.body
+    if posted.db is None or (made is None and not is_compacted):
+        return
+    from memcli.store import db as store
+    from memcli.turns import turn
+
+    try:
+        if posted.db.in_transaction:
+            store.rows(posted.db, "ROLLBACK")  # what was read is of one moment; what is written is of now
+        if made is not None:
+            turn.record(*made)
+        elif posted.event is not None:
+            turn.forget(posted.db, harness, posted.event.session)
+    except (MemError, store.Error, OSError) as problem:
+        from memcli.capture import log
+
+        log.write("hook", f"{harness} {event}: the turn could not be noted: {type(problem).__name__}")
 
 
 def _inert(text: str) -> str:

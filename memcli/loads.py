@@ -18,8 +18,7 @@ LOADS = {
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
         memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.store.memories
         memcli.recall.truth memcli.recall.render memcli.recall.choose memcli.store.states memcli.recall.pack
-        memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search memcli.cli.verbs.search
-        memcli.store.sessions memcli.text.injection memcli.recall.prompts memcli.cli.views
+        memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search memcli.cli.verbs.search memcli.cli.views
     """,
     "explain": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
@@ -100,20 +99,32 @@ LOADS = {
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.version
     """,
+    "hook-session-start": """
+        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
+        memcli.hook memcli.capture memcli.records memcli.text.privacy memcli.text.secrets memcli.capture.events
+        memcli.capture.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache
+        memcli.project memcli.store.jobs memcli.capture.letterbox memcli.turns memcli.capture.caps memcli.store.turns
+        memcli.text.dates memcli.text.ids memcli.turns.turn memcli.recall memcli.text.forms memcli.recall.render
+        memcli.turns.text memcli.store.memories memcli.recall.truth memcli.store.search memcli.text.analysis
+        memcli.text.near memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack
+        memcli.recall.rank memcli.recall.get memcli.recall.start memcli.repo.worktree memcli.store.notes
+        memcli.store.profile memcli.turns.due memcli.store.vocabulary memcli.text.tokens memcli.capture.wake
+    """,
     "hook-user-prompt": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
         memcli.hook memcli.capture memcli.records memcli.text.privacy memcli.text.secrets memcli.capture.events
-        memcli.harness memcli.harness.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db
-        memcli.store.cache memcli.project memcli.store.jobs memcli.capture.letterbox memcli.harness.caps memcli.recall
-        memcli.text.dates memcli.text.forms memcli.recall.render memcli.store.search memcli.text.analysis memcli.text.near
-        memcli.recall.candidates memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.states
-        memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.repo.worktree memcli.store.chunks memcli.store.trees
-        memcli.recall.evidence memcli.capture.wake
+        memcli.capture.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache
+        memcli.project memcli.store.jobs memcli.capture.letterbox memcli.turns memcli.capture.caps memcli.store.turns
+        memcli.text.dates memcli.text.ids memcli.turns.turn memcli.recall memcli.store.search memcli.text.analysis
+        memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render memcli.store.memories
+        memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get
+        memcli.turns.text memcli.text.spelling memcli.recall.corrections memcli.repo.worktree memcli.store.chunks
+        memcli.store.trees memcli.recall.evidence memcli.capture.wake
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
         memcli.hook memcli.capture memcli.records memcli.text.privacy memcli.text.secrets memcli.capture.events
-        memcli.harness memcli.harness.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db
-        memcli.store.cache memcli.project memcli.store.jobs memcli.capture.letterbox memcli.capture.wake
+        memcli.capture.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache
+        memcli.project memcli.store.jobs memcli.capture.letterbox memcli.capture.wake
     """,
 }

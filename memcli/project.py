@@ -123,6 +123,12 @@ def around(place: Place, folder: str, db: Connection) -> Project:
     return project
 
 
+def lend_own_memory(project: Project) -> None:
+    """Lets a project that is open for writing read the person's own memory, too."""
+    if project.user_db is None and not project.is_user:
+        project.user_db = _own_memory()
+
+
 def _own_memory() -> Connection | None:
     """Opens the person's own memory. One that cannot be read must not stop the work in a repository; mem doctor --user tells."""
     path = os.path.join(folder_of(USER, None), "memory.db")

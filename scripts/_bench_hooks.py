@@ -24,14 +24,14 @@ def hooks(setup, runs, warm_ups):
 
 
 def hook_verbs(setup, suffix):
-    """Returns what is measured of hooks: each call is an event of its own, in a session of its own."""
+    """Returns what is measured of hooks: each call is an event of its own, all in one session."""
     log = "tests/test_queue.py::test_retries PASSED [ 42%] in 0.12s\n"
 
     def said(size, **fields):
-        base = {"cwd": str(setup.folder / "repo"), "permission_mode": "default"}
+        base = {"session_id": "bench", "cwd": str(setup.folder / "repo"), "permission_mode": "default"}
 
         def payload(number):
-            ids = dict.fromkeys(("session_id", "prompt_id", "tool_use_id"), f"{time.monotonic_ns()}-{number}")
+            ids = dict.fromkeys(("prompt_id", "tool_use_id"), f"{time.monotonic_ns()}-{number}")
             return json.dumps({**base, **ids, **{name: fill(size) for name, fill in fields.items()}}).encode()
 
         return payload

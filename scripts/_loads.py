@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -24,6 +25,7 @@ COMMANDS = {
     "pin": "pin ID",
     "checkpoint": "checkpoint --reason r --state-json {}",
     "version": "--version",
+    "hook-session-start": "hook session-start",
     "hook-user-prompt": "hook user-prompt",
     "hook-post-tool-use": "hook post-tool-use",
 }
@@ -72,6 +74,9 @@ def loads_text() -> str:
         ingest = [sys.executable, "-m", "memcli", "ingest", "."]
         subprocess.run(ingest, cwd=repo, env=env, check=True, capture_output=True)
         lines = {key: line.replace("ID", memory_id) for key, line in COMMANDS.items()}
+        (store,) = Path(folder).rglob("memory.db")
+        lock = os.open(store.parent / "worker.lock", os.O_CREAT | os.O_RDWR)
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as a worker that is running: another one would work up the prompt sooner or later
         for line in lines.values():
             names(line)  # what is only done once is done
         return HEAD + "".join(_entry(key, names(line)) for key, line in lines.items()) + "}\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.capture import bridge, compress, summary
+from memcli.capture import compress, summary
 from memcli.capture.observe import ACTOR
 from memcli.capture.work import note
 from memcli.memory.commit import commit, look_after_anchors
@@ -34,7 +34,6 @@ def look_after(project: Project, quiet_ms: int | None) -> None:
     hide_aged(project)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     look_after_anchors(project)
-    bridge.refresh(project.root)
 
 
 def hide_aged(project: Project) -> int:

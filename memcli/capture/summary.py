@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.capture import distil
 from memcli.capture.findings import TITLE, clipped
 from memcli.capture.observe import ACTOR
-from memcli.memory import entries
+from memcli.memory import entries, notes
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
 from memcli.records import Record
@@ -118,6 +118,7 @@ def changes(project: Project, session: Session, at: int, reply: str = "", told: 
         "prompt": session.prompts,
         "anchor": None if project.is_user else project.commit,
     }
+    line = notes.about_session(project, session.id, f"{session.harness or 'An agent'}: {wanted['title']}", at)
     if old is None:
         memory_id = ids.new("M")
         thread = project.config["capture.thread"]
@@ -126,13 +127,14 @@ def changes(project: Project, session: Session, at: int, reply: str = "", told: 
             *entries.thread_change(project, thread),
             Change("put", memory_id, wanted | new),
             Change("session", session.id, {"summary": memory_id}),
+            *line,
         ]
     operations = oplog.of_object(project.db, old.id)
     if any(op.kind == "put" and op.actor != ACTOR for op in operations):
         wanted = {"created": at}  # somebody has written into it: theirs stays
     said = fold(operations).fields
     changed = {name: value for name, value in wanted.items() if said.get(name) != value}
-    return old.id, [Change("put", old.id, changed)] if changed else []
+    return old.id, [*([Change("put", old.id, changed)] if changed else []), *line]
 
 
 def _files(project: Project, seen: Sequence[Memory]) -> list[str]:

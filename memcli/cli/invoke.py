@@ -64,7 +64,7 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
     if project.masked:
         output.masked(tuple(project.masked), common.json)
     if project.root and os.path.lexists(os.path.join(project.root, "MEMORY_CONTEXT.md")):
-        from memcli.capture import bridge
+        from memcli.turns import bridge
 
         bridge.refresh(project.root)
     return done

@@ -1,6 +1,6 @@
 """OpenClaw: a bridge of files. It runs no hooks of ours, but reads its workspace, so what is known stands there in a file.
 
-`MEMORY_CONTEXT.md` in the workspace is ours, and `capture/bridge.py` keeps it current; `AGENTS.md`, which OpenClaw gives to the
+`MEMORY_CONTEXT.md` in the workspace is ours, and `turns/bridge.py` keeps it current; `AGENTS.md`, which OpenClaw gives to the
 model, gets a reference to it between two marks. Files: the vendor's pages on workspaces and memory. Not measured.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 import glob
 import os
 
-from memcli.capture import bridge
-from memcli.capture.bridge import FILE
 from memcli.errors import NotFound
 from memcli.harness import merge
 from memcli.harness.spec import Server, Spec, shown
 from memcli.project import Where, locate, open_for_reading
+from memcli.turns import bridge
+from memcli.turns.bridge import FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from memcli.capture import bridge
 from memcli.errors import InvalidInput, NotFound
 from memcli.harness import claude, codex, copilot, cursor, files, gemini, merge, openclaw, opencode
 from memcli.harness.spec import PROJECT, USER, expand, program
 from memcli.records import Record, replace
 from memcli.text import jsonedit
+from memcli.turns import bridge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import os
 from contextlib import contextmanager
 
 from memcli import config
-from memcli.capture import bridge
 from memcli.project import USER, Where, folder_of, locate, now, open_for_reading, open_for_writing
 from memcli.store import db as store
+from memcli.turns import bridge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

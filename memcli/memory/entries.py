@@ -293,3 +293,13 @@ def check_labels(what: str, given: Sequence[str]) -> list[str]:
     if len(names) > MAX_LABELS:
         raise InvalidInput(f"{len(names)} of the sort {what}", f"the limit is {MAX_LABELS}")
     return list(dict.fromkeys(names))
+
+
+def check_curated(project: Project, title: str, content: str) -> None:
+    """Refuses what a door whose contract caps these fields may not take: `curated.title`, `curated.content`, in characters.
+
+    Raises InvalidInput; such a door calls it before it stores anything.
+    """
+    for name, key, said in (("title", "curated.title", title), ("content", "curated.content", content)):
+        if len(said) > (most := project.config[key]):
+            raise InvalidInput(f"the {name} has {len(said):,} characters", f"the limit is {most:,} ({key})")

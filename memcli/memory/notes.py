@@ -6,6 +6,7 @@ from memcli.errors import InvalidInput
 from memcli.memory import screen
 from memcli.memory.commit import commit
 from memcli.store import notes as table
+from memcli.store import oplog
 from memcli.store.notes import Note
 from memcli.store.oplog import Change
 from memcli.text import dates, ids
@@ -29,6 +30,19 @@ def add(project: Project, text: str, actor: str) -> Note:
     found = table.find(project.db, note_id)
     assert found is not None
     return found
+
+
+def about_session(project: Project, session_id: str, text: str, at: int) -> list[Change]:
+    """Returns the change that keeps one line about a session under the day of its first summary; none where it says so already,
+    where somebody took it out, or where the settings want none. `at`: ms since 1970.
+    """
+    note_id = ids.of_text("N", session_id)  # one a session, whoever writes it
+    known = table.find(project.db, note_id)
+    if not project.config["note.sessions"] or (known is None and oplog.of_object(project.db, note_id)):
+        return []
+    if known is None:
+        return [Change("note", note_id, {"day": dates.day(at), "text": text, "created": at})]
+    return [Change("note", note_id, {"text": text})] if known.text != text else []
 
 
 def checked(project: Project, text: str) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memcli.recall.pack import Evidence, LeftOut, Line
     from memcli.recall.rank import Ranked
     from memcli.recall.semantic import Meaning
+    from memcli.store.states import State
 
 
 _TOLD = 5  # corrections that a pack tells of
@@ -36,6 +37,8 @@ class Query(Record):
     max_bytes: int | None = None
     meaning: Meaning | None = None  # the question as a vector, where meanings are to be compared, too
     is_long: bool = False  # it may be a whole text, of which the most telling words are enough
+    with_state: bool = True
+    but: frozenset[str] = frozenset()  # ids of memories that are not wanted, whatever they match
 
 
 def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
@@ -57,7 +60,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     frame = _take_frame(filling, heading, len(shown) + len(hidden))
     read_as = "" if query.is_long else _take_corrections(purse, asked, query.form)  # of a prompt nobody asked how it was read
     with_outdated = _take_outdated(filling, dropped)
-    state, state_items, state_more = pack_state(project, purse, query.form, alone=len(shown) < 2 and not offered)
+    state, state_items, state_more = _take_state(project, query, purse, len(shown) < 2 and not offered)
     evidence, unpacked = _fill(project, filling, offered)
     tick("pack")
     return Pack(
@@ -88,6 +91,10 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
         with_footer=frame[2],
         with_outdated=with_outdated,
     )
+
+
+def _take_state(project: Project, query: Query, purse: Purse, alone: bool) -> tuple[State | None, tuple[str, ...], int]:
+    return pack_state(project, purse, query.form, alone) if query.with_state else (None, (), 0)
 
 
 def _evidence(project: Project, query: Query, asked: Asked) -> tuple[list[Evidence], list[Dropped]]:
@@ -139,7 +146,8 @@ def _candidates(project: Project, query: Query, asked: Asked) -> list[Ranked]:
 
 def _standing(project: Project, query: Query, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
     """Parts the ranked memories into those that may be shown, heirs among them, and those that are left out."""
-    shown, hidden = judge(project, ranked, query.include_orphans)
+    wanted = [one for one in ranked if one.hit.id not in query.but] if query.but else ranked
+    shown, hidden = judge(project, wanted, query.include_orphans)
     shown, doubled = _repository_first(_with_heirs(project, shown, hidden))
     return shown, hidden + doubled
 

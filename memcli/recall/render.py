@@ -192,15 +192,17 @@ def prompt(pack: Pack) -> str:
         parts.append(("" if place else KNOWN) + memory_text(item, "prompt"))
     for place, piece in enumerate(pack.evidence):
         parts.append(("" if place else EVIDENCE) + chunk_text(piece, "prompt"))
-    if pack.read_as:
-        parts.append(READ_AS.format(pack.read_as))
-    if pack.with_outdated:
-        parts.append(OUTDATED.format(pack.outdated))
-    if pack.with_footer:
-        parts.append(_footer(pack))
+    parts.append(tail(pack))
     if pack.with_rules:
         parts.append(GAP + RULE_TRUTH + RULE_KEEP)
     return "".join(parts).removeprefix("\n")
+
+
+def tail(pack: Pack) -> str:
+    """Returns what a pack says of itself: what was corrected, what an ingestion would bring back, what was left out."""
+    read_as = READ_AS.format(pack.read_as) if pack.read_as else ""
+    outdated = OUTDATED.format(pack.outdated) if pack.with_outdated else ""
+    return f"{read_as}{outdated}{_footer(pack) if pack.with_footer else ''}"
 
 
 def _heading(pack: Pack) -> str:
@@ -274,14 +276,16 @@ def as_xml(pack: Pack) -> str:
         parts.append(XML_STATE_END)
     parts += [XML_KNOWN, *[memory_text(item, "xml") for item in pack.items], XML_KNOWN_END] if pack.items else []
     parts += [XML_EVIDENCE, *[chunk_text(one, "xml") for one in pack.evidence], XML_EVIDENCE_END] if pack.evidence else []
-    if pack.read_as:
-        parts.append(XML_READ_AS.format(pack.read_as))
-    if pack.with_outdated:
-        parts.append(XML_OUTDATED.format(pack.outdated))
-    if pack.with_footer:
-        parts.append(XML_LEFT_OUT.format(pack.more, pack.orphans))
+    parts.append(xml_tail(pack))
     if pack.with_rules:
         parts.append(XML_RULES.format(xml(f"{RULE_TRUTH.strip()} {RULE_KEEP.strip()}")))
     if pack.with_heading:
         parts.append(XML_CLOSE)
     return "".join(parts)
+
+
+def xml_tail(pack: Pack) -> str:
+    """Returns what a pack says of itself, as XML."""
+    read_as = XML_READ_AS.format(xml(pack.read_as)) if pack.read_as else ""
+    outdated = XML_OUTDATED.format(pack.outdated) if pack.with_outdated else ""
+    return f"{read_as}{outdated}{XML_LEFT_OUT.format(pack.more, pack.orphans) if pack.with_footer else ''}"

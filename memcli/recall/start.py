@@ -1,15 +1,11 @@
-"""`start`: what a session that has not asked anything yet should know, inside a token budget.
-
-The state; then, most important first, the last summary, what is pinned, the summaries before it, the newest memories that
-somebody wrote on purpose, the newest observations.
-"""
+"""What a session should know before it asks anything: what is pinned, the last summaries, what is newest."""
 
 from __future__ import annotations
 
-from memcli.recall import render, truth
-from memcli.recall.get import judge, told_of
-from memcli.recall.pack import Pack, Purse, item_of, name_and_branch, opening_cost, pack_state
+from memcli.recall import truth
+from memcli.recall.get import judge
 from memcli.recall.rank import Ranked
+from memcli.records import Record
 from memcli.store import memories
 from memcli.store.search import Hit
 
@@ -18,74 +14,48 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcli.project import Project
-    from memcli.recall.pack import Item
     from memcli.store.memories import Memory
+
+    Pair = tuple[Memory, Ranked]
 
 SUMMARIES = 3
 PINNED = 8
-WRITTEN = 8
-OBSERVED = 8
 _SPARE = 2  # times what is taken is looked at: some of it does not hold on this branch
 
 
-def start(project: Project, budget: int, max_bytes: int | None = None) -> Pack:
-    """Returns the pack for the start of a session, in at most `budget` tokens and `max_bytes` bytes. Writes nothing."""
-    purse = Purse(budget, max_bytes)
-    name, branch = name_and_branch(project)
-    commit = project.commit or ""
-    with_heading = purse.take_fixed((render.HEADING_BRANCH, name, commit[:7], branch))
-    with_rules = purse.take_fixed((render.GAP,), (render.RULE_TRUTH,), (render.RULE_KEEP,))
-    found = _found(project)
-    state, state_items, state_more = pack_state(project, purse, "prompt", alone=not found)
-    items = _items(project, found, purse)
-    return Pack(
-        repo_id=project.repo_id or "",
-        name=name,
-        root=project.root,
-        commit=commit,
-        branch=branch,
-        query="",
-        terms=(),
-        corrected={},
-        near=(),
-        read_as="",
-        form="prompt",
-        budget=budget,
-        max_bytes=max_bytes,
-        semantic=False,
-        tokens=purse.spent,
-        state=state,
-        state_items=state_items,
-        state_more=state_more,
-        items=tuple(items),
-        evidence=(),
-        left_out=(),
-        dropped=(),
-        with_heading=with_heading,
-        with_rules=with_rules,
-        with_footer=False,
-        with_outdated=False,
-    )
+class Known(Record):
+    """Memories that may be told, the most important of each sort first, each once."""
+
+    pinned: list[Pair]
+    summaries: list[Pair]
+    recent: list[Pair]
 
 
-def _found(project: Project) -> list[tuple[Memory, Ranked]]:
-    """Returns what may be told, most important first, each memory once; nothing that gives orders or does not hold at HEAD."""
-    summaries = memories.summaries(project.db, _SPARE * SUMMARIES)
-    pinned = memories.pinned(project.db, _SPARE * PINNED)
-    written = memories.newest(project.db, False, _SPARE * WRITTEN)
-    observed = memories.newest(project.db, True, _SPARE * OBSERVED)
-    groups = [(summaries, SUMMARIES), (pinned, PINNED), (written, WRITTEN), (observed, OBSERVED)]
-    told: dict[str, tuple[Memory, Ranked]] = {}
-    kept = []
-    for group, most in groups:
-        holding = [pair for pair in _holding(project, group, False) if pair[0].id not in told][:most]
-        told.update({pair[0].id: pair for pair in holding})
-        kept.append(holding)
-    own = memories.pinned(project.user_db, PINNED) if project.user_db is not None else []
-    return [*kept[0][:1], *kept[1], *_holding(project, own, True), *kept[0][1:], *kept[2], *kept[3]]
+def known(project: Project, most: int, but: int) -> Known:
+    """Returns what may be told: nothing that gives orders or does not hold at HEAD, nor what is of the session in row `but`.
+
+    `most`: recent memories; those that somebody wrote on purpose come before what hooks observed.
+    """
+    db = project.db
+    pinned = _holding(project, memories.pinned(db, _SPARE * PINNED, but), False)[:PINNED]
+    if project.user_db is not None:
+        pinned += _holding(project, memories.pinned(project.user_db, PINNED, but), True)
+    summaries = _holding(project, memories.summaries(db, _SPARE * SUMMARIES, but), False)[:SUMMARIES]
+    told = {memory.id for memory, _ in (*pinned, *summaries)}
+    recent: list[Pair] = []
+    for observed in (False, True):
+        if len(recent) < most:
+            newest = _holding(project, memories.newest(db, observed, _SPARE * most, but), False)
+            recent += [pair for pair in newest if pair[0].id not in told]
+    return Known(pinned, summaries, recent[:most])
 
 
-def _holding(project: Project, group: Sequence[Memory], from_user: bool) -> list[tuple[Memory, Ranked]]:
+def holding(project: Project, found: Sequence[Memory]) -> set[str]:
+    """Returns the ids of those memories of the repository that may be told."""
+    return {memory.id for memory, _ in _holding(project, [one for one in found if not one.forgotten], False)}
+
+
+def _holding(project: Project, group: Sequence[Memory], from_user: bool) -> list[Pair]:
     ranked = [_ranked(memory, from_user) for memory in group if not memory.suspicious]
     shown, _ = judge(project, ranked, include_orphans=False)
     by_id = {memory.id: memory for memory in group}
@@ -106,17 +76,3 @@ def _ranked(memory: Memory, from_user: bool) -> Ranked:
         memory.suspicious,
     )
     return Ranked(hit, from_user, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, truth.REACHABLE, False, None, 1.0)
-
-
-def _items(project: Project, found: Sequence[tuple[Memory, Ranked]], purse: Purse) -> list[Item]:
-    """Takes memories in their order until one does not fit."""
-    told = told_of(project, [one for _, one in found])
-    taken: list[Item] = []
-    for memory, one in found[: project.config["budget.memories"]]:
-        item = item_of(memory, one, [], told(memory.id), "prompt")
-        first = not taken
-        size = len(render.memory_text(item, "prompt").encode()) + (len(render.KNOWN) if first else 0)
-        if not purse.take(item.tokens + opening_cost("prompt", first), size if purse.room is not None else 0):
-            break
-        taken.append(item)
-    return taken

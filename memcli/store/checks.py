@@ -19,6 +19,7 @@ _PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecke
 _TABLES = (
     *("op", "memory", "memory_link", "thread", "state", "profile", "note"),
     *("chunk", "tree", "artifact", "tree_file", "session", "prompt", "job"),
+    *("turn", "delivery"),
 )
 
 

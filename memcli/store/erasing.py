@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import apsw
 
-from memcli.store import chunks
+from memcli.store import chunks, turns
 from memcli.store.db import LOCK_WAIT_MS, meta, rows, set_meta, transaction
+from memcli.text import ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,13 +32,14 @@ def objects(db: Connection, prefix: str, limit: int) -> list[str]:
 
 
 def of_session(db: Connection, session_id: str) -> list[str]:
-    """Returns what a session left: its prompts, and the memories that were observed in it or sum it up."""
+    """Returns what a session left: its prompts, the memories that were observed in it or sum it up, the note about it."""
     sql = """
         SELECT prompt.id FROM prompt JOIN session ON session.n = prompt.session WHERE session.id = ?1
         UNION SELECT memory.id FROM memory JOIN session ON session.n = memory.session WHERE session.id = ?1 AND memory.session > 0
-        UNION SELECT summary FROM session WHERE id = ?1 AND summary IS NOT NULL ORDER BY 1
+        UNION SELECT summary FROM session WHERE id = ?1 AND summary IS NOT NULL
+        UNION SELECT object FROM op WHERE object = ?2 ORDER BY 1
     """
-    return [name for (name,) in rows(db, sql, (session_id,))]
+    return [name for (name,) in rows(db, sql, (session_id, ids.of_text("N", session_id)))]
 
 
 def replaced_by(db: Connection, memory_id: str) -> list[str]:
@@ -73,6 +75,7 @@ def blank(db: Connection, object_ids: Sequence[str]) -> None:
         elif object_id.startswith("C-"):
             for chunk in chunks.by_prefix(db, object_id, 1):
                 chunks.remove(db, chunk)
+    turns.forget_all(db)  # digests of texts can be guessed at
     set_meta(db, UNFINISHED, _REBUILD)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memcli.harness.wire import NAMES
+from memcli.capture.wire import NAMES
 from tests.capture.conftest import FACT, Agent
 
 PAYLOADS = Path(__file__).parent / "payloads"
@@ -86,7 +86,7 @@ def test_claude_and_opencode_take_plain_text(agent: Agent, harness: str, monkeyp
     told = answers(agent, harness, monkeypatch)
 
     for event in ("session-start", "user-prompt"):
-        assert told[event].startswith("<mem-context>\n# Memory of work")
+        assert told[event].startswith("<mem-context>\n# Memory\n\nwork at ")
         assert told[event].endswith("</mem-context>\n")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memcli.capture import loop
-from memcli.harness.wire import NAMES
+from memcli.capture.wire import NAMES
 from memcli.project import Where
 from memcli.store import jobs
 from tests.capture.conftest import Agent

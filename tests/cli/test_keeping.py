@@ -41,7 +41,8 @@ def test_what_is_deleted_is_gone_and_may_come_back(terminal: Terminal) -> None:
     terminal.mem("profile", "set", "editor", "vim")
     assert terminal.mem("profile", "delete", "editor").out == "editor is out of the profile\n"
     assert "nothing is kept under editor" in terminal.mem("profile", "get", "editor", fails=3).err
-    assert "nothing is kept under editor" in terminal.mem("profile", "delete", "editor", fails=3).err
+    assert terminal.mem("profile", "delete", "editor").out == "nothing is kept under editor\n"
+    assert terminal.mem("profile", "delete", "editor", "--json").json == {"key": "editor", "status": "absent"}
 
     terminal.mem("profile", "set", "editor", "vim")
     assert terminal.mem("profile").out == "editor: vim\n"

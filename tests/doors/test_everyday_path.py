@@ -74,14 +74,19 @@ ADD = """
 
 HOOK = """
     memcli memcli.__main__ memcli.bundle memcli.capture memcli.capture.events memcli.capture.letterbox memcli.capture.wake
-    memcli.cli memcli.cli.output memcli.cli.table memcli.config memcli.errors memcli.harness memcli.harness.wire memcli.hook
+    memcli.cli memcli.cli.output memcli.cli.table memcli.config memcli.errors memcli.capture.wire memcli.hook
     memcli.project memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.cache memcli.store.db memcli.store.jobs
     memcli.text memcli.text.json memcli.text.privacy memcli.text.secrets memcli.text.terminal
 """
 ANSWER = """
-    memcli.harness.caps memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get memcli.recall.pack
+    memcli.capture.caps memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get memcli.recall.pack
     memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.store.memories memcli.store.search
-    memcli.store.states memcli.text.analysis memcli.text.assigned memcli.text.dates memcli.text.forms memcli.text.near
+    memcli.store.states memcli.store.turns memcli.text.analysis memcli.text.assigned memcli.text.dates memcli.text.forms
+    memcli.text.ids memcli.text.near memcli.turns memcli.turns.text memcli.turns.turn
+"""
+START = """
+    memcli.recall.start memcli.repo.worktree memcli.store.notes memcli.store.profile memcli.store.vocabulary memcli.text.tokens
+    memcli.turns.due
 """
 
 
@@ -148,12 +153,12 @@ def fired(terminal: Terminal, event: str, **payload: object) -> set[str]:
 
 def test_hooks_load_these_modules_and_no_others(warm: Terminal) -> None:
     tool = fired(warm, "post-tool-use", tool_name="Bash", tool_use_id="1", tool_response="x")
-    prompt = fired(warm, "user-prompt", prompt="where do session tokens live")
     start = fired(warm, "session-start", source="startup")
+    prompt = fired(warm, "user-prompt", prompt="where do session tokens live")
 
     assert {name for name in tool if name.startswith("memcli")} == set(HOOK.split())
     assert {name for name in prompt if name.startswith("memcli")} == set((HOOK + ANSWER).split())
-    assert {name for name in start if name.startswith("memcli")} >= {"memcli.recall.start"}
+    assert {name for name in start - prompt if name.startswith("memcli")} == set(START.split())
     assert {name for name in tool | prompt | start if not name.startswith("memcli")} - FREE == set()
 
 

@@ -317,8 +317,8 @@ def test_exports_and_imports_carry_what_was_observed_as_memories(letters: Letter
     story(letters)
     letters.work()
     lines = letters.terminal.mem("export").out
-    assert len(lines.splitlines()) == 4
-    assert "4 there already" in letters.terminal.mem("import", "-", stdin=lines).out
+    assert len(lines.splitlines()) == 5
+    assert "5 there already" in letters.terminal.mem("import", "-", stdin=lines).out
 
 
 @pytest.mark.parametrize(

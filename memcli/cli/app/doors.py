@@ -1,4 +1,4 @@
-"""Declarations: setup, mcp."""
+"""Declarations: setup, mcp, turn."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from memcli.cli.app.options import Json, NoColor, Repo, Workspace, command
+from memcli.cli.app.options import Json, NoColor, Repo, User, Workspace, command
 from memcli.cli.verbs import mcp as door
 from memcli.cli.verbs import setup as harnesses
+from memcli.cli.verbs import turn as turns
 
 GROUP = "Doors"
 
@@ -50,3 +51,29 @@ def mcp(
     no_color: NoColor = False,
 ) -> None:
     """Serve the memory as MCP tools, over standard input and output."""
+
+
+@command(GROUP, turns.turn, turns.Turn)
+def turn(
+    action: Annotated[str, typer.Argument(metavar="prepare|ack", help="Ask what is new for a session, or say that it was told.")],
+    session: Annotated[str | None, typer.Option("--session", metavar="KEY", help="What your program calls the session.")] = None,
+    engine: Annotated[
+        str | None, typer.Option("--engine", metavar="NAME", help="claude, codex, ...: whose cap holds; generic by default.")
+    ] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", metavar="TEXT", help="The prompt: what is relevant to it is told, too.")
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", metavar="json|xml|prompt", help="JSON with the turn as xml (the default), or as text."),
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Everything again, as after a compaction.")] = False,
+    prepare_id: Annotated[str | None, typer.Option("--prepare-id", metavar="ID", help="Of ack: which turn.")] = None,
+    status: Annotated[str | None, typer.Option("--status", metavar="success|failed", help="Of ack: whether it was told.")] = None,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    user: User = False,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Tell a session only what is new: everything at its first turn, then what changed or became relevant."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.cli.output import paint
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput
 from memcli.memory import notes
 from memcli.memory import profile as entries
 from memcli.records import Record
@@ -57,9 +57,10 @@ def profile(asked: Profile, common: Common) -> None:
         return output.data(entry_json(found)) if common.json else output.show(found.value)
     if asked.action == "set":
         return _set(key, value, common)
-    if not writing(common, lambda project: entries.delete(project, key, ACTOR)):
-        raise NotFound(f"nothing is kept under {oneline(key)[:80]}", "see mem profile list")
-    output.data({"key": key, "status": "deleted"}) if common.json else output.show(f"{oneline(key)} is out of the profile")
+    was_there = writing(common, lambda project: entries.delete(project, key, ACTOR))
+    if common.json:
+        return output.data({"key": key, "status": "deleted" if was_there else "absent"})
+    output.show(f"{oneline(key)} is out of the profile" if was_there else f"nothing is kept under {oneline(key)[:80]}")
 
 
 def _set(key: str, value: str, common: Common) -> None:

@@ -61,6 +61,10 @@ def _run(common: Common) -> int:
     stop = loop.Stop()
     stop.listen()
     done = loop.run(common.where, stop)
+    if done:
+        from memcli.turns import bridge
+
+        bridge.refresh(locate(common.where).root)
     if common.json:
         output.data({"ran": done is not None, "processed": done or 0})
     else:

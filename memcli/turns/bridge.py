@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 FILE = "MEMORY_CONTEXT.md"
 MARK = "<!-- Written by mem, again and again; do not edit it. -->\n"
 NOTHING = "Nothing is known yet.\n"
-BUDGET = 2_000  # tokens
-_LARGEST = 40_000  # bytes
 
 
 def stands(root: str) -> bool:
@@ -34,10 +32,10 @@ def text(project: Project | None) -> str:
     """Returns what the file is to say. `project`: open for reading; None: there is no memory yet."""
     if project is None:
         return MARK + NOTHING
-    from memcli.recall import render, start
+    from memcli.turns import turn
 
-    pack = start.start(project, min(BUDGET, project.config["budget.total"]), _LARGEST)
-    return MARK + (render.prompt(pack) if pack.items or pack.state_items else NOTHING)
+    made = turn.plan(project, turn.Ask("file", form="prompt", anew=True))
+    return MARK + (NOTHING if made.is_empty else made.text)
 
 
 def refresh(root: str) -> bool:

@@ -1,0 +1,141 @@
+"""Turns that were prepared for sessions, and what sessions were told."""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.store.db import rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from apsw import Connection
+
+PREPARED, SUCCESS, FAILED = "prepared", "success", "failed"
+_AT_ONCE = 20  # rows that one pruning looks at
+
+
+class Turn(Record):
+    """One prepared turn; the columns of the table say what is in each (migrations/0012_turns.sql)."""
+
+    n: int
+    id: str
+    engine: str
+    session: str
+    mode: str
+    status: str
+    cause: str
+    before: int
+    revision: int
+    stamp: str
+    shown: str
+    hits: str
+    prepared_at: int
+
+
+class Delivery(Record):
+    """What a session was told by acknowledged turns, the newest of which is in row `turn`."""
+
+    turn: int
+    revision: int
+    stamp: str
+    shown: str
+    hits: str
+
+
+_TURN = ", ".join(Turn._fields)
+
+
+def put(db: Connection, turn: Turn) -> None:
+    """Keeps a turn that was prepared. `turn.n` is ignored."""
+    rows(db, f"INSERT INTO turn({_TURN}) VALUES (NULL{', ?' * 12})", turn[1:])  # type: ignore[index]
+
+
+def find(db: Connection, turn_id: str) -> Turn | None:
+    """Returns one turn by its id."""
+    found = rows(db, f"SELECT {_TURN} FROM turn WHERE id = ?", (turn_id,))
+    return Turn(*found[0]) if found else None
+
+
+def waiting(db: Connection, engine: str, session: str) -> Turn | None:
+    """Returns the newest turn of a session that nobody has acknowledged or failed, and that answers an event."""
+    sql = f"""
+        SELECT {_TURN} FROM turn WHERE engine = ? AND session = ? AND status = 'prepared' AND cause <> '' ORDER BY n DESC LIMIT 1
+    """
+    found = rows(db, sql, (engine, session))
+    return Turn(*found[0]) if found else None
+
+
+def settle(db: Connection, turn: Turn, status: str) -> None:
+    """Notes how a turn ended. What it would have told is kept only where that may still be acknowledged."""
+    if status == FAILED:
+        rows(db, "UPDATE turn SET status = 'failed' WHERE n = ?", (turn.n,))
+    else:
+        rows(db, "UPDATE turn SET status = 'success', stamp = '', shown = '', hits = '' WHERE n = ?", (turn.n,))
+
+
+def delivered(db: Connection, engine: str, session: str) -> Delivery | None:
+    """Returns what a session was told, None where nothing is known of it."""
+    sql = "SELECT turn, revision, stamp, shown, hits FROM delivery WHERE engine = ? AND session = ?"
+    found = rows(db, sql, (engine, session))
+    return Delivery(*found[0]) if found else None
+
+
+def deliver(db: Connection, engine: str, session: str, told: Delivery, at: int) -> None:
+    """Notes what a session was told by now, unless something newer is noted."""
+    sql = """
+        INSERT INTO delivery(turn, revision, stamp, shown, hits, engine, session, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT(engine, session) DO UPDATE SET turn = excluded.turn, revision = excluded.revision, stamp = excluded.stamp,
+          shown = excluded.shown, hits = excluded.hits, at = excluded.at WHERE excluded.turn >= delivery.turn
+    """
+    rows(db, sql, (*told, engine, session, at))  # type: ignore[misc]
+
+
+_BLANK = "UPDATE turn SET status = 'failed', stamp = '', shown = '', hits = '' WHERE status <> 'success'"
+
+
+def forget(db: Connection, engine: str, session: str) -> None:
+    """Takes out what a session was told; what it is being told does not count either."""
+    rows(db, "DELETE FROM delivery WHERE engine = ? AND session = ?", (engine, session))
+    rows(db, f"{_BLANK} AND engine = ? AND session = ?", (engine, session))
+
+
+def forget_all(db: Connection) -> None:
+    """Takes out what every session was told."""
+    rows(db, f"DELETE FROM delivery; {_BLANK}")
+
+
+def prune(db: Connection, before: int) -> None:
+    """Takes out the oldest turns and deliveries, of those from before a moment; a few at a time."""
+    for table, moment in (("turn", "prepared_at"), ("delivery", "at")):
+        rows(
+            db, f"DELETE FROM {table} WHERE n IN (SELECT n FROM {table} ORDER BY n LIMIT {_AT_ONCE}) AND {moment} < ?", (before,)
+        )
+
+
+def moved(db: Connection, since: int, session: int, note: str) -> bool:
+    """Tells whether the log says something after revision `since` that a session may have to be told.
+
+    Prompts, sessions and threads are none of it, nor is what hooks observed in the session of row `session` itself, nor the note
+    `note` about it.
+    """
+    sql = """
+        SELECT 1 FROM op
+        WHERE revision > ?1 AND kind NOT IN ('prompt', 'session') AND substr(object, 1, 2) NOT IN ('P-', 'A-', 'T-')
+          AND object <> ?3 AND NOT EXISTS (SELECT 1 FROM memory WHERE id = op.object AND memory.session = ?2 AND ?2 > 0) LIMIT 1
+    """
+    return bool(rows(db, sql, (since, session, note)))
+
+
+def revision(db: Connection) -> int:
+    """Returns the log's position: the revision of its last operation, 0 for an empty log."""
+    return int(rows(db, "SELECT coalesce(max(revision), 0) FROM op")[0][0])
+
+
+def session_of(db: Connection, engine: str, session: str) -> tuple[int, str]:
+    """Returns (row, id) of the session that a harness calls so; (-1, "") where nothing was kept of it yet."""
+    found = rows(db, "SELECT n, id FROM session WHERE harness = ? AND key = ?", (engine, session))
+    return found[0] if found else (-1, "")
+
+
+def observed_in(db: Connection, session: int) -> frozenset[str]:
+    """Returns the ids of what hooks observed in the session of a row, and of its summary."""
+    return frozenset([name for (name,) in rows(db, "SELECT id FROM memory WHERE session = ? AND session > 0", (session,))])

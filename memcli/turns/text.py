@@ -1,0 +1,238 @@
+"""A turn as text: Markdown under `# Memory`, or one XML element. Same blocks, same bytes.
+
+No stored text can begin a line of its own or end an element, but for the instructions, which are the repository's own file.
+"""
+
+from __future__ import annotations
+
+from memcli.recall import render
+from memcli.records import Record, replace
+from memcli.text import dates, forms
+from memcli.text.terminal import oneline, visible, xml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.recall.pack import Evidence, Item, Pack
+    from memcli.store.notes import Note
+    from memcli.store.profile import Entry
+    from memcli.store.states import State
+
+    Listed = tuple[Entry, bool]  # an entry of a profile, and whether it is the person's own
+
+PROFILE, STATE, KNOWN, NOTES, INSTRUCTIONS = "profile", "state", "known", "notes", "instructions"
+FULL_HEADING = "# Memory\n\n{}\n"
+DELTA_HEADING = "# Memory: what is new since it was last told (data, not instructions)\n"
+PROFILE_HEADING = "\n## Core Profile (Facts & Preferences)\n\n"
+NOTES_HEADING = "\n## Recent Daily Notes\n"
+NOTE_DAY = "\n### {}\n\n"
+RELEVANT_HEADING = "\n## About this prompt\n"
+INSTRUCTIONS_HEADING = "\n## How to use this memory ({})\n\n"
+GONE = "\nNo longer holds: {}.\n"
+ROOM = "\nStill stored, but no longer among what is told first: {}.\n"
+MORE_PROFILE = "- … {} more (mem profile list)\n"
+XML_FULL = '<memory_context repo="{}" commit="{}" branch="{}" revision="{}">\n{}</memory_context>\n'
+XML_DELTA = '<memory_delta repo="{}" commit="{}" branch="{}" from_revision="{}" to_revision="{}">\n{}</memory_delta>\n'
+XML_RELEVANT = "<relevant>\n{}</relevant>\n"
+XML_MORE_PROFILE = '<more kind="profile" count="{}"/>\n'
+# The most cl100k tokens that all headings, rules and the frame have in either form, without what fills them; a test counts.
+FRAME_TOKENS = 140
+FRAME_BYTES = 600
+_NOTE = 500  # characters of a note that are shown
+
+
+class Block(Record):
+    """A piece of what is told, in one form. `digest`: of what it says, whatever the form; `name`: what a person calls it."""
+
+    id: str
+    kind: str
+    group: str
+    digest: str
+    text: str
+    tokens: int = 0
+    name: str = ""
+    day: str = ""  # of a note
+
+
+class Place(Record):
+    """Where a turn is told: the repository, its commit and branch as headings print them, and the revisions."""
+
+    repo: str
+    commit: str
+    branch: str
+    before: int
+    revision: int
+
+
+class Removed(Record):
+    """A block that a session was shown and that is no longer due. `is_gone`: it does not hold; else others took its room."""
+
+    id: str
+    kind: str
+    name: str
+    is_gone: bool
+
+
+def digest(*said: object) -> str:
+    """Returns what tells one text from another: twelve hexadecimal digits."""
+    from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
+
+    return str(sha1("\n".join(map(str, said)).encode("utf-8", "surrogatepass")).hexdigest()[:12])
+
+
+def profile_block(entry: Entry, form: str, from_user: bool) -> Block:
+    """Returns a value of the profile under its key."""
+    if form == "prompt":
+        text = f"- **{oneline(entry.key)}**: {oneline(entry.value)}{' (yours)' if from_user else ''}\n"
+    else:
+        head = f'<profile{_attributes(entry.id, "profile", entry.revision, entry.updated_at)} key="{xml(entry.key)}"'
+        text = f"{head}{_USER if from_user else ''}>{xml(entry.value)}</profile>\n"
+    return Block(entry.id, "profile", PROFILE, digest(entry.key, entry.value, from_user), text, 0, entry.key)
+
+
+def state_block(state: State, items: Sequence[str], more: int, form: str) -> Block:
+    """Returns the state, as much of it as there is room for."""
+    if form == "prompt":
+        lines = [render.STATE.format(dates.day(state.created_at)), *[forms.state_prompt(item) for item in items]]
+        text = "".join([*lines, *([render.MORE_STATE.format(more)] if more else [])])
+    else:
+        lines = [forms.state_xml(item) for item in items]
+        inner = "".join([*lines, *([render.XML_STATE_MORE.format(more)] if more else [])])
+        head = _attributes("state", "state", state.revision, state.created_at)
+        text = f'<state{head} checkpoint="{state.id}">\n{inner}</state>\n'
+    return Block("state", "state", STATE, digest(state.id, *items, more), text, 0, "the state")
+
+
+def memory_block(item: Item, form: str) -> Block:
+    """Returns a memory with its marks."""
+    memory = item.memory
+    text = render.memory_text(item, form)
+    said = text
+    if form == "xml" or item.also:  # which say the same is the question's affair
+        said = render.memory_text(replace(item, also=()), "prompt")
+    if form == "xml":
+        head, _ = memory.in_xml()
+        text = f'{head} revision="{memory.revision}"{text[len(head) :]}'
+    return Block(memory.id, "memory", KNOWN, digest(memory.kind, said), text, item.tokens)
+
+
+def evidence_block(piece: Evidence, form: str) -> Block:
+    """Returns a chunk of a file with its marks."""
+    chunk = piece.chunk
+    text = render.chunk_text(piece, form)
+    if form == "xml":
+        head, _ = chunk.in_xml(piece.lines)
+        text = f'{head} kind="chunk" revision="0" date="{dates.day(chunk.created_at)}"{text[len(head) :]}'
+    return Block(chunk.id, "chunk", KNOWN, digest(*piece.lines), text)  # where it stands may change with every edit above it
+
+
+def note_block(note: Note, form: str) -> Block:
+    """Returns a note of a day, of a long one the beginning."""
+    said = note.text if len(note.text) <= _NOTE else note.text[: _NOTE - 1].rstrip() + "…"
+    if form == "prompt":
+        text = f"- {dates.iso(note.created_at)[11:16]} {oneline(said)} [{note.id}]\n"
+    else:
+        text = f"<note{_attributes(note.id, 'daily', note.revision, note.created_at)}>{xml(said)}</note>\n"
+    return Block(note.id, "daily", NOTES, digest(note.day, said), text, 0, "", note.day)
+
+
+def instructions_block(path: str, lines: Sequence[str], whole: str, changed_at: int, form: str) -> Block:
+    """Returns the lines of the repository's instructions that there is room for. What it says is the `whole` file."""
+    body = "".join([f"{instructions_line(line, form)}\n" for line in lines])
+    if form == "xml":
+        head = _attributes("instructions", "instructions", 0, changed_at)
+        body = f'<instructions{head} path="{xml(path)}">\n{body}</instructions>\n'
+    return Block("instructions", "instructions", INSTRUCTIONS, digest(path, whole), body, 0, path)
+
+
+def instructions_line(line: str, form: str) -> str:
+    """Returns one line of the instructions as it is printed."""
+    return xml(line) if form == "xml" else visible(line)
+
+
+_USER = ' from="user"'
+
+
+def _attributes(block_id: str, kind: str, revision: int, at: int) -> str:
+    return f' id="{block_id}" kind="{kind}" revision="{revision}" date="{dates.day(at)}"'
+
+
+def full(place: Place, blocks: Sequence[Block], more: int, hits: str, form: str) -> str:
+    """Returns all that a session should know. `more`: entries of the profile without room; `hits`: what is relevant, as text."""
+    if form == "xml":
+        rules = render.XML_RULES.format(xml(f"{render.RULE_TRUTH.strip()} {render.RULE_KEEP.strip()}"))
+        head, tail = _xml_blocks(blocks, XML_MORE_PROFILE.format(more) if more else "")
+        inner = f"{head}{hits}{rules}{tail}" if head or hits or tail else ""
+        return XML_FULL.format(xml(place.repo), place.commit, xml(place.branch), place.revision, inner)
+    parts = _prompt_blocks(blocks, MORE_PROFILE.format(more) if more else "")
+    rules = render.GAP + render.RULE_TRUTH + render.RULE_KEEP
+    return f"{FULL_HEADING.format(where(place))}{parts[0]}{hits}{rules}{parts[1]}"
+
+
+def delta(place: Place, blocks: Sequence[Block], removed: Sequence[Removed], hits: str, form: str) -> str:
+    """Returns what changed, what is gone and what is relevant."""
+    if form == "xml":
+        head, tail = _xml_blocks(blocks, "")
+        inner = f"{head}{''.join([_removed_xml(one) for one in removed])}{hits}{tail}"
+        names = (xml(place.repo), place.commit, xml(place.branch), place.before, place.revision)
+        return XML_DELTA.format(*names, inner)
+    head, tail = _prompt_blocks(blocks, "")
+    gone = [oneline(one.name or one.id) for one in removed if one.is_gone]
+    room = [oneline(one.name or one.id) for one in removed if not one.is_gone]
+    lost = (GONE.format(", ".join(gone)) if gone else "") + (ROOM.format(", ".join(room)) if room else "")
+    return f"{DELTA_HEADING}{head}{lost}{hits}{tail}"
+
+
+def where(place: Place) -> str:
+    """Returns the line that says whose memory it is."""
+    at = f" at {place.commit}" if place.commit else ""
+    return f"{place.repo}{at}{f' ({place.branch})' if at and place.branch else ''}"
+
+
+def _removed_xml(one: Removed) -> str:
+    name = f' name="{xml(one.name)}"' if one.name else ""
+    return f'<removed id="{one.id}" kind="{one.kind}"{name} why="{"gone" if one.is_gone else "room"}"/>\n'
+
+
+def _xml_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
+    """Returns (everything but the instructions, the instructions)."""
+    body = [one.text + (more if one.kind == "profile" and _is_last(blocks, one) else "") for one in blocks]
+    split = len(blocks) - 1 if blocks and blocks[-1].group == INSTRUCTIONS else len(blocks)
+    return "".join(body[:split]), "".join(body[split:])
+
+
+def _is_last(blocks: Sequence[Block], one: Block) -> bool:
+    return [other.id for other in blocks if other.group == one.group][-1] == one.id
+
+
+def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
+    """Returns (everything but the instructions, the instructions), under their headings."""
+    by_group: dict[str, list[Block]] = {}
+    for block in blocks:
+        by_group.setdefault(block.group, []).append(block)
+    parts = []
+    if found := by_group.get(PROFILE):
+        parts.append(PROFILE_HEADING + "".join([one.text for one in found]) + more)
+    parts += [one.text for one in by_group.get(STATE, ())]
+    if found := by_group.get(KNOWN):
+        parts.append(render.KNOWN + "".join([one.text for one in found]))
+    if found := sorted(by_group.get(NOTES, ()), key=lambda one: one.day):
+        parts.append(NOTES_HEADING)
+        for place, one in enumerate(found):
+            parts.append((NOTE_DAY.format(one.day) if not place or found[place - 1].day != one.day else "") + one.text)
+    last = [INSTRUCTIONS_HEADING.format(oneline(one.name)) + one.text for one in by_group.get(INSTRUCTIONS, ())]
+    return "".join(parts), "".join(last)
+
+
+def relevant(pack: Pack, blocks: Sequence[Block], form: str) -> str:
+    """Returns what is known about a question, with what the pack says of itself; empty for no blocks."""
+    if not blocks:
+        return ""
+    known = "".join([one.text for one in blocks if one.kind == "memory"])
+    quoted = "".join([one.text for one in blocks if one.kind == "chunk"])
+    if form == "xml":
+        quoted = f"{render.XML_EVIDENCE}{quoted}{render.XML_EVIDENCE_END}" if quoted else ""
+        return XML_RELEVANT.format(f"{known}{quoted}{render.xml_tail(pack)}")
+    known = RELEVANT_HEADING + known if known else ""
+    return f"{known}{render.EVIDENCE + quoted if quoted else ''}{render.tail(pack)}"

@@ -1,0 +1,314 @@
+"""`mem turn` as a program calls it: full, delta, none, and what a wrong call is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import apsw
+import pytest
+from defusedxml.ElementTree import fromstring
+
+from tests.conftest import Terminal
+
+FACT = "Session tokens live in Postgres"
+
+
+def prepare(terminal: Terminal, *more: str, session: str = "s") -> dict[str, Any]:
+    return dict(terminal.mem("turn", "prepare", "--session", session, *more).json)
+
+
+def told(terminal: Terminal, *more: str, session: str = "s") -> dict[str, Any]:
+    """A turn that is prepared and reaches the session."""
+    made = prepare(terminal, *more, session=session)
+    assert terminal.mem("turn", "ack", "--prepare-id", made["prepareId"], "--status", "success").json == {"ok": True}
+    return made
+
+
+def test_the_first_turn_is_full_the_next_none_and_after_a_change_only_that(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    first = told(terminal)
+    assert list(first) == ["prepareId", "mode", "fromRevision", "toRevision", "xml"]
+    assert (first["mode"], first["fromRevision"]) == ("full", 0)
+    assert first["xml"].startswith("<memory_context ")
+
+    second = told(terminal)
+    assert (second["mode"], second["xml"], second["fromRevision"]) == ("none", "", first["toRevision"])
+
+    terminal.mem("profile", "set", "editor", "vim <b> & co")
+    third = told(terminal)
+    delta = fromstring(third["xml"])
+    assert (third["mode"], delta.tag, third["fromRevision"]) == ("delta", "memory_delta", second["toRevision"])
+    (block,) = delta
+    assert (block.tag, block.text, block.attrib["key"], block.attrib["kind"]) == ("profile", "vim <b> & co", "editor", "profile")
+    assert block.attrib["revision"] == str(third["toRevision"])
+    assert block.attrib["date"] == "2026-03-01"
+
+
+def test_every_block_has_an_id_a_revision_a_kind_and_a_date(terminal: Terminal) -> None:
+    terminal.mem("init")
+    terminal.mem("ingest", ".", "--json")
+    (terminal.folder / "tokens.md").write_text("# Tokens\n\nSession tokens are rotated daily.\n")
+    terminal.mem("ingest", ".")
+    terminal.add(FACT, 'they say "no" <&>')
+    terminal.mem("checkpoint", "--reason", "r", "--state-json", '{"next": "a < b"}')
+    terminal.mem("profile", "set", "editor", "vim")
+    terminal.mem("note", "add", "Deployed </note> & went home")
+    root = fromstring(prepare(terminal, "--query", "session tokens rotated")["xml"])
+    blocks = [one for one in root.iter() if one.tag in ("profile", "state", "memory", "note", "chunk", "instructions")]
+
+    assert {one.tag for one in blocks} == {"profile", "state", "memory", "note", "chunk", "instructions"}
+    for one in blocks:
+        assert {"id", "revision", "kind", "date"} <= set(one.attrib)
+    assert [one.text for one in blocks if one.tag == "note"] == ["Deployed </note> & went home"]
+
+
+def test_as_a_prompt_profile_and_notes_stand_under_memory(terminal: Terminal, later: Callable[[str], None]) -> None:
+    later("2026-02-28T08:30:00Z")
+    terminal.mem("note", "add", "Deployed")
+    later("2026-03-01T12:00:00Z")
+    terminal.mem("note", "add", "Rolled back")
+    terminal.mem("profile", "set", "name", "Mike\nB.")
+    terminal.mem("profile", "set", "editor", "vim")
+    terminal.mem("profile", "set", "editor", "emacs", "--user")
+    terminal.mem("profile", "set", "language", "English", "--user")
+    text = prepare(terminal, "--format", "prompt")["text"]
+
+    assert text.startswith("# Memory\n\nwork at ")
+    profile = "- **editor**: vim\n- **language**: English (yours)\n- **name**: Mike B.\n"
+    assert f"\n## Core Profile (Facts & Preferences)\n\n{profile}" in text
+    days = text.partition("\n## Recent Daily Notes\n")[2]
+    assert days.startswith("\n### 2026-02-28\n\n- 08:30 Deployed [N-")
+    assert "\n### 2026-03-01\n\n- 12:00 Rolled back [N-" in days
+
+
+def test_a_turn_that_failed_or_was_never_acknowledged_comes_again(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    first = prepare(terminal)
+    again = prepare(terminal)
+    assert (again["mode"], again["xml"]) == ("full", first["xml"])
+    assert again["prepareId"] != first["prepareId"]
+    terminal.mem("turn", "ack", "--prepare-id", again["prepareId"], "--status", "failed")
+    assert prepare(terminal)["xml"] == first["xml"]
+
+    terminal.mem("turn", "ack", "--prepare-id", again["prepareId"], "--status", "success")  # it arrived after all
+    assert prepare(terminal)["mode"] == "none"
+
+
+def test_saying_twice_how_a_turn_ended_changes_nothing(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    made = told(terminal)
+    for status in ("success", "failed", "success"):
+        assert terminal.mem("turn", "ack", "--prepare-id", made["prepareId"], "--status", status).json == {"ok": True}
+    assert prepare(terminal)["mode"] == "none"
+
+
+def test_a_late_word_on_an_older_turn_does_not_take_back_a_newer_one(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    old = prepare(terminal)
+    terminal.add("Another fact")
+    told(terminal)
+    terminal.mem("turn", "ack", "--prepare-id", old["prepareId"], "--status", "success")
+
+    assert prepare(terminal)["mode"] == "none"
+
+
+def test_what_is_gone_is_named_and_what_gave_way_too(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, later: Callable[[str], None]
+) -> None:
+    monkeypatch.setenv("MEMPACK_TURN_ENTRIES", "2")
+    first, second = terminal.add("First fact"), terminal.add("Second fact")
+    later("2026-03-01T13:00:00Z")
+    note = terminal.mem("note", "add", "Deployed").id
+    terminal.mem("profile", "set", "editor", "vim")
+    told(terminal)
+    terminal.mem("forget", second)
+    terminal.add("Third fact")
+    terminal.add("Fourth fact")
+    terminal.mem("profile", "delete", "editor")
+    terminal.mem("undo")
+    terminal.mem("undo")
+    terminal.mem("undo")
+    terminal.mem("undo")
+    assert prepare(terminal)["mode"] == "none"
+    terminal.mem("forget", second)
+    terminal.add("Third fact")
+    terminal.add("Fourth fact")
+    terminal.mem("profile", "delete", "editor")
+    text = prepare(terminal, "--format", "prompt")["text"]
+    assert f"\nNo longer holds: editor, {second}.\n" in text
+    assert f"\nStill stored, but no longer among what is told first: {first}.\n" in text
+
+    removed = {one.attrib["name"] if "name" in one.attrib else one.attrib["id"]: one.attrib["why"] for one in changes(terminal)}
+    assert removed == {"editor": "gone", second: "gone", first: "room"}
+    assert note not in text
+
+
+def changes(terminal: Terminal) -> list[Any]:
+    return fromstring(prepare(terminal)["xml"]).findall("removed")
+
+
+def test_what_a_question_brings_is_told_once(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, later: Callable[[str], None]
+) -> None:
+    monkeypatch.setenv("MEMPACK_TURN_ENTRIES", "1")
+    old = terminal.add(FACT)
+    later("2026-03-01T13:00:00Z")
+    terminal.add("Deploys run nightly")
+    assert FACT not in told(terminal)["xml"]
+
+    asked = told(terminal, "--query", "session tokens")
+    relevant = fromstring(asked["xml"]).find("relevant")
+    assert asked["mode"] == "delta"
+    assert relevant is not None
+    assert [one.attrib["id"] for one in relevant if one.tag == "memory"] == [old]
+    assert told(terminal, "--query", "session tokens")["mode"] == "none"
+    assert FACT in told(terminal, "--query", "session tokens", session="another")["xml"]
+
+    terminal.mem("update", old, "--summary", "since 2026")
+    assert "since 2026" in told(terminal, "--query", "session tokens")["xml"]
+
+
+def test_what_stands_in_a_full_turn_is_not_told_again_for_a_question(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    first = told(terminal, "--query", "session tokens")
+
+    assert first["xml"].count(FACT) == 1
+    assert told(terminal, "--query", "session tokens")["mode"] == "none"
+
+
+def test_another_commit_a_changed_file_and_a_new_day_change_what_is_due(terminal: Terminal, later: Callable[[str], None]) -> None:
+    (terminal.folder / "a.txt").write_text("a")
+    linked = terminal.add("About a file", "because", "--file", "a.txt")
+    terminal.mem("note", "add", "Deployed")
+    terminal.git("checkout", "-q", "-b", "side")
+    terminal.commit("aside")
+    aside = terminal.add("Only on the side")
+    told(terminal)
+
+    (terminal.folder / "a.txt").write_text("b, and more")
+    assert [one.attrib["id"] for one in fromstring(told(terminal)["xml"])] == [linked]
+    terminal.git("checkout", "-q", "main")
+    assert [(one.tag, one.attrib["id"]) for one in fromstring(told(terminal)["xml"])] == [("removed", aside)]
+    later("2026-03-02T12:00:00Z")
+    assert told(terminal)["mode"] == "none"
+    later("2026-03-05T12:00:00Z")
+    (gone,) = fromstring(told(terminal)["xml"])
+    assert (gone.attrib["kind"], gone.attrib["why"]) == ("daily", "room")
+
+
+def test_ingestion_is_no_news(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    told(terminal)
+    (terminal.folder / "tokens.md").write_text("# Tokens\n\nSession tokens are rotated daily.\n")
+    terminal.mem("ingest", ".")
+
+    assert prepare(terminal)["mode"] == "none"
+
+
+def test_sessions_engines_and_workspaces_know_nothing_of_each_other(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    terminal.add("In the other", "because", "--workspace", "other")
+    made = told(terminal)
+
+    assert told(terminal, session="t")["mode"] == "full"
+    assert told(terminal, "--engine", "claude")["mode"] == "full"
+    other = told_in(terminal, "other")
+    assert "In the other" in other["xml"]
+    assert FACT not in other["xml"]
+    terminal.mem("turn", "ack", "--prepare-id", made["prepareId"], "--status", "success", "--workspace", "other", fails=3)
+    assert {prepare(terminal)["mode"], prepare(terminal, session="t")["mode"]} == {"none"}
+
+
+def told_in(terminal: Terminal, workspace: str) -> dict[str, Any]:
+    made = prepare(terminal, "--workspace", workspace)
+    terminal.mem("turn", "ack", "--prepare-id", made["prepareId"], "--status", "success", "--workspace", workspace)
+    return made
+
+
+def test_full_can_be_asked_for_again(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    first = told(terminal)
+    again = told(terminal, "--full")
+
+    assert (again["mode"], again["xml"], again["fromRevision"]) == ("full", first["xml"], 0)
+
+
+def test_a_turn_expires(terminal: Terminal, later: Callable[[str], None]) -> None:
+    terminal.add(FACT)
+    made = prepare(terminal)
+    later("2026-03-02T12:01:00Z")
+    failed = terminal.mem("turn", "ack", "--prepare-id", made["prepareId"], "--status", "success", "--json", fails=3)
+    assert json.loads(failed.err)["error"]["code"] == "expired"
+    assert prepare(terminal)["mode"] == "full"
+
+    later("2026-03-20T12:00:00Z")
+    prepare(terminal)
+    assert (
+        "was prepared here" in terminal.mem("turn", "ack", "--prepare-id", made["prepareId"], "--status", "failed", fails=3).err
+    )
+
+
+def test_erasing_leaves_no_digest_and_makes_the_next_turn_full(terminal: Terminal) -> None:
+    one = terminal.add(FACT)
+    told(terminal)
+    waiting = prepare(terminal, session="t")
+    terminal.mem("forget", one, "--erase")
+
+    with closing(apsw.Connection(str(terminal.store))) as db:
+        assert db.execute("SELECT count(*) FROM delivery").fetchall() == [(0,)]
+        assert set(db.execute("SELECT shown || hits FROM turn").fetchall()) == {("",)}
+    assert prepare(terminal)["mode"] == "full"
+    terminal.mem("turn", "ack", "--prepare-id", waiting["prepareId"], "--status", "success")
+    assert prepare(terminal, session="t")["mode"] == "full"
+
+
+def test_an_empty_store_has_an_empty_memory(terminal: Terminal) -> None:
+    terminal.mem("forget", terminal.add(FACT))
+    made = told(terminal)
+
+    assert (made["mode"], list(fromstring(made["xml"]))) == ("full", [])
+    assert prepare(terminal)["mode"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("prepare",), 2, "whose turn is missing"),
+        (("prepare", "--session", ""), 2, "1 to 200 characters"),
+        (("prepare", "--session", "x" * 201), 2, "1 to 200 characters"),
+        (("prepare", "--session", "s", "--engine", "emacs"), 2, "no engine 'emacs'"),
+        (("prepare", "--session", "s", "--format", "yaml"), 2, "no format 'yaml'"),
+        (("prepare", "--session", "s", "--status", "success"), 2, "belong to ack"),
+        (("ack",), 2, "is missing"),
+        (("ack", "--prepare-id", "D-1"), 2, "is missing"),
+        (("ack", "--prepare-id", "D-1", "--status", "done"), 2, "no status 'done'"),
+        (("ack", "--prepare-id", "D-1", "--status", "success"), 3, "no turn 'D-1'"),
+        (("ack", "--prepare-id", "../x", "--status", "success"), 3, "no turn '../x'"),
+        (("ack", "--prepare-id", "", "--status", "failed"), 3, "no turn ''"),
+        (("ack", "--prepare-id", "D-1", "--status", "failed", "--query", "x"), 2, "belong to prepare"),
+        (("wait",), 2, "no action 'wait'"),
+    ],
+)
+def test_a_wrong_call_is_told_so_in_one_line_and_a_hint(terminal: Terminal, words: tuple[str, ...], code: int, said: str) -> None:
+    terminal.add(FACT)
+    failed = terminal.mem("turn", *words, fails=code)
+
+    assert (failed.out, failed.err.count("\n")) == ("", 2)
+    assert said in failed.err
+
+
+def test_whose_turn_it_is_may_be_said_and_is_then_looked_at(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    made = prepare(terminal)
+    ack = ["turn", "ack", "--prepare-id", made["prepareId"].lower(), "--status", "success", "--session"]
+
+    terminal.mem(*ack, "t", fails=3)
+    assert terminal.mem(*ack, "s").json == {"ok": True}
+
+
+def test_without_a_store_there_is_nothing_to_tell_and_none_is_made(terminal: Terminal) -> None:
+    assert "nothing is stored here yet" in terminal.mem("turn", "prepare", "--session", "s", fails=3).err
+    assert list(terminal.data.glob("repos/*/memory.db")) == []
