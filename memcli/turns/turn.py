@@ -33,6 +33,7 @@ BASE_SHARE = 0.6  # of a turn's budget, for what does not depend on a question: 
 QUESTION = 600  # characters of a prompt that are asked about: its first words say what it is about, what is longer is pasted
 SAME_MS = 5_000  # an event without an id of its own that comes again within this time was fired twice
 _FRAMING = 20, 64  # tokens and bytes of what a door puts around a turn
+_HEADING = 300  # bytes: more than the element or the headings around what changed, rules among them, have
 _XML_SHARE = 0.8  # of what a question may cost: attributes that packs do not have take the rest
 _MOST_KEY = 200  # characters of a session's name, as capture keeps it
 _MOST_HITS = 500  # things that were told because somebody asked: of more, the last
@@ -87,17 +88,17 @@ class Plan(Record):
 
 
 class Budget(Record):
-    """Tokens and bytes of a turn: of what does not depend on a question, and of what is relevant to one."""
+    """Tokens and bytes of what does not depend on a question, tokens of what is relevant to one, bytes of the whole turn."""
 
     tokens: int
     size: int
     hit_tokens: int
-    hit_size: int
+    whole: int
 
     @property
     def numbers(self) -> list[int]:
         """All of it."""
-        return [self.tokens, self.size, self.hit_tokens, self.hit_size]
+        return [self.tokens, self.size, self.hit_tokens, self.whole]
 
 
 def prepare(project: Project, ask: Ask) -> Prepared:
@@ -215,8 +216,8 @@ def budget_of(project: Project, engine: str) -> Budget:
     size, most = CAPS.get(engine, CAPS["claude"])
     total = max(0, min(project.config["budget.total"], most or project.config["budget.total"]) - _FRAMING[0])
     size = max(0, size - _FRAMING[1])
-    tokens, room = int(total * BASE_SHARE), int(size * BASE_SHARE)
-    return Budget(tokens, room, total - tokens, size - room)
+    tokens = int(total * BASE_SHARE)
+    return Budget(tokens, int(size * BASE_SHARE), total - tokens, size)
 
 
 def _told(project: Project, ask: Ask) -> tuple[Delivery | None, Turn | None]:
@@ -282,6 +283,7 @@ class Making:
         self.shown = "{}"
         self.hits: dict[str, str | None] = {}
         self.files: Sequence[str] = ()
+        self.used = _HEADING  # bytes of all but what is relevant
 
     def full(self) -> str:
         """Everything that a session should know."""
@@ -290,9 +292,13 @@ class Making:
         found = self._due()
         self.told_hits = {}
         self.hits = {}
+        where = self._place(0)
+        self.text = text.full(where, found.blocks, found.more, "", self.ask.form)
+        self.used = len(self.text.encode()) + (0 if found.blocks or self.ask.form == "prompt" else _HEADING)
         relevant = self._relevant({block.id: block.digest for block in found.blocks})
         self.is_empty = not found.blocks and not relevant
-        self.text = text.full(self._place(0), found.blocks, found.more, relevant, self.ask.form)
+        if relevant:
+            self.text = text.full(where, found.blocks, found.more, relevant, self.ask.form)
         return FULL
 
     def unchanged(self, told: Delivery) -> str:
@@ -322,7 +328,8 @@ class Making:
         self.hits = {one.id: None if one.is_gone else shown[one.id][0] for one in removed if one.kind == "memory"}
         where = self._place(self.before)
         plain = text.delta(where, changed, removed, "", self.ask.form)
-        if len(plain.encode()) > self.budget.size or due.count(plain) > self.budget.tokens:
+        self.used = len(plain.encode())
+        if self.used > self.budget.size or due.count(plain) > self.budget.tokens:
             return self.full()
         return self._delta(changed, removed, {block.id: block.digest for block in found.blocks})
 
@@ -356,21 +363,22 @@ class Making:
         """Returns what is known about the question and not shown yet, as text; notes in `hits` what that is."""
         ask, budget = self.ask, self.budget
         tokens = int(budget.hit_tokens * (_XML_SHARE if ask.form == "xml" else 1))
-        if not ask.query.strip() or tokens < 1 or budget.hit_size < 1:
+        size = budget.whole - self.used
+        if not ask.query.strip() or tokens < 1 or size < 1:
             return ""
         from memcli.recall import get
         from memcli.turns import text
 
         own = turns.observed_in(self.project.db, self.own[0]) if self.own[0] > 0 else frozenset()
         question = ask.query[:QUESTION]
-        asked = get.Query(question, ask.form, tokens, max_bytes=budget.hit_size, is_long=True, with_state=False, but=own)
+        asked = get.Query(question, ask.form, tokens, max_bytes=size, is_long=True, with_state=False, but=own)
         pack = get.get(self.project, asked)
         known = {**self.told_hits, **self.hits, **shown}
         blocks = [text.memory_block(item, ask.form) for item in pack.items]
         blocks += [text.evidence_block(piece, ask.form) for piece in pack.evidence]
         new = [block for block in blocks if known.get(block.id) != block.digest]
         said = text.relevant(pack, new, ask.form)
-        while len(said.encode()) > budget.hit_size:
+        while len(said.encode()) > size:
             said = text.relevant(pack, new := new[:-1], ask.form)
         self.hits |= {block.id: block.digest for block in new}
         return said
