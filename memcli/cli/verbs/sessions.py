@@ -7,19 +7,15 @@ from memcli.cli.invoke import reading
 from memcli.cli.verbs.reading import checked_limit
 from memcli.recall import story
 from memcli.records import Record
+from memcli.shapes import sessions as shapes
 from memcli.store import sessions as store
-from memcli.text import dates
-from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from memcli.cli.invoke import Common
     from memcli.project import Project
     from memcli.recall.story import Whole
-    from memcli.store.memories import Memory
-    from memcli.store.sessions import Prompt, Session
+    from memcli.store.sessions import Session
 
 
 class Sessions(Record):
@@ -55,10 +51,10 @@ def _sessions(project: Project, asked: Sessions, as_json: bool) -> None:
     limit = checked_limit(asked.limit)
     if asked.index:
         lines = story.index(project)
-        return output.data([_line(one) for one in lines]) if as_json else output.show(captured.index(lines))
+        return output.data([shapes.line(one) for one in lines]) if as_json else output.show(captured.index(lines))
     found = store.needing_summary(project.db, 1 << 62, limit)[::-1] if asked.needs_summary else store.latest(project.db, limit)
     if as_json:
-        return output.data([as_data(one) for one in found])
+        return output.data([shapes.session(one) for one in found])
     output.show(captured.sessions([(one, _title(project, one)) for one in found], project.now))
 
 
@@ -79,11 +75,7 @@ def session(asked: OneSession, common: Common) -> None:
 
 def _session(whole: Whole, project: Project, as_json: bool) -> None:
     if as_json:
-        said = as_data(whole.session)
-        said["summary_text"] = whole.summary.summary if whole.summary else None
-        said["prompt_list"] = [_prompt(one) for one in whole.prompts]
-        said["observations"] = [_observation(one) for one in whole.observations]
-        return output.data(said)
+        return output.data(shapes.whole(whole))
     from memcli.cli import captured
 
     output.show(captured.session(whole, project.now))
@@ -97,62 +89,7 @@ def timeline(asked: Timeline, common: Common) -> None:
 def _timeline(project: Project, asked: Timeline, as_json: bool) -> None:
     meant, items = story.timeline(project, asked.id, asked.before, asked.after)
     if as_json:
-        return output.data([_prompt(one) if isinstance(one, store.Prompt) else _observation(one) for one in items])
+        return output.data([shapes.entry(one) for one in items])
     from memcli.cli import captured
 
     output.show(captured.timeline(meant, items))
-
-
-def as_data(one: Session) -> dict[str, Any]:
-    """Returns a session as data."""
-    return {
-        "id": one.id,
-        "harness": one.harness,
-        "key": one.key,
-        "status": one.status,
-        "reason": one.reason,
-        "root": one.root,
-        "prompts": one.prompts,
-        "summary": one.summary,
-        "started_at": dates.iso(one.started_at),
-        "last_at": dates.iso(one.last_at),
-        "ended_at": None if one.ended_at is None else dates.iso(one.ended_at),
-    }
-
-
-def _line(one: Memory) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "title": one.line,
-        "created_at": dates.iso(one.created_at),
-        "tokens": one.prompt_tokens,
-    }
-
-
-def _prompt(one: Prompt) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "kind": "prompt",
-        "number": one.number,
-        "text": one.text,
-        "skipped": one.skipped,
-        "reply": one.reply,
-        "files": one.files.split("\n") if one.files else [],
-        "created_at": dates.iso(one.created_at),
-    }
-
-
-def _observation(one: Memory) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "title": oneline(one.title),
-        "summary": one.summary,
-        "tags": one.tags.split("\n") if one.tags else [],
-        "prompt": one.prompt,
-        "tools": one.tools.split("\n") if one.tools else [],
-        "origin": one.origin,
-        "created_at": dates.iso(one.created_at),
-        "tokens": one.prompt_tokens,
-    }
