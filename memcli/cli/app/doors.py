@@ -1,4 +1,4 @@
-"""Declarations: mcp."""
+"""Declarations: mcp, serve."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import typer
 
 from memcli.cli.app.options import Json, NoColor, Repo, Workspace, command
 from memcli.cli.verbs import mcp as door
+from memcli.cli.verbs import serve as service
 
 GROUP = "Doors"
 
@@ -27,3 +28,18 @@ def mcp(
     no_color: NoColor = False,
 ) -> None:
     """Serve the memory as MCP tools, over standard input and output."""
+
+
+@command(GROUP, service.serve, service.Serve)
+def serve(
+    action: Annotated[str, typer.Argument(metavar="[run|start|stop|restart|status|open]", help="What to do.")] = "run",
+    host: Annotated[str | None, typer.Option("--host", metavar="NAME", help="127.0.0.1, localhost or ::1.")] = None,
+    port: Annotated[int | None, typer.Option("--port", metavar="N", help="37888 if left out; 0 takes any.")] = None,
+    socket: Annotated[str | None, typer.Option("--socket", metavar="PATH", help="A socket in the file system instead.")] = None,
+    open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Serve the memory over HTTP on this machine, with a page to look at it."""
