@@ -45,6 +45,8 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "worker.idle_seconds": (60.0, "seconds without an event after which the worker leaves", "no"),
     "index.observations": (50, "observations that mem sessions --index lists", "no"),
     "index.summaries": (10, "summaries of sessions that it lists", "no"),
+    "context.messages": (20, "messages of a session that GET /api/sessions/ID hands on as recent context", "no"),
+    "context.chars": (12_000, "characters that these may have together", "no"),
     "compressor.provider": (
         "none",
         "what condenses observations and summaries: none (rules), anthropic, openai or command",

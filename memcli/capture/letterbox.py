@@ -53,6 +53,12 @@ def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
     path = os.path.join(folder, "memory.db")
     if not (folder and os.path.lexists(path)):
         return Posted("no_store")
+    return post_to(place, folder, harness, event, payload)
+
+
+def post_to(place: Place, folder: str, harness: str, event: str, payload: dict[str, Any]) -> Posted:
+    """Stores an event in the store in `folder`, which exists: in its letterbox, else in a file. The caller closes `db`."""
+    path = os.path.join(folder, "memory.db")
     config = _config(place, folder)
     moment = now()
     seen = events.read(harness, event, payload, config["capture.result_chars"], moment)

@@ -18,7 +18,7 @@ from memcli.http.feed import Feeds
 from memcli.http.gate import Gate, own_hosts
 from memcli.http.models import ours
 from memcli.http.problem import Problem
-from memcli.http.routes import around, live, reading, writing
+from memcli.http.routes import around, cmem, cmem_sessions, events, live, longterm, mecho, reading, writing
 from memcli.http.service import AT_ONCE, Service
 from memcli.http.workers import Workers
 from memcli.store import db as store
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 TITLE = "mem"
-ROUTERS = (live.router, reading.router, writing.router, around.router)
+ROUTES = (live, reading, writing, around, cmem, cmem_sessions, mecho, longterm, events)
 _OPEN = ("service_health",)  # operations that need no token
 _SHAPE = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 
@@ -62,8 +62,8 @@ def build(service: Service) -> tuple[FastAPI, Gate]:
     )
     app.state.service = service
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
-    for router in ROUTERS:
-        app.include_router(router)
+    for module in ROUTES:
+        app.include_router(module.router)
     for kind in (MemError, OSError, store.Error, Exception):
         app.add_exception_handler(kind, _failed)
     app.add_exception_handler(HTTPException, _refused)

@@ -32,6 +32,11 @@ class Call:
         self.request_id: str = request.state.request_id
         self._asked = (repo, workspace, user)
 
+    @property
+    def names_none(self) -> bool:
+        """Whether the request leaves open which memory it means."""
+        return self._asked[0] is None and not self._asked[2]
+
     def where(self) -> Where:
         """Returns the memory that is meant. Raises NotFound."""
         repo, workspace, user = self._asked

@@ -51,6 +51,7 @@ class Service:
         self.heartbeat = 15.0
         self.feeds: Feeds
         self.workers: Workers
+        self.sessions: dict[str, Where] = {}
         self._links: dict[str, float] = {}
         self._names: dict[str, tuple[float, str]] = {}
 
@@ -66,6 +67,12 @@ class Service:
         """Tells whether a link's code may be used, and uses it up."""
         until = self._links.pop(code, 0.0)
         return until > time.monotonic()
+
+    def remember(self, key: str, where: Where) -> None:
+        """Notes which store a session is in that calls name by its harness's name alone."""
+        if len(self.sessions) >= _MOST_NAMES:
+            self.sessions.clear()
+        self.sessions[key] = where
 
     def named(self, name: str) -> str | None:
         """Returns the id or the path of the memory that is called so, None where there is none."""

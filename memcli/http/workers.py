@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 
-from memcli import registry
 from memcli.capture import loop
 from memcli.errors import MemError
-from memcli.http import logs
+from memcli.http import logs, projects
 from memcli.models import compressors
-from memcli.project import DEFAULT_WORKSPACE, Where, now, open_for_reading, waits_in_files
+from memcli.project import Where, now, open_for_reading, waits_in_files
 from memcli.store import db as store
 from memcli.store import queue
 from memcli.text import dates
@@ -78,7 +76,7 @@ class Workers:
         total = {"pending": 0, "processing": 0, "stuck": 0, "failed": 0}
         oldest: int | None = None
         last: int | None = None
-        for where in _stores():
+        for where in projects.everything():
             found = _counts(where)
             if found is None:
                 continue
@@ -107,20 +105,6 @@ class Workers:
             loop.run(where, self._stop, is_service=True)
         except Exception as problem:
             logs.trouble("worker", problem)
-
-
-def _stores() -> list[Where]:
-    """Returns every store of this machine that events can wait in."""
-    base = os.path.dirname(registry.index_path())
-    found = []
-    for repo_id in sorted(os.listdir(base)) if os.path.isdir(base) else []:
-        if os.path.isfile(os.path.join(base, repo_id, "memory.db")):
-            found.append(Where(repo_id))
-        inside = os.path.join(base, repo_id, "workspaces")
-        for name in sorted(os.listdir(inside)) if os.path.isdir(inside) else []:
-            if name != DEFAULT_WORKSPACE and os.path.isfile(os.path.join(inside, name, "memory.db")):
-                found.append(Where(repo_id, name))
-    return found
 
 
 def _counts(where: Where) -> tuple[queue.Counts, int | None, bool] | None:

@@ -106,3 +106,10 @@ def totals(db: Connection) -> dict[str, int]:
 def kinds(db: Connection) -> dict[str, int]:
     """Returns how many live memories there are of each kind, in the order of names."""
     return dict(rows(db, "SELECT kind, count(*) FROM memory WHERE forgotten = 0 GROUP BY kind ORDER BY kind"))
+
+
+def session_named(db: Connection, key: str) -> Session | None:
+    """Returns the session that a harness calls so; of several the one in which something happened last."""
+    columns = ", ".join(Session._fields)
+    found = rows(db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC LIMIT 1", (key,))
+    return Session(*found[0]) if found else None
