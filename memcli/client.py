@@ -9,8 +9,8 @@
     if turn:
         memory.ack_turn(turn["prepareId"], key)
 
-When the service is away, slow or refuses, a call gives None and leaves one warning in the log `memcli.client`. It never raises into
-the caller's loop, unless the client was made with `raises=True`.
+When the service is away, slow or refuses, a call gives None and leaves one warning in the log `memcli.client`. It never raises
+into the caller's loop, unless the client was made with `raises=True`.
 
 | variable | meaning |
 | --- | --- |
@@ -129,17 +129,17 @@ class Client:
     def core(self) -> dict[str, str] | None:
         """Returns the values that always hold, by their keys."""
         said = self._json("GET", "/v1/memory/core?" + urlencode({"modeId": self.mode}))
-        return None if said is None else said["core"]  # type: ignore[no-any-return]
+        return None if said is None else said["core"]
 
     def put_core(self, key: str, value: str | None) -> dict[str, str] | None:
         """Keeps a value under a key; None takes it out. Returns all of them."""
         said = self._json("PUT", "/v1/memory/core", self._of_mode(core={key: value}))
-        return None if said is None else said["core"]  # type: ignore[no-any-return]
+        return None if said is None else said["core"]
 
     def remember(self, title: str, content: str, entry: str | None = None) -> str | None:
         """Keeps a curated entry, or changes one. Returns its id."""
         said = self._json("PUT", "/v1/memory/curated", self._of_mode(id=entry, title=title, content=content))
-        return None if said is None else said["id"]  # type: ignore[no-any-return]
+        return None if said is None else said["id"]
 
     def begin(self, session: str, project: str, prompt: str = "", number: int | None = None) -> dict[str, Any] | None:
         """Begins a session, or tells what a person asked in it."""
@@ -179,7 +179,7 @@ class Client:
         """Returns memories that match, best first."""
         asked = {"query": query, "limit": limit} | ({"project": project} if project else {})
         said = self._json("GET", f"/api/search?{urlencode(asked)}")
-        return None if said is None else said["results"]  # type: ignore[no-any-return]
+        return None if said is None else said["results"]
 
     def health(self) -> dict[str, Any] | None:
         """Returns whether the service is well."""

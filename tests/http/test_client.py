@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import subprocess
 import sys
 from typing import Any
 
@@ -58,20 +59,18 @@ def test_turns_are_prepared_and_acknowledged(served: Served, monkeypatch: pytest
     assert served.get("/v1/memory/core", modeId="riko")["core"] == {"language": "Japanese"}
 
 
-@pytest.mark.parametrize("away", ["nobody", "silent", "foreign", "refused"])
+AWAY = ("nobody", "silent", "foreign", "no socket")
+
+
+@pytest.mark.parametrize("away", AWAY)
 def test_when_the_service_is_away_it_gives_nothing_and_one_warning(
     away: str, nowhere: Terminal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         monkeypatch.setenv("MEMPACK_TIMEOUT_MS", "200")
-        url = {
-            "nobody": "http://127.0.0.1:9",
-            "silent": f"http://127.0.0.1:{port}",
-            "foreign": "no address",
-            "refused": "unix:/nowhere",
-        }
-        monkeypatch.setenv("MEMPACK_API_URL", url[away])
+        addresses = ("http://127.0.0.1:9", f"http://127.0.0.1:{port}", "no address", "unix:/nowhere")
+        monkeypatch.setenv("MEMPACK_API_URL", dict(zip(AWAY, addresses))[away])
         memory = Client()
         with caplog.at_level(logging.WARNING):
             assert memory.prepare_turn("s") is None
@@ -106,11 +105,8 @@ def test_the_key_of_a_session_is_stable_and_keeps_its_parts_apart() -> None:
 
 
 def test_the_client_needs_nothing_that_serves(nowhere: Terminal) -> None:
-    probe = (
-        "import sys, memcli.client; print([n for n in sys.modules if n.split('.')[0] in ('fastapi','pydantic','apsw','uvicorn')])"
-    )
-    import subprocess
-
+    heavy = "('fastapi', 'pydantic', 'apsw', 'uvicorn')"
+    probe = f"import sys, memcli.client; print([name for name in sys.modules if name.split('.')[0] in {heavy}])"
     done = subprocess.run([sys.executable, "-c", probe], env=nowhere.env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -174,7 +174,7 @@ def stats(meant: Meant) -> Response:
         return {**facts, **counted, "bytes": os.path.getsize(path) if os.path.isfile(path) else 0}
 
     named = meant.places() if meant.project is not None else projects.everything()
-    listed = projects.each(meant.service, named, work)
+    listed = sorted(projects.each(meant.service, named, work), key=lambda one: (one["project"], one["workspace"]))
     names = ("sessions", "prompts", "observations", "summaries", "memories", "bytes")
     return answer({"projects": listed, "total": {name: sum(one[name] for one in listed) for name in names}})
 
