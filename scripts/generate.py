@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what is generated from code: cli/table.py, loads.py and the token counts of recall/render.py in memcli, docs/cli.md."""
+"""Writes what is generated from code: cli/table.py, loads.py, the token counts of recall/render.py in memcli, docs/cli.md and the
+routes of docs/http.md."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from memcli.cli.app import GROUPS, VERBS, app, overview_text
 from memcli.cli.invoke import Common
 from memcli.hook import HELP
+from scripts._http_doc import with_routes
 from scripts._loads import loads_text
 
 COMMON = Common._fields  # type: ignore[attr-defined]
@@ -154,6 +156,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "memcli/loads.py": loads_text(),
         ROOT / "memcli/recall/render.py": render_text(),
         ROOT / "docs/cli.md": cli_text(),
+        ROOT / "docs/http.md": with_routes((ROOT / "docs/http.md").read_text(encoding="utf-8")),
     }
 
 

@@ -35,9 +35,11 @@ class Question(BaseModel):
     dateEnd: str | None = Field(None, max_length=40)
 
 
-def filter_of(asked: Question, now: int) -> Filter:
+def filter_of(asked: Question, now: int) -> Filter | None:
     """Returns what a question leaves out. Raises InvalidInput for a date that is none."""
     since, until = _moment(asked.dateStart, now, end=False), _moment(asked.dateEnd, now, end=True)
+    if asked.type is None and since is None and until is None:
+        return None
     return {"kind": asked.type and asked.type.strip().lower(), "thread": None, "since": since, "until": until, "session": None}
 
 

@@ -39,7 +39,7 @@ def index(project: Project, limit: int | None, sessions: int | None, budget: int
     limit = project.config["index.observations"] if limit is None else limit
     sessions = project.config["index.summaries"] if sessions is None else sessions
     seen = _held(project, listing.Wanted(observed=True, plain=True), limit or 0)
-    summed = _held(project, listing.Wanted(kind="summary"), sessions or 0)
+    summed = _held(project, listing.Wanted(observed=True, plain=False), sessions or 0)
     if not seen and not summed:
         return NOTHING
     rank = ranks()
@@ -70,7 +70,7 @@ def _held(project: Project, wanted: listing.Wanted, most: int) -> list[Memory]:
 
     if most < 1:
         return []
-    found, _ = listing.memories(project.db, replace(wanted, superseded=False, limit=2 * most))
+    found = listing.page(project.db, replace(wanted, superseded=False, limit=2 * most))
     states = truth.anchor_states(project, [one.anchor for one in found])
     return [one for one in found if states[one.anchor] != truth.ORPHAN and not one.suspicious][:most]
 

@@ -44,7 +44,7 @@ def page(project: Project, asked: Choice) -> dict[str, Any]:
         found, total = listing.memories(project.db, wanted)
         shown = _judged(project, found)
     else:
-        found, _ = listing.memories(project.db, replace(wanted, limit=MOST_JUDGED, offset=0))
+        found = listing.page(project.db, replace(wanted, limit=MOST_JUDGED, offset=0))
         fitting = [
             one
             for one in _judged(project, found)

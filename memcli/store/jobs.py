@@ -92,10 +92,12 @@ def place(db: Connection, dedupe: str) -> int | None:
 
 def sessions_known(db: Connection, key: str) -> bool:
     """Tells whether a session of this name has been here, or an event of it waits."""
-    sql = "SELECT EXISTS (SELECT 1 FROM session WHERE key = ?1) OR EXISTS (SELECT 1 FROM job WHERE session = ?1)"
+    sql = f"SELECT EXISTS (SELECT 1 FROM session WHERE key = ?1) OR EXISTS (SELECT 1 FROM job WHERE session = ?1 AND {WAITING})"
     return bool(rows(db, sql, (key,))[0][0])
 
 
 def of_session(db: Connection, key: str) -> dict[str, int]:
-    """Returns how many events of a session are in which state."""
-    return dict(rows(db, "SELECT status, count(*) FROM job WHERE session = ? GROUP BY status", (key,)))
+    """Returns how many events of a session wait or are worked on, and how many were given up, by their state."""
+    waiting = f"SELECT status, count(*) FROM job WHERE session = ?1 AND {WAITING} GROUP BY status"
+    failed = "SELECT status, count(*) FROM job WHERE status = 'failed' AND session = ?1 GROUP BY status"
+    return dict(rows(db, f"{waiting} UNION ALL {failed}", (key,)))

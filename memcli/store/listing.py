@@ -44,22 +44,38 @@ _PARTS = {
     "since": "created_at >= :since",
     "until": "created_at < :until",
     "anchor": "substr(anchor, 1, length(:anchor)) = :anchor",
-    "pinned": "pinned = :pinned",
-    "superseded": "(superseded_by IS NOT NULL) = :superseded",
-    "session": "session = :session",
-    "observed": "(session > 0) = :observed",
-    "plain": "(kind <> 'summary') = :plain",
+    "session": "session = :session AND session > 0",
+}
+# Spelt out, so that the indexes over parts of the table serve: for True, for False.
+_FLAGS = {
+    "pinned": ("pinned = 1", "pinned = 0"),
+    "superseded": ("superseded_by IS NOT NULL", "superseded_by IS NULL"),
+    "forgotten": ("forgotten = 1", "forgotten = 0"),
+    "observed": ("session > 0", "session = 0"),
+    "plain": ("kind <> 'summary'", "kind = 'summary'"),
 }
 
 
 def memories(db: Connection, wanted: Wanted) -> tuple[list[Memory], int]:
     """Returns a page of memories, newest first, and how many there are."""
-    values: dict[str, Any] = dict(zip(Wanted._fields, wanted))  # type: ignore[call-overload]
-    parts = [part for name, part in _PARTS.items() if values[name] is not None]
-    where = " AND ".join(["forgotten = :forgotten", *parts])
+    where, values = _where(wanted)
     total = int(rows(db, f"SELECT count(*) FROM memory WHERE {where}", values)[0][0])
+    return page(db, wanted), total
+
+
+def page(db: Connection, wanted: Wanted) -> list[Memory]:
+    """Returns a page of memories, newest first."""
+    where, values = _where(wanted)
     sql = f"SELECT {COLUMNS} FROM memory WHERE {where} ORDER BY created_at DESC, n DESC LIMIT :limit OFFSET :offset"
-    return [Memory(*row) for row in rows(db, sql, values)], total
+    return [Memory(*row) for row in rows(db, sql, {**values, "limit": wanted.limit, "offset": wanted.offset})]
+
+
+def _where(wanted: Wanted) -> tuple[str, dict[str, Any]]:
+    """Returns a condition and its values."""
+    given = {name: value for name, value in zip(Wanted._fields, wanted) if value is not None}  # type: ignore[call-overload]
+    flags = [_FLAGS[name][0 if value else 1] for name, value in given.items() if name in _FLAGS]
+    parts = [part for name, part in _PARTS.items() if name in given]
+    return " AND ".join([*flags, *parts]), {name: value for name, value in given.items() if name in _PARTS}
 
 
 def sessions(db: Connection, limit: int, offset: int) -> tuple[list[Session], int]:

@@ -85,7 +85,7 @@ class AllSettings(BaseModel):
     maxRetries: int
 
 
-class Observation(BaseModel):
+class CMemObservation(BaseModel):
     """A memory as an observation."""
 
     id: int
@@ -124,7 +124,7 @@ class Summary(BaseModel):
     created_at_epoch: int
 
 
-class Prompt(BaseModel):
+class CMemPrompt(BaseModel):
     """What a person asked."""
 
     id: int
@@ -138,7 +138,7 @@ class Prompt(BaseModel):
     created_at_epoch: int
 
 
-class Session(BaseModel):
+class CMemSession(BaseModel):
     """A session."""
 
     id: int
@@ -161,7 +161,7 @@ class _Page(BaseModel):
 class Observations(_Page):
     """A page of observations, newest first."""
 
-    observations: list[Observation]
+    observations: list[CMemObservation]
 
 
 class Summaries(_Page):
@@ -173,10 +173,10 @@ class Summaries(_Page):
 class Prompts(_Page):
     """A page of prompts, newest first."""
 
-    prompts: list[Prompt]
+    prompts: list[CMemPrompt]
 
 
-class Hit(BaseModel):
+class CMemHit(BaseModel):
     """A memory that matches."""
 
     id: int
@@ -193,7 +193,7 @@ class Hit(BaseModel):
 class Hits(_Page):
     """A page of matches, best first."""
 
-    results: list[Hit]
+    results: list[CMemHit]
 
 
 class Projects(BaseModel):
@@ -216,14 +216,14 @@ class ProjectStats(BaseModel):
     bytes: int
 
 
-class Stats(BaseModel):
+class CMemStats(BaseModel):
     """How much there is."""
 
     projects: list[ProjectStats]
     total: dict[str, int]
 
 
-class Job(BaseModel):
+class CMemJob(BaseModel):
     """An event in the queue."""
 
     id: int
@@ -239,14 +239,14 @@ class Job(BaseModel):
     started_at_epoch: int | None
 
 
-class Queue(BaseModel):
+class CMemQueue(BaseModel):
     """The queue."""
 
     pending: int
     processing: int
     failed: int
     stuck: int
-    recent: list[Job]
+    recent: list[CMemJob]
 
 
 class Processed(BaseModel):

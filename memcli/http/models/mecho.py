@@ -172,7 +172,7 @@ class Archival(BaseModel):
     items: list[ArchivalItem]
 
 
-class Entry(BaseModel):
+class LongTermEntry(BaseModel):
     """An entry of the long-term memory."""
 
     id: str
@@ -191,7 +191,7 @@ class Entries(BaseModel):
     ok: bool
     total: int
     hasMore: bool
-    items: list[Entry]
+    items: list[LongTermEntry]
 
 
 class Found(BaseModel):
@@ -199,7 +199,7 @@ class Found(BaseModel):
 
     ok: bool
     total: int
-    items: list[Entry]
+    items: list[LongTermEntry]
 
 
 class SessionLine(BaseModel):
@@ -231,7 +231,7 @@ class Message(BaseModel):
     created_at: str
 
 
-class Session(SessionLine):
+class LongTermSession(SessionLine):
     """A session with what was said in it, in order, and the end of that as a new run is given it."""
 
     messages: list[Message]
@@ -258,4 +258,4 @@ class SessionMemory(BaseModel):
     """What is remembered of a session."""
 
     session_id: str
-    memory: list[Entry]
+    memory: list[LongTermEntry]

@@ -59,7 +59,7 @@ def _paged(meant: Reading, name: str, window: tuple[int, int], work: Any) -> Res
 
 
 _OBSERVED = listing.Wanted(observed=True, plain=True)
-_SUMMED = listing.Wanted(kind="summary")
+_SUMMED = listing.Wanted(plain=False)
 
 
 @router.get("/observations", response_model=models.Observations)
@@ -103,7 +103,7 @@ def _one(meant: Reading, what: str, id: str, work: Any) -> Response:
     return answer(known)
 
 
-@router.get("/observation/{id}", response_model=models.Observation)
+@router.get("/observation/{id}", response_model=models.CMemObservation)
 def observation(meant: Meant, id: Id) -> Response:
     """One memory."""
 
@@ -114,7 +114,7 @@ def observation(meant: Meant, id: Id) -> Response:
     return _one(meant, "observation", id, work)
 
 
-@router.get("/prompt/{id}", response_model=models.Prompt)
+@router.get("/prompt/{id}", response_model=models.CMemPrompt)
 def prompt(meant: Meant, id: Id) -> Response:
     """One prompt."""
 
@@ -127,7 +127,7 @@ def prompt(meant: Meant, id: Id) -> Response:
     return _one(meant, "prompt", id, work)
 
 
-@router.get("/session/{id}", response_model=models.Session)
+@router.get("/session/{id}", response_model=models.CMemSession)
 def session(meant: Meant, id: Id) -> Response:
     """One session, by its number, its id, or its harness's name for it."""
 
@@ -138,7 +138,7 @@ def session(meant: Meant, id: Id) -> Response:
     return _one(meant, "session", id, work)
 
 
-@router.post("/observations/batch", response_model=list[models.Observation])
+@router.post("/observations/batch", response_model=list[models.CMemObservation])
 def batch(request: Request, given: models.Batch) -> Response:
     """Several memories, by number or id; those that are not there are left out."""
     service: Service = request.app.state.service
@@ -162,7 +162,7 @@ def all_projects() -> Response:
     return answer({"projects": sorted({one.name for one in registry.repositories()})})
 
 
-@router.get("/stats", response_model=models.Stats)
+@router.get("/stats", response_model=models.CMemStats)
 def stats(meant: Meant) -> Response:
     """How much each project has."""
 
@@ -192,7 +192,7 @@ def search(meant: Meant, asked: Annotated[found.Question, Query()]) -> Response:
     return answer({"results": shown, "total": total, "hasMore": asked.offset + len(shown) < total})
 
 
-@router.get("/timeline", response_model=list[models.Observation])
+@router.get("/timeline", response_model=list[models.CMemObservation])
 def timeline(
     meant: Meant,
     anchor: Annotated[str, Query(min_length=1, max_length=200, description="A memory's number or id.")],

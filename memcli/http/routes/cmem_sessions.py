@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -17,7 +18,7 @@ from memcli.http.models import cmem as models
 from memcli.http.problem import Problem
 from memcli.http.routes.cmem import Meant
 from memcli.http.service import Service
-from memcli.project import Place, Project, Where
+from memcli.project import Project, Where, folder_of, locate
 from memcli.store import jobs, listing, queue, sessions
 from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
@@ -32,10 +33,9 @@ def tell(
     service: Service, where: Where, event: str, payload: dict[str, Any], harness: str = HARNESS
 ) -> tuple[letterbox.Posted, int | None]:
     """Puts an event into a store's letterbox and has it worked up. Returns (what became of it, its number)."""
-    with service.desks.one() as desk, desk.reading(where) as project:
-        place = Place(project.repo_id, project.checkout, project.name, project.root)
-        folder, worker = project.folder, project.config["capture.worker"]
-    if not folder:
+    place = locate(where)
+    folder = folder_of(place.repo_id, where.workspace) if place.repo_id else ""
+    if not os.path.lexists(os.path.join(folder, "memory.db")):
         raise NotFound("nothing is stored there yet", "begin a session: POST /sessions/ID/init", "no_session")
     posted = letterbox.post_to(place, folder, harness, event, payload)
     try:
@@ -45,7 +45,7 @@ def tell(
             posted.db.close()
     if posted.status == "lost":
         raise MemError(posted.trouble, "see mem doctor", "lost")
-    if worker == "auto":
+    if posted.config is not None and posted.config["capture.worker"] == "auto":
         service.workers.wake(Where(place.repo_id, where.workspace))
     return posted, number
 
@@ -68,7 +68,7 @@ def init(request: Request, id: Key, given: models.Init) -> Response:
     service: Service = request.app.state.service
     key = _key(id)
     with projects.opened(service, given.project) as project:
-        where = Where(project.repo_id)
+        where = Where(project.root if project.checkout else project.repo_id)  # the path tells the commit of each event
     service.remember(key, where)
     known = {"session_id": key, **({"cwd": given.cwd} if given.cwd else {})}
     if not given.userPrompt.strip():
@@ -142,7 +142,7 @@ def status(request: Request, id: Key) -> Response:
     return answer(found)
 
 
-@router.get("/api/pending-queue", response_model=models.Queue)
+@router.get("/api/pending-queue", response_model=models.CMemQueue)
 def pending(meant: Meant) -> Response:
     """What waits, in one project or in all."""
 

@@ -74,7 +74,10 @@ async def login(request: Request, code: Annotated[str, Query(max_length=100)] = 
     return HTMLResponse(pages.LET_IN, headers={**pages.POLICY, "set-cookie": gate.cookie_header(service.key)})
 
 
-@router.get("/", response_class=HTMLResponse)
+_LOCKED = {"description": "Without a cookie: how to get one.", "content": {"text/html": {}, "application/problem+json": {}}}
+
+
+@router.get("/", response_class=HTMLResponse, responses={401: _LOCKED})
 def page() -> Response:
     """The page."""
     return pages.file("index.html")

@@ -122,7 +122,7 @@ def _whole(meant: Reading, id: str, work: Any) -> Response:
     return answer(known)
 
 
-@router.get("/sessions/{id}", response_model=models.Session)
+@router.get("/sessions/{id}", response_model=models.LongTermSession)
 def one_session(meant: Meant, id: Id) -> Response:
     """What was asked and answered in a session, in order, and the last of it as a new run is given it."""
 
