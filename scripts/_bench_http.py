@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures `mem serve` over a store of observations, through plain clients; scripts/bench.py --http runs it.
 
-_bench_http.py MEM CALLS    inside the bench's repository; prints one JSON object, times in milliseconds
+_bench_http.py CALLS STORM MANY MEM...    inside the bench's repository; prints one JSON object, times in milliseconds
 """
 
 import http.client
@@ -29,31 +29,31 @@ ROUTES = {
     "GET /api/observations": ("/api/observations?project={project}&limit=20", (3, 10)),
     "GET /api/observation/{id}": ("/api/observation/{one}?project={project}", (3, 10)),
     "GET /api/sessions": ("/api/sessions?project={project}", (3, 10)),
-    "GET /sessions/{id}/status": ("/sessions/bench-7/status", (3, 10)),
+    "GET /sessions/{id}/status": ("/sessions/bench-0/status", (3, 10)),
     "GET /v2/recent": ("/v2/recent", (3, 10)),
-    "POST /sessions/{id}/observations": ("/sessions/bench-7/observations", (3, 10)),
+    "POST /sessions/{id}/observations": ("/sessions/bench-0/observations", (3, 10)),
     "GET /api/search": ("/api/search?project={project}&query={query}", (10, 20)),
     "GET /v2/search": ("/v2/search?query={query}", (10, 20)),
     "GET /v2/get": ("/v2/get?query={query}", (20, 50)),
     "GET /api/context/inject": ("/api/context/inject?project={project}", (20, 50)),
 }
-WARM_UPS, CLIENTS, STORM, MANY = 20, 100, 2_000, 10_000
+WARM_UPS, CLIENTS = 20, 100
 LIMIT = 60.0  # seconds for the last part
 
 
-def main(mem, calls):
-    process = subprocess.Popen([mem, "serve", "--port", "0", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+def main(mem, calls, crowd, many):
+    process = subprocess.Popen([*mem, "serve", "--port", "0", "--json"], stdout=subprocess.PIPE, stderr=sys.stderr)
     try:
         started = time.perf_counter()
         about = json.loads(process.stdout.readline())
         ready = (time.perf_counter() - started) * 1000
-        print(json.dumps({"start_ms": ready, **measured(about, calls)}))
+        print(json.dumps({"start_ms": ready, **measured(about, calls, crowd, many)}))
     finally:
         process.terminate()
         process.wait(60)
 
 
-def measured(about, calls):
+def measured(about, calls, crowd, many):
     token = token_of()
     ask = client(about["port"], token)
     project = quote(about["repo"])
@@ -63,8 +63,9 @@ def measured(about, calls):
         for name, (path, _) in ROUTES.items()
     }
     report = {"routes": {name: timed(ask, name, paths[name], calls) for name in ROUTES}}
-    report["storm"] = storm(about["port"], token, [path for name in ROUTES for path in paths[name] if name.startswith("GET")])
-    report["memory"] = growth(ask, about["pid"], [path for name in ROUTES for path in paths[name] if name.startswith("GET")])
+    reads = [path for name in ROUTES for path in paths[name] if name.startswith("GET")]
+    report["storm"] = storm(about["port"], token, reads, crowd)
+    report["memory"] = growth(ask, about["pid"], reads, many)
     return report
 
 
@@ -105,12 +106,12 @@ def timed(ask, name, paths, calls):
     return {"p50_ms": median(times), "p95_ms": times[len(times) * 95 // 100], "min_ms": times[0]}
 
 
-def storm(port, token, paths):
+def storm(port, token, paths, most):
     """Many clients at once. Returns how many calls a second were answered, and what each status was."""
 
     def work(number):
         ask = client(port, token)
-        return [ask("GET", paths[(number + step) % len(paths)])[0] for step in range(STORM // CLIENTS)]
+        return [ask("GET", paths[(number + step) % len(paths)])[0] for step in range(most // CLIENTS or 1)]
 
     started = time.perf_counter()
     with ThreadPoolExecutor(CLIENTS) as clients:
@@ -119,13 +120,13 @@ def storm(port, token, paths):
     return {"clients": CLIENTS, "a_second": sum(statuses.values()) / seconds, "statuses": dict(statuses)}
 
 
-def growth(ask, pid, paths):
+def growth(ask, pid, paths, most):
     """Many calls one after another. Returns the MB that the service has after a tenth of them, and after all."""
     started, sizes, done = time.perf_counter(), [], 0
-    while done < MANY and time.perf_counter() - started < LIMIT:
+    while done < most and time.perf_counter() - started < LIMIT:
         ask("GET", paths[done % len(paths)])
         done += 1
-        if done == MANY // 10:
+        if done == most // 10:
             sizes.append(resident_mb(pid))
     return {"calls": done, "early_mb": sizes[0] if sizes else None, "late_mb": resident_mb(pid)}
 
@@ -149,8 +150,10 @@ def show(found, observations):
         print(f"{name:36}{one['p50_ms']:8.1f}{one['p95_ms']:8.1f}{one['min_ms']:8.1f}  {p50}/{p95}  {met}")
     crowd, memory = found["storm"], found["memory"]
     print(f"\n{crowd['clients']} clients at once: {crowd['a_second']:.0f} calls a second, statuses {crowd['statuses']}")
-    print(f"{memory['calls']:,} calls: {memory['early_mb']:.0f} MB after a tenth, {memory['late_mb']:.0f} MB in the end")
+    print(
+        f"{memory['calls']:,} calls: {memory['early_mb'] or 0:.0f} MB after a tenth, {memory['late_mb'] or 0:.0f} MB in the end"
+    )
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[4:], *map(int, sys.argv[1:4]))

@@ -24,7 +24,7 @@ CORPUS = ROOT / "scripts" / "bench_corpus.py"
 MCP = ROOT / "scripts" / "bench_mcp.py"
 MCP_CALLS, MAX_MCP_MS = 300, 5
 HTTP = ROOT / "scripts" / "_bench_http.py"
-HTTP_CALLS, OBSERVATIONS = 300, 10_000
+HTTP_CALLS, OBSERVATIONS = (300, 2_000, 10_000), 10_000  # of each route, of many clients at once, of one for long
 MEMORIES, CHUNKS = 1_000, 6_600
 SCALE = 100_000
 MILLION = 1_000_000
@@ -262,7 +262,7 @@ def over_http(setup, observations):
     say(f"building {observations:,} observations")
     build(setup, "observed", observations)
     say("measuring mem serve")
-    command = [*setup.python, str(HTTP), *setup.mem, str(HTTP_CALLS)]
+    command = [*setup.python, str(HTTP), *map(str, HTTP_CALLS), *setup.mem]
     done = subprocess.run(command, env=setup.environ, cwd=setup.folder / "repo", check=True, stdout=subprocess.PIPE, text=True)
     return {"observations": observations, **json.loads(done.stdout)}
 
