@@ -6,6 +6,7 @@ _bench_http.py CALLS STORM MANY MEM...    inside the bench's repository; prints 
 
 import http.client
 import json
+import os
 import subprocess
 import sys
 import time
@@ -31,11 +32,12 @@ ROUTES = {
     "GET /api/sessions": ("/api/sessions?project={project}", (3, 10)),
     "GET /sessions/{id}/status": ("/sessions/bench-0/status", (3, 10)),
     "GET /v2/recent": ("/v2/recent", (3, 10)),
-    "POST /sessions/{id}/observations": ("/sessions/bench-0/observations", (3, 10)),
     "GET /api/search": ("/api/search?project={project}&query={query}", (10, 20)),
     "GET /v2/search": ("/v2/search?query={query}", (10, 20)),
     "GET /v2/get": ("/v2/get?query={query}", (20, 50)),
     "GET /api/context/inject": ("/api/context/inject?project={project}", (20, 50)),
+    # The last, since the worker then works up what was told.
+    "POST /sessions/{id}/observations": ("/sessions/bench-0/observations", (3, 10)),
 }
 WARM_UPS, CLIENTS = 20, 100
 LIMIT = 60.0  # seconds for the last part
@@ -62,7 +64,7 @@ def measured(about, calls, crowd, many):
         name: [path.format(project=project, one=one, query=quote(question)) for question in QUESTIONS]
         for name, (path, _) in ROUTES.items()
     }
-    report = {"routes": {name: timed(ask, name, paths[name], calls) for name in ROUTES}}
+    report = {"routes": {name: timed(ask, name, paths[name], calls, about["pid"]) for name in ROUTES}}
     reads = [path for name in ROUTES for path in paths[name] if name.startswith("GET")]
     report["storm"] = storm(about["port"], token, reads, crowd)
     report["memory"] = growth(ask, about["pid"], reads, many)
@@ -89,12 +91,13 @@ def client(port, token):
     return ask
 
 
-def timed(ask, name, paths, calls):
-    """Returns what a warm call takes."""
+def timed(ask, name, paths, calls, pid):
+    """Returns what a warm call takes, and what of it the service computes, which other work on the machine hardly changes."""
     method = name.partition(" ")[0]
-    times = []
+    times, computed = [], 0.0
     for number in range(WARM_UPS + calls):
         body = None
+        computed = cpu_ms(pid) if number == WARM_UPS else computed
         if method == "POST":
             given = {"tool_name": "Read", "tool_input": {"file_path": f"f{number}.py"}, "tool_result": "x" * 2_000}
             body = json.dumps({**given, "correlation_id": f"{time.time_ns()}"})
@@ -102,8 +105,18 @@ def timed(ask, name, paths, calls):
         status, _ = ask(method, paths[number % len(paths)], body)
         times.append((time.perf_counter() - started) * 1000)
         assert status == 200, (name, status)
+    each = (cpu_ms(pid) - computed) / calls
     times = sorted(times[WARM_UPS:])
-    return {"p50_ms": median(times), "p95_ms": times[len(times) * 95 // 100], "min_ms": times[0]}
+    return {"p50_ms": median(times), "p95_ms": times[len(times) * 95 // 100], "min_ms": times[0], "cpu_ms": each}
+
+
+def cpu_ms(pid):
+    """Returns the time that a process has computed for so far, 0 where the system does not say it in a file."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
 def storm(port, token, paths, most):
@@ -143,11 +156,11 @@ def resident_mb(pid):
 def show(found, observations):
     """Prints a report."""
     print(f"mem serve over {observations:,} observations, through one client, ms\n")
-    print(f"{'':36}{'p50':>8}{'p95':>8}{'min':>8}  target")
+    print(f"{'':36}{'p50':>8}{'p95':>8}{'min':>8}{'cpu':>8}  target")
     for name, one in found["routes"].items():
         p50, p95 = ROUTES[name][1]
         met = "met" if one["p50_ms"] <= p50 and one["p95_ms"] <= p95 else "MISSED"
-        print(f"{name:36}{one['p50_ms']:8.1f}{one['p95_ms']:8.1f}{one['min_ms']:8.1f}  {p50}/{p95}  {met}")
+        print(f"{name:36}{one['p50_ms']:8.1f}{one['p95_ms']:8.1f}{one['min_ms']:8.1f}{one['cpu_ms']:8.1f}  {p50}/{p95}  {met}")
     crowd, memory = found["storm"], found["memory"]
     print(f"\n{crowd['clients']} clients at once: {crowd['a_second']:.0f} calls a second, statuses {crowd['statuses']}")
     print(

@@ -43,6 +43,7 @@ ANCHORS, SIDE_ANCHORS = 41, 4  # distinct commits that memories were written on
 EPOCH = 1_600_000_000  # of the first commit, in seconds
 THREADS = ("auth", "build", "cli", "docs", "http", "io", "parser", "release", "storage", "tests")
 AGE = 3 * 365 * dates.DAY  # of the oldest memory
+RECENT = 20 * dates.DAY  # of the oldest observation: what is older, the worker hides
 DOCSTRING = re.compile(r'"""([^"]{20,}?)"""')
 IDENTIFIER = re.compile(r"\b[A-Za-z]+(?:_[a-z]+)+\b|\b[A-Za-z][a-z]+[A-Z]\w*[a-z]\b")  # snake_case or camelCase
 MIN_FILES = 100  # of the standard library, that a corpus is drawn from
@@ -130,11 +131,16 @@ def observed(folder, count):
     project = open_for_writing(Where())
     rows_of = (json.loads(line) for line in memory_lines(files, count, anchors(main_line, side)))
     for number in range(0, count, 50):
-        session, begun = sessions.opened("http", f"bench-{number // 50}", now() - AGE)
-        changes = [begun, sessions.asked(session, 1, "what is asked here", "", now() - AGE)[1]]
+        session, begun = sessions.opened("http", f"bench-{number // 50}", now() - RECENT)
+        changes = [begun, sessions.asked(session, 1, "what is asked here", "", now() - RECENT)[1]]
         for row in islice(rows_of, 50):
             fields = {name: row[name] for name in ("title", "summary", "thread", "kind", "tags", "entities")}
-            more = {"anchor": row["anchor_commit"], "created": dates.parse(row["created_at"]), "session": session, "prompt": 1}
+            more = {
+                "anchor": row["anchor_commit"],
+                "created": now() - dates.parse(row["created_at"]) % RECENT,
+                "session": session,
+                "prompt": 1,
+            }
             changes.append(Change("put", ids.new("M"), {**fields, **more, "tools": ["Edit"]}))
         commit.commit(project, lambda changes=changes: changes, "hook")
     found = memories.everything(project.db, 0, 200)

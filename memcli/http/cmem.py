@@ -34,12 +34,9 @@ def _times(at: int) -> dict[str, Any]:
 
 def _files(project: Project, found: Sequence[Memory]) -> dict[str, dict[str, list[str]]]:
     """Returns the files that memories are linked to: id -> relation -> paths."""
-    from memcli.store import graph
-
     known: dict[str, dict[str, list[str]]] = {}
-    for one in found:
-        for link in graph.links_from(project.db, one.id):
-            known.setdefault(one.id, {}).setdefault(link.rel, []).append(link.to_id)
+    for name, rel, path in listing.files(project.db, [one.id for one in found]):
+        known.setdefault(name, {}).setdefault(rel, []).append(path)
     return known
 
 

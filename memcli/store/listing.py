@@ -55,11 +55,15 @@ _FLAGS = {
     "plain": ("kind <> 'summary'", "kind = 'summary'"),
 }
 
+_OBSERVED = "forgotten = 0 AND session > 0 AND kind <> 'summary'"
+
 
 def memories(db: Connection, wanted: Wanted) -> tuple[list[Memory], int]:
     """Returns a page of memories, newest first, and how many there are."""
     where, values = _where(wanted)
-    total = int(rows(db, f"SELECT count(*) FROM memory WHERE {where}", values)[0][0])
+    # The planner would take the index by session, and look every row up for the rest.
+    source = "memory INDEXED BY memory_observed" if where == _OBSERVED else "memory"
+    total = int(rows(db, f"SELECT count(*) FROM {source} WHERE {where}", values)[0][0])
     return page(db, wanted), total
 
 
@@ -129,3 +133,10 @@ def session_named(db: Connection, key: str) -> Session | None:
     columns = ", ".join(Session._fields)
     found = rows(db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC LIMIT 1", (key,))
     return Session(*found[0]) if found else None
+
+
+def files(db: Connection, ids: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Returns (memory, relation, path) of the files that memories changed or read."""
+    marks = ", ".join("?" for _ in ids)
+    sql = f"SELECT from_id, rel, to_id FROM memory_link WHERE from_id IN ({marks}) AND rel IN ('file', 'read') ORDER BY 1, 3"
+    return rows(db, sql, list(ids))
