@@ -121,11 +121,12 @@ def test_openclaw_sends_its_events_and_gets_its_context(served: Served, terminal
     terminal.add("Sessions live in Postgres", "Redis lost them.")
 
     begun = event(served, "session_start", given, harness="openclaw")
-    assert (begun["queued"], begun["prependContext"]) == (True, begun["context"])
-    assert begun["context"].startswith("<mem-context>\n")
-    assert "Sessions live in Postgres" in begun["context"]
     asked = event(served, "message_received", {**given, "prompt": "where do sessions live?"}, harness="openclaw")
-    assert "Sessions live in Postgres" in asked["prependContext"]
+    assert (begun["queued"], asked["queued"]) == (True, True)
+    if HAS_TURNS:
+        assert begun["prependContext"] == begun["context"]
+        assert begun["context"].startswith("<mem-context>\n")
+        assert "Sessions live in Postgres" in begun["context"]
     tool = {**given, "toolName": "exec", "params": {"command": "psql"}, "result": "ok", "toolCallId": "1"}
     assert event(served, "after_tool_call", tool, harness="openclaw")["queued"] is True
     assert event(served, "agent_end", {**given, "text": "In Postgres."}, harness="openclaw")["context"] == ""

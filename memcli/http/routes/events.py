@@ -11,16 +11,14 @@ from starlette.responses import Response
 from memcli.capture import events, letterbox
 from memcli.errors import InvalidInput, NotFound
 from memcli.harness import wire
-from memcli.http import inject
+from memcli.http import inject, turning
 from memcli.http.calls import Call, OneCall, answer
+from memcli.http.problem import Problem
 from memcli.http.routes.cmem_sessions import tell
-from memcli.project import Project, Where
-from memcli.recall import get, render, start
+from memcli.project import Where
 from memcli.text.terminal import oneline
 
 router = APIRouter(prefix="/v2", tags=["events"])
-BUDGET = {"session-start": 1_500, "user-prompt": 1_000}  # tokens, as hooks give
-_QUESTION = 600  # characters of a prompt that are asked about
 # What OpenClaw's gateway calls its events.
 OPENCLAW = {
     "session_start": "session-start",
@@ -63,7 +61,7 @@ def heard(
     except NotFound:
         return answer({"status": "no_store", "queued": False, "queue_id": None, "context": ""})
     is_queued = posted.status == letterbox.QUEUED
-    context = _context(call, where, name, posted) if name in wire.CONTEXT else ""
+    context = _context(call, where, name, harness, posted) if name in wire.CONTEXT else ""
     said = {"status": posted.status, "queued": is_queued, "queue_id": number if is_queued else None, "context": context}
     return answer(said | ({"prependContext": context} if harness == "openclaw" and context else {}))
 
@@ -74,19 +72,18 @@ def _where(call: Call, payload: dict[str, Any]) -> Where:
     return call.of(cwd) if call.names_none and cwd is not None else call.where()
 
 
-def _context(call: Call, where: Where, event: str, posted: letterbox.Posted) -> str:
-    question = posted.event.body.get("prompt", "") if posted.event else ""
-    if event == "user-prompt" and not question.strip():
+def _context(call: Call, where: Where, event: str, harness: str, posted: letterbox.Posted) -> str:
+    """Returns what is new to a session, marked as ours; empty where nothing is. It counts as told once the session goes on."""
+    seen = posted.event
+    question = seen.body.get("prompt", "") if seen else ""
+    if seen is None or (event == "user-prompt" and not question.strip()):
         return ""
-
-    def work(project: Project) -> str:
-        budget = min(BUDGET[event], project.config["budget.total"]) - inject.FRAMING
-        if event == "session-start":
-            pack = start.start(project, budget)
-        else:
-            pack = get.get(project, get.Query(question[:_QUESTION], "prompt", budget, is_long=True))
-        known = pack.items or pack.evidence or (event == "session-start" and pack.state_items)
-        return inject.framed(render.prompt(pack)) if known else ""
-
-    with call.service.desks.one() as desk, desk.reading(where) as project:
-        return work(project)
+    try:
+        turns = turning.module()
+    except Problem:
+        return ""
+    is_start = event == "session-start"
+    ask = turns.Ask(seen.session, harness, "" if is_start else question, "prompt", anew=is_start, cause=seen.dedupe)
+    with call.service.desks.one() as desk, desk.writing(where, {}) as project:
+        made = turns.prepare(project, ask)
+    return inject.framed(made.text) if made.text else ""

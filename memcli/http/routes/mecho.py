@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -10,7 +9,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memcli.errors import InvalidInput, NotFound
-from memcli.http import projects
+from memcli.http import projects, turning
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import mecho as models
 from memcli.http.problem import Problem
@@ -57,17 +56,10 @@ def _write(request: Request, store: tuple[str, str], work: Any) -> Response:
     return answer({**done, "masked": list(project.masked)} if project.masked else done)
 
 
-def _turns() -> Any:
-    try:
-        return import_module("memcli.turns.turn")
-    except ImportError:
-        raise Problem(501, "this mem prepares no turns", "use GET /v2/get", "unavailable") from None
-
-
 @router.post("/turn/prepare", response_model=models.Prepared)
 def prepare(request: Request, given: models.Prepare) -> Response:
     """What a session is to be told now: all of it, what changed, or nothing."""
-    turns = _turns()
+    turns = turning.module()
 
     def work(project: Project) -> dict[str, Any]:
         made = turns.prepare(project, turns.Ask(given.sessionKey, given.engine, given.query))
@@ -80,7 +72,7 @@ def prepare(request: Request, given: models.Prepare) -> Response:
 @router.post("/turn/ack", response_model=models.Ok)
 def ack(request: Request, given: models.Ack) -> Response:
     """Notes whether a prepared turn reached the session."""
-    turns = _turns()
+    turns = turning.module()
 
     def work(project: Project) -> dict[str, Any]:
         turns.ack(project, given.prepareId, given.status, given.sessionKey)
