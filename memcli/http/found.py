@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Question(BaseModel):
     """What is searched for."""
 
-    query: str = Field(max_length=20_000)
+    query: str = Field(max_length=4_000)
     type: str | None = Field(None, max_length=80, description="A kind: decision, bugfix, feature, refactor, discovery, change …")
     limit: int = Field(20, ge=1, le=200)
     offset: int = Field(0, ge=0, le=800)

@@ -32,6 +32,7 @@ HOSTS = ("127.0.0.1", "localhost", "::1")
 _PATIENCE = 5.0  # seconds for the head of a request
 _CLOSING = 5  # seconds that open answers get when the service is told to stop
 _CONNECTIONS = 600
+_HEAD = 163_840  # bytes of a head: the longest question and names, each character as nine
 _SWITCH = 0.001  # seconds after which a thread that computes lets another go on: the loop waits behind them
 
 
@@ -147,7 +148,7 @@ def _serve(service: Service, listening: socket.socket) -> None:
         limit_concurrency=_CONNECTIONS,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_CLOSING,
-        h11_max_incomplete_event_size=65_536,
+        h11_max_incomplete_event_size=_HEAD,
         lifespan="on",
     )
     _Server(settings, service).run(sockets=[listening])

@@ -71,7 +71,7 @@ def memory(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Response:
 
 
 @router.get("/memory/search", response_model=models.Found)
-def search(meant: Meant, q: Annotated[str, Query(min_length=1, max_length=20_000)], limit: Limit = 5) -> Response:
+def search(meant: Meant, q: Annotated[str, Query(min_length=1, max_length=4_000)], limit: Limit = 5) -> Response:
     """What matches, best first."""
 
     def work(project: Project) -> list[tuple[float, dict[str, Any]]]:

@@ -26,7 +26,7 @@ from memcli.text.terminal import oneline
 router = APIRouter(prefix="/v2", tags=["reading"])
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 Id = Annotated[str, Field(max_length=80)]
-_TEXT = Field(max_length=20_000, description="A question or a task, in words.")
+_TEXT = Field(max_length=4_000, description="A question or a task, in words.")
 
 
 class Question(BaseModel):
