@@ -45,6 +45,8 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "worker.idle_seconds": (60.0, "seconds without an event after which the worker leaves", "no"),
     "index.observations": (50, "observations that mem sessions --index lists", "no"),
     "index.summaries": (10, "summaries of sessions that it lists", "no"),
+    "context.messages": (20, "messages of a session that GET /api/sessions/ID hands on as recent context", "no"),
+    "context.chars": (12_000, "characters that these may have together", "no"),
     "compressor.provider": (
         "none",
         "what condenses observations and summaries: none (rules), anthropic, openai or command",
@@ -70,6 +72,9 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "turn.entries_chars": (2400, "characters that their titles and summaries may have together", "lower"),
     "turn.note_days": (3, "days whose notes a new session is told", "lower"),
     "turn.expire_minutes": (1440, "minutes after which a prepared turn can no longer be acknowledged", "no"),
+    "serve.host": ("127.0.0.1", "address of mem serve: 127.0.0.1, localhost or ::1", "no"),
+    "serve.port": (37888, "port of mem serve", "no"),
+    "serve.heartbeat_seconds": (15.0, "seconds of silence after which a stream of mem serve shows that it lives", "no"),
     "mcp.write": ("off", "whether agents may write by MCP: off, ask (they ask you each time) or auto", "off<ask<auto"),
     "rank.candidates": (64, "matches that are ranked and checked against HEAD", "no"),
     "rank.title": (3.0, "bm25 weight of a memory's title", "no"),

@@ -32,30 +32,31 @@ LOADS = {
     "recent": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
-        memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
-        memcli.text.json memcli.cli.views
+        memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.text.dates memcli.text.forms
+        memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph
+        memcli.shapes.memories memcli.cli.verbs.reading memcli.text.json memcli.cli.views
     """,
     "show": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
-        memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
-        memcli.text.json memcli.cli.views
+        memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.text.dates memcli.text.forms
+        memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph
+        memcli.shapes.memories memcli.cli.verbs.reading memcli.text.json memcli.cli.views
     """,
     "threads": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
-        memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
-        memcli.text.json memcli.cli.views
+        memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.text.dates memcli.text.forms
+        memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph
+        memcli.shapes.memories memcli.cli.verbs.reading memcli.text.json memcli.cli.views
     """,
     "log": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
-        memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
-        memcli.text.json memcli.store.oplog memcli.store.states memcli.cli.verbs.state memcli.cli.views
+        memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.text.dates memcli.text.forms
+        memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph
+        memcli.shapes.memories memcli.cli.verbs.reading memcli.text.json memcli.shapes.state memcli.store.oplog
+        memcli.store.states memcli.cli.verbs.state memcli.cli.views
     """,
     "add": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
@@ -87,12 +88,13 @@ LOADS = {
     "checkpoint": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.dates memcli.text.forms memcli.store.chunks
-        memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph memcli.cli.verbs.reading
-        memcli.text.json memcli.store.oplog memcli.store.states memcli.cli.verbs.state memcli.cli.verbs.streams
-        memcli.text.privacy memcli.text.secrets memcli.memory.screen memcli.memory.reduce memcli.store.anchors
-        memcli.store.vocabulary memcli.text.tokens memcli.text.analysis memcli.text.injection memcli.memory.commit
-        memcli.memory.files memcli.memory.entries memcli.memory.state
+        memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.text.dates memcli.text.forms
+        memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph
+        memcli.shapes.memories memcli.cli.verbs.reading memcli.text.json memcli.shapes.state memcli.store.oplog
+        memcli.store.states memcli.cli.verbs.state memcli.cli.verbs.streams memcli.text.privacy memcli.text.secrets
+        memcli.memory.screen memcli.memory.reduce memcli.store.anchors memcli.store.vocabulary memcli.text.tokens
+        memcli.text.analysis memcli.text.injection memcli.memory.commit memcli.memory.files memcli.memory.entries
+        memcli.memory.state
     """,
     "version": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config

@@ -175,6 +175,20 @@ def open_for_writing(where: Where, create: bool = True) -> Project:
         raise
 
 
+def open_named(name: str, workspace: str | None) -> Project:
+    """Opens the memory of a name that belongs to no directory to change it, making it the first time. Raises InvalidInput."""
+    from memcli import registry
+
+    os.umask(0o077)
+    repo_id = registry.adopt_name(name)
+    path = os.path.join(folder_of(repo_id, workspace), "memory.db")
+    if not os.path.lexists(path):
+        from memcli.store import schema
+
+        schema.create(path, _about(Place(repo_id, None, name, ""), repo_id))
+    return open_for_writing(Where(repo_id, workspace))
+
+
 def _note_origin(place: Place, repo_id: str, db: Connection) -> None:
     """Notes where the repository comes from whenever git's configuration changed, so that other clones of it share the memory."""
     if place.checkout is None:
@@ -215,7 +229,8 @@ def locate(where: Where) -> Place:
     if where.repo and not os.path.isdir(where.repo):
         from memcli import registry
 
-        return Place(registry.by_name(where.repo).repo_id, None, "", "")
+        known = registry.by_name(where.repo)
+        return Place(known.repo_id, None, known.name, "")
     try:
         here = where.repo or os.getcwd()
     except OSError:  # the working directory was deleted

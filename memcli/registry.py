@@ -7,12 +7,15 @@ import os
 from memcli import config
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.records import Record
-from memcli.repo import identity
+from memcli.repo import head, identity
 from memcli.store import db as store
+from memcli.text.terminal import is_storable, oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.repo.head import Checkout
+
+MAX_NAME = 200  # characters of a name that belongs to no directory
 
 
 class Known(Record):
@@ -108,6 +111,8 @@ def adopt_directory(path: str) -> str:
 
 def by_name(name: str) -> Known:
     """Finds a memory by its id, a unique beginning of it, or its name. Raises NotFound or InvalidInput."""
+    if head.is_id(name) and (known_id := _stored(name)):
+        return known_id
     known = repositories()
     found = [one for one in known if one.repo_id == name] or [one for one in known if one.name == name]
     found = found or [one for one in known if len(name) > 2 and one.repo_id.startswith(name.upper())]
@@ -118,14 +123,36 @@ def by_name(name: str) -> Known:
     return found[0]
 
 
+def _stored(repo_id: str) -> Known | None:
+    """Returns the repository of an id, None where nothing is stored under it."""
+    base = os.path.join(config.data_dir(), "repos", repo_id)
+    paths = [os.path.join(base, "memory.db"), *_workspaces(os.path.join(base, "workspaces"))]
+    return _described(repo_id, path) if (path := next(filter(os.path.isfile, paths), None)) else None
+
+
+def adopt_name(name: str) -> str:
+    """Gives a name that belongs to no directory an id of its own, so that it can have a memory. Returns the id.
+
+    Raises InvalidInput for what is no name.
+    """
+    if not name.strip() or len(name) > MAX_NAME or not name.isprintable() or not is_storable(name):
+        raise InvalidInput(f"not a name: {oneline(name)[:80]!r}", f"use 1 to {MAX_NAME} printable characters")
+    _make_index_folder()
+    return identity.remember(index_path(), f"name:{name}", identity.new_id())
+
+
+def adopted(name: str) -> str | None:
+    """Returns the id that a name was given, None where it has none."""
+    return identity.lookup(index_path(), f"name:{name}")
+
+
 def repositories() -> list[Known]:
     """Returns every repository that has a memory on this machine, in the order of names."""
     base = os.path.join(config.data_dir(), "repos")
     found = []
     for repo_id in sorted(os.listdir(base)) if os.path.isdir(base) else []:
-        paths = [os.path.join(base, repo_id, "memory.db"), *_workspaces(os.path.join(base, repo_id, "workspaces"))]
-        if path := next(filter(os.path.isfile, paths), None):
-            found.append(_described(repo_id, path))
+        if known := _stored(repo_id):
+            found.append(known)
     return sorted(found, key=lambda one: (one.name, one.repo_id))
 
 

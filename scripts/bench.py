@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "scripts" / "bench_corpus.py"
 MCP = ROOT / "scripts" / "bench_mcp.py"
 MCP_CALLS, MAX_MCP_MS = 300, 5
+HTTP = ROOT / "scripts" / "_bench_http.py"
+HTTP_CALLS, OBSERVATIONS = (300, 2_000, 10_000), 10_000  # of each route, of many clients at once, of one for long
 MEMORIES, CHUNKS = 1_000, 6_600
 SCALE = 100_000
 MILLION = 1_000_000
@@ -76,6 +78,7 @@ def arguments():
     )
     parser.add_argument("--ingest", action="store_true", help="measure mem ingest on the standard library's files instead")
     parser.add_argument("--mcp", action="store_true", help="measure mem mcp over the everyday store instead")
+    parser.add_argument("--http", action="store_true", help=f"measure mem serve over {OBSERVATIONS:,} observations instead")
     parser.add_argument("--keep", metavar="DIR", help="work in DIR and leave everything there; large stores in it are used again")
     parser.add_argument("--env", metavar="DIR", help="use, or make, the environment DIR; the checkout is installed into it anew")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
@@ -89,6 +92,8 @@ def measure_all(asked, folder, python, mem):
         import _bench_ingest
 
         return {**report, "ingest": _bench_ingest.measure(folder / "ingest", [python], [mem])}
+    if asked.http:
+        return {**report, "http": over_http(Setup([python], [mem], environment(folder / "http"), folder / "http"), OBSERVATIONS)}
     if not asked.scale:
         shutil.rmtree(folder / "everyday", ignore_errors=True)  # measuring changed it
         setup = Setup([python], [mem], environment(folder / "everyday"), folder / "everyday")
@@ -252,6 +257,16 @@ def over_mcp(setup):
     return json.loads(done.stdout)
 
 
+def over_http(setup, observations):
+    """Measures the service over as many observations. Returns what _bench_http.py tells of it."""
+    say(f"building {observations:,} observations")
+    build(setup, "observed", observations)
+    say("measuring mem serve")
+    command = [*setup.python, str(HTTP), *map(str, HTTP_CALLS), *setup.mem]
+    done = subprocess.run(command, env=setup.environ, cwd=setup.folder / "repo", check=True, stdout=subprocess.PIPE, text=True)
+    return {"observations": observations, **json.loads(done.stdout)}
+
+
 def line(name, timed, target, disk=0.0):
     """Returns one line of a table. `disk`: ms that the target allows for the disk on top."""
     base, own = timed["pass"], timed[name]
@@ -336,6 +351,10 @@ def show(report):
         import _bench_ingest
 
         _bench_ingest.show(found)
+    if found := report.get("http"):
+        import _bench_http
+
+        _bench_http.show(found, found["observations"])
     if found := report.get("mcp"):
         print(f"mem mcp over {MEMORIES:,} memories and {CHUNKS:,} chunks, mempack_get_context through a client, ms\n")
         print(f"{'':22}{'p10':>8}{'p50':>8}{'p95':>8}{'min':>8}  target p50: {MAX_MCP_MS}")

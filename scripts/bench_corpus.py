@@ -4,6 +4,7 @@
     bench_corpus.py everyday FOLDER MEMORIES CHUNKS    a repository and the store of a busy project
     bench_corpus.py large FOLDER MEMORIES              the same repository and a store of very many memories
     bench_corpus.py evidence FOLDER CHUNKS             a repository whose many files were ingested
+    bench_corpus.py observed FOLDER OBSERVATIONS       a repository in which agents did very much
 
 The repository becomes FOLDER/repo; the store goes where memcli puts it, below HOME. Prints one JSON object. All text is drawn
 from the standard library's own sources with a fixed seed: the same interpreter makes the same corpus.
@@ -18,21 +19,21 @@ import subprocess
 import sys
 import sysconfig
 from collections import Counter
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from types import SimpleNamespace
 
 from memcli.config import SETTINGS
 from memcli.ingest.chunk import finished
 from memcli.ingest.cut import Piece
-from memcli.memory import commit
+from memcli.memory import commit, sessions
 from memcli.memory.reduce import fold
 from memcli.project import Where, now, open_for_writing
 from memcli.records import replace
 from memcli.repo import worktree
 from memcli.store import chunks, graph, memories, search
 from memcli.store.db import rows, transaction
-from memcli.store.oplog import Operation
+from memcli.store.oplog import Change, Operation
 from memcli.sync import exchange
 from memcli.text import analysis, dates, ids
 
@@ -42,6 +43,7 @@ ANCHORS, SIDE_ANCHORS = 41, 4  # distinct commits that memories were written on
 EPOCH = 1_600_000_000  # of the first commit, in seconds
 THREADS = ("auth", "build", "cli", "docs", "http", "io", "parser", "release", "storage", "tests")
 AGE = 3 * 365 * dates.DAY  # of the oldest memory
+RECENT = 20 * dates.DAY  # of the oldest observation: what is older, the worker hides
 DOCSTRING = re.compile(r'"""([^"]{20,}?)"""')
 IDENTIFIER = re.compile(r"\b[A-Za-z]+(?:_[a-z]+)+\b|\b[A-Za-z][a-z]+[A-Z]\w*[a-z]\b")  # snake_case or camelCase
 MIN_FILES = 100  # of the standard library, that a corpus is drawn from
@@ -53,7 +55,7 @@ BATCH = 5_000  # memories that one worker makes at a time
 
 def main(arguments):
     kind, folder, *sizes = arguments
-    build = {"everyday": everyday, "large": large, "evidence": evidence}[kind]
+    build = {"everyday": everyday, "large": large, "evidence": evidence, "observed": observed}[kind]
     print(json.dumps(build(Path(folder), *map(int, sizes))))
 
 
@@ -119,6 +121,31 @@ def evidence(folder, chunk_count):
     project.close()
     named = [["where a name is defined", "where is get_default_verify_paths defined"], ["a sentence", SENTENCE]]
     return {"questions": [*questions(vocabulary(modules)), *named]}
+
+
+def observed(folder, count):
+    """Builds a repository whose store has observations of sessions, 50 each, and their prompts. Returns {"ids": some of them}."""
+    files = sources(count // 10)
+    main_line, side = repository(folder / "repo", files)
+    os.chdir(folder / "repo")
+    project = open_for_writing(Where())
+    rows_of = (json.loads(line) for line in memory_lines(files, count, anchors(main_line, side)))
+    for number in range(0, count, 50):
+        session, begun = sessions.opened("http", f"bench-{number // 50}", now() - RECENT)
+        changes = [begun, sessions.asked(session, 1, "what is asked here", "", now() - RECENT)[1]]
+        for row in islice(rows_of, 50):
+            fields = {name: row[name] for name in ("title", "summary", "thread", "kind", "tags", "entities")}
+            more = {
+                "anchor": row["anchor_commit"],
+                "created": now() - dates.parse(row["created_at"]) % RECENT,
+                "session": session,
+                "prompt": 1,
+            }
+            changes.append(Change("put", ids.new("M"), {**fields, **more, "tools": ["Edit"]}))
+        commit.commit(project, lambda changes=changes: changes, "hook")
+    found = memories.everything(project.db, 0, 200)
+    project.close()
+    return {"ids": [memory.id for memory in found]}
 
 
 def ingest(project, files, made):

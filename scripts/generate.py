@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what is generated from code: the table, loads.py and the token counts of recall/render.py; docs/cli.md; plugins."""
+"""Writes what is generated from code: the table, loads.py and the token counts of recall/render.py; docs/cli.md and the routes of
+docs/http.md; plugins."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from memcli.cli.app import GROUPS, VERBS, app, overview_text
 from memcli.cli.invoke import Common
 from memcli.harness import plugins
 from memcli.hook import HELP
+from scripts._http_doc import with_routes
 from scripts._loads import loads_text
 
 COMMON = Common._fields  # type: ignore[attr-defined]
@@ -156,6 +158,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "memcli/recall/render.py": render_text(),
         ROOT / "docs/cli.md": cli_text(),
         **{ROOT / name: text for name, text in plugins.files().items()},
+        ROOT / "docs/http.md": with_routes((ROOT / "docs/http.md").read_text(encoding="utf-8")),
     }
 
 

@@ -136,6 +136,20 @@ def test_questions_at_scale_still_run(large, monkeypatch, capsys):
     assert all(kind in printed for kind, _ in corpus["questions"])
 
 
+def test_the_service_still_runs(tmp_path, monkeypatch, capsys):
+    setup = setup_in(tmp_path)
+    setup.environ["PYTHONPATH"] = str(SCRIPTS.parent)
+    setup = setup._replace(mem=[sys.executable, "-P", "-m", "memcli"])  # the corpus has files named as the standard library's
+    monkeypatch.setattr(bench, "HTTP_CALLS", (2, 100, 20))
+    monkeypatch.syspath_prepend(SCRIPTS)
+    found = bench.over_http(setup, 60)
+    bench.show({"http": found, "machine": "a machine"})
+    printed = capsys.readouterr().out
+    assert set(found["storm"]["statuses"]) == {"200"}
+    assert found["memory"]["calls"] == 20
+    assert all(name in printed for name in found["routes"])
+
+
 def test_ingestion_still_runs(tmp_path, monkeypatch, capsys):
     sources = tmp_path / "sources"
     sources.mkdir()

@@ -50,6 +50,11 @@ def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
     if found is None:
         return Posted("no_store")
     place, folder = found
+    return post_to(place, folder, harness, event, payload)
+
+
+def post_to(place: Place, folder: str, harness: str, event: str, payload: dict[str, Any]) -> Posted:
+    """Stores an event in the store in `folder`, which exists: in its letterbox, else in a file. The caller closes `db`."""
     path = os.path.join(folder, "memory.db")
     config = _config(place, folder)
     moment = now()

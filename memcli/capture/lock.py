@@ -14,6 +14,7 @@ from memcli.store.locks import try_lock
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 _TRIES, _NAP = 20, 0.01
+_SERVICE = b" service"
 
 
 def take(folder: str) -> int | None:
@@ -27,10 +28,10 @@ def take(folder: str) -> int | None:
     return None
 
 
-def sign(file: int, pid: int) -> None:
-    """Writes into the lock's file who holds it."""
+def sign(file: int, pid: int, is_service: bool = False) -> None:
+    """Writes into the lock's file who holds it. A service does more than this work, and must not be ended for it."""
     os.ftruncate(file, 0)
-    os.pwrite(file, b"%d\n" % pid, 0)
+    os.pwrite(file, b"%d%s\n" % (pid, _SERVICE if is_service else b""), 0)
 
 
 def let_go(file: int) -> None:
@@ -41,14 +42,25 @@ def let_go(file: int) -> None:
 
 def holder(folder: str) -> int | None:
     """Returns the process that holds the lock of the store in `folder`: None for nobody, 0 for one that has not signed yet."""
+    said = _said(folder)
+    if said is None:
+        return None
+    pid = said.partition(b" ")[0]
+    return int(pid) if pid.isdigit() else 0
+
+
+def is_service(folder: str) -> bool:
+    """Tells whether it is a service that holds the lock of the store in `folder`."""
+    return (_said(folder) or b"").endswith(_SERVICE)
+
+
+def _said(folder: str) -> bytes | None:
+    """Returns what the holder of a lock wrote into its file, None where nobody holds it."""
     try:
         file = os.open(os.path.join(folder, LOCK), _FLAGS & ~os.O_CREAT)
     except OSError:
         return None
     try:
-        if try_lock(file):
-            return None
-        said = os.pread(file, 32, 0).strip()
-        return int(said) if said.isdigit() else 0
+        return None if try_lock(file) else os.pread(file, 32, 0).strip()
     finally:
         os.close(file)

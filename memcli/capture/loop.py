@@ -41,7 +41,7 @@ class Stop:
         self.told = True
 
 
-def run(where: Where, stop: Stop | None = None) -> int | None:
+def run(where: Where, stop: Stop | None = None, is_service: bool = False) -> int | None:
     """Runs the worker of a memory until nothing is left to do. Returns how many jobs it worked up; None where one runs already.
 
     Raises NotFound where there is no memory.
@@ -54,7 +54,7 @@ def run(where: Where, stop: Stop | None = None) -> int | None:
             return None
         done = 0
         while file is not None:
-            lock.sign(file, os.getpid())
+            lock.sign(file, os.getpid(), is_service)
             try:
                 done += _rounds(project, home, stop or Stop())
             finally:

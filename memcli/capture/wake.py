@@ -33,7 +33,7 @@ def wake(folder: str) -> bool:
         os.utime(lock)
     finally:
         os.close(lock)
-    _start(command(folder))
+    detached(command(folder))
     return True
 
 
@@ -42,7 +42,8 @@ def command(folder: str) -> list[str]:
     return [sys.executable, "-P", "-m", "memcli", "worker", "run", "--repo", os.path.basename(folder)]
 
 
-def _start(words: list[str]) -> None:
+def detached(words: list[str]) -> None:
+    """Starts a process of its own session, with none of our files open. Raises OSError."""
     quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     actions = [*quiet, *[(os.POSIX_SPAWN_CLOSE, fd) for fd in _inherited()]]
     try:

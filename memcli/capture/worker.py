@@ -33,9 +33,12 @@ def stop(folder: str) -> bool:
     """Tells the worker of the store in `folder` to end, and waits until it has. Returns whether one ran.
 
     One that does not end in ten seconds is killed: what it was doing is done again by the next one.
+    Raises MemError where it is a service.
     """
     if lock.holder(folder) is None:
         return False
+    if lock.is_service(folder):
+        raise MemError("mem serve does the work of this memory", "stop it with: mem serve stop", "served")
     signal, deadline = _SIGTERM, time.monotonic() + _PATIENCE
     told: tuple[int, int] | None = None
     while (there := lock.holder(folder)) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import InvalidInput, MemError
 from memcli.records import Record
+from memcli.serving import troubles
 from memcli.text.terminal import is_storable, oneline
 
 TYPE_CHECKING = False
@@ -60,15 +61,7 @@ def _value(name: str, value: Any, schema: dict[str, Any]) -> Any:
 
 def explained(error: Exception) -> MemError:
     """Returns any error as one that can be shown."""
-    from memcli.store import db, failures
-
-    if isinstance(error, MemError):
-        return error
-    if isinstance(error, (db.Error, OSError, MemoryError)):
-        return failures.explain(error)
-    if isinstance(error, UnicodeDecodeError):
-        return MemError("the store holds text that is not UTF-8", "run mem doctor --repair; it keeps the original", "damaged")
-    return MemError(f"internal error: {type(error).__name__}", "this is a bug: run mem mcp --debug and report it", "internal")
+    return troubles.explained(error, "this is a bug: run mem mcp --debug and report it")
 
 
 def failed(error: MemError) -> dict[str, Any]:

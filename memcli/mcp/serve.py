@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import NotFound
 from memcli.mcp.gate import Gate
 from memcli.project import Where, open_for_reading
 from memcli.recall.search import search
 from memcli.records import Record
+from memcli.serving import loopback
 from memcli.store import db as store
 from memcli.text import json
 from memcli.text.terminal import oneline
@@ -31,8 +32,8 @@ class Options(Record):
 
 def run(options: Options, debug: bool) -> None:
     """Serves until the client leaves. Raises NotFound where there is no store, InvalidInput for a port that cannot be had."""
-    if options.port is not None and not 0 <= options.port <= 65_535:
-        raise InvalidInput(f"no port {options.port}", "give --port 0 to 65535; 0 takes any that is free")
+    if options.port is not None:
+        loopback.checked_port(options.port)
     about, mode = _about(options)
     _quiet(debug)
     from memcli.mcp.server import Door

@@ -17,9 +17,9 @@ from memcli import __version__
 from memcli.errors import MemError
 from memcli.mcp import gate, pages, writing
 from memcli.mcp.answers import Answer, checked, explained, failed
-from memcli.mcp.desk import Desk
 from memcli.mcp.tools import READING, WRITING, Tool
 from memcli.project import Where
+from memcli.serving.desk import Desk
 from memcli.text import json
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from memcli.errors import InvalidInput
 from memcli.memory import screen
 from memcli.memory.commit import commit
 from memcli.memory.files import file_links, inherited, mentions, renewed
-from memcli.memory.lookup import find, labels
+from memcli.memory.lookup import find, find_chunk, labels
 from memcli.records import Record
 from memcli.store import chunks, graph, memories, oplog
 from memcli.store.db import transaction
@@ -206,6 +206,22 @@ def restore(project: Project, reference: str, actor: str) -> Memory:
         raise InvalidInput(f"{memory.id} is not forgotten", "see it with mem show")
     commit(project, lambda: [*thread_change(project, memory.thread), Change("restore", memory.id, {})], actor)
     return stored(project, memory.id)
+
+
+def hide(project: Project, reference: str, actor: str) -> str:
+    """Hides a memory or a chunk, whichever an id means. Returns its whole id. Raises NotFound."""
+    if chunk := find_chunk(project, reference):
+        forget_chunk(project, chunk.id)
+        return chunk.id
+    return forget(project, reference, actor).id
+
+
+def bring_back(project: Project, reference: str, actor: str) -> Memory | Chunk:
+    """Brings a forgotten memory or chunk back, whichever an id means. Raises NotFound or InvalidInput."""
+    if chunk := find_chunk(project, reference, forgotten=True):
+        restore_chunk(project, chunk)
+        return chunk
+    return restore(project, reference, actor)
 
 
 def pin(project: Project, reference: str, pinned: bool, actor: str) -> Memory:

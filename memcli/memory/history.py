@@ -5,10 +5,10 @@ from __future__ import annotations
 from memcli.errors import InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
-from memcli.store import chunks, erasing, oplog
+from memcli.store import chunks, erasing, oplog, states
 from memcli.store.db import transaction
 from memcli.store.oplog import Change
-from memcli.text import json
+from memcli.text import ids, json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,25 @@ def undo_forgotten_chunk(project: Project) -> Chunk | None:
             return None
         chunks.unhide(project.db, chunk)
         return chunk
+
+
+def object_of(project: Project, reference: str) -> str:
+    """Returns the id of what the log is asked about: a state, memory, session, prompt, profile key or note.
+
+    Raises NotFound or InvalidInput.
+    """
+    from memcli.memory import lookup
+
+    known_state = states.find(project.db, reference.upper())
+    if known_state:
+        return known_state.id
+    typed = ids.canonical(reference)
+    kind = typed[:2]
+    if kind in ("K-", "N-") and oplog.of_object(project.db, typed):
+        return typed
+    if kind == "A-":
+        return lookup.find_session(project, reference).id
+    return (lookup.find_prompt(project, reference) if kind == "P-" else lookup.find(project, reference, forgotten=True)).id
 
 
 def undo(project: Project, actor: str) -> list[Operation]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from apsw import Connection as Connection
 
 Error = apsw.Error
-LATEST = 12  # number of the newest migration in migrations/
+LATEST = 13  # number of the newest migration in migrations/
 APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
 LOCK_WAIT_MS = 10_000
 _SMALLEST = 512  # bytes: one page of the smallest size

@@ -79,3 +79,25 @@ def prompts(db: Connection, harness: str, session: str) -> int:
     known = "SELECT prompts FROM session WHERE harness = ?1 AND key = ?2"
     new = f"SELECT count(*) FROM job WHERE {WAITING} AND session = ?2 AND harness = ?1 AND event = 'user-prompt'"
     return int(rows(db, f"SELECT coalesce(({known}), 0) + ({new})", (harness, session))[0][0])
+
+
+def place(db: Connection, dedupe: str) -> int | None:
+    """Returns the number of the newest event that is known by this, None where there is none."""
+    sql = """
+        SELECT max(n) FROM job WHERE dedupe = ?1
+          OR (?1 LIKE '%@' AND dedupe >= ?1 AND dedupe < substr(?1, 1, length(?1) - 1) || 'A')
+    """
+    return rows(db, sql, (dedupe,))[0][0]  # type: ignore[no-any-return]
+
+
+def sessions_known(db: Connection, key: str) -> bool:
+    """Tells whether a session of this name has been here, or an event of it waits."""
+    sql = f"SELECT EXISTS (SELECT 1 FROM session WHERE key = ?1) OR EXISTS (SELECT 1 FROM job WHERE session = ?1 AND {WAITING})"
+    return bool(rows(db, sql, (key,))[0][0])
+
+
+def of_session(db: Connection, key: str) -> dict[str, int]:
+    """Returns how many events of a session wait or are worked on, and how many were given up, by their state."""
+    waiting = f"SELECT status, count(*) FROM job WHERE session = ?1 AND {WAITING} GROUP BY status"
+    failed = "SELECT status, count(*) FROM job WHERE status = 'failed' AND session = ?1 GROUP BY status"
+    return dict(rows(db, f"{waiting} UNION ALL {failed}", (key,)))

@@ -112,3 +112,14 @@ def objects(db: Connection) -> list[str]:
 def revision(db: Connection) -> int:
     """Returns the log's position: the revision of its last operation, 0 for an empty log."""
     return int(rows(db, "SELECT coalesce(max(revision), 0) FROM op")[0][0])
+
+
+def after(db: Connection, revision: int, limit: int) -> list[Operation]:
+    """Returns the operations behind a position of the log, in order."""
+    found = rows(db, f"SELECT {_COLUMNS} FROM op WHERE revision > ? ORDER BY revision LIMIT ?", (revision, limit))
+    return [Operation(*row) for row in found]
+
+
+def first_of(db: Connection, object_id: str) -> int:
+    """Returns the revision of the first operation on an object, 0 where there is none."""
+    return int(rows(db, "SELECT coalesce(min(revision), 0) FROM op WHERE object = ?", (object_id,))[0][0])

@@ -192,3 +192,13 @@ def listed(db: Connection, status: str, limit: int) -> list[Job]:
 def next_due(db: Connection) -> int | None:
     """Returns when the first job that waits may be claimed, in ms since 1970."""
     return rows(db, "SELECT min(not_before) FROM job WHERE status = 'pending'")[0][0]  # type: ignore[no-any-return]
+
+
+def last_processed(db: Connection) -> int | None:
+    """Returns the moment of the last event that was worked up, in ms since 1970; None where none is known."""
+    return rows(db, "SELECT max(created_at) FROM job WHERE status = 'processed'")[0][0]  # type: ignore[no-any-return]
+
+
+def recent(db: Connection, limit: int) -> list[Job]:
+    """Returns the newest jobs, newest first."""
+    return [Job(*row) for row in rows(db, f"SELECT {_JOB} FROM job ORDER BY n DESC LIMIT ?", (limit,))]

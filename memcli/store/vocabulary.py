@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from _thread import allocate_lock  # threading costs 2 ms to import
 
 import apsw
 
@@ -23,6 +24,7 @@ _AT_ONCE = 500  # pieces in one question
 
 _known: dict[bytes, int | None] = {}
 _execute: Execute | None = None
+_one_at_a_time = allocate_lock()  # a connection that two threads use at once raises
 
 
 def ranks() -> Rank:
@@ -38,7 +40,8 @@ def learn(pieces: Iterable[str]) -> None:
         _known.update(dict.fromkeys(some))
         try:
             marks = ", ".join("?" for _ in some)
-            found: list[Any] = _shipped()(f"SELECT bytes, rank FROM token WHERE bytes IN ({marks})", some).fetchall()
+            with _one_at_a_time:
+                found: list[Any] = _shipped()(f"SELECT bytes, rank FROM token WHERE bytes IN ({marks})", some).fetchall()
         except apsw.Error as error:
             raise _unusable(PATH, error) from error
         _known.update(found)
@@ -48,7 +51,8 @@ def whole() -> Rank:
     """Returns the function from a byte string to its rank with the whole vocabulary in memory: 0.1 s and 14 MB, and then no
     look-up costs more than a dict's. For a command that counts megabytes."""
     try:
-        known: dict[bytes, int] = dict(_shipped()("SELECT bytes, rank FROM token"))
+        with _one_at_a_time:
+            known: dict[bytes, int] = dict(_shipped()("SELECT bytes, rank FROM token"))
     except apsw.Error as error:
         raise _unusable(PATH, error) from error
     return known.get
@@ -82,7 +86,8 @@ def _ranks(path: str, execute: Execute, known: dict[bytes, int | None]) -> Rank:
         except KeyError:
             pass
         try:
-            found: int | None = execute("SELECT rank FROM token WHERE bytes = ?", (token,)).get
+            with _one_at_a_time:
+                found: int | None = execute("SELECT rank FROM token WHERE bytes = ?", (token,)).get
         except apsw.Error as error:
             raise _unusable(path, error) from error
         if len(known) >= _REMEMBERED:

@@ -13,6 +13,19 @@ def encode(number: int, length: int) -> str:
     return "".join([ALPHABET[(number >> 5 * place) & 31] for place in range(length - 1, -1, -1)])
 
 
+def number(name: str) -> int:
+    """Returns an id as a whole number below 2**50: the same everywhere, and exact in a double. The kind is not in it."""
+    value = 0
+    for char in name.partition("-")[2]:
+        value = value << 5 | ALPHABET.index(char)
+    return value
+
+
+def numbered(kind: str, value: int) -> str | None:
+    """Returns the id of a kind that has a number, None where no id can have it."""
+    return f"{kind}-{encode(value, LENGTH)}" if 0 <= value < 1 << 5 * LENGTH else None
+
+
 def new(kind: str) -> str:
     """Returns a fresh id of a kind: `M` a memory, `S` a state, `C` a chunk."""
     return f"{kind}-{encode(int.from_bytes(os.urandom(8), 'big'), LENGTH)}"

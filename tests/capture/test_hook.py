@@ -336,7 +336,7 @@ def started(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The command lines of the workers that hooks start."""
     lines: list[list[str]] = []
     monkeypatch.setenv("MEMPACK_CAPTURE_WORKER", "auto")
-    monkeypatch.setattr(wake, "_start", lines.append)
+    monkeypatch.setattr(wake, "detached", lines.append)
     return lines
 
 
@@ -382,7 +382,7 @@ def test_a_worker_cannot_hold_on_to_anything_of_the_harness(terminal: Terminal, 
     source = f"import os; print(os.getsid(0) == os.getpid(), sorted(os.listdir('/proc/self/fd')), file=open({str(told)!r}, 'w'))"
     reader, writer = os.pipe()
     os.set_inheritable(writer, True)
-    wake._start([sys.executable, "-c", source])
+    wake.detached([sys.executable, "-c", source])
     os.close(writer)
     assert os.read(reader, 1) == b""  # the end of the pipe comes with our own end of it
     os.close(reader)

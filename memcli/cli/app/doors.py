@@ -1,4 +1,4 @@
-"""Declarations: setup, mcp, turn."""
+"""Declarations: setup, mcp, serve, turn."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import typer
 
 from memcli.cli.app.options import Json, NoColor, Repo, User, Workspace, command
 from memcli.cli.verbs import mcp as door
+from memcli.cli.verbs import serve as service
 from memcli.cli.verbs import setup as harnesses
 from memcli.cli.verbs import turn as turns
 
@@ -51,6 +52,21 @@ def mcp(
     no_color: NoColor = False,
 ) -> None:
     """Serve the memory as MCP tools, over standard input and output."""
+
+
+@command(GROUP, service.serve, service.Serve)
+def serve(
+    action: Annotated[str, typer.Argument(metavar="[run|start|stop|restart|status|open]", help="What to do.")] = "run",
+    host: Annotated[str | None, typer.Option("--host", metavar="NAME", help="127.0.0.1, localhost or ::1.")] = None,
+    port: Annotated[int | None, typer.Option("--port", metavar="N", help="37888 if left out; 0 takes any.")] = None,
+    socket: Annotated[str | None, typer.Option("--socket", metavar="PATH", help="A socket in the file system instead.")] = None,
+    open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    repo: Repo = None,
+    workspace: Workspace = None,
+    json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Serve the memory over HTTP on this machine, with a page to look at it."""
 
 
 @command(GROUP, turns.turn, turns.Turn)

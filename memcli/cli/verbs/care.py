@@ -14,6 +14,7 @@ from memcli.harness import instructions
 from memcli.project import Where, locate, open_for_reading
 from memcli.records import Record
 from memcli.repo import head
+from memcli.shapes import machine as shapes
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -179,7 +180,7 @@ def config(asked: Config, common: Common) -> None:
         raise InvalidInput("too many words", "use mem config list, or mem config get KEY")
     found = _in_force(common)
     keys = [asked.key] if asked.action == "get" and asked.key else list(settings.SETTINGS)
-    listed = [_setting(found, key) for key in keys]
+    listed = [shapes.setting(found, key) for key in keys]
     if common.json:
         return output.data(listed[0] if asked.action == "get" else listed)
     if asked.action == "get":
@@ -199,12 +200,6 @@ def _in_force(common: Common) -> settings.Config:
     return project.config
 
 
-def _setting(found: settings.Config, key: str) -> dict[str, Any]:
-    value, source = found.values.get(key) or (settings.SETTINGS[key][0], "default")
-    name = settings.environment_name(key)
-    return {"key": key, "value": value, "source": source, "environment": name, "about": settings.SETTINGS[key][1]}
-
-
 def _set(asked: Config, common: Common) -> None:
     if asked.key is None or asked.value is None:
         raise InvalidInput("a value is missing", "use mem config set KEY VALUE")
@@ -220,8 +215,7 @@ def repos(asked: Repos, common: Common) -> None:
     found = registry.repositories()
     active = registry.active()
     if common.json:
-        listed = [{"repo_id": p.repo_id, "root_name": p.name, "git_root": p.root, "active": p.repo_id == active} for p in found]
-        return output.data(listed)
+        return output.data(shapes.repositories(found, active))
     for place in found:
         mark = "*" if place.repo_id == active else " "
         output.show(f"{mark} {paint(str(place.repo_id), 'id')}  {oneline(place.name):<24} {paint(oneline(place.root), 'dim')}")

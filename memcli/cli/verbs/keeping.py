@@ -9,16 +9,14 @@ from memcli.errors import InvalidInput
 from memcli.memory import notes
 from memcli.memory import profile as entries
 from memcli.records import Record
+from memcli.shapes import state as shapes
 from memcli.store import profile as table
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from memcli.cli.invoke import Common
-    from memcli.store.notes import Note as Row
     from memcli.store.profile import Entry
 
 ACTOR = "cli"
@@ -54,7 +52,7 @@ def profile(asked: Profile, common: Common) -> None:
         return _print(reading(common, lambda project: table.everything(project.db)), common.json)
     if asked.action == "get":
         found = reading(common, lambda project: entries.get(project, key))
-        return output.data(entry_json(found)) if common.json else output.show(found.value)
+        return output.data(shapes.entry(found)) if common.json else output.show(found.value)
     if asked.action == "set":
         return _set(key, value, common)
     was_there = writing(common, lambda project: entries.delete(project, key, ACTOR))
@@ -71,17 +69,12 @@ def _set(key: str, value: str, common: Common) -> None:
     if not key.strip() or not value.strip():  # before a store is made
         raise InvalidInput("a key and a value are needed", 'say mem profile set editor "vim, two spaces"')
     kept = writing(common, lambda project: entries.put(project, key, value, ACTOR), create=True)
-    output.data(entry_json(kept)) if common.json else output.show(f"{oneline(kept.key)}: {oneline(kept.value)}")
-
-
-def entry_json(entry: Entry) -> dict[str, Any]:
-    """Returns an entry as data."""
-    return {"id": entry.id, "key": entry.key, "value": entry.value, "updated_at": dates.iso(entry.updated_at)}
+    output.data(shapes.entry(kept)) if common.json else output.show(f"{oneline(kept.key)}: {oneline(kept.value)}")
 
 
 def _print(found: list[Entry], as_json: bool) -> None:
     if as_json:
-        return output.data([entry_json(one) for one in found])
+        return output.data([shapes.entry(one) for one in found])
     for one in found:
         output.show(f"{paint(oneline(one.key), 'bold')}: {oneline(one.value)}")
     if not found:
@@ -102,7 +95,7 @@ def note(asked: Note, common: Common) -> None:
         common, lambda project: notes.of_day(project, text) if asked.action == "show" else notes.recent(project, asked.days)
     )
     if common.json:
-        return output.data([note_json(one) for one in days])
+        return output.data([shapes.note(one) for one in days])
     for place, one in enumerate(days):
         if place == 0 or days[place - 1].day != one.day:
             output.show(paint(one.day, "heading"))
@@ -119,9 +112,4 @@ def _add(text: str, common: Common) -> None:
     if not text.strip():  # before a store is made
         raise InvalidInput("the note is empty", 'give it some words: mem note add "Deployed to staging"')
     kept = writing(common, lambda project: notes.add(project, text, ACTOR), create=True)
-    output.data(note_json(kept)) if common.json else output.show(f"{kept.id}  {kept.day}  {oneline(kept.text)}")
-
-
-def note_json(kept: Row) -> dict[str, Any]:
-    """Returns a note as data."""
-    return {"id": kept.id, "day": kept.day, "text": kept.text, "created_at": dates.iso(kept.created_at)}
+    output.data(shapes.note(kept)) if common.json else output.show(f"{kept.id}  {kept.day}  {oneline(kept.text)}")

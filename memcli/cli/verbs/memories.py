@@ -5,10 +5,9 @@ from __future__ import annotations
 from memcli.cli import output
 from memcli.cli.invoke import writing
 from memcli.errors import InvalidInput
-from memcli.memory import entries, lookup
+from memcli.memory import entries
 from memcli.records import Record
 from memcli.store import chunks
-from memcli.text import dates
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
-    from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
 
 ACTOR = "cli"
@@ -107,17 +105,9 @@ def add(asked: Add, common: Common) -> None:
 
     memory, was_there = writing(common, work, create=True)
     if common.json:
-        said = {
-            "id": memory.id,
-            "thread_id": memory.thread,
-            "thread_used": memory.thread,
-            "thread_defaulted": new.thread is None,
-            "title": memory.title,
-            "anchor_commit": memory.anchor,
-            "created_at": dates.iso(memory.created_at),
-            "tokens": memory.prompt_tokens,
-        }
-        return output.data({**said, "duplicate_of": memory.id} if was_there else said)
+        from memcli.shapes import memories as shapes
+
+        return output.data(shapes.added(memory, new, was_there))
     output.show(_line(memory) + ("\nwas there already; nothing was stored (--force stores it again)" if was_there else ""))
 
 
@@ -192,9 +182,9 @@ def update(asked: Update, common: Common) -> None:
     )
     memory = writing(common, lambda project: entries.update(project, asked.id, edit, ACTOR))
     if common.json:
-        operation_at = dates.iso(memory.updated_at)
-        names = {"id": memory.id, "thread_id": memory.thread, "title": memory.title, "summary": memory.summary}
-        return output.data({**names, "operation_at": operation_at})
+        from memcli.shapes import memories as shapes
+
+        return output.data(shapes.updated(memory))
     output.show(_line(memory))
 
 
@@ -209,7 +199,9 @@ def supersede(asked: Supersede, common: Common) -> None:
     )
     old, new = writing(common, lambda project: entries.supersede(project, asked.id, edit, ACTOR))
     if common.json:
-        return output.data({"old_id": old.id, "new_id": new.id, "status": "superseded"})
+        from memcli.shapes import memories as shapes
+
+        return output.data(shapes.superseded(old, new))
     output.show(f"{_line(new)}\nsupersedes {_line(old)}")
 
 
@@ -217,7 +209,9 @@ def confirm(asked: Several, common: Common) -> None:
     """Says that memories hold on the commit that is checked out and for the files as they are."""
     found = writing(common, lambda project: entries.confirm(project, asked.id, ACTOR))
     if common.json:
-        return output.data([{"id": memory.id, "anchor_commit": memory.anchor, "status": "confirmed"} for memory in found])
+        from memcli.shapes import memories as shapes
+
+        return output.data([shapes.confirmed(memory) for memory in found])
     for memory in found:
         output.show(f"Confirmed {_line(memory)}")
 
@@ -229,31 +223,21 @@ def forget(asked: Forget, common: Common) -> None:
 
         return privacy.erase(asked.id, common)
 
-    def work(project: Project) -> tuple[str, str]:
-        if chunk := lookup.find_chunk(project, asked.id):
-            entries.forget_chunk(project, chunk.id)
-            return chunk.id, "chunk"
-        return entries.forget(project, asked.id, ACTOR).id, "memory"
-
-    found_id, kind = writing(common, work)
+    found_id = writing(common, lambda project: entries.hide(project, asked.id, ACTOR))
     if common.json:
-        return output.data({"id": found_id, "kind": kind, "status": "forgotten"})
+        from memcli.shapes import memories as shapes
+
+        return output.data(shapes.hidden(found_id, "forgotten"))
     output.show(f"Forgot {found_id}; bring it back with: mem restore {found_id}")
 
 
 def restore(asked: One, common: Common) -> None:
     """Brings a forgotten memory or chunk back."""
-
-    def work(project: Project) -> Memory | Chunk:
-        if chunk := lookup.find_chunk(project, asked.id, forgotten=True):
-            entries.restore_chunk(project, chunk)
-            return chunk
-        return entries.restore(project, asked.id, ACTOR)
-
-    found = writing(common, work)
+    found = writing(common, lambda project: entries.bring_back(project, asked.id, ACTOR))
     if common.json:
-        kind = "chunk" if found.id.startswith("C-") else "memory"
-        return output.data({"id": found.id, "kind": kind, "status": "restored"})
+        from memcli.shapes import memories as shapes
+
+        return output.data(shapes.hidden(found.id, "restored"))
     output.show(output.row(found.id, found.place, "") if isinstance(found, chunks.Chunk) else _line(found))
 
 
@@ -270,7 +254,9 @@ def unpin(asked: One, common: Common) -> None:
 def _pin(asked: One, common: Common, pinned: bool) -> None:
     memory = writing(common, lambda project: entries.pin(project, asked.id, pinned, ACTOR))
     if common.json:
-        return output.data({"id": memory.id, "pinned": bool(memory.pinned), "status": "pinned" if pinned else "unpinned"})
+        from memcli.shapes import memories as shapes
+
+        return output.data(shapes.pinned(memory, pinned))
     output.show(f"{'Pinned' if pinned else 'Unpinned'} {_line(memory)}")
 
 
@@ -279,10 +265,10 @@ def link(asked: Link, common: Common) -> None:
     from memcli.memory import links
 
     made, created = writing(common, lambda project: links.link(project, asked.from_id, asked.rel, asked.to_id, ACTOR))
-    status = "linked" if created else "exists"
     if common.json:
-        ends = {"from_id": made.from_id, "rel": made.rel, "to_id": made.to_id, "weight": 1}
-        return output.data({**ends, "created_at": dates.iso(made.created_at), "created": created, "status": status})
+        from memcli.shapes import memories as shapes
+
+        return output.data(shapes.linked(made, created))
     output.show(f"{made.from_id} {made.rel} {oneline(made.to_id)}" + ("" if created else " (was there)"))
 
 

@@ -5,23 +5,17 @@ from __future__ import annotations
 from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.errors import InvalidInput, NotFound
-from memcli.memory import lookup
 from memcli.records import Record
+from memcli.shapes import memories as shapes
 from memcli.store import graph, memories
 from memcli.store.chunks import Chunk
-from memcli.store.memories import Memory
-from memcli.text import dates
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from memcli.cli.invoke import Common
     from memcli.project import Project
-    from memcli.recall.evidence import Seen
-    from memcli.recall.holds import Told
-    from memcli.store.graph import Link, Thread
+    from memcli.store.memories import Memory
 
 MAX_LIMIT = 100_000
 MAX_CONTEXT = 1_000  # lines before and after a chunk
@@ -66,92 +60,19 @@ def show(asked: Show, common: Common) -> None:
 
 
 def _show(project: Project, asked: Show, as_json: bool) -> None:
-    found = [lookup.find_chunk(project, reference) or lookup.find(project, reference) for reference in asked.id]
-    links = [[*graph.links_from(project.db, one.id), *graph.links_to(project.db, one.id)] for one in found]
-    told: list[Any] = [_seen(project, one, asked.context) if isinstance(one, Chunk) else _told(project, one.id) for one in found]
+    found = [shapes.whole(project, reference, asked.context) for reference in asked.id]
     if as_json:
-        items = [_item(*each) for each in zip(found, links, told, strict=True)]
+        items = [shapes.item(one) for one in found]
         return output.data(items[0] if len(items) == 1 else items)
     from memcli.cli import views
 
-    texts: list[str] = []
-    for one, its, known in zip(found, links, told, strict=True):
-        texts.append(
-            views.memory(one, [k for k in its if k.from_id == one.id], known, project.now)
-            if isinstance(one, Memory)
-            else views.chunk(known, its)
-        )
+    texts = [
+        views.chunk(of.known, of.links)
+        if isinstance(of.one, Chunk)
+        else views.memory(of.one, [link for link in of.links if link.from_id == of.one.id], of.known, project.now)
+        for of in found
+    ]
     output.show("\n\n".join(texts))
-
-
-def _told(project: Project, memory_id: str) -> Told | None:
-    """Returns what is known of a memory's files, None where it has none."""
-    links = memories.links_of(project.db, [memory_id])
-    if not links:
-        return None
-    from memcli.recall import holds
-
-    return holds.Links(project, links).told(memory_id)
-
-
-def _seen(project: Project, chunk: Chunk, context: int) -> Seen:
-    from memcli.recall import evidence
-
-    return evidence.seen(project, chunk, context)
-
-
-def _chunk_json(seen: Seen, links: list[Link]) -> dict[str, Any]:
-    one = seen.chunk
-    return {
-        "id": one.id,
-        "path": one.path,
-        "lines": [one.first_line, one.last_line],
-        "symbol": one.symbol,
-        "kind": one.kind,
-        "language": seen.language,
-        "state": seen.state,
-        "thread_id": one.thread,
-        "text": one.text,
-        "before": list(seen.before),
-        "after": list(seen.after),
-        "tags": list(lookup.labels(one.tags)),
-        "created_at": dates.iso(one.created_at),
-        "cited_by": [{"id": link.from_id, "rel": link.rel} for link in links],
-    }
-
-
-def _item(one: Any, links: list[Link], told: Any) -> dict[str, Any]:
-    if isinstance(one, Chunk):
-        return {"kind": "chunk", "chunk": _chunk_json(told, links)}
-    edges = [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id, "hash": link.hash} for link in links]
-    truth = {
-        "freshness": told.freshness if told else "unlinked",
-        "drifted": sorted(told.changed + told.gone) if told else [],
-        "contested_by": list(told.rivals) if told else [],
-    }
-    return {"kind": "memory", "memory": {**as_json(one), **truth, "links": edges}}
-
-
-def as_json(memory: Memory) -> dict[str, Any]:
-    """Returns a memory as data."""
-    return {
-        "id": memory.id,
-        "thread_id": memory.thread,
-        "kind": memory.kind,
-        "title": memory.title,
-        "summary": memory.summary,
-        "tags": list(lookup.labels(memory.tags)),
-        "entities": list(lookup.labels(memory.entities)),
-        "created_at": dates.iso(memory.created_at),
-        "updated_at": dates.iso(memory.updated_at),
-        "anchor_commit": memory.anchor,
-        "superseded_by": memory.superseded_by,
-        "pinned": bool(memory.pinned),
-        "origin": memory.origin,
-        "source_id": memory.source_id,
-        "revision": memory.revision,
-        "tokens": memory.prompt_tokens,
-    }
 
 
 def recent(asked: Recent, common: Common) -> None:
@@ -166,9 +87,9 @@ def checked_limit(limit: int) -> int:
     return limit
 
 
-def _list(project: Project, found: list[Memory], as_json_: bool) -> None:
-    if as_json_:
-        return output.data([as_json(one) for one in found])
+def _list(project: Project, found: list[Memory], as_json: bool) -> None:
+    if as_json:
+        return output.data([shapes.memory(one) for one in found])
     from memcli.cli import views
 
     output.show(views.recent(found, project.now))
@@ -179,17 +100,13 @@ def threads(asked: Threads, common: Common) -> None:
     reading(common, lambda project: _threads(project, common.json))
 
 
-def _threads(project: Project, as_json_: bool) -> None:
+def _threads(project: Project, as_json: bool) -> None:
     found = graph.threads(project.db)
-    if as_json_:
-        return output.data([_thread_json(one) for one in found])
+    if as_json:
+        return output.data([shapes.thread(one) for one in found])
     from memcli.cli import views
 
     output.show(views.threads(found, project.now))
-
-
-def _thread_json(one: Thread) -> dict[str, Any]:
-    return {"thread_id": one.id, "title": one.title, "created_at": dates.iso(one.created_at), "memory_count": one.memory_count}
 
 
 def thread(asked: OneThread, common: Common) -> None:
@@ -197,11 +114,11 @@ def thread(asked: OneThread, common: Common) -> None:
     reading(common, lambda project: _thread(project, asked, common.json))
 
 
-def _thread(project: Project, asked: OneThread, as_json_: bool) -> None:
+def _thread(project: Project, asked: OneThread, as_json: bool) -> None:
     found = graph.thread(project.db, asked.id)
     if found is None:
         raise NotFound(f"no thread {oneline(asked.id)[:80]}", "see mem threads")
     inside = memories.recent(project.db, checked_limit(asked.limit), found.id)
-    if as_json_:
-        return output.data({"thread": _thread_json(found), "memories": [as_json(one) for one in inside]})
-    _list(project, inside, as_json_=False)
+    if as_json:
+        return output.data(shapes.in_thread(found, inside))
+    _list(project, inside, as_json=False)

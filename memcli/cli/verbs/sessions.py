@@ -8,20 +8,17 @@ from memcli.cli.verbs.reading import checked_limit
 from memcli.memory import lookup
 from memcli.recall import story
 from memcli.records import Record
+from memcli.shapes import sessions as shapes
 from memcli.store import sessions as store
-from memcli.text import dates
-from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
     from memcli.recall.story import Whole
-    from memcli.store.memories import Memory
-    from memcli.store.sessions import Prompt, Session
+    from memcli.store.sessions import Session
 
 
 class Sessions(Record):
@@ -57,10 +54,10 @@ def _sessions(project: Project, asked: Sessions, as_json: bool) -> None:
     limit = checked_limit(asked.limit)
     if asked.index:
         lines = story.index(project)
-        return output.data([_line(one) for one in lines]) if as_json else output.show(captured.index(lines))
+        return output.data([shapes.line(one) for one in lines]) if as_json else output.show(captured.index(lines))
     found = store.needing_summary(project.db, 1 << 62, limit)[::-1] if asked.needs_summary else store.latest(project.db, limit)
     if as_json:
-        return output.data([as_data(one) for one in found])
+        return output.data([shapes.session(one) for one in found])
     none = "every session is summed up" if asked.needs_summary else "no agent was seen here yet"
     output.show(captured.sessions([(one, _title(project, one)) for one in found], project.now, none))
 
@@ -82,19 +79,10 @@ def session(asked: OneSession, common: Common) -> None:
 
 def _session(whole: Whole, project: Project, as_json: bool) -> None:
     if as_json:
-        return output.data(_whole(whole))
+        return output.data(shapes.whole(whole))
     from memcli.cli import captured
 
     output.show(captured.session(whole, project.now))
-
-
-def _whole(whole: Whole) -> dict[str, Any]:
-    return {
-        **as_data(whole.session),
-        "summary_text": whole.summary.summary if whole.summary else None,
-        "prompt_list": [_prompt(one) for one in whole.prompts],
-        "observations": [_observation(one) for one in whole.observations],
-    }
 
 
 def show(references: Sequence[str], common: Common) -> None:
@@ -111,11 +99,13 @@ def _show(project: Project, references: Sequence[str], as_json: bool) -> None:
     said = []
     for whole, number in turns:
         if number is None:
-            said.append({"kind": "session", "session": _whole(whole)})
+            said.append({"kind": "session", "session": shapes.whole(whole)})
         else:
             (prompt,) = [one for one in whole.prompts if one.number == number]
-            seen = [_observation(one) for one in whole.observations if one.prompt == number]
-            said.append({"kind": "prompt", "prompt": {**_prompt(prompt), "session": whole.session.id, "observations": seen}})
+            seen = [shapes.observation(one) for one in whole.observations if one.prompt == number]
+            said.append(
+                {"kind": "prompt", "prompt": {**shapes.prompt(prompt), "session": whole.session.id, "observations": seen}}
+            )
     output.data(said[0] if len(said) == 1 else said)
 
 
@@ -134,62 +124,7 @@ def timeline(asked: Timeline, common: Common) -> None:
 def _timeline(project: Project, asked: Timeline, as_json: bool) -> None:
     meant, items = story.timeline(project, asked.id, asked.before, asked.after)
     if as_json:
-        return output.data([_prompt(one) if isinstance(one, store.Prompt) else _observation(one) for one in items])
+        return output.data([shapes.entry(one) for one in items])
     from memcli.cli import captured
 
     output.show(captured.timeline(meant, items))
-
-
-def as_data(one: Session) -> dict[str, Any]:
-    """Returns a session as data."""
-    return {
-        "id": one.id,
-        "harness": one.harness,
-        "key": one.key,
-        "status": one.status,
-        "reason": one.reason,
-        "root": one.root,
-        "prompts": one.prompts,
-        "summary": one.summary,
-        "started_at": dates.iso(one.started_at),
-        "last_at": dates.iso(one.last_at),
-        "ended_at": None if one.ended_at is None else dates.iso(one.ended_at),
-    }
-
-
-def _line(one: Memory) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "title": one.line,
-        "created_at": dates.iso(one.created_at),
-        "tokens": one.prompt_tokens,
-    }
-
-
-def _prompt(one: Prompt) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "kind": "prompt",
-        "number": one.number,
-        "text": one.text,
-        "skipped": one.skipped,
-        "reply": one.reply,
-        "files": one.files.split("\n") if one.files else [],
-        "created_at": dates.iso(one.created_at),
-    }
-
-
-def _observation(one: Memory) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "title": oneline(one.title),
-        "summary": one.summary,
-        "tags": one.tags.split("\n") if one.tags else [],
-        "prompt": one.prompt,
-        "tools": one.tools.split("\n") if one.tools else [],
-        "origin": one.origin,
-        "created_at": dates.iso(one.created_at),
-        "tokens": one.prompt_tokens,
-    }

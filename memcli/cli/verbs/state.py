@@ -7,8 +7,8 @@ from memcli.cli.invoke import reading, writing
 from memcli.cli.verbs.reading import checked_limit
 from memcli.errors import InvalidInput
 from memcli.records import Record
+from memcli.shapes import state as shapes
 from memcli.store import memories, oplog, states
-from memcli.text import dates, ids, json
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.chunks import Chunk
     from memcli.store.oplog import Operation
-    from memcli.store.states import State as StateRow
 
 ACTOR = "cli"
 VIEWS = ("show", "history", "diff")
@@ -65,13 +64,7 @@ def checkpoint(asked: Checkpoint, common: Common) -> None:
     state.check(asked.reason, text)  # before a first checkpoint makes a store
     made = writing(common, lambda project: state.checkpoint(project, asked.reason, text, asked.thread, ACTOR), create=True)
     if common.json:
-        ids = {
-            "state_id": made.id,
-            "workspace": common.workspace or "default",
-            "reason": made.reason,
-            "memory_id": made.memory_id,
-        }
-        return output.data({**ids, "thread_used": made.thread, "thread_defaulted": asked.thread is None})
+        return output.data(shapes.stored(made, common.workspace or "default", asked.thread))
     output.show(f"{made.id}  {oneline(made.reason)}  (memory {made.memory_id})")
 
 
@@ -85,7 +78,7 @@ def state(asked: State, common: Common) -> None:
 def _show(project: Project, limit: int, as_json: bool) -> None:
     found = states.history(project.db, 1)
     if as_json:
-        return output.data(_as_json(found[0]) if found else {"state_id": None, "state": {}})
+        return output.data(shapes.shown(found))
     from memcli.cli import views
 
     output.show(views.state(found[0], project.now) if found else "no checkpoint yet")
@@ -94,7 +87,7 @@ def _show(project: Project, limit: int, as_json: bool) -> None:
 def _history(project: Project, limit: int, as_json: bool) -> None:
     found = states.history(project.db, limit)
     if as_json:
-        return output.data([_as_json(one) for one in found])
+        return output.data([shapes.state(one) for one in found])
     from memcli.cli import views
 
     output.show(views.states(found, project.now))
@@ -106,25 +99,13 @@ def _diff(project: Project, limit: int, as_json: bool) -> None:
     found = states.history(project.db, 2)
     changed = difference(found[1] if len(found) > 1 else None, found[0]) if found else []
     if as_json:
-        parts = [{"key": d.key, "before": _value(d.before), "after": _value(d.after)} for d in changed]
-        return output.data(
-            {"from": found[1].id if len(found) > 1 else None, "to": found[0].id if found else None, "changes": parts}
-        )
+        return output.data(shapes.differences(found, changed))
     from memcli.cli import views
 
     output.show(views.differences(changed))
 
 
 _VIEWS = {"show": _show, "history": _history, "diff": _diff}
-
-
-def _value(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
-
-
-def _as_json(one: StateRow) -> dict[str, Any]:
-    facts = {"state_id": one.id, "reason": one.reason, "thread_id": one.thread, "memory_id": one.memory_id}
-    return {**facts, "created_at": dates.iso(one.created_at), "state": json.loads(one.body)}
 
 
 def log(asked: Log, common: Common) -> None:
@@ -135,33 +116,15 @@ def log(asked: Log, common: Common) -> None:
 def _log(project: Project, asked: Log, as_json: bool) -> None:
     object_id = None
     if asked.id is not None:
-        known_state = states.find(project.db, asked.id.upper())
-        object_id = known_state.id if known_state else _object(project, asked.id)
+        from memcli.memory import history
+
+        object_id = history.object_of(project, asked.id)
     found = oplog.latest(project.db, checked_limit(asked.limit), object_id)
     if as_json:
-        return output.data([operation_json(op) for op in found])
+        return output.data([shapes.operation(op) for op in found])
     from memcli.cli import views
 
     output.show(views.log(found, project.now))
-
-
-def _object(project: Project, reference: str) -> str:
-    """Returns the id of what is meant: a memory, session, prompt, profile key or note. Raises NotFound or InvalidInput."""
-    from memcli.memory import lookup
-
-    typed = ids.canonical(reference)
-    kind = typed[:2]
-    if kind in ("K-", "N-") and oplog.of_object(project.db, typed):
-        return typed
-    if kind == "A-":
-        return lookup.find_session(project, reference).id
-    return (lookup.find_prompt(project, reference) if kind == "P-" else lookup.find(project, reference, forgotten=True)).id
-
-
-def operation_json(op: Operation) -> dict[str, Any]:
-    """Returns an operation as data, in the names of the sync format where it has them."""
-    facts = {"revision": op.revision, "id": op.id, "hlc": [op.hlc_ms, op.hlc_n], "w": op.writer, "k": op.kind, "o": op.object}
-    return {**facts, "b": json.loads(op.body), "actor": op.actor, "vis": op.vis, "command": op.command}
 
 
 def undo(asked: Undo, common: Common) -> None:
@@ -171,7 +134,7 @@ def undo(asked: Undo, common: Common) -> None:
         done: dict[str, Any] = {"undone": [], "command": None, "restored": chunk.id}
         return output.data(done) if common.json else output.show(f"Brought back {chunk.id}  {oneline(chunk.place)}")
     if common.json:
-        return output.data({"undone": [operation_json(op) for op in taken], "command": taken[0].command})
+        return output.data(shapes.undone(taken))
     output.show(f"Undid command {taken[0].command}")
     for op in taken[:_TOLD]:
         output.show(f"  {op.kind:<9} {op.object}  {titles.get(op.object, '')}".rstrip())

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import os
 
-from memcli.capture import lock
+from memcli.capture import lock, parked
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput, NotFound
-from memcli.project import DEFAULT_WORKSPACE, folder_of, locate, now
-from memcli.records import Record, as_dict
+from memcli.project import DEFAULT_WORKSPACE, folder_of, locate
+from memcli.records import Record
+from memcli.shapes import machine as shapes
 from memcli.store import queue as jobs
 from memcli.store import spool
-from memcli.text import dates
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from memcli.cli.invoke import Common
     from memcli.project import Project
-
-_LISTED = 20  # parked jobs that are shown
 
 
 class Worker(Record):
@@ -116,7 +112,7 @@ def queue(asked: Queue, common: Common) -> None:
     if asked.action == "status":
         return reading(common, lambda project: _queue(project, common.json))
     n = _number(asked.job)
-    changed = writing(common, lambda project: _change(project, asked.action, n))
+    changed = writing(common, lambda project: parked.change(project, asked.action, n))
     if common.json:
         return output.data({asked.action: changed})
     done = "put back to wait" if asked.action == "retry" else "removed"
@@ -131,54 +127,14 @@ def _number(job: str | None) -> int | None:
     return int(job)
 
 
-def _change(project: Project, action: str, n: int | None) -> int:
-    lease = project.config["queue.lease_minutes"] * 60_000
-    changed = jobs.retry(project.db, n, now(), lease) if action == "retry" else jobs.purge(project.db, n)
-    if n is not None and not changed:
-        raise NotFound(f"no parked event {n}", "see mem queue")
-    return changed
-
-
 def _queue(project: Project, as_json: bool) -> None:
-    lease = project.config["queue.lease_minutes"] * 60_000
-    counts = jobs.counts(project.db, project.now, lease)
-    parked = jobs.listed(project.db, jobs.FAILED, _LISTED)
-    pid = lock.holder(project.folder) if project.folder else None
-    files = spool.waiting(project.folder) if project.folder else spool.Waiting(0, None, 0)
     if as_json:
-        return output.data(_as_json(project, counts, files, parked, pid))
+        return output.data(shapes.queue(project))
     from memcli.capture import compress
     from memcli.cli import captured
 
+    counts = jobs.counts(project.db, project.now, shapes.lease(project))
+    parked = jobs.listed(project.db, jobs.FAILED, shapes.LISTED)
+    pid = lock.holder(project.folder) if project.folder else None
+    files = spool.waiting(project.folder) if project.folder else spool.Waiting(0, None, 0)
     output.show(captured.queue(counts, files, parked, pid, compress.use(project), project.now))
-
-
-def _as_json(
-    project: Project, counts: jobs.Counts, files: spool.Waiting, parked: list[jobs.Job], pid: int | None
-) -> dict[str, Any]:
-    from memcli.capture import compress
-
-    return {
-        "pending": counts.pending,
-        "processing": counts.processing,
-        "stuck": counts.stuck,
-        "failed": counts.failed,
-        "processed": counts.processed,
-        "in_files": files.events,
-        "unreadable_files": files.unreadable,
-        "oldest_seconds": None if counts.oldest is None else max(0, project.now - counts.oldest) // 1000,
-        "worker": {"running": pid is not None, "pid": pid or None},
-        "compressor": as_dict(compress.use(project)),
-        "parked": [
-            {
-                "job": job.n,
-                "harness": job.harness,
-                "session": job.session,
-                "event": job.event,
-                "attempts": job.attempts,
-                "error": job.error,
-                "created_at": dates.iso(job.created_at),
-            }
-            for job in parked
-        ],
-    }

@@ -108,3 +108,31 @@ def _renew(project: Project, place: Place) -> None:
 
         project.checkout = head.find(project.root)
     project.config = config.load(project.root or None, project.cache.note, project.cache.keep_note)
+
+
+class Desks:
+    """Desks for calls at the same time: each takes a free one and gives it back, so that no two threads share a handle.
+
+    Whoever limits how many calls run at once limits how many desks there are.
+    """
+
+    def __init__(self, where: Where) -> None:
+        self._where = where
+        self._free: list[Desk] = []
+
+    @contextmanager
+    def one(self) -> Iterator[Desk]:
+        """Lends a desk. The one given back last is lent first: what it holds is the most likely to be of use."""
+        try:
+            desk = self._free.pop()
+        except IndexError:
+            desk = Desk(self._where)
+        try:
+            yield desk
+        finally:
+            self._free.append(desk)
+
+    def close(self) -> None:
+        """Closes every desk that is not lent."""
+        while self._free:
+            self._free.pop().close()

@@ -1,0 +1,96 @@
+"""Pages of memories with whether each holds, by all that somebody may want to see them by."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from memcli.memory import lookup
+from memcli.project import Project
+from memcli.recall import holds, truth
+from memcli.records import replace
+from memcli.shapes import memories as shapes
+from memcli.store import listing, memories
+from memcli.store.memories import Memory
+from memcli.text import dates
+
+MOST_JUDGED = 2_000  # memories that are looked at where only those are wanted that hold in some way
+
+
+class Choice(BaseModel):
+    """Which memories are wanted, and which page of them."""
+
+    limit: int = Field(20, ge=1, le=200)
+    offset: int = Field(0, ge=0, le=1_000_000)
+    kind: str | None = Field(None, max_length=80)
+    thread: str | None = Field(None, max_length=80)
+    origin: str | None = Field(None, max_length=80, description="cli, http, mcp, hook, import …")
+    session: str | None = Field(None, max_length=200, description="A session's id or name.")
+    since: str | None = Field(None, max_length=40, description="A date, a moment, or 12h, 3d, 2w.")
+    until: str | None = Field(None, max_length=40)
+    anchor: str | None = Field(None, min_length=4, max_length=64, pattern="^[0-9a-f]+$", description="Beginning of a commit.")
+    anchor_state: Literal["reachable", "carried", "orphan", "unknown"] | None = None
+    freshness: Literal["fresh", "drifted", "unlinked"] | None = None
+    pinned: bool | None = None
+    superseded: bool | None = None
+    forgotten: bool = False
+
+
+def page(project: Project, asked: Choice) -> dict[str, Any]:
+    """Returns a page of memories, newest first. Raises InvalidInput, NotFound."""
+    wanted = _wanted(project, asked)
+    if asked.anchor_state is None and asked.freshness is None:
+        found, total = listing.memories(project.db, wanted)
+        shown = _judged(project, found)
+    else:
+        found = listing.page(project.db, replace(wanted, limit=MOST_JUDGED, offset=0))
+        fitting = [
+            one
+            for one in _judged(project, found)
+            if asked.anchor_state in (None, one["anchor_state"]) and asked.freshness in (None, one["freshness"])
+        ]
+        total, shown = len(fitting), fitting[asked.offset : asked.offset + asked.limit]
+    more = asked.offset + len(shown) < total
+    return {"memories": shown, "total": total, "limit": asked.limit, "offset": asked.offset, "hasMore": more}
+
+
+def _wanted(project: Project, asked: Choice) -> listing.Wanted:
+    until = None if asked.until is None else dates.parse_when(asked.until, project.now)
+    if until is not None and asked.until is not None and len(asked.until.strip()) == len("2026-03-01"):
+        until += dates.DAY  # a date means the whole day
+    return listing.Wanted(
+        kind=asked.kind and asked.kind.strip().lower(),
+        thread=asked.thread,
+        origin=asked.origin,
+        since=None if asked.since is None else dates.parse_when(asked.since, project.now),
+        until=until,
+        anchor=asked.anchor,
+        pinned=asked.pinned,
+        superseded=asked.superseded,
+        forgotten=asked.forgotten,
+        session=None if asked.session is None else lookup.find_session(project, asked.session).n,
+        limit=asked.limit,
+        offset=asked.offset,
+    )
+
+
+def _judged(project: Project, found: list[Memory]) -> list[dict[str, Any]]:
+    """Returns memories as data, each with whether HEAD can see it and its files are as they were."""
+    states = truth.anchor_states(project, [one.anchor for one in found])
+    links = holds.Links(project, memories.links_of(project.db, [one.id for one in found]) if found else [])
+    names = listing.session_names(project.db, sorted({one.session for one in found if one.session}))
+    shown = []
+    for one in found:
+        told = links.told(one.id)
+        shown.append(
+            {
+                **shapes.memory(one),
+                "anchor_state": truth.name(states[one.anchor]),
+                "freshness": told.freshness if told else holds.UNLINKED,
+                "drifted": sorted(told.changed + told.gone) if told else [],
+                "session": names[one.session][0] if one.session in names else None,
+                "forgotten": bool(one.forgotten),
+            }
+        )
+    return shown

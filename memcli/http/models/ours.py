@@ -1,0 +1,279 @@
+"""The shapes of our own routes: what is sent, and what `--json` prints."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Problem(BaseModel):
+    """An error, as RFC 9457 has it."""
+
+    type: str = Field(description="urn:mem:problem:CODE")
+    title: str
+    status: int
+    detail: str
+    code: str = Field(description="Stable, for programs.")
+    hint: str = Field(description="What to try.")
+    error: str = Field(description="The detail again.")
+    request_id: str
+
+
+class Body(BaseModel):
+    """What is sent: no fields but these, and none of another type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewMemory(Body):
+    """A memory to be kept."""
+
+    title: str = Field(min_length=1, max_length=1_000)
+    summary: str = Field(min_length=1, max_length=65_536)
+    thread: str | None = Field(None, max_length=80)
+    kind: str = Field("note", max_length=80)
+    tags: list[str] = Field([], max_length=100)
+    entities: list[str] = Field([], max_length=100)
+    files: list[str] = Field([], max_length=100)
+    force: bool = Field(False, description="Keep it though one says the same.")
+
+
+class Edit(Body):
+    """What to change; what is left out stays."""
+
+    title: str | None = Field(None, max_length=1_000)
+    summary: str | None = Field(None, max_length=65_536)
+    thread: str | None = Field(None, max_length=80)
+    kind: str | None = Field(None, max_length=80)
+    tags: list[str] | None = Field(None, max_length=100)
+    entities: list[str] | None = Field(None, max_length=100)
+
+
+class NewLink(Body):
+    """A link from a memory to another, a chunk or a web address."""
+
+    from_id: str = Field(min_length=1, max_length=80)
+    rel: str = Field(min_length=1, max_length=64)
+    to_id: str = Field(min_length=1, max_length=2_000)
+
+
+class Checkpoint(Body):
+    """Where the work stands: any JSON value."""
+
+    reason: str = Field(min_length=1, max_length=65_536)
+    state: Any = None
+    thread: str | None = Field(None, max_length=80)
+
+
+class Value(Body):
+    """A value of the profile."""
+
+    value: str = Field(min_length=1, max_length=65_536)
+
+
+class SettingValue(Body):
+    """A value of a setting."""
+
+    value: bool | int | float | str
+
+
+class NewNote(Body):
+    """A note of today."""
+
+    text: str = Field(min_length=1, max_length=65_536)
+
+
+class Job(Body):
+    """One parked event; without it all are meant."""
+
+    job: int | None = Field(None, ge=1, lt=1 << 53)
+
+
+class Hit(BaseModel):
+    """A memory that matches."""
+
+    id: str
+    source_id: str | None
+    thread_id: str
+    kind: str
+    title: str
+    snippet: str
+    created_at: str
+    anchor_commit: str | None
+    anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
+    source: Literal["user", "repository"] = Field(alias="from")
+    score: float
+
+
+class Memory(BaseModel):
+    """A memory."""
+
+    id: str
+    thread_id: str
+    kind: str
+    title: str
+    summary: str
+    tags: list[str]
+    entities: list[str]
+    created_at: str
+    updated_at: str
+    anchor_commit: str | None
+    superseded_by: str | None
+    pinned: bool
+    origin: str
+    source_id: str | None
+    revision: int
+    tokens: int
+
+
+class Listed(Memory):
+    """A memory, and whether it holds."""
+
+    anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
+    freshness: Literal["fresh", "drifted", "unlinked"]
+    drifted: list[str]
+    session: str | None = Field(description="The id of the session it was observed in.")
+    forgotten: bool
+
+
+class Page(BaseModel):
+    """A page of memories, newest first."""
+
+    memories: list[Listed]
+    total: int
+    limit: int
+    offset: int
+    hasMore: bool
+
+
+class Edge(BaseModel):
+    """A link."""
+
+    from_id: str
+    rel: str
+    to_id: str
+    hash: str | None
+
+
+class Whole(Memory):
+    """Everything about a memory."""
+
+    freshness: Literal["fresh", "drifted", "unlinked"]
+    drifted: list[str]
+    contested_by: list[str]
+    links: list[Edge]
+
+
+class Cited(BaseModel):
+    """Who cites a chunk."""
+
+    id: str
+    rel: str
+
+
+class Chunk(BaseModel):
+    """Everything about a chunk."""
+
+    id: str
+    path: str
+    lines: list[int]
+    symbol: str
+    kind: str
+    language: str
+    state: str
+    thread_id: str
+    text: str
+    before: list[str]
+    after: list[str]
+    tags: list[str]
+    created_at: str
+    cited_by: list[Cited]
+
+
+class ItemMemory(BaseModel):
+    """A memory that was asked for by its id."""
+
+    kind: Literal["memory"]
+    memory: Whole
+
+
+class ItemChunk(BaseModel):
+    """A chunk that was asked for by its id."""
+
+    kind: Literal["chunk"]
+    chunk: Chunk
+
+
+class Added(BaseModel):
+    """What was kept, or was there already."""
+
+    id: str
+    thread_id: str
+    thread_used: str
+    thread_defaulted: bool
+    title: str
+    anchor_commit: str | None
+    created_at: str
+    tokens: int
+    duplicate_of: str | None = None
+    masked: list[str] | None = Field(None, description="Rules by which something was left out.")
+
+
+class Updated(BaseModel):
+    """A memory after a change."""
+
+    id: str
+    thread_id: str
+    title: str
+    summary: str
+    operation_at: str
+    masked: list[str] | None = None
+
+
+class Superseded(BaseModel):
+    """What replaced what."""
+
+    old_id: str
+    new_id: str
+    status: Literal["superseded"]
+    masked: list[str] | None = None
+
+
+class Changed(BaseModel):
+    """What became of one memory or chunk."""
+
+    id: str
+    status: Literal["forgotten", "restored", "pinned", "unpinned", "confirmed", "erased", "deleted"]
+    kind: str | None = None
+    pinned: bool | None = None
+    anchor_commit: str | None = None
+
+
+class Linked(BaseModel):
+    """A link that was made, or was there already."""
+
+    from_id: str
+    rel: str
+    to_id: str
+    weight: int
+    created_at: str
+    created: bool
+    status: Literal["linked", "exists"]
+    masked: list[str] | None = None
+
+
+class Thread(BaseModel):
+    """A thread."""
+
+    thread_id: str
+    title: str
+    created_at: str
+    memory_count: int
+
+
+class InThread(BaseModel):
+    """A thread with its newest memories."""
+
+    thread: Thread
+    memories: list[Memory]

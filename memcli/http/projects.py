@@ -1,0 +1,108 @@
+"""Which stores are meant by a `project`: one by its name; every one where none is named; a new one where something is written."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+
+from memcli import project as projects
+from memcli import registry
+from memcli.errors import NotFound
+from memcli.project import DEFAULT_WORKSPACE, Where
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeVar
+
+    from memcli.http.service import Service
+    from memcli.project import Project
+
+    T = TypeVar("T")
+
+
+def everything() -> list[Where]:
+    """Returns every repository's store of this machine, workspaces among them."""
+    base = os.path.dirname(registry.index_path())
+    found = []
+    for repo_id in sorted(os.listdir(base)) if os.path.isdir(base) else []:
+        if os.path.isfile(os.path.join(base, repo_id, "memory.db")):
+            found.append(Where(repo_id))
+        inside = os.path.join(base, repo_id, "workspaces")
+        for name in sorted(os.listdir(inside)) if os.path.isdir(inside) else []:
+            if name != DEFAULT_WORKSPACE and os.path.isfile(os.path.join(inside, name, "memory.db")):
+                found.append(Where(repo_id, name))
+    return found
+
+
+def meant(service: Service, project: str | None, workspace: str | None = None) -> list[Where]:
+    """Returns the stores that a reading call means: none for a name that is not known, every default one where none is named."""
+    if project is None:
+        return [where for where in everything() if where.workspace == workspace]
+    found = service.named(project)
+    return [] if found is None else [Where(found, workspace)]
+
+
+def each(service: Service, places: Sequence[Where], work: Callable[[Project], T]) -> list[T]:
+    """Returns what a piece of work finds in each store."""
+    found = []
+    for where in places:
+        with service.desks.one() as desk, desk.reading(where) as project:
+            found.append(work(project))
+    return found
+
+
+def first(service: Service, places: Sequence[Where], work: Callable[[Project], T | None]) -> T | None:
+    """Returns what a piece of work finds in the first store where it finds something."""
+    for where in places:
+        with service.desks.one() as desk, desk.reading(where) as project:
+            found = work(project)
+        if found is not None:
+            return found
+    return None
+
+
+def page(
+    service: Service,
+    places: Sequence[Where],
+    window: tuple[int, int],
+    work: Callable[[Project, int, int], tuple[list[dict[str, Any]], int]],
+) -> tuple[list[dict[str, Any]], int]:
+    """Returns (a page of what the stores have, newest first, how much there is). `window`: limit, offset.
+
+    `work` returns a page of one store and how much that has.
+    """
+    limit, offset = window
+    if len(places) == 1:
+        return each(service, places, lambda project: work(project, limit, offset))[0]
+    found = each(service, places, lambda project: work(project, limit + offset, 0))
+    merged = sorted([one for items, _ in found for one in items], key=lambda one: -one["created_at_epoch"])
+    return merged[offset : offset + limit], sum(total for _, total in found)
+
+
+@contextmanager
+def opened(service: Service, project: str, workspace: str | None = None) -> Iterator[Project]:
+    """Opens the store of a name to change it; one that nobody has heard of is made. Raises InvalidInput."""
+    found = service.named(project)
+    if found is None:
+        made = projects.open_named(project, workspace)
+    else:
+        made = projects.open_for_writing(Where(found, workspace))
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def of_session(service: Service, key: str) -> Where:
+    """Returns the store that knows a session by its harness's name, as an earlier call or the stores say. Raises NotFound."""
+    from memcli.store import jobs
+
+    known = service.sessions.get(key)
+    if known is not None:
+        return known
+    for where in everything():
+        if any(each(service, [where], lambda project: jobs.sessions_known(project.db, key))):
+            service.remember(key, where)
+            return where
+    raise NotFound(f"no session {key[:80]}", "begin it: POST /sessions/ID/init with a project", "no_session")

@@ -1,0 +1,246 @@
+"""/v2, around the memories: state, sessions, queue, settings, profile, notes, and how much there is."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from memcli import config as settings
+from memcli import registry
+from memcli.capture import parked
+from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.http.calls import ACTOR, OneCall, answer
+from memcli.http.models import more, ours
+from memcli.memory import notes, profile
+from memcli.memory.state import difference
+from memcli.project import Project
+from memcli.recall import story
+from memcli.recall.pack import name_and_branch
+from memcli.shapes import machine
+from memcli.shapes import sessions as shapes
+from memcli.shapes import state as states
+from memcli.store import db as store
+from memcli.store import listing, oplog
+from memcli.store import profile as table
+from memcli.store import sessions as past
+from memcli.store import states as rows
+from memcli.text.terminal import oneline
+
+router = APIRouter(prefix="/v2", tags=["around"])
+Limit = Annotated[int, Query(ge=1, le=1_000)]
+Around = Annotated[int, Query(ge=0, le=100)]
+Name = Annotated[str, Field(max_length=200)]
+CLI_ONLY = ("compressor.command", "mcp.write")  # what runs a command, or lets agents write, is said on the command line
+
+
+@router.get("/state", response_model=more.State)
+def state(call: OneCall) -> Response:
+    """Where the work stands: `mem state`."""
+    return call.reading(lambda project: states.shown(rows.history(project.db, 1)))
+
+
+@router.get("/state/history", response_model=list[more.State])
+def history(call: OneCall, limit: Limit = 20) -> Response:
+    """The states, newest first: `mem state history`."""
+    return call.reading(lambda project: [states.state(one) for one in rows.history(project.db, limit)])
+
+
+@router.get("/state/diff", response_model=more.Difference)
+def diff(
+    call: OneCall,
+    to: Annotated[str | None, Query(max_length=80, description="A state's id; the newest where it is left out.")] = None,
+    since: Annotated[str | None, Query(max_length=80, description="An older one's; the one before `to`.")] = None,
+) -> Response:
+    """What a checkpoint changed: `mem state diff`."""
+
+    def work(project: Project) -> dict[str, Any]:
+        known = rows.history(project.db, 1_000_000)
+        first = _place(known, to) if to else 0
+        second = _place(known, since) if since else first + 1
+        found = [known[place] for place in (first, second) if place < len(known)]
+        changed = difference(found[1] if len(found) > 1 else None, found[0]) if found else []
+        return states.differences(found, changed)
+
+    return call.reading(work)
+
+
+def _place(known: list[rows.State], state_id: str) -> int:
+    for place, one in enumerate(known):
+        if one.id == state_id.upper():
+            return place
+    raise NotFound(f"no state {oneline(state_id)[:80]}", "see /v2/state/history")
+
+
+@router.get("/sessions", response_model=list[more.Session])
+def sessions(call: OneCall, limit: Limit = 20, needs_summary: bool = False) -> Response:
+    """The last sessions: `mem sessions`."""
+
+    def work(project: Project) -> list[dict[str, Any]]:
+        found = past.needing_summary(project.db, 1 << 62, limit)[::-1] if needs_summary else past.latest(project.db, limit)
+        return [shapes.session(one) for one in found]
+
+    return call.reading(work)
+
+
+@router.get("/sessions/index", response_model=list[more.Line])
+def index(call: OneCall) -> Response:
+    """The last observations and summaries, a line each: `mem sessions --index`."""
+    return call.reading(lambda project: [shapes.line(one) for one in story.index(project)])
+
+
+@router.get("/sessions/{id}", response_model=more.WholeSession)
+def session(call: OneCall, id: Name) -> Response:
+    """A session with its summary, prompts, observations and answers: `mem session`."""
+    return call.reading(lambda project: shapes.whole(story.session(project, id)))
+
+
+@router.get("/timeline", response_model=list[more.Prompt | more.Observation])
+def timeline(call: OneCall, id: Annotated[str, Query(max_length=80)], before: Around = 5, after: Around = 5) -> Response:
+    """What happened before and after a memory or a prompt, oldest first: `mem timeline`."""
+    return call.reading(lambda project: [shapes.entry(one) for one in story.timeline(project, id, before, after)[1]])
+
+
+@router.get("/queue", response_model=more.Queue)
+def queue(call: OneCall) -> Response:
+    """What hooks have seen and nobody has worked up: `mem queue`."""
+    return call.reading(machine.queue)
+
+
+@router.post("/queue/retry", response_model=more.Retried)
+def retry(call: OneCall, given: ours.Job | None = None) -> Response:
+    """Puts parked events back to wait: `mem queue retry`."""
+    n = given.job if given else None
+    done = call.writing(lambda project: {"retry": parked.change(project, "retry", n)})
+    call.service.workers.wake(call.where())
+    return done
+
+
+@router.post("/queue/purge", response_model=more.Purged)
+def purge(call: OneCall, given: ours.Job | None = None) -> Response:
+    """Removes parked events: `mem queue purge`."""
+    n = given.job if given else None
+    return call.writing(lambda project: {"purge": parked.change(project, "purge", n)})
+
+
+@router.get("/config", response_model=list[more.Setting])
+def config(call: OneCall) -> Response:
+    """The settings in force and where each value comes from: `mem config`."""
+    found = _in_force(call)
+    return answer([machine.setting(found, key) for key in settings.SETTINGS])
+
+
+@router.get("/config/{key}", response_model=more.Setting)
+def setting(call: OneCall, key: Name) -> Response:
+    """One setting: `mem config get`."""
+    return answer(machine.setting(_in_force(call), _known(key)))
+
+
+@router.put("/config/{key}", response_model=more.Written)
+def set_setting(call: OneCall, key: Name, given: ours.SettingValue) -> Response:
+    """Sets a value for this person: `mem config set`."""
+    text = str(given.value).lower() if isinstance(given.value, bool) else str(given.value)
+    value = settings.from_text(_changeable(key), text, key)
+    return answer({"key": key, "value": value, "path": settings.write_user(key, value)})
+
+
+@router.delete("/config/{key}", response_model=more.Written)
+def unset_setting(call: OneCall, key: Name) -> Response:
+    """Takes this person's value back: `mem config unset`."""
+    return answer({"key": key, "path": settings.unset_user(_changeable(key))})
+
+
+def _known(key: str) -> str:
+    if key not in settings.SETTINGS:
+        raise NotFound(f"no setting {oneline(key)[:80]}", "see /v2/config")
+    return key
+
+
+def _changeable(key: str) -> str:
+    if _known(key) in CLI_ONLY:
+        raise MemError(f"{key} is set on the command line only", f"mem config set {key} VALUE", "cli_only")
+    return key
+
+
+def _in_force(call: OneCall) -> settings.Config:
+    """Returns the settings of the memory that is meant, or the person's own where none is."""
+    try:
+        return call.read(lambda project: project.config)  # type: ignore[no-any-return]
+    except NotFound:
+        return settings.load(None, lambda key: None, lambda key, value: None)
+
+
+@router.get("/stats", response_model=more.Stats)
+def stats(call: OneCall) -> Response:
+    """How much is stored."""
+    return call.reading(_stats)
+
+
+def _stats(project: Project) -> dict[str, Any]:
+    counted = machine.queue(project)
+    path = os.path.join(project.folder, "memory.db")
+    return {
+        "repo_id": project.repo_id,
+        "name": project.name,
+        "root": project.root,
+        "workspace": project.workspace,
+        "commit": project.commit,
+        "branch": name_and_branch(project)[1],
+        "revision": oplog.revision(project.db),
+        "schema": store.version(project.db),
+        "bytes": os.path.getsize(path) if os.path.isfile(path) else 0,
+        "totals": listing.totals(project.db),
+        "kinds": listing.kinds(project.db),
+        "queue": {name: counted[name] for name in ("pending", "processing", "stuck", "failed", "processed")},
+    }
+
+
+@router.get("/repos", response_model=list[more.Repository])
+def repos(call: OneCall) -> Response:
+    """Every repository that has a memory on this machine: `mem repos`. `active`: the one a call without `repo` means."""
+    known = call.service.where
+    meant = registry.active() if known is None else call.read(lambda project: project.repo_id)
+    return answer(machine.repositories(registry.repositories(), meant))
+
+
+@router.get("/profile", response_model=list[more.Entry])
+def entries(call: OneCall) -> Response:
+    """What is kept under keys: `mem profile list`."""
+    return call.reading(lambda project: [states.entry(one) for one in table.everything(project.db)])
+
+
+@router.put("/profile/{key}", response_model=more.Entry)
+def put_entry(call: OneCall, key: Name, given: ours.Value) -> Response:
+    """Keeps a value under a key: `mem profile set`."""
+    if not key.strip() or not given.value.strip():
+        raise InvalidInput("a key and a value are needed", 'send {"value": TEXT}')
+    return call.writing(lambda project: states.entry(profile.put(project, key, given.value, ACTOR)), create=True)
+
+
+@router.delete("/profile/{key}", response_model=ours.Changed)
+def delete_entry(call: OneCall, key: Name) -> Response:
+    """Takes a key out: `mem profile delete`."""
+
+    def work(project: Project) -> dict[str, Any]:
+        if not profile.delete(project, key, ACTOR):
+            raise NotFound(f"nothing is kept under {oneline(key)[:80]}", "see /v2/profile")
+        return {"id": key, "status": "deleted"}
+
+    return call.writing(work)
+
+
+@router.get("/notes", response_model=list[more.Note])
+def days(call: OneCall, days: Annotated[int, Query(ge=1, le=10_000)] = 3) -> Response:
+    """The notes of the last days: `mem note list`."""
+    return call.reading(lambda project: [states.note(one) for one in notes.recent(project, days)])
+
+
+@router.post("/notes", response_model=more.Note, status_code=201)
+def add_note(call: OneCall, given: ours.NewNote) -> Response:
+    """Keeps a note of today: `mem note add`."""
+    if not given.text.strip():
+        raise InvalidInput("the note is empty", 'send {"text": TEXT}')
+    return call.writing(lambda project: states.note(notes.add(project, given.text, ACTOR)), create=True, status=201)

@@ -1,0 +1,215 @@
+"""C-Mem's worker, sessions: what another program's hooks tell goes where our own hooks' events go. Its queue and settings."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from memcli import config as settings
+from memcli.capture import letterbox, loop
+from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.http import cmem, projects
+from memcli.http.calls import answer
+from memcli.http.models import cmem as models
+from memcli.http.problem import Problem
+from memcli.http.routes.cmem import Meant
+from memcli.http.service import Service
+from memcli.project import Project, Where, folder_of, locate
+from memcli.store import jobs, listing, queue, sessions
+from memcli.text import ids
+from memcli.text.terminal import is_storable, oneline
+
+router = APIRouter(tags=["cmem"])
+HARNESS = "http"
+Key = Annotated[str, Field(min_length=1, max_length=200)]
+_RECENT = 20
+
+
+def tell(
+    service: Service, where: Where, event: str, payload: dict[str, Any], harness: str = HARNESS
+) -> tuple[letterbox.Posted, int | None]:
+    """Puts an event into a store's letterbox and has it worked up. Returns (what became of it, its number)."""
+    place = locate(where)
+    folder = folder_of(place.repo_id, where.workspace) if place.repo_id else ""
+    if not os.path.lexists(os.path.join(folder, "memory.db")):
+        raise NotFound("nothing is stored there yet", "begin a session: POST /sessions/ID/init", "no_session")
+    posted = letterbox.post_to(place, folder, harness, event, payload)
+    try:
+        number = jobs.place(posted.db, posted.event.dedupe) if posted.db is not None and posted.event else None
+    finally:
+        if posted.db is not None:
+            posted.db.close()
+    if posted.status == "lost":
+        raise MemError(posted.trouble, "see mem doctor", "lost")
+    if posted.config is not None and posted.config["capture.worker"] == "auto":
+        service.workers.wake(Where(place.repo_id, where.workspace))
+    return posted, number
+
+
+def _key(id: str) -> str:
+    if not id.strip() or not id.isprintable() or not is_storable(id):
+        raise InvalidInput("not a name of a session", "use printable characters")
+    return id
+
+
+def _event(request: Request, id: str, event: str, payload: dict[str, Any]) -> tuple[letterbox.Posted, int | None]:
+    service: Service = request.app.state.service
+    key = _key(id)
+    return tell(service, projects.of_session(service, key), event, {"session_id": key, **payload})
+
+
+@router.post("/sessions/{id}/init", response_model=models.Begun)
+def init(request: Request, id: Key, given: models.Init) -> Response:
+    """Begins a session, or notes what a person asks in it. A project that nobody has heard of gets a memory of its own."""
+    service: Service = request.app.state.service
+    key = _key(id)
+    with projects.opened(service, given.project) as project:
+        where = Where(project.root if project.checkout else project.repo_id)  # the path tells the commit of each event
+    service.remember(key, where)
+    known = {"session_id": key, **({"cwd": given.cwd} if given.cwd else {})}
+    if not given.userPrompt.strip():
+        tell(service, where, "session-start", {**known, "source": "startup"})
+        return answer({"success": True, "session_id": key, "promptNumber": 0, "skipped": False})
+    turn = {} if given.promptNumber is None else {"turn_id": str(given.promptNumber)}
+    posted, _ = tell(service, where, "user-prompt", {**known, **turn, "prompt": given.userPrompt})
+    number = given.promptNumber
+    if number is None:
+        number = projects.each(service, [where], lambda project: jobs.prompts(project.db, HARNESS, key))[0]
+    return answer({"success": True, "session_id": key, "promptNumber": number, "skipped": posted.status != letterbox.QUEUED})
+
+
+@router.post("/sessions/{id}/observations", response_model=models.Queued)
+def observe(request: Request, id: Key, given: models.ToolCall) -> Response:
+    """Keeps what a tool did, to be worked up."""
+    payload: dict[str, Any] = {"tool_name": given.tool_name, "tool_input": given.tool_input, "tool_result": given.tool_result}
+    payload |= {"tool_use_id": given.correlation_id} if given.correlation_id else {}
+    payload |= {"cwd": given.cwd} if given.cwd else {}
+    posted, number = _event(request, id, "post-tool-use", payload)
+    is_queued = posted.status == letterbox.QUEUED
+    said = {"success": True, "queued": is_queued, "queue_id": number if is_queued else None}
+    return answer(said if is_queued else {**said, "skipped_reason": posted.status})
+
+
+@router.post("/sessions/{id}/summarize", response_model=models.SummaryQueued)
+def summarize(request: Request, id: Key, given: models.LastMessages | None = None) -> Response:
+    """Has a session summed up."""
+    said = given or models.LastMessages.model_validate({})
+    texts = {"last_user_message": said.last_user_message, "last_assistant_message": said.last_assistant_message}
+    _event(request, id, "stop", {name: text for name, text in texts.items() if text})
+    return answer({"success": True, "summary_queued": True})
+
+
+@router.post("/sessions/{id}/complete", response_model=models.Completed)
+def complete(request: Request, id: Key, given: models.Ending | None = None) -> Response:
+    """Ends a session."""
+    _event(request, id, "session-end", {"reason": (given or models.Ending.model_validate({})).reason})
+    return answer({"success": True, "completed": True})
+
+
+@router.get("/sessions/{id}/status", response_model=models.Status)
+def status(request: Request, id: Key) -> Response:
+    """How far a session is."""
+    service: Service = request.app.state.service
+
+    def work(project: Project) -> dict[str, Any] | None:
+        one = listing.session_named(project.db, id) or sessions.find(project.db, ids.canonical(cmem.name_of(id, "A")))
+        waiting = jobs.of_session(project.db, one.key if one else id)
+        if one is None and not waiting:
+            return None
+        row = one.n if one else -1
+        _, observed = listing.memories(project.db, listing.Wanted(session=row, plain=True, limit=1))
+        _, summed = listing.memories(project.db, listing.Wanted(session=row, plain=False, limit=1))
+        return {
+            "session_id": one.key if one else id,
+            "session": one.id if one else None,
+            "project": project.name,
+            "status": one.status if one else "pending",
+            "observation_count": observed,
+            "summary_count": summed,
+            "prompt_count": one.prompts if one else 0,
+            "pending_count": waiting.get(queue.PENDING, 0) + waiting.get(queue.PROCESSING, 0),
+            "failed_count": waiting.get(queue.FAILED, 0),
+        }
+
+    known = service.sessions.get(id)
+    found = projects.first(service, [known] if known else [], work) or projects.first(service, projects.everything(), work)
+    if found is None:
+        raise NotFound(f"no session {oneline(id)[:80]}", "begin it: POST /sessions/ID/init", "no_session")
+    return answer(found)
+
+
+@router.get("/api/pending-queue", response_model=models.CMemQueue)
+def pending(meant: Meant) -> Response:
+    """What waits, in one project or in all."""
+
+    def work(project: Project) -> tuple[queue.Counts, list[dict[str, Any]]]:
+        lease = loop.lease(project)
+        return queue.counts(project.db, project.now, lease), [cmem.job(one, lease) for one in queue.recent(project.db, _RECENT)]
+
+    found = projects.each(meant.service, meant.places() if meant.project else projects.everything(), work)
+    recent = sorted([one for _, jobs in found for one in jobs], key=lambda one: (-one["created_at_epoch"], -one["id"]))[:_RECENT]
+    names = ("pending", "processing", "failed", "stuck")
+    return answer({**{name: sum(getattr(counts, name) for counts, _ in found) for name in names}, "recent": recent})
+
+
+@router.post("/api/pending-queue/process", response_model=models.Processed)
+def process(meant: Meant) -> Response:
+    """Puts what failed or got stuck back to wait, and has it worked up."""
+    reset = 0
+    for where in meant.places() if meant.project else projects.everything():
+        with meant.service.desks.one() as desk, desk.writing(where, {}) as project:
+            reset += queue.retry(project.db, None, project.now, loop.lease(project))
+            waits = queue.unfinished(project.db)
+        if waits:
+            meant.service.workers.wake(where)
+    return answer({"success": True, "reset": reset})
+
+
+_NAMES = {
+    "workerPort": "serve.port",
+    "workerHost": "serve.host",
+    "model": "compressor.model",
+    "contextObservations": "index.observations",
+    "contextSessions": "index.summaries",
+    "skipTools": "capture.skip_tools",
+    "logLevel": "log.level",
+    "stuckThresholdMs": "queue.lease_minutes",
+}
+
+
+def _all_settings() -> dict[str, Any]:
+    found = settings.load(None, lambda key: None, lambda key, value: None)
+    said: dict[str, Any] = {name: found[key] for name, key in _NAMES.items()}
+    said["skipTools"] = [name for name in said["skipTools"].replace(",", " ").split() if name]
+    said["logLevel"] = str(said["logLevel"]).upper()
+    said["stuckThresholdMs"] *= 60_000
+    return {**said, "dataDir": settings.data_dir(), "maxRetries": queue.ATTEMPTS}
+
+
+@router.get("/api/settings", response_model=models.AllSettings)
+def get_settings() -> Response:
+    """This person's settings by the worker's names."""
+    return answer(_all_settings())
+
+
+@router.post("/api/settings", response_model=models.AllSettings)
+def post_settings(given: models.Settings) -> Response:
+    """Changes this person's settings; a port or a host holds from the next start on."""
+    texts = {}
+    for name, value in given.model_dump(exclude_none=True).items():
+        if name == "skipTools":
+            value = ", ".join(value) or "-"
+        elif name == "logLevel":
+            value = {"WARN": "error"}.get(value, value.lower())
+        elif name == "stuckThresholdMs":
+            if value % 60_000:
+                raise Problem(422, "stuckThresholdMs is no whole number of minutes", "give a multiple of 60000", "invalid_input")
+            value //= 60_000
+        texts[name] = settings.from_text(_NAMES[name], str(value), name)
+    for name, value in texts.items():
+        settings.write_user(_NAMES[name], value)
+    return answer(_all_settings())

@@ -1,0 +1,88 @@
+"""Events of harnesses by HTTP: what `mem hook` takes on standard input, for those that send instead of starting a process."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Query
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from memcli.capture import events, letterbox, wire
+from memcli.errors import InvalidInput, NotFound
+from memcli.http import inject, turning
+from memcli.http.calls import Call, OneCall, answer
+from memcli.http.problem import Problem
+from memcli.http.routes.cmem_sessions import tell
+from memcli.project import Where
+from memcli.text.terminal import oneline
+
+router = APIRouter(prefix="/v2", tags=["events"])
+# What OpenClaw's gateway calls its events.
+OPENCLAW = {
+    "session_start": "session-start",
+    "before_agent_start": "user-prompt",
+    "message_received": "user-prompt",
+    "after_tool_call": "post-tool-use",
+    "tool_result": "post-tool-use",
+    "before_compaction": "pre-compact",
+    "agent_end": "stop",
+    "session_end": "session-end",
+}
+
+
+class Heard(BaseModel):
+    """What became of an event, and what the session is to be told."""
+
+    status: str = Field(description="queued, or why it was not: no_store, private, context, skip_list, own_tool.")
+    queued: bool
+    queue_id: int | None
+    context: str = Field(description="For a start and a prompt: what is known; empty where nothing is.")
+    prependContext: str | None = Field(None, description="The same, for OpenClaw.")
+
+
+@router.post("/events/{event}", response_model=Heard)
+def heard(
+    call: OneCall,
+    event: Annotated[str, Field(max_length=80)],
+    payload: Annotated[dict[str, Any], Body()],
+    harness: Annotated[str, Query(max_length=40, description=", ".join(wire.NAMES))] = "generic",
+) -> Response:
+    """Takes one event as `mem hook EVENT` does, in any harness's own names. `repo` says where it goes, else its `cwd`."""
+    name = events.spelt(event) or OPENCLAW.get(event.replace(":", "_"), event)
+    if name not in events.EVENTS:
+        raise InvalidInput(f"no event {oneline(event)[:40]!r}", f"use {', '.join(events.EVENTS)}")
+    if harness not in wire.NAMES:
+        raise InvalidInput(f"no harness {oneline(harness)[:40]!r}", f"use {', '.join(wire.NAMES)}")
+    try:
+        where = _where(call, payload)
+        posted, number = tell(call.service, where, name, payload, harness)
+    except NotFound:
+        return answer({"status": "no_store", "queued": False, "queue_id": None, "context": ""})
+    is_queued = posted.status == letterbox.QUEUED
+    context = _context(call, where, name, harness, posted) if name in wire.CONTEXT else ""
+    said = {"status": posted.status, "queued": is_queued, "queue_id": number if is_queued else None, "context": context}
+    return answer(said | ({"prependContext": context} if harness == "openclaw" and context else {}))
+
+
+def _where(call: Call, payload: dict[str, Any]) -> Where:
+    """Returns the memory that an event belongs to. Raises NotFound."""
+    cwd = next((payload[key] for key in events.NAMES["cwd"] if isinstance(payload.get(key), str)), None)
+    return call.of(cwd) if call.names_none and cwd is not None else call.where()
+
+
+def _context(call: Call, where: Where, event: str, harness: str, posted: letterbox.Posted) -> str:
+    """Returns what is new to a session, marked as ours; empty where nothing is. It counts as told once the session goes on."""
+    seen = posted.event
+    question = seen.body.get("prompt", "") if seen else ""
+    if seen is None or (event == "user-prompt" and not question.strip()):
+        return ""
+    try:
+        turns = turning.module()
+    except Problem:
+        return ""
+    is_start = event == "session-start"
+    ask = turns.Ask(seen.session, harness, "" if is_start else question, "prompt", anew=is_start, cause=seen.dedupe)
+    with call.service.desks.one() as desk, desk.writing(where, {}) as project:
+        made = turns.prepare(project, ask)
+    return inject.framed(made.text) if made.text else ""

@@ -1,0 +1,184 @@
+"""Running the service: one at a time, on a loopback address or a socket of this person's, until it is told to stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from contextlib import contextmanager
+
+import uvicorn
+from h11 import IDLE
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from memcli import config
+from memcli.errors import InvalidInput
+from memcli.http import app, instance, logs
+from memcli.http.service import Address, Service, default_place
+from memcli.project import now
+from memcli.records import Record
+from memcli.serving import loopback
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from memcli.config import Config
+
+HOSTS = ("127.0.0.1", "localhost", "::1")
+_PATIENCE = 5.0  # seconds for the head of a request
+_CLOSING = 5  # seconds that open answers get when the service is told to stop
+_CONNECTIONS = 600
+_HEAD = 163_840  # bytes of a head: the longest question and names, each character as nine
+_SWITCH = 0.001  # seconds after which a thread that computes lets another go on: the loop waits behind them
+
+
+class Options(Record):
+    """Where to listen, and which memory a call means that names none; None: as set, or by the working directory."""
+
+    host: str | None = None
+    port: int | None = None
+    socket: str | None = None
+    repo: str | None = None
+    workspace: str | None = None
+
+
+class _Protocol(H11Protocol):
+    """HTTP that does not wait for ever for the head of a request."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.their_state is IDLE and (self.cycle is None or self.cycle.response_complete):
+            self._wait()
+        else:
+            self._done()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._done()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        if self._waiting is None:
+            self._waiting = self.loop.call_later(_PATIENCE, self._give_up)
+
+    def _done(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _give_up(self) -> None:
+        self._waiting = None
+        if not self.transport.is_closing():
+            self.transport.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that ends its streams when it is told to stop: they would keep it."""
+
+    def __init__(self, settings: uvicorn.Config, service: Service) -> None:
+        super().__init__(settings)
+        self._service = service
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        self._service.stopping = True
+        super().handle_exit(sig, frame)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Hears signals, without raising them again in the end: the lock's files are tidied up after that."""
+        for one in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(one, self.handle_exit)
+        yield
+
+
+def run(options: Options, tell: Callable[[instance.About, Callable[[], str]], None]) -> None:
+    """Serves until the process is told to stop. `tell` is told where, and how to make a link to the page.
+
+    Raises MemError where a service runs already, InvalidInput for an address that cannot be had, NotFound for a repository.
+    """
+    os.umask(0o077)
+    where = default_place(options.repo, options.workspace)
+    settings = config.load(None, lambda key: None, lambda key, value: None)
+    key = loopback.token()
+    held = instance.take()
+    try:
+        listening, address = _listen(options, settings)
+        try:
+            service = Service(where, key, address)
+            service.heartbeat = max(0.05, float(settings["serve.heartbeat_seconds"]))
+            host, repo, workspace = address.host, where.repo if where else None, options.workspace
+            about = instance.About(os.getpid(), address.url, address.port, address.socket, host, repo, workspace, now())
+            os.ftruncate(held, 0)
+            os.pwrite(held, b"%d\n" % os.getpid(), 0)
+            instance.tell(about)
+            tell(about, service.link)
+            _serve(service, listening)
+        finally:
+            listening.close()
+            if address.socket and os.path.lexists(address.socket):
+                os.unlink(address.socket)
+            instance.leave()
+    finally:
+        os.close(held)
+
+
+def _serve(service: Service, listening: socket.socket) -> None:
+    sys.setswitchinterval(_SWITCH)
+    os.chdir(config.data_dir())  # names of repositories are no paths here, and no directory is kept from being removed
+    logs.write(f"info begins at {service.address.url}")
+    _, gated = app.build(service)
+    settings = uvicorn.Config(
+        gated,
+        http=_Protocol,
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=_CLOSING,
+        h11_max_incomplete_event_size=_HEAD,
+        lifespan="on",
+    )
+    _Server(settings, service).run(sockets=[listening])
+    logs.write("info ends")
+
+
+def _listen(options: Options, settings: Config) -> tuple[socket.socket, Address]:
+    """Returns a socket that listens, and its address. Raises InvalidInput."""
+    if options.socket is not None:
+        return _at_path(os.path.abspath(options.socket))
+    host = options.host or settings["serve.host"]
+    if host not in HOSTS:
+        raise InvalidInput(f"mem serves this machine only, not {host[:80]!r}", f"use {', '.join(HOSTS)}")
+    port = settings["serve.port"] if options.port is None else options.port
+    number = "127.0.0.1" if host == "localhost" else host
+    bound = loopback.bound(number, loopback.checked_port(port))
+    return bound, Address(number, bound.getsockname()[1])
+
+
+def _at_path(path: str) -> tuple[socket.socket, Address]:
+    """Listens at a path that only this person reaches. What a service left there that was killed gives way; we hold the lock."""
+    bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if os.path.exists(path) and os.stat(path).st_mode & 0o170000 == 0o140000:
+            os.unlink(path)
+        bound.bind(path)
+        os.chmod(path, 0o600)
+        bound.listen(socket.SOMAXCONN)
+    except OSError as problem:
+        bound.close()
+        why = (problem.strerror or str(problem)).lower()
+        raise InvalidInput(f"cannot listen at {path[:200]}: {why}", "give a short path in a directory of yours") from None
+    return bound, Address("localhost", None, path)

@@ -1,0 +1,72 @@
+"""The queue, the settings and the repositories of this machine as data."""
+
+from __future__ import annotations
+
+from memcli import config
+from memcli.records import as_dict
+from memcli.store import queue as jobs
+from memcli.store import spool
+from memcli.text import dates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from memcli.project import Project
+    from memcli.registry import Known
+
+LISTED = 20  # parked jobs that are shown
+
+
+def lease(project: Project) -> int:
+    """Returns for how long an event is claimed, in ms."""
+    return int(project.config["queue.lease_minutes"]) * 60_000
+
+
+def queue(project: Project) -> dict[str, Any]:
+    """Returns the queue as data: counts, the worker, the model, what was parked and why."""
+    from memcli.capture import compress, lock
+
+    counts = jobs.counts(project.db, project.now, lease(project))
+    pid = lock.holder(project.folder) if project.folder else None
+    files = spool.waiting(project.folder) if project.folder else spool.Waiting(0, None, 0)
+    return {
+        "pending": counts.pending,
+        "processing": counts.processing,
+        "stuck": counts.stuck,
+        "failed": counts.failed,
+        "processed": counts.processed,
+        "in_files": files.events,
+        "unreadable_files": files.unreadable,
+        "oldest_seconds": None if counts.oldest is None else max(0, project.now - counts.oldest) // 1000,
+        "worker": {"running": pid is not None, "pid": pid or None},
+        "compressor": as_dict(compress.use(project)),
+        "parked": [_parked(job) for job in jobs.listed(project.db, jobs.FAILED, LISTED)],
+    }
+
+
+def _parked(job: jobs.Job) -> dict[str, Any]:
+    return {
+        "job": job.n,
+        "harness": job.harness,
+        "session": job.session,
+        "event": job.event,
+        "attempts": job.attempts,
+        "error": job.error,
+        "created_at": dates.iso(job.created_at),
+    }
+
+
+def setting(found: config.Config, key: str) -> dict[str, Any]:
+    """Returns a setting as data: its value, where that comes from, what it means."""
+    value, source = found.values.get(key) or (config.SETTINGS[key][0], "default")
+    name = config.environment_name(key)
+    return {"key": key, "value": value, "source": source, "environment": name, "about": config.SETTINGS[key][1]}
+
+
+def repositories(found: Sequence[Known], active: str | None) -> list[dict[str, Any]]:
+    """Returns the repositories with a memory on this machine as data."""
+    return [
+        {"repo_id": one.repo_id, "root_name": one.name, "git_root": one.root, "active": one.repo_id == active} for one in found
+    ]

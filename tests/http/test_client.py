@@ -1,0 +1,146 @@
+"""memcli.client, and events that harnesses send instead of starting a process."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from memcli.client import Client, Unanswered, session_key
+from tests.conftest import Terminal
+from tests.http.served import Served
+from tests.http.test_cmem import until
+from tests.http.test_modes import HAS_TURNS
+
+
+def test_it_finds_the_service_and_the_token_by_itself(served: Served) -> None:
+    memory = Client()
+
+    assert (memory.health() or {})["status"] == "ok"
+    assert memory.put_core("language", "Japanese") == {"language": "Japanese"}
+    assert memory.core() == {"language": "Japanese"}
+    made = memory.remember("Deploy on Fridays never", "It broke twice.")
+    assert memory.remember("Deploy on Fridays never", "Thrice.", made) == made
+    assert memory.put_core("language", None) == {}
+
+
+def test_a_session_is_told_and_read(served: Served) -> None:
+    memory = Client(raises=True)
+    begun = memory.begin("s-1", "my-app", "Fix the login", 1)
+    assert begun is not None
+    assert begun["promptNumber"] == 1
+    queued = memory.observe("s-1", "Bash", {"command": "pytest"}, "1 failed", "c-1")
+    assert queued is not None
+    assert queued["queued"] is True
+    assert memory.summarize("s-1", "Fix the login", "Done.")
+    assert memory.complete("s-1", "exit")
+    served.post("/api/pending-queue/process")
+    until(lambda: (memory.status("s-1") or {})["status"] == "completed")
+    assert "Fix the login" in (memory.context("my-app") or "")
+    found = memory.search("login", "my-app")
+    assert found
+    assert found[0]["project"] == "my-app"
+
+
+def test_turns_are_prepared_and_acknowledged(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_MODE", "riko")
+    memory = Client(raises=HAS_TURNS)
+    memory.put_core("language", "Japanese")
+    turn = memory.prepare_turn("s", "claude")
+    if HAS_TURNS:
+        assert turn is not None
+        assert "Japanese" in turn["xml"]
+        assert memory.ack_turn(turn["prepareId"], "s") is True
+        assert (memory.prepare_turn("s", "claude") or {})["mode"] == "none"
+    assert served.get("/v1/memory/core", modeId="riko")["core"] == {"language": "Japanese"}
+
+
+AWAY = ("nobody", "silent", "foreign", "no socket")
+
+
+@pytest.mark.parametrize("away", AWAY)
+def test_when_the_service_is_away_it_gives_nothing_and_one_warning(
+    away: str, nowhere: Terminal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        monkeypatch.setenv("MEMPACK_TIMEOUT_MS", "200")
+        addresses = ("http://127.0.0.1:9", f"http://127.0.0.1:{port}", "no address", "unix:/nowhere")
+        monkeypatch.setenv("MEMPACK_API_URL", dict(zip(AWAY, addresses))[away])
+        memory = Client()
+        with caplog.at_level(logging.WARNING):
+            assert memory.prepare_turn("s") is None
+            assert memory.context("p") is None
+        assert len(caplog.records) == 2
+        with pytest.raises(Unanswered):
+            Client(raises=True).ack_turn("x", "s")
+
+
+def test_a_refusal_is_a_warning_too(served: Served, caplog: pytest.LogCaptureFixture) -> None:
+    assert Client(token="wrong").core() is None
+    assert Client().status("none") is None
+    assert ["401" in one.message or "404" in one.message for one in caplog.records] == [True, True]
+    with pytest.raises(Unanswered) as told:
+        Client(raises=True).status("none")
+    assert (told.value.status, told.value.code) == (404, "no_session")
+
+
+def test_it_can_be_switched_off(served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setenv("MEMPACK_ENABLED", "0")
+
+    assert Client(raises=True).health() is None
+    assert not caplog.records
+
+
+def test_the_key_of_a_session_is_stable_and_keeps_its_parts_apart() -> None:
+    assert session_key("riko", "claude", "u", "c") == session_key("riko", "claude", "u", "c") == "riko:claude:u:c"
+    assert session_key("a:b", "c", "d", "e") != session_key("a", "b:c", "d", "e")
+    long = session_key("m", "e", "u" * 500, "c")
+    assert len(long) == 200
+    assert long != session_key("m", "e", "u" * 500, "d")
+
+
+def test_the_client_needs_nothing_that_serves(nowhere: Terminal) -> None:
+    heavy = "('fastapi', 'pydantic', 'apsw', 'uvicorn')"
+    probe = f"import sys, memcli.client; print([name for name in sys.modules if name.split('.')[0] in {heavy}])"
+    done = subprocess.run([sys.executable, "-c", probe], env=nowhere.env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def event(served: Served, name: str, payload: dict[str, Any], **query: str) -> Any:
+    return served.post(f"/v2/events/{name}", payload, **query)
+
+
+def test_openclaw_sends_its_events_and_gets_its_context(served: Served, terminal: Terminal) -> None:
+    given = {"sessionKey": "oc-1", "cwd": str(terminal.folder)}
+    assert event(served, "session_start", given, harness="openclaw")["status"] == "no_store"
+    terminal.add("Sessions live in Postgres", "Redis lost them.")
+
+    begun = event(served, "session_start", given, harness="openclaw")
+    asked = event(served, "message_received", {**given, "prompt": "where do sessions live?"}, harness="openclaw")
+    assert (begun["queued"], asked["queued"]) == (True, True)
+    if HAS_TURNS:
+        assert begun["prependContext"] == begun["context"]
+        assert begun["context"].startswith("<mem-context>\n")
+        assert "Sessions live in Postgres" in begun["context"]
+    tool = {**given, "toolName": "exec", "params": {"command": "psql"}, "result": "ok", "toolCallId": "1"}
+    assert event(served, "after_tool_call", tool, harness="openclaw")["queued"] is True
+    assert event(served, "agent_end", {**given, "text": "In Postgres."}, harness="openclaw")["context"] == ""
+    assert event(served, "session:end", {**given, "reason": "exit"}, harness="openclaw")["queued"] is True
+    served.post("/api/pending-queue/process")
+    until(lambda: served.get("/sessions/oc-1/status")["status"] == "completed")
+    assert served.get("/api/sessions/oc-1")["messages"][1] == {
+        "role": "assistant",
+        "content": "In Postgres.",
+        "created_at": "2026-03-01T12:00:00.000Z",
+    }
+
+
+def test_events_of_no_name_or_no_harness_are_refused(served: Served) -> None:
+    assert served.refused("POST", "/v2/events/party", {}) == (422, "invalid_input")
+    assert served.refused("POST", "/v2/events/stop?harness=none", {}) == (422, "invalid_input")
+    assert served.refused("POST", "/v2/events/stop", [1]) == (422, "invalid_input")

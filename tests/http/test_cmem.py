@@ -1,0 +1,253 @@
+"""C-Mem's worker: another program's hooks tell what happens, and read what became of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from memcli.text import ids
+from tests.conftest import Terminal
+from tests.http.served import Served, serving
+
+EDIT = {"file_path": "/work/auth.py", "old_string": "if token.expired", "new_string": "if token.expired or not token.valid"}
+PAGES = ("observations", "summaries", "prompts")
+
+
+@pytest.fixture
+def working(terminal: Terminal) -> Iterator[Served]:
+    """A service with its worker, for nothing but what it is told."""
+    quick = {"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_SESSION_SUMMARY_SECONDS": "1"}
+    with serving(terminal, **quick) as service:
+        yield service
+
+
+def until(found: Callable[[], Any]) -> Any:
+    """Returns what is found, once there is something."""
+    deadline = time.monotonic() + 30
+    while not (known := found()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return known
+
+
+def told(served: Served, project: str = "my-app", session: str = "s-1") -> None:
+    """A session from its beginning to its end."""
+    begun = served.post(f"/sessions/{session}/init", {"project": project, "userPrompt": "Fix the login", "promptNumber": 1})
+    assert begun == {"success": True, "session_id": session, "promptNumber": 1, "skipped": False}
+    call = {"tool_name": "Edit", "tool_input": EDIT, "tool_result": "1 line changed", "correlation_id": "t-1"}
+    queued = served.post(f"/sessions/{session}/observations", call)
+    assert (queued["success"], queued["queued"]) == (True, True)
+    assert isinstance(queued["queue_id"], int)
+    said = {"last_user_message": "Fix the login", "last_assistant_message": "The guard checks validity now."}
+    assert served.post(f"/sessions/{session}/summarize", said) == {"success": True, "summary_queued": True}
+    assert served.post(f"/sessions/{session}/complete", {"reason": "exit"}) == {"success": True, "completed": True}
+
+
+def done(served: Served, session: str = "s-1") -> dict[str, Any]:
+    """The status of a session once all of it is worked up."""
+
+    def ready() -> Any:
+        found = served.get(f"/sessions/{session}/status")
+        return found if not found["pending_count"] and found["status"] == "completed" and found["summary_count"] else None
+
+    return until(ready)  # type: ignore[no-any-return]
+
+
+def test_a_session_goes_from_its_hooks_to_what_the_next_one_is_told(working: Served) -> None:
+    told(working)
+    status = done(working)
+    assert (status["observation_count"], status["summary_count"], status["prompt_count"]) == (1, 1, 1)
+    assert status["project"] == "my-app"
+
+    page = working.get("/api/observations", project="my-app", limit=20, offset=0)
+    (seen,) = page["observations"]
+    assert (page["total"], page["hasMore"]) == (1, False)
+    assert (seen["session_id"], seen["project"], seen["prompt_number"], seen["tool_name"]) == ("s-1", "my-app", 1, "Edit")
+    assert ids.numbered("M", seen["id"]) == seen["memory_id"]
+    assert seen["kind"] == "bugfix"
+    assert isinstance(json.loads(seen["tags"]), list)
+    assert "token.valid" in "".join(json.loads(seen["facts"]))
+    assert seen["created_at"].endswith("Z")
+    assert isinstance(seen["created_at_epoch"], int)
+
+    (summary,) = working.get("/api/summaries", project="my-app")["summaries"]
+    assert summary["request"] == "Fix the login"
+    assert "The guard checks validity now." in summary["notes"]
+    (prompt,) = working.get("/api/prompts", project="my-app")["prompts"]
+    assert (prompt["prompt_text"], prompt["prompt_number"]) == ("Fix the login", 1)
+
+    for one, path in ((seen, "observation"), (prompt, "prompt")):
+        assert working.get(f"/api/{path}/{one['id']}") == one
+        assert working.get(f"/api/{path}/{one['memory_id' if path == 'observation' else 'prompt_id']}") == one
+    session = working.get("/api/session/s-1")
+    assert working.get(f"/api/session/{session['id']}") == working.get(f"/api/session/{session['session']}") == session
+    assert (session["status"], session["prompt_counter"]) == ("completed", 1)
+
+    answer = working.ask("GET", "/api/context/inject", project="my-app", limit=50, sessions=10)
+    assert answer.headers["content-type"].startswith("text/markdown")
+    assert (answer.headers["x-observation-count"], answer.headers["x-summary-count"]) == ("1", "1")
+    assert f"#{seen['id']}" in answer.text
+    assert answer.text.startswith("<mem-context>\n# my-app")
+
+
+def test_the_same_event_twice_is_one(working: Served) -> None:
+    told(working)
+    told(working)
+
+    status = done(working)
+    assert (status["observation_count"], status["prompt_count"]) == (1, 1)
+
+
+def test_what_is_private_or_not_worth_it_is_not_kept(served: Served, terminal: Terminal) -> None:
+    begun = served.post("/sessions/s-1/init", {"project": "p", "userPrompt": "<private>my salary</private>"})
+    assert begun["skipped"] is True
+    skipped = served.post("/sessions/s-1/observations", {"tool_name": "TodoWrite", "tool_input": {}, "tool_result": ""})
+    assert skipped == {"success": True, "queued": False, "queue_id": None, "skipped_reason": "skip_list"}
+    secret = "ghp_" + "a1B2" * 9
+    served.post(
+        "/sessions/s-1/observations", {"tool_name": "Bash", "tool_input": {"command": f"echo {secret}"}, "tool_result": "x"}
+    )
+
+    (waiting, _) = served.get("/api/pending-queue", project="p")["recent"]
+    assert "[secret:" in waiting["tool_input"]
+    for file in terminal.data.rglob("*"):
+        assert not file.is_file() or (b"salary" not in file.read_bytes() and secret.encode() not in file.read_bytes()), file
+
+
+def test_what_waits_is_counted_and_can_be_put_back(served: Served) -> None:
+    served.post("/sessions/s-1/init", {"project": "p", "userPrompt": "hello"})
+    served.post("/sessions/s-1/observations", {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_result": "a"})
+
+    queue = served.get("/api/pending-queue")
+    assert {name: queue[name] for name in ("pending", "processing", "failed", "stuck")} == {
+        "pending": 2,
+        "processing": 0,
+        "failed": 0,
+        "stuck": 0,
+    }
+    assert [(one["status"], one["tool_name"]) for one in queue["recent"]] == [("pending", "Bash"), ("pending", "")]
+    assert served.get("/sessions/s-1/status")["status"] == "pending"
+    assert served.post("/api/pending-queue/process") == {"success": True, "reset": 0}
+    until(lambda: served.get("/sessions/s-1/status")["pending_count"] == 0)
+    assert set(served.get("/health")["queue"]) == {"pending", "processing", "failed", "stuck", "oldest_seconds", "last_success"}
+
+
+def test_search_timeline_and_batch_find_memories_by_number(
+    served: Served, terminal: Terminal, later: Callable[[str], None]
+) -> None:
+    names = []
+    for day in range(1, 6):
+        later(f"2026-02-0{day}T12:00:00Z")
+        names.append(terminal.add(f"Retry rule number {day}", "the queue retries", "--kind", "decision" if day == 3 else "note"))
+    numbers = [ids.number(name) for name in names]
+    project = str(terminal.folder)
+
+    found = served.get("/api/search", query="retry queue", project=project, limit=2)
+    assert (found["total"], found["hasMore"], len(found["results"])) == (5, True, 2)
+    rest = served.get("/api/search", query="retry queue", project=project, limit=3, offset=2)
+    assert not rest["hasMore"]
+    assert {one["id"] for one in found["results"] + rest["results"]} == set(numbers)
+    assert [one["id"] for one in served.get("/api/search", query="retry", type="decision")["results"]] == [numbers[2]]
+    between = {"dateStart": 1769990400000, "dateEnd": "2026-02-03"}
+    assert {one["id"] for one in served.get("/api/search", query="retry", **between)["results"]} == set(numbers[1:3])
+
+    line = served.get("/api/timeline", anchor=numbers[2], before=1, after=1, project=project)
+    assert [one["id"] for one in line] == numbers[1:4]
+    asked = {"ids": [numbers[3], names[0], 7], "orderBy": "date_asc"}
+    assert [one["id"] for one in served.post("/api/observations/batch", asked)] == [numbers[0], numbers[3]]
+    assert [one["id"] for one in served.post("/api/observations/batch", {"ids": numbers, "limit": 2})] == numbers[:2]
+
+
+def test_projects_are_apart_and_without_a_name_all_are_meant(working: Served) -> None:
+    for number in (1, 2):
+        told(working, f"app-{number}", f"s-{number}")
+        done(working, f"s-{number}")
+
+    assert working.get("/api/projects") == {"projects": ["app-1", "app-2"]}
+    assert working.get("/api/observations")["total"] == 2
+    assert working.get("/api/observations", limit=1)["hasMore"] is True
+    assert working.get("/api/observations", project="app-1")["total"] == 1
+    stats = working.get("/api/stats")
+    assert [one["project"] for one in stats["projects"]] == ["app-1", "app-2"]
+    assert stats["total"]["prompts"] == 2
+    assert working.get("/api/stats", project="app-1")["total"]["observations"] == 1
+
+
+def test_a_project_nobody_knows_is_empty_and_stays_so(served: Served, terminal: Terminal) -> None:
+    for path in PAGES:
+        assert served.get(f"/api/{path}", project="nobody") == {path: [], "total": 0, "hasMore": False}
+    assert served.get("/api/search", query="x", project="nobody") == {"results": [], "total": 0, "hasMore": False}
+    assert served.ask("GET", "/api/context/inject", project="nobody").text == ""
+    assert served.get("/api/stats", project="nobody")["projects"] == []
+    assert served.get("/api/pending-queue", project="nobody")["pending"] == 0
+    assert served.get("/api/projects") == {"projects": []}
+    assert not (terminal.data / "repos").exists()
+
+
+def test_a_path_means_the_repository_around_it(served: Served, terminal: Terminal) -> None:
+    served.post("/sessions/s-1/init", {"project": str(terminal.folder), "userPrompt": "hello"})
+
+    assert served.get("/v2/queue")["pending"] == 1
+    assert terminal.mem("queue", "--json").json["pending"] == 1
+
+
+def test_settings_go_by_the_workers_names(served: Served, terminal: Terminal) -> None:
+    before = served.get("/api/settings")
+    assert (before["workerPort"], before["contextObservations"], before["stuckThresholdMs"]) == (37888, 50, 300_000)
+    changed = {"contextObservations": 7, "skipTools": ["A", "B"], "logLevel": "DEBUG", "stuckThresholdMs": 120_000}
+
+    assert served.post("/api/settings", changed) == before | changed
+    assert terminal.mem("config", "get", "index.observations").out == "7\n"
+    assert served.refused("POST", "/api/settings", {"dataDir": "/"}) == (422, "invalid_input")
+    assert served.refused("POST", "/api/settings", {"stuckThresholdMs": 61_000}) == (422, "invalid_input")
+    assert served.get("/api/settings")["contextObservations"] == 7
+
+
+BAD = [
+    ("GET", "/api/observation/12", None, 404),
+    ("GET", "/api/observation/99999999999999999", None, 404),
+    ("GET", "/api/observation/M-0000000000", None, 404),
+    ("GET", "/api/observation/%00", None, 404),
+    ("GET", "/api/prompt/12", None, 404),
+    ("GET", "/api/session/none", None, 404),
+    ("GET", "/api/timeline", None, 422),
+    ("GET", "/api/timeline?anchor=12", None, 404),
+    ("GET", "/api/search", None, 422),
+    ("GET", "/api/search?query=x&limit=0", None, 422),
+    ("GET", "/api/search?query=x&dateStart=never", None, 422),
+    ("GET", "/api/observations?limit=-1", None, 422),
+    ("GET", "/api/observations?offset=x", None, 422),
+    ("POST", "/api/observations/batch", {"ids": "1"}, 422),
+    ("POST", "/api/observations/batch", {}, 422),
+    ("POST", "/api/observations/batch", {"ids": [1.5]}, 422),
+    ("GET", "/sessions/none/status", None, 404),
+    ("POST", "/sessions/none/observations", {"tool_name": "Edit"}, 404),
+    ("POST", "/sessions/none/summarize", None, 404),
+    ("POST", "/sessions/none/complete", None, 404),
+    ("POST", "/sessions/s/init", {}, 422),
+    ("POST", "/sessions/s/init", {"project": ""}, 422),
+    ("POST", "/sessions/s/init", {"project": "a\nb"}, 422),
+    ("POST", "/sessions/s%00/init", {"project": "a"}, 422),
+    ("POST", "/sessions/s/init", {"project": "a", "promptNumber": "one"}, 422),
+    ("POST", "/sessions/s/init", b"nonsense", 400),
+    ("GET", "/sessions/s/init", None, 405),
+]  # fmt: skip
+
+
+def test_bad_input_is_a_problem(served: Served) -> None:
+    for method, path, body, status in BAD:
+        answer = served.ask(method, path, body)
+
+        assert answer.status == status, (method, path, answer.body)
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json["error"]
+
+
+def test_nothing_is_asked_or_told_without_the_token(served: Served) -> None:
+    for path in ("/api/observations", "/api/settings", "/api/pending-queue", "/api/context/inject", "/sessions/s/status"):
+        assert served.ask("GET", path, headers={"Authorization": ""}).status == 401
+    assert served.ask("POST", "/sessions/s/init", {"project": "p"}, headers={"Authorization": ""}).status == 401

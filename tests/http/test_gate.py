@@ -1,0 +1,171 @@
+"""Who gets in: this machine, by its own name, with the token, from no foreign page, with no more than is allowed."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from tests.conftest import Terminal
+from tests.http.served import Served
+
+
+@pytest.fixture
+def served(shared: tuple[Served, Terminal]) -> Served:
+    return shared[0]
+
+
+def head(served: Served, *lines: str, method: str = "GET", path: str = "/v2/recent") -> bytes:
+    given = [f"{method} {path} HTTP/1.1", *lines, f"Authorization: Bearer {served.token}", "Connection: close", "", ""]
+    return "\r\n".join(given).encode()
+
+
+def test_only_health_needs_no_token(served: Served) -> None:
+    assert served.ask("GET", "/health", headers={"Authorization": ""}).json["status"] == "ok"
+    for path in ("/v2/recent", "/openapi.json", "/stream", "/viewer/index.html", "/nowhere"):
+        for shown in ("", "Bearer", f"Bearer {served.token}x", f"Basic {served.token}", f"bearer {served.token[:-1]}"):
+            assert served.refused("GET", path, headers={"Authorization": shown}) == (401, "not_authorised")
+
+
+def test_the_token_is_in_a_file_of_ones_own(shared: tuple[Served, Terminal]) -> None:
+    served, terminal = shared
+    assert stat.S_IMODE(os.stat(terminal.data / "token").st_mode) == 0o600
+    assert served.token not in (terminal.data / "serve.json").read_text()
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.evil.example:{port}", ""])
+def test_a_foreign_name_is_refused_before_anything_else(served: Served, host: str) -> None:
+    said = served.raw(head(served, f"Host: {host.format(port=served.port)}", path="/health"))
+
+    assert said.startswith(b"HTTP/1.1 421 ") or (not host and said.startswith(b"HTTP/1.1 4"))
+    assert b'"code":"wrong_host"' in said
+
+
+def test_without_a_name_or_with_two_there_is_no_answer_but_a_refusal(served: Served) -> None:
+    own = f"Host: 127.0.0.1:{served.port}"
+
+    assert served.raw(head(served)).startswith(b"HTTP/1.1 400 ")
+    assert served.raw(head(served, own, own)).startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]", "LOCALHOST"])
+def test_its_own_names_are_taken(served: Served, name: str) -> None:
+    assert served.ask("GET", "/v2/recent", headers={"Host": f"{name}:{served.port}"}).status == 200
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "null", "http://127.0.0.1", "https://127.0.0.1:{port}", "http://127.0.0.1:{port}.evil.example"],
+)
+def test_a_foreign_page_is_refused_though_it_has_the_token(served: Served, origin: str) -> None:
+    given = {"Origin": origin.format(port=served.port)}
+
+    assert served.refused("GET", "/v2/recent", headers=given) == (403, "foreign_origin")
+    assert served.refused("GET", "/health", headers=given) == (403, "foreign_origin")
+
+
+def test_no_answer_lets_another_page_read_it(served: Served) -> None:
+    answer = served.ask("GET", "/v2/recent", headers={"Origin": f"http://localhost:{served.port}"})
+
+    assert answer.status == 200
+    assert not [name for name in answer.headers if name.startswith("access-control")]
+    assert served.ask("OPTIONS", "/v2/recent", headers={"Origin": "http://evil.example"}).status == 403
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
+def test_a_body_has_to_be_json(served: Served, kind: str) -> None:
+    body = b'{"title": "a", "summary": "b"}'
+
+    assert served.refused("POST", "/v2/memories", body, headers={"Content-Type": kind}) == (415, "not_json")
+    assert served.ask("POST", "/v2/memories", body, headers={"Content-Type": "application/json; charset=utf-8"}).status == 201
+
+
+@pytest.mark.parametrize("body", [b"{", b"[]", b"\xff", b'{"title": "a"}', b'{"title": 1, "summary": "b"}', b"null", b""])
+def test_a_body_that_is_not_as_described_is_told_without_repeating_it(served: Served, body: bytes) -> None:
+    status, code = served.refused("POST", "/v2/memories", body)
+
+    assert status in (400, 422)
+    assert code in ("invalid_input", "bad_request")
+
+
+def test_a_body_that_is_too_large_is_refused_announced_or_not(served: Served) -> None:
+    announced = head(served, f"Host: localhost:{served.port}", "Content-Type: application/json", "Content-Length: 2097153")
+    sent = head(served, f"Host: localhost:{served.port}", "Content-Type: application/json", "Transfer-Encoding: chunked")
+    chunk = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
+
+    assert served.raw(announced.replace(b"GET /v2/recent", b"POST /v2/memories")).startswith(b"HTTP/1.1 413 ")
+    said = served.raw(sent.replace(b"GET /v2/recent", b"POST /v2/memories") + chunk * 33)
+    assert said.startswith(b"HTTP/1.1 413 ")
+    assert b'"code":"too_large"' in said
+
+
+def test_two_lengths_are_refused(served: Served) -> None:
+    own = f"Host: localhost:{served.port}"
+    both = head(served, own, "Content-Type: application/json", "Content-Length: 5", "Transfer-Encoding: chunked", method="POST")
+
+    assert served.raw(both + b"0\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+
+
+def test_a_head_that_does_not_come_is_not_waited_for(served: Served) -> None:
+    assert b" 200 " not in served.raw(f"GET /health HTTP/1.1\r\nHost: localhost:{served.port}\r\nX-".encode())
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(served: Served) -> None:
+    given = head(served, f"Host: localhost:{served.port}", "Content-Type: application/json", "Content-Length: 50")
+    said = served.raw(given.replace(b"GET /v2/recent", b"POST /v2/memories") + b"{")
+
+    assert said.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_request_keeps_the_name_its_client_gave_it(served: Served) -> None:
+    assert served.ask("GET", "/health", headers={"X-Request-Id": "mine-1"}).headers["x-request-id"] == "mine-1"
+    for name in ("a" * 65, "a b", 'a"b'):
+        assert served.ask("GET", "/health", headers={"X-Request-Id": name}).headers["x-request-id"] != name
+
+
+def cookie_of(served: Served) -> str:
+    url = served.post("/v2/link")["url"]
+    assert url.startswith(f"http://127.0.0.1:{served.port}/login?code=")
+    let_in = served.ask("GET", url.partition(str(served.port))[2], headers={"Authorization": ""})
+    assert let_in.status == 200
+    cookie = let_in.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert served.ask("GET", url.partition(str(served.port))[2], headers={"Authorization": ""}).status == 410, "a link works once"
+    return cookie.partition(";")[0]
+
+
+def test_the_page_opens_by_a_link_that_works_once(served: Served) -> None:
+    locked = served.ask("GET", "/", headers={"Authorization": ""})
+    assert locked.status == 401
+    assert "mem serve open" in locked.text
+
+    own = {"Authorization": "", "Cookie": cookie_of(served)}
+    page = served.ask("GET", "/", headers=own)
+
+    assert page.status == 200
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert served.ask("GET", "/v2/recent", headers=own).status == 200
+    assert served.ask("GET", "/", headers={"Authorization": "", "Cookie": own["Cookie"][:-1] + "0x"}).status == 401
+    assert served.ask("GET", "/login?code=00", headers={"Authorization": ""}).status == 410
+
+
+def test_with_the_cookie_only_the_page_itself_may_write(served: Served) -> None:
+    cookie = {"Authorization": "", "Cookie": cookie_of(served)}
+    body = {"title": "a", "summary": "b"}
+    own = {"Origin": f"http://127.0.0.1:{served.port}"}
+
+    assert served.refused("POST", "/v2/memories", body, headers=cookie) == (403, "foreign_origin")
+    assert served.refused("GET", "/v2/recent", headers={**cookie, "Sec-Fetch-Site": "cross-site"}) == (403, "foreign_origin")
+    assert served.ask("POST", "/v2/memories", body, headers={**cookie, **own}).status == 201
+
+
+@pytest.mark.parametrize(
+    "path", ["/viewer/../app.py", "/viewer/%2e%2e/app.py", "/viewer//etc/passwd", "/viewer/.hidden", "/viewer/x.py"]
+)
+def test_the_page_has_no_files_but_its_own(served: Served, path: str) -> None:
+    assert served.refused("GET", path)[0] == 404

@@ -1,0 +1,185 @@
+"""The service as a process: one at a time, started and stopped, killed and started again, with many at its door."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from memcli.client import Target, request
+from tests.conftest import Terminal
+from tests.http.served import Served, Stream, serving, tell
+from tests.http.test_cmem import done, until
+
+WRITERS, EACH, READERS = 10, 5, 100
+WRITER = """
+import sys
+from memcli.__main__ import run
+for number in range(int(sys.argv[2])):
+    assert run(["add", f"fact {number} of {sys.argv[1]}", "--summary", "because", "--json"]) == 0
+"""
+
+
+def test_ten_processes_write_while_a_hundred_clients_read_and_write(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    stream = Stream(served)
+    command = [sys.executable, "-c", WRITER]
+    writers = [
+        subprocess.Popen([*command, str(number), str(EACH)], cwd=terminal.folder, env=terminal.env, stdout=subprocess.PIPE)
+        for number in range(WRITERS)
+    ]
+    paths = ["/v2/recent", "/v2/search?query=fact", "/v2/get?query=fact", "/api/observations", "/v2/stats", "/health"]
+
+    def read(number: int) -> list[int]:
+        made = served.ask("POST", "/v2/memories", {"title": f"of client {number}", "summary": "because"}).status
+        return [made, *[served.ask("GET", paths[(number + step) % len(paths)]).status for step in range(3)]]
+
+    with ThreadPoolExecutor(READERS) as clients:
+        statuses = [status for some in clients.map(read, range(READERS)) for status in some]
+    printed = [json.loads(line)["id"] for writer in writers for line in writer.communicate(timeout=120)[0].splitlines()]
+
+    assert {writer.returncode for writer in writers} == {0}
+    assert set(statuses) == {200, 201}
+    assert len(set(printed)) == WRITERS * EACH
+    stored = {one["id"] for one in terminal.mem("recent", "--limit", "1000", "--json").json}
+    assert stored >= set(printed)
+    assert len(stored) == WRITERS * EACH + READERS + 1
+    heard = {stream.until("memory-created")["data"]["id"] for _ in range(WRITERS * EACH + READERS)}
+    stream.close()
+    assert heard | {"welcome"} >= set(printed)
+    assert terminal.mem("doctor", "--json").json["ok"]
+
+
+def test_killed_and_started_again_it_goes_on_with_the_queue_and_the_stream(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    with serving(terminal) as first:
+        port = first.port
+        stream = Stream(first)
+        terminal.add("before")
+        seen = int(stream.until("memory-created")["id"])
+        first.post("/sessions/s-1/init", {"project": str(terminal.folder), "userPrompt": "Fix the login"})
+        call = {
+            "tool_name": "Edit",
+            "tool_input": {"file_path": "a.py", "old_string": "a", "new_string": "b"},
+            "tool_result": "ok",
+        }
+        first.post("/sessions/s-1/observations", call)
+        first.post("/sessions/s-1/summarize", {"last_assistant_message": "Fixed."})
+        first.process.send_signal(signal.SIGKILL)
+        first.process.wait(60)
+    between = terminal.add("while it was away")
+    with serving(terminal, "--port", str(port), MEMPACK_CAPTURE_WORKER="auto") as second:
+        back = Stream(second, last=seen)
+        assert back.until("memory-created")["data"]["id"] == between
+        second.post("/sessions/s-1/complete", {"reason": "exit"})
+        assert done(second)["observation_count"] == 1
+        assert back.until("session-summary-created")["data"]["session"]["session_id"] == "s-1"
+        back.close()
+
+
+def test_there_is_one_service_for_a_data_directory(served: Served, terminal: Terminal) -> None:
+    again = terminal.process("serve", "--port", "0", fails=1)
+
+    assert f"mem serve runs already at http://127.0.0.1:{served.port}" in again.err
+    assert terminal.process("serve", "start", fails=1).err.startswith("Error: mem serve runs already")
+    status = terminal.process("serve", "status", "--json").json
+    assert (status["pid"], status["port"], status["running"]) == (served.process.pid, served.port, True)
+    assert (terminal.data / "serve.port").read_text() == f"{served.port}\n"
+    assert stat.S_IMODE(os.stat(terminal.data / "serve.json").st_mode) == 0o600
+
+
+def test_it_is_started_stopped_and_started_anew(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    assert "does not run" in terminal.process("serve", "status").out
+    assert "was not running" in terminal.process("serve", "stop").out
+    started = terminal.process("serve", "start", "--port", "0", "--json").json
+    try:
+        again = terminal.process("serve", "restart", "--json").json
+        assert again["pid"] != started["pid"]
+        assert again["port"] == started["port"]
+        assert again["repo"] == str(terminal.folder)
+        link = terminal.process("serve", "open", "--json").json
+        assert link["url"].startswith(f"http://127.0.0.1:{again['port']}/login?code=")
+    finally:
+        stopped = terminal.process("serve", "stop", "--json").json
+    assert stopped == {"running": False, "changed": True}
+    assert not [name for name in os.listdir(terminal.data) if name in ("serve.json", "serve.port")]
+    log = "".join(path.read_text() for path in (terminal.data / "logs").glob("serve-*.log"))
+    assert log.count("begins at") == log.count("ends") == 2
+
+
+def test_told_to_stop_it_lets_open_answers_finish(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    statuses: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: statuses.append(served.ask("GET", "/v2/search?query=mem").status)) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    until(lambda: statuses)
+    assert served.stop() == 0
+    for thread in threads:
+        thread.join(60)
+    assert set(statuses) == {200}
+    assert not (terminal.data / "serve.json").exists()
+
+
+def test_it_listens_at_a_socket_that_only_one_person_reaches(terminal: Terminal) -> None:
+    terminal.add("Sessions live in Postgres")
+    place = terminal.data / "s"
+    with serving(terminal, "--socket", str(place)) as served:
+        assert stat.S_IMODE(os.stat(place).st_mode) == 0o600
+        target = Target("http://localhost", str(place), served.token, 30.0)
+        status, said = request(target, "GET", "/v2/recent")
+        assert (status, len(json.loads(said))) == (200, 1)
+        assert request(Target("http://localhost", str(place), "x", 30.0), "GET", "/v2/recent")[0] == 401
+        assert served.stop() == 0
+    assert not place.exists()
+
+
+def test_what_it_cannot_listen_at_is_told(terminal: Terminal) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert "address already in use" in terminal.process("serve", "--port", str(port), fails=2).err
+    for words in (["--port", "70000"], ["--host", "0.0.0.0"], ["--host", "evil.example"], ["--socket", "/nowhere/s"], ["dance"]):
+        refused = terminal.process("serve", *words, fails=2)
+        assert refused.err.startswith("Error: ")
+        assert "Hint: " in refused.err
+    assert "no repository" in terminal.process("serve", "--repo", "/nowhere", fails=3).err
+
+
+def test_it_gives_way_to_a_worker_that_runs_and_is_not_ended_for_one(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    quick = {"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "20"}
+    with serving(terminal, **quick) as served:
+        tell(terminal, "user-prompt", {"prompt": "hello"})
+        served.post("/api/pending-queue/process")
+        running = until(lambda: (found := terminal.mem("worker", "status", "--json").json)["running"] and found)
+        assert running["pid"] == served.process.pid
+        refused = terminal.process("worker", "stop", fails=1)
+        assert "mem serve does the work of this memory" in refused.err
+        until(lambda: served.get("/v2/queue")["processed"] == 1)
+        assert served.stop() == 0
+    assert terminal.mem("worker", "status", "--json").json["running"] is False
+
+
+def test_while_a_worker_holds_the_store_the_service_leaves_the_queue_to_it(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    env: dict[str, Any] = {**terminal.env, "MEMPACK_WORKER_IDLE_SECONDS": "30"}
+    worker = subprocess.Popen([sys.executable, "-m", "memcli", "worker", "run"], cwd=terminal.folder, env=env)
+    try:
+        until(lambda: terminal.mem("worker", "status", "--json").json["pid"] == worker.pid)
+        with serving(terminal, MEMPACK_CAPTURE_WORKER="auto") as served:
+            served.post("/sessions/s-1/init", {"project": str(terminal.folder), "userPrompt": "hello"})
+            until(lambda: served.get("/v2/queue")["processed"] == 1)
+            assert served.get("/v2/queue")["worker"]["pid"] == worker.pid
+    finally:
+        worker.terminate()
+        worker.wait(60)

@@ -1,0 +1,131 @@
+"""mecho: each mode's memory by itself: core, curated, archival, and turns."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+from tests.conftest import Terminal
+from tests.http.served import Served
+
+MODE = {"modeId": "riko"}
+HAS_TURNS = find_spec("memcli.turns") is not None
+
+
+def put(served: Served, path: str, body: Any) -> Any:
+    answer = served.ask("PUT", path, {**MODE, **body})
+    assert answer.status == 200, answer.body
+    return answer.json
+
+
+def test_core_is_values_under_keys(served: Served) -> None:
+    assert served.get("/v1/memory/core", **MODE) == {"modeId": "riko", "revision": 0, "core": {}, "entries": []}
+
+    put(served, "/v1/memory/core", {"key": "language", "value": "Japanese"})
+    made = put(served, "/v1/memory/core", {"core": {"tone": "brief", "name": "Riko"}})
+    assert made["core"] == {"language": "Japanese", "name": "Riko", "tone": "brief"}
+    assert put(served, "/v1/memory/core", {"key": "tone", "value": None})["core"] == {"language": "Japanese", "name": "Riko"}
+    found = served.get("/v1/memory/core", **MODE)
+    assert [entry["key"] for entry in found["entries"]] == ["language", "name"]
+    assert found["revision"] > made["revision"]
+
+
+def test_a_bad_value_among_several_changes_nothing(served: Served) -> None:
+    refused = served.refused("PUT", "/v1/memory/core", {**MODE, "core": {"good": "x", "bad": " "}})
+
+    assert refused == (422, "invalid_input")
+    assert served.get("/v1/memory/core", **MODE)["core"] == {}
+
+
+def test_curated_entries_come_change_and_go(served: Served) -> None:
+    made = put(served, "/v1/memory/curated", {"title": "Deploy on Fridays never", "content": "It broke twice.", "tags": ["ops"]})
+    assert made["item"]["tags"] == ["ops"]
+    changed = put(served, "/v1/memory/curated", {"id": made["id"], "title": "Deploy on Fridays never", "content": "Thrice."})
+    assert (changed["id"], changed["item"]["content"], changed["item"]["tags"]) == (made["id"], "Thrice.", ["ops"])
+    assert changed["revision"] > made["revision"]
+
+    page = served.get("/v1/memory/curated", **MODE)
+    assert (page["total"], page["hasMore"], page["items"]) == (1, False, [changed["item"]])
+    gone = served.ask("DELETE", f"/v1/memory/curated?modeId=riko&id={made['id']}")
+    assert gone.json["ok"] is True
+    assert served.get("/v1/memory/curated", **MODE)["items"] == []
+
+
+def test_modes_and_projects_do_not_see_each_other(served: Served, terminal: Terminal) -> None:
+    put(served, "/v1/memory/core", {"key": "k", "value": "of riko"})
+    put(served, "/v1/memory/core", {"modeId": "other", "key": "k", "value": "of the other"})
+    put(served, "/v1/memory/core", {"project": str(terminal.folder), "key": "k", "value": "of riko here"})
+
+    assert served.get("/v1/memory/core", **MODE)["core"] == {"k": "of riko"}
+    assert served.get("/v1/memory/core", modeId="other")["core"] == {"k": "of the other"}
+    assert served.get("/v1/memory/core", project=str(terminal.folder), **MODE)["core"] == {"k": "of riko here"}
+    assert len(list(terminal.data.glob("repos/*/workspaces/riko/memory.db"))) == 2
+
+
+def test_archival_is_found_by_words_where_nothing_can_compare_meanings(served: Served) -> None:
+    kept = served.post("/v1/archival/insert", {**MODE, "text": "The cat sleeps on the router.", "metadata": {"page": 3}})
+    served.post("/v1/archival/insert", {**MODE, "text": "Trains leave at noon."})
+    found = served.post("/v1/archival/search", {**MODE, "query": "router", "limit": 3})
+
+    (item,) = found["items"]
+    assert (item["id"], item["text"], item["metadata"]) == (kept["id"], "The cat sleeps on the router.", {"page": 3})
+    assert served.get(f"/v1/archival/{kept['id']}", **MODE)["text"] == item["text"]
+    assert served.get("/v1/memory/curated", **MODE)["items"] == [], "archival is apart"
+    assert served.post("/v1/archival/delete", {**MODE, "id": kept["id"]})["ok"] is True
+    assert served.refused("GET", f"/v1/archival/{kept['id']}?modeId=riko") == (404, "not_found")
+    assert served.post("/v1/archival/search", {**MODE, "query": "router"})["items"] == []
+    assert served.post("/v1/archival/search", {"modeId": "nobody", "query": "x"}) == {"by": "words", "total": 0, "items": []}
+
+
+BAD = [
+    ("GET", "/v1/memory/core", None, 422),
+    ("GET", "/v1/memory/core?modeId=a/b", None, 422),
+    ("GET", "/v1/memory/core?modeId=x_archival", None, 422),
+    ("PUT", "/v1/memory/core", {"modeId": "a"}, 422),
+    ("PUT", "/v1/memory/core", {"modeId": "a", "key": "k" * 150, "value": "v"}, 422),
+    ("PUT", "/v1/memory/core", {"modeId": "../a", "key": "k", "value": "v"}, 422),
+    ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t"}, 422),
+    ("PUT", "/v1/memory/curated", {"modeId": "a", "id": "M-0000000000", "title": "t", "content": "c"}, 404),
+    ("DELETE", "/v1/memory/curated?modeId=b&id=M-0000000000", None, 404),
+    ("POST", "/v1/archival/insert", {"modeId": "a", "text": " "}, 422),
+    ("POST", "/v1/archival/search", {"modeId": "a", "query": "", "limit": 3}, 422),
+    ("POST", "/v1/archival/search", {"modeId": "a", "query": "x", "limit": 0}, 422),
+    ("DELETE", "/v1/archival/M-0000000000?modeId=b", None, 404),
+    ("POST", "/v1/turn/prepare", {"modeId": "a"}, 422),
+    ("POST", "/v1/turn/ack", {"modeId": "a", "prepareId": "x", "sessionKey": "s", "status": "maybe"}, 422),
+]  # fmt: skip
+
+
+def test_bad_input_is_a_problem(served: Served) -> None:
+    for method, path, body, status in BAD:
+        answer = served.ask(method, path, body)
+
+        assert answer.status == status, (method, path, answer.body)
+        assert answer.headers["content-type"] == "application/problem+json"
+    assert served.ask("GET", "/v1/memory/core?modeId=a", headers={"Authorization": ""}).status == 401
+
+
+@pytest.mark.parametrize("engine", ["claude", "codex"])
+def test_a_turn_tells_all_then_nothing_then_what_changed(served: Served, engine: str) -> None:
+    asked = {**MODE, "sessionKey": "s", "engine": engine}
+    put(served, "/v1/memory/core", {"key": "language", "value": "Japanese"})
+    if not HAS_TURNS:
+        assert served.refused("POST", "/v1/turn/prepare", asked) == (501, "unavailable")
+        return
+    first = served.post("/v1/turn/prepare", asked)
+    assert first["mode"] == "full"
+    assert first["xml"].startswith("<memory_context")
+    assert served.post("/v1/turn/ack", {**asked, "prepareId": first["prepareId"], "status": "success"}) == {"ok": True}
+    again = served.post("/v1/turn/prepare", asked)
+    assert (again["mode"], again["xml"]) == ("none", "")
+    put(served, "/v1/memory/core", {"key": "language", "value": "English"})
+    changed = served.post("/v1/turn/prepare", asked)
+    assert changed["mode"] == "delta"
+    assert changed["xml"].startswith("<memory_delta")
+    assert "English" in changed["xml"]
+    failed = served.post("/v1/turn/ack", {**asked, "prepareId": changed["prepareId"], "status": "failed"})
+    assert failed == {"ok": True}
+    assert served.post("/v1/turn/prepare", asked)["mode"] == "delta"
+    assert served.refused("POST", "/v1/turn/ack", {**asked, "prepareId": "U-0", "status": "success"})[0] == 404

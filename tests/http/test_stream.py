@@ -1,0 +1,93 @@
+"""/stream: what happens, as it happens, from the operation log."""
+
+from __future__ import annotations
+
+from tests.conftest import Terminal
+from tests.http.served import Served, Stream, serving, tell
+
+
+def test_what_any_process_writes_is_told_in_order(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    stream = Stream(served)
+    made = terminal.add("Sessions live in Postgres", "Redis lost them.", "--thread", "storage")
+    terminal.mem("pin", made)
+    terminal.mem("forget", made)
+    terminal.mem("checkpoint", "--reason", "r", "--state-json", "{}")
+
+    names = [stream.next() for _ in range(6)]
+    stream.close()
+
+    assert [one["event"] for one in names] == [
+        "thread-changed",
+        "memory-created",
+        "memory-updated",
+        "memory-forgotten",
+        "thread-changed",
+        "state-changed",
+    ]
+    created = names[1]["data"]
+    assert (created["id"], created["actor"], created["kind"]) == (made, "cli", "put")
+    assert created["created_at"] == "2026-03-01T12:00:00.000Z"
+    assert [int(one["id"]) for one in names] == [one["data"]["revision"] for one in names]
+
+
+def test_a_client_that_comes_back_misses_nothing(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    stream = Stream(served)
+    terminal.add("first")
+    seen = stream.until("memory-created")
+    stream.close()
+    ids = [terminal.add(f"fact {number}") for number in range(3)]
+
+    back = Stream(served, last=int(seen["id"]))
+    found = [back.until("memory-created")["data"]["id"] for _ in ids]
+    back.close()
+
+    assert found == ids
+    assert Stream(served, last=10_000_000).ready["data"]["reset"] is True
+    assert Stream(served, since=0).until("memory-created")["data"]["memory"]["title"] == "Welcome to mem"
+
+
+def test_what_an_agent_does_is_told_by_its_own_names(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    with serving(terminal, MEMPACK_CAPTURE_WORKER="auto", MEMPACK_SESSION_SUMMARY_SECONDS="1") as served:
+        stream = Stream(served)
+        tell(terminal, "user-prompt", {"prompt": "fix the login"})
+        edit = {"file_path": str(terminal.folder / "a.py"), "old_string": "a", "new_string": "b"}
+        tell(terminal, "post-tool-use", {"tool_name": "Edit", "tool_input": edit, "tool_result": "ok"})
+        tell(terminal, "stop", {"last_assistant_message": "The login works again."})
+        served.post("/v2/queue/retry")
+
+        assert stream.until("user-prompt-created")["data"]["prompt"]["text"] == "fix the login"
+        observed = stream.until("observation-created")["data"]
+        assert observed["session"]["session_id"] == "s-1"
+        assert stream.until("session-summary-created")["data"]["memory"]["kind"] == "summary"
+        stream.close()
+
+
+def test_silence_is_broken_by_heartbeats(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    with serving(terminal, MEMPACK_SERVE_HEARTBEAT_SECONDS="0.1") as served:
+        stream = Stream(served)
+        while not stream.heartbeats:
+            line = stream._answer.readline()
+            stream.heartbeats += line.startswith(b":")
+        stream.close()
+
+
+def test_a_stream_of_nothing_is_refused_at_once(served: Served) -> None:
+    assert served.refused("GET", "/stream", repo="nowhere") == (404, "no_repository")
+    assert served.refused("GET", "/stream", since="-1") == (422, "invalid_input")
+
+
+def test_streams_end_when_the_service_does(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    streams = [Stream(served) for _ in range(5)]
+
+    assert served.stop() == 0
+    for stream in streams:
+        try:
+            while True:
+                stream.next()
+        except EOFError:
+            pass
