@@ -88,6 +88,8 @@ BAD = [
     ("PUT", "/v1/memory/core", {"modeId": "../a", "key": "k", "value": "v"}, 422),
     ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t"}, 422),
     ("PUT", "/v1/memory/curated", {"modeId": "a", "id": "M-0000000000", "title": "t", "content": "c"}, 404),
+    ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t" * 201, "content": "c"}, 422),
+    ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t", "content": "c" * 8_001}, 422),
     ("DELETE", "/v1/memory/curated?modeId=b&id=M-0000000000", None, 404),
     ("POST", "/v1/archival/insert", {"modeId": "a", "text": " "}, 422),
     ("POST", "/v1/archival/search", {"modeId": "a", "query": "", "limit": 3}, 422),

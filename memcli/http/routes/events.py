@@ -10,12 +10,12 @@ from starlette.responses import Response
 
 from memcli.capture import events, letterbox, wire
 from memcli.errors import InvalidInput, NotFound
-from memcli.http import inject, turning
+from memcli.http import inject
 from memcli.http.calls import Call, OneCall, answer
-from memcli.http.problem import Problem
 from memcli.http.routes.cmem_sessions import tell
 from memcli.project import Where
 from memcli.text.terminal import oneline
+from memcli.turns import turn
 
 router = APIRouter(prefix="/v2", tags=["events"])
 # What OpenClaw's gateway calls its events.
@@ -77,12 +77,8 @@ def _context(call: Call, where: Where, event: str, harness: str, posted: letterb
     question = seen.body.get("prompt", "") if seen else ""
     if seen is None or (event == "user-prompt" and not question.strip()):
         return ""
-    try:
-        turns = turning.module()
-    except Problem:
-        return ""
     is_start = event == "session-start"
-    ask = turns.Ask(seen.session, harness, "" if is_start else question, "prompt", anew=is_start, cause=seen.dedupe)
+    ask = turn.Ask(seen.session, harness, "" if is_start else question, "prompt", anew=is_start, cause=seen.dedupe)
     with call.service.desks.one() as desk, desk.writing(where, {}) as project:
-        made = turns.prepare(project, ask)
+        made = turn.prepare(project, ask)
     return inject.framed(made.text) if made.text else ""

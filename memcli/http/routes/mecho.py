@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memcli.errors import InvalidInput, NotFound
-from memcli.http import projects, turning
+from memcli.http import projects
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import mecho as models
 from memcli.http.problem import Problem
@@ -25,6 +25,7 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import dates, ids
 from memcli.text.terminal import oneline
+from memcli.turns import turn
 
 router = APIRouter(prefix="/v1", tags=["mecho"])
 MODES = "modes"  # the name under which modes stand that belong to no project
@@ -59,10 +60,9 @@ def _write(request: Request, store: tuple[str, str], work: Any) -> Response:
 @router.post("/turn/prepare", response_model=models.Prepared)
 def prepare(request: Request, given: models.Prepare) -> Response:
     """What a session is to be told now: all of it, what changed, or nothing."""
-    turns = turning.module()
 
     def work(project: Project) -> dict[str, Any]:
-        made = turns.prepare(project, turns.Ask(given.sessionKey, given.engine, given.query))
+        made = turn.prepare(project, turn.Ask(given.sessionKey, given.engine, given.query))
         revisions = {"fromRevision": made.from_revision, "toRevision": made.to_revision}
         return {"prepareId": made.id, "mode": made.mode, **revisions, "xml": made.text}
 
@@ -72,10 +72,9 @@ def prepare(request: Request, given: models.Prepare) -> Response:
 @router.post("/turn/ack", response_model=models.Ok)
 def ack(request: Request, given: models.Ack) -> Response:
     """Notes whether a prepared turn reached the session."""
-    turns = turning.module()
 
     def work(project: Project) -> dict[str, Any]:
-        turns.ack(project, given.prepareId, given.status, given.sessionKey)
+        turn.ack(project, given.prepareId, given.status, given.sessionKey)
         return {"ok": True}
 
     return _write(request, _store(given.modeId, given.project), work)
@@ -157,6 +156,7 @@ def put_curated(request: Request, given: models.PutCurated) -> Response:
     entries.check(new)
 
     def work(project: Project) -> dict[str, Any]:
+        entries.check_curated(project, given.title, given.content)
         if given.id is None:
             made = entries.add(project, new, ACTOR)
         else:
