@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.records import Record
 from memcli.store.db import rows
 from memcli.store.memories import COLUMNS, Memory
+from memcli.store.search import any_of
 from memcli.store.sessions import Prompt, Session
 
 TYPE_CHECKING = False
@@ -60,6 +61,20 @@ def memories(db: Connection, wanted: Wanted) -> tuple[list[Memory], int]:
     total = int(rows(db, f"SELECT count(*) FROM memory WHERE {where}", values)[0][0])
     sql = f"SELECT {COLUMNS} FROM memory WHERE {where} ORDER BY created_at DESC, n DESC LIMIT :limit OFFSET :offset"
     return [Memory(*row) for row in rows(db, sql, values)], total
+
+
+_BEGIN, _END = "\ue000", "\ue001"  # of a private use; where a text holds one, at worst a word too many is named
+
+
+def matched(db: Connection, n: int, terms: Sequence[str], required: str = "") -> list[str]:
+    """Returns the words of memory `n`, as its title and summary spell them, that terms or an FTS5 expression match."""
+    wanted = " OR ".join(part for part in (any_of(terms), f"({required})" if required else "") if part)
+    if not wanted:
+        return []
+    marked = ", ".join(f"highlight(memory_fts, {column}, '{_BEGIN}', '{_END}')" for column in (0, 1))
+    found = rows(db, f"SELECT {marked} FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?", (wanted, n))
+    parts = [part.partition(_END)[0] for text in (found[0] if found else ()) for part in (text or "").split(_BEGIN)[1:]]
+    return sorted({word for part in parts for word in part.split() if word})
 
 
 def sessions(db: Connection, limit: int, offset: int) -> tuple[list[Session], int]:
