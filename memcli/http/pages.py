@@ -28,7 +28,9 @@ _PLAIN = "<!doctype html><html lang=en><meta charset=utf-8><title>mem</title>{he
 LOCKED = HTMLResponse(_PLAIN.format(head="", text="This page opens with <code>mem serve open</code>."), 401, POLICY)
 USED = HTMLResponse(_PLAIN.format(head="", text="This link is used up. Run <code>mem serve open</code>."), 410, POLICY)
 # Not a redirect: a browser would leave a same-site cookie out where the link stood on another page.
-LET_IN = _PLAIN.format(head='<meta http-equiv="refresh" content="0; url=/">', text='<a href="/">mem</a>')
+LET_IN = _PLAIN.format(
+    head='<meta http-equiv="refresh" content="0; url=/"><link rel=icon href=/viewer/icon.svg>', text='<a href="/">mem</a>'
+)
 
 
 def file(name: str) -> Response:

@@ -49,7 +49,7 @@ async function render() {
   if (moved(at.params)) listenTo();
   shown?.stop.abort();
   const stop = new AbortController();
-  const root = h("div", { class: `view ${view}` });
+  const root = h("div", { class: `view view-${view}` });
   const context = { root, id: at.id, params: at.params, signal: stop.signal, heard, onEvent: null, onShortcut: null };
   shown = { ...at, view, stop, context };
   marks(view);
@@ -92,6 +92,7 @@ function marks(view) {
   fill(document.getElementById("nav"), NAV.map(([name, label, key]) =>
     h("li", {}, link(route.href(name), { "aria-current": name === (LISTS[view] || view) ? "page" : null, "aria-keyshortcuts": `g ${key}` }, label))));
   const chooser = document.getElementById("repo");
+  document.querySelector("#nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
   chooser.value = place.user ? "user" : place.repo || chooser.dataset.meant || "";
 }
 

@@ -20,7 +20,7 @@ export function address(path, params = {}) {
   else if (place.repo) query.set("repo", place.repo);
   if (place.workspace) query.set("workspace", place.workspace);
   for (const [name, value] of Object.entries(params)) {
-    if (value !== null && value !== undefined && value !== "") query.set(name, value);
+    if (value !== null && value !== undefined) query.set(name, value);
   }
   return query.size ? `${path}?${query}` : path;
 }

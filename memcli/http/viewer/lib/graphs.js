@@ -18,18 +18,18 @@ export function linkGraph(one, edges, around) {
   const parts = shown.map((edge, at) => {
     const y = shown.length === 1 ? middle : 26 + (at * (height - 52)) / (shown.length - 1);
     const title = around.get(edge.id) || edge.id;
-    const curve = `M 62 ${middle} C 120 ${middle}, 110 ${y}, 168 ${y}`;
+    const curve = `M 32 ${middle} C 66 ${middle}, 56 ${y}, 88 ${y}`;
     const node = [
-      svg("circle", { cx: 172, cy: y, r: 5, class: "node" }),
-      svg("text", { x: 184, y: y + 1, class: "label" }, cut(title, 38)),
-      svg("text", { x: 184, y: y + 15, class: "rel" }, `${edge.isOut ? "→" : "←"} ${edge.rel}`),
+      svg("circle", { cx: 92, cy: y, r: 5, class: "node" }),
+      svg("text", { x: 104, y: y + 1, class: "label" }, cut(title, 32)),
+      svg("text", { x: 104, y: y + 15, class: "rel" }, `${edge.isOut ? "→" : "←"} ${edge.rel}`),
     ];
     const target = /^[MC]-/.test(edge.id) ? svg("a", { href: href("memory", edge.id), "aria-label": `${edge.rel}: ${title}` }, node) : svg("g", {}, node);
     return [svg("path", { d: curve, class: "edge" }), target];
   });
   return h("figure", { class: "graph" },
-    svg("svg", { viewBox: `0 0 440 ${height}`, role: "group", "aria-label": `Links of ${one.id}` },
-      parts, svg("circle", { cx: 54, cy: middle, r: 8, class: "node self" }), svg("text", { x: 54, y: middle + 24, class: "rel", "text-anchor": "middle" }, "this one")),
+    svg("svg", { viewBox: `0 0 340 ${height}`, role: "group", "aria-label": `Links of ${one.id}` },
+      parts, svg("circle", { cx: 26, cy: middle, r: 8, class: "node self" }), svg("text", { x: 26, y: middle + 24, class: "rel", "text-anchor": "middle" }, "this one")),
     all.length > shown.length ? h("figcaption", { class: "muted" }, `and ${all.length - shown.length} more`) : null);
 }
 
@@ -43,7 +43,9 @@ export function lanes(commits) {
       if (name === one.id) waiting[at] = null;
     });
     one.parents.forEach((parent, at) => {
-      if (waiting.includes(parent)) return;
+      const other = waiting.indexOf(parent);
+      if (other >= 0 && (at > 0 || other < lane)) return;
+      if (other >= 0) waiting[other] = null; // the line further left goes on
       waiting[at === 0 ? lane : free(waiting)] = parent;
     });
     return { ...one, lane };

@@ -36,7 +36,8 @@ export async function show(context) {
     running?.abort();
     running = new AbortController();
     signal.addEventListener("abort", () => running.abort());
-    const { only, ...plain } = asked;
+    const { only, ...all } = asked;
+    const plain = Object.fromEntries(Object.entries(all).filter(([, value]) => value));
     const limit = quiet ? Math.min(200, Math.max(PAGE, list.children.length)) : PAGE;
     const page = await get("/v2/memories", { ...plain, ...ONLY[only], limit, offset }, running.signal);
     const focused = list.contains(document.activeElement) ? document.activeElement.closest("li").dataset.memory : null;

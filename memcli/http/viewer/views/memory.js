@@ -131,8 +131,12 @@ export function log(past) {
     const what = op.k === "put" && !isFirst ? "changed" : DONE[op.k] || op.k;
     return h("li", { value: op.revision },
       h("p", { class: "meta" }, h("strong", {}, what), h("span", {}, `by ${op.actor}`), h("time", { datetime: new Date(op.hlc[0]).toISOString() }, when(op.hlc[0])), h("span", {}, `revision ${op.revision}`)),
-      isFirst && op.k === "put" ? null : h("dl", { class: "fields" }, Object.entries(op.b).map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value))])));
+      isFirst && op.k === "put" ? null : op.k === "link" ? edge(op.b) : h("dl", { class: "fields" }, Object.entries(op.b).map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value))])));
   }));
+}
+
+function edge({ on, rel, to }) {
+  return h("p", { class: "small" }, on ? "" : "no longer ", rel, " ", /^[MC]-/.test(to) ? link(href("memory", to), {}, to) : h("code", {}, to));
 }
 
 function chunk(one) {

@@ -50,4 +50,4 @@ function change({ key, before, after }) {
       h(sign === "-" ? "del" : sign === "+" ? "ins" : "span", {}, `${sign} ${line}\n`))));
 }
 
-const text = (value) => (value === null ? "" : JSON.stringify(value, null, 2));
+const text = (value) => (value === null ? "" : JSON.stringify(value, null, 2).replace(/,$/gm, "")); // a comma more is no change
