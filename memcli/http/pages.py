@@ -10,7 +10,7 @@ from memcli.http.problem import Problem
 
 FOLDER = os.path.join(os.path.dirname(__file__), "viewer")
 POLICY = {
-    # Nothing but the page's own files, and no text that becomes markup: `require-trusted-types-for` makes innerHTML and its like throw.
+    # Nothing but the page's own files, and no text that becomes markup: trusted types make innerHTML and its like throw.
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     "cross-origin-opener-policy": "same-origin",

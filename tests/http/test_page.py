@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -20,7 +19,7 @@ FACTS = (
 
 
 @pytest.fixture(scope="module", autouse=True)
-def filled(shared: tuple[Served, Terminal]) -> Iterator[dict[str, str]]:
+def filled(shared: tuple[Served, Terminal]) -> dict[str, str]:
     """Memories on two branches, states, a session: what each title's id is."""
     served, terminal = shared
     (terminal.folder / "login.py").write_text("LOCKOUT = 15\n")
@@ -42,7 +41,7 @@ def filled(shared: tuple[Served, Terminal]) -> Iterator[dict[str, str]]:
     tell(terminal, "post-tool-use", {"tool_name": "Edit", "tool_input": edit, "tool_result": "ok"})
     tell(terminal, "stop", {"last_assistant_message": "The login works again."})
     terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
-    yield made
+    return made
 
 
 def test_a_memory_is_found_opened_pinned_changed_and_forgotten_with_every_step_taken_back(

@@ -15,18 +15,27 @@ from tests.http.served import Served, tell
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-HOSTILE = "<script>document.title='run'</script><img src=x onerror=alert(1)> \x1b[31mred\x1b[0m \u202etxt.exe\u202c {{7*7}} javascript:alert(1)"
+HOSTILE = (
+    "<script>document.title='run'</script><img src=x onerror=alert(1)> \x1b[31mred\x1b[0m "
+    "\u202etxt.exe\u202c {{7*7}} javascript:alert(1)"
+)
 LONG = "W" * 300
 VIEWS = ("memories", "pack?q=login", "sessions", "state", "feed", "queue", "settings")
 AUDIT = (Path(__file__).parent / "audit.js").read_text()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def filled(shared: tuple[Served, Terminal]) -> Iterator[str]:
+def filled(shared: tuple[Served, Terminal]) -> str:
     """Hostile texts wherever a text can be stored; the id of a hostile memory."""
     served, terminal = shared
     terminal.process("init", "--no-agents")
-    given = {"title": HOSTILE, "summary": f"login {HOSTILE} {LONG}", "thread": "login", "tags": [HOSTILE[:60]], "entities": [LONG[:60]]}
+    given = {
+        "title": HOSTILE,
+        "summary": f"login {HOSTILE} {LONG}",
+        "thread": "login",
+        "tags": [HOSTILE[:60]],
+        "entities": [LONG[:60]],
+    }
     made = str(served.post("/v2/memories", given)["id"])
     other = served.post("/v2/memories", {"title": f"login {LONG}", "summary": "s"})["id"]
     served.post("/v2/links", {"from_id": made, "rel": "relates", "to_id": other})
@@ -35,7 +44,7 @@ def filled(shared: tuple[Served, Terminal]) -> Iterator[str]:
     tell(terminal, "user-prompt", {"prompt": HOSTILE})
     tell(terminal, "stop", {"last_assistant_message": HOSTILE + LONG})
     terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
-    yield made
+    return made
 
 
 def everywhere(page: Window, made: str) -> Iterator[str]:
@@ -144,7 +153,7 @@ def test_the_small_parts_do_what_they_say(page: Window) -> None:
         const { lines } = await import("/viewer/lib/diff.js");
         const { lanes } = await import("/viewer/lib/graphs.js");
         const { plain } = await import("/viewer/lib/dom.js");
-        const merge = [["d", "c b"], ["c", "a"], ["b", "a"], ["a", ""]].map(([id, of]) => ({ id, parents: of.split(" ").filter(Boolean) }));
+        const merge = [["d", "c", "b"], ["c", "a"], ["b", "a"], ["a"]].map(([id, ...parents]) => ({ id, parents }));
         return {
             waits: [0, 1, 2, 20].map((n) => [backoff(n, 0), backoff(n, 1)]),
             events: parsed("id: 4\\nevent: x\\ndata: {}\\n\\n: heartbeat\\n\\nid: 5"),

@@ -48,9 +48,7 @@ class Graph(BaseModel):
 
 
 @router.get("/memories/{id}/commits", response_model=Graph)
-def commits(
-    call: OneCall, id: Annotated[str, Field(max_length=80)], limit: Annotated[int, Query(ge=2, le=200)] = 24
-) -> Response:
+def commits(call: OneCall, id: Annotated[str, Field(max_length=80)], limit: Annotated[int, Query(ge=2, le=200)] = 24) -> Response:
     """Where a memory's anchor stands on the graph of commits, as seen from what is checked out."""
 
     def work(project: Project) -> dict[str, Any]:

@@ -47,7 +47,7 @@ export function fill(element, ...children) {
 export function marked(text, words) {
   if (!words || !words.length) return [text];
   const known = new Set(words.map((word) => word.toLowerCase()));
-  return String(text).split(/([\p{L}\p{N}_]+)/u).map((part) => (known.has(part.toLowerCase()) ? h("mark", {}, part) : part));
+  return String(text).split(/([\p{L}\p{M}\p{N}]+)/u).map((part) => (known.has(part.toLowerCase()) ? h("mark", {}, part) : part));
 }
 
 /** Returns a button. */
