@@ -87,6 +87,7 @@ def test_a_memory_is_written_and_superseded_and_that_is_taken_back(page: Window,
     page.find("#toasts button").last.click()
     page.find("[data-stop] >> text=Backups run at night").focus()
     page.keys("x").says("#toasts", "is forgotten").counts("[data-stop] >> text=Backups run at night", 0)
+    assert page.page.evaluate("document.activeElement.matches('[data-stop]')")  # the one that stands in its place
 
 
 def test_an_empty_memory_is_refused_in_the_dialog_in_the_words_of_the_service(page: Window) -> None:

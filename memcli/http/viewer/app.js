@@ -114,6 +114,7 @@ async function repositories() {
 }
 
 function states(name, ms) {
+  if (name === "refused") heard.isOpen = false; // the next view tries again
   const status = document.getElementById("status");
   status.dataset.state = name;
   status.textContent = { live: "Live", waiting: ms < 1500 ? "Reconnecting" : `Away, again in ${Math.round(ms / 1000)} s`, refused: "No stream" }[name];

@@ -40,12 +40,13 @@ export async function show(context) {
     const plain = Object.fromEntries(Object.entries(all).filter(([, value]) => value));
     const limit = quiet ? Math.min(200, Math.max(PAGE, list.children.length)) : PAGE;
     const page = await get("/v2/memories", { ...plain, ...ONLY[only], limit, offset }, running.signal);
-    const focused = list.contains(document.activeElement) ? document.activeElement.closest("li").dataset.memory : null;
+    const focused = list.contains(document.activeElement) ? document.activeElement.closest("li") : null;
+    const at = focused ? [...list.children].indexOf(focused) : 0;
     const rows = page.memories.map((one) => row(one, () => again()));
     if (offset) list.append(...rows);
     else fill(list, rows);
     settle();
-    if (focused) focusOn(list, focused);
+    if (focused && !offset) focusOn(list, focused.dataset.memory, at);
     if (offset) rows[0]?.querySelector("[data-stop]").focus();
     more.hidden = !page.hasMore;
     said.textContent = told(page.total);
@@ -96,8 +97,10 @@ export async function show(context) {
   };
 }
 
-function focusOn(list, id) {
-  const found = [...list.children].find((one) => one.dataset.memory === id) || list.firstElementChild;
+/** Gives the focus back to a memory; where it is gone, to what stands in its place. */
+function focusOn(list, id, at) {
+  const rows = [...list.children];
+  const found = rows.find((one) => one.dataset.memory === id) || rows[Math.min(at, rows.length - 1)];
   found?.querySelector("[data-stop]").focus({ preventScroll: true });
 }
 

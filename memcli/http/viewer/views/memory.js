@@ -15,14 +15,21 @@ export async function show(context) {
   const { root, id, signal } = context;
   const draw = async () => {
     const parts = await fetched(id, signal);
+    const focused = root.contains(document.activeElement) ? document.activeElement.dataset.act || "h1" : null;
     fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, draw));
+    if (focused) (root.querySelector(`[data-act="${focused}"]`) || heading(root)).focus({ preventScroll: true });
   };
   await draw();
   context.onEvent = (name, data, isOld) => {
     if (isOld || data.id !== id.toUpperCase() || document.querySelector("dialog[open]")) return;
-    const hadFocus = root.contains(document.activeElement) ? document.activeElement.dataset.act : null;
-    draw().then(() => hadFocus && root.querySelector(`[data-act="${hadFocus}"]`)?.focus(), trouble);
+    draw().catch(trouble);
   };
+}
+
+function heading(root) {
+  const found = root.querySelector("h1");
+  found.tabIndex = -1;
+  return found;
 }
 
 async function fetched(id, signal) {
@@ -61,8 +68,9 @@ function whole(parts, draw) {
     if (next && next !== one.id) go("memory", next);
     else draw().catch(() => go("memories"));
   };
-  const files = one.links.filter((edge) => edge.rel === "file");
-  const edges = one.links.filter((edge) => edge.rel !== "file");
+  const isFile = (edge) => edge.rel === "file" || edge.rel === "read";
+  const files = one.links.filter(isFile);
+  const edges = one.links.filter((edge) => !isFile(edge));
   return [
     link(href("memories"), { class: "back" }, "All memories"),
     h("article", { class: "whole", "data-memory": one.id },
