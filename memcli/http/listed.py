@@ -10,6 +10,8 @@ from memcli.memory import lookup
 from memcli.project import Project
 from memcli.recall import holds, truth
 from memcli.recall import search as finding
+from memcli.recall.get import judge
+from memcli.recall.rank import matches
 from memcli.records import replace
 from memcli.shapes import memories as shapes
 from memcli.store import listing, memories
@@ -71,8 +73,10 @@ def _matching(project: Project, asked: Choice, wanted: listing.Wanted) -> dict[s
     assert asked.query is not None
     only = finding.filter_of(project, asked.kind, asked.thread, asked.since, asked.until, asked.session)
     read = finding.read(project, asked.query)
-    found = [one for one in finding.answers(project, read, only, MOST_MATCHING) if project.is_user or not one.ranked.from_user]
-    meant = [one.memory for one in found if _is_wanted(one.memory, wanted)]
+    ranked, _ = judge(project, matches(project, read, 2 * MOST_MATCHING, only), include_orphans=False)
+    own = [one for one in ranked if project.is_user or not one.from_user][:MOST_MATCHING]
+    found = [memories.find(project.db, one.hit.id) for one in own]
+    meant = [one for one in found if one is not None and _is_wanted(one, wanted)]
     fitting = _fitting(asked, _judged(project, meant))
     shown = fitting[asked.offset : asked.offset + asked.limit]
     rows = {one.id: one.n for one in meant}

@@ -121,7 +121,7 @@ def test_a_memory_shows_its_anchor_among_the_commits_its_links_and_its_history(p
     assert page.find(".commits svg circle").count() == page.find(".commit-list li").count() == 4
 
     page.at(f"memory/{filled[FACTS[1][0]]}")
-    page.says(".graph svg", FACTS[0][0]).says("main", "login.py").says(".log", "relates")
+    page.says(".graph svg", FACTS[0][0]).says(".plain", "login.py as it was, named in its text").says(".log", "relates")
     page.shot("memory")
     page.find(".graph svg a").focus()
     page.keys("Enter").says("main h1", FACTS[0][0])

@@ -68,7 +68,7 @@ function whole(parts, draw) {
     if (next && next !== one.id) go("memory", next);
     else draw().catch(() => go("memories"));
   };
-  const isFile = (edge) => edge.rel === "file" || edge.rel === "read";
+  const isFile = (edge) => !/^([MC]-|[a-z]+:)/.test(edge.to_id);
   const files = one.links.filter(isFile);
   const edges = one.links.filter((edge) => !isFile(edge));
   return [
@@ -124,10 +124,13 @@ function anchor(graph) {
   ];
 }
 
+const RELATIONS = { mention: "named in its text", read: "read for it" };
+
 function fileList(files, drifted) {
   if (!files.length) return h("p", { class: "muted" }, "It names none.");
   return h("ul", { class: "plain" }, files.map((edge) => h("li", {}, h("code", {}, edge.to_id), " ",
-    h("span", { class: drifted.includes(edge.to_id) ? "warn" : "muted" }, drifted.includes(edge.to_id) ? "changed since, or gone" : "as it was"))));
+    h("span", { class: drifted.includes(edge.to_id) ? "warn" : "muted" }, drifted.includes(edge.to_id) ? "changed since, or gone" : "as it was"),
+    edge.rel === "file" ? null : h("span", { class: "muted" }, `, ${RELATIONS[edge.rel] || edge.rel}`))));
 }
 
 const DONE = { put: "written", forget: "forgotten", restore: "restored", supersede: "superseded", link: "linked", undo: "undone", erase: "erased" };
