@@ -193,6 +193,8 @@ ALLOWED_SKIPS = (
     "mounting is not permitted here",
     "memcli[semantic] is not installed",
     "mcp-inspector is not on PATH",
+    "playwright is not installed",
+    "no Chromium is installed",
 )
 
 

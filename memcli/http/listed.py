@@ -9,6 +9,9 @@ from pydantic import BaseModel, Field
 from memcli.memory import lookup
 from memcli.project import Project
 from memcli.recall import holds, truth
+from memcli.recall import search as finding
+from memcli.recall.get import judge
+from memcli.recall.rank import matches
 from memcli.records import replace
 from memcli.shapes import memories as shapes
 from memcli.store import listing, memories
@@ -16,6 +19,7 @@ from memcli.store.memories import Memory
 from memcli.text import dates
 
 MOST_JUDGED = 2_000  # memories that are looked at where only those are wanted that hold in some way
+MOST_MATCHING = 200  # memories that are looked at where words are searched for, the best
 
 
 class Choice(BaseModel):
@@ -23,6 +27,7 @@ class Choice(BaseModel):
 
     limit: int = Field(20, ge=1, le=200)
     offset: int = Field(0, ge=0, le=1_000_000)
+    query: str | None = Field(None, max_length=20_000, description="Words, as `mem search` takes them: the best match first.")
     kind: str | None = Field(None, max_length=80)
     thread: str | None = Field(None, max_length=80)
     origin: str | None = Field(None, max_length=80, description="cli, http, mcp, hook, import …")
@@ -38,21 +43,57 @@ class Choice(BaseModel):
 
 
 def page(project: Project, asked: Choice) -> dict[str, Any]:
-    """Returns a page of memories, newest first. Raises InvalidInput, NotFound."""
+    """Returns a page of memories, newest first, or best first where words are searched for. Raises InvalidInput, NotFound."""
     wanted = _wanted(project, asked)
+    if asked.query and asked.query.strip():
+        return _matching(project, asked, wanted)
     if asked.anchor_state is None and asked.freshness is None:
         found, total = listing.memories(project.db, wanted)
         shown = _judged(project, found)
     else:
         found = listing.page(project.db, replace(wanted, limit=MOST_JUDGED, offset=0))
-        fitting = [
-            one
-            for one in _judged(project, found)
-            if asked.anchor_state in (None, one["anchor_state"]) and asked.freshness in (None, one["freshness"])
-        ]
+        fitting = _fitting(asked, _judged(project, found))
         total, shown = len(fitting), fitting[asked.offset : asked.offset + asked.limit]
+    return _told(asked, shown, total)
+
+
+def _told(asked: Choice, shown: list[dict[str, Any]], total: int) -> dict[str, Any]:
     more = asked.offset + len(shown) < total
     return {"memories": shown, "total": total, "limit": asked.limit, "offset": asked.offset, "hasMore": more}
+
+
+def _fitting(asked: Choice, judged: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        one for one in judged if asked.anchor_state in (None, one["anchor_state"]) and asked.freshness in (None, one["freshness"])
+    ]
+
+
+def _matching(project: Project, asked: Choice, wanted: listing.Wanted) -> dict[str, Any]:
+    """Returns a page of the memories that match words and hold here, best first, each with its words that matched."""
+    assert asked.query is not None
+    only = finding.filter_of(project, asked.kind, asked.thread, asked.since, asked.until, asked.session)
+    read = finding.read(project, asked.query)
+    ranked, _ = judge(project, matches(project, read, 2 * MOST_MATCHING, only), include_orphans=False)
+    own = [one for one in ranked if project.is_user or not one.from_user][:MOST_MATCHING]
+    found = [memories.find(project.db, one.hit.id) for one in own]
+    meant = [one for one in found if one is not None and _is_wanted(one, wanted)]
+    fitting = _fitting(asked, _judged(project, meant))
+    shown = fitting[asked.offset : asked.offset + asked.limit]
+    rows = {one.id: one.n for one in meant}
+    for one in shown:
+        one["matched"] = listing.matched(project.db, rows[one["id"]], read.all_terms(), read.required)
+    return _told(asked, shown, len(fitting))
+
+
+def _is_wanted(one: Memory, wanted: listing.Wanted) -> bool:
+    """Tells whether a memory is what was asked for, in what a search does not look at."""
+    return (
+        wanted.origin in (None, one.origin)
+        and (wanted.anchor is None or (one.anchor or "").startswith(wanted.anchor))
+        and wanted.pinned in (None, bool(one.pinned))
+        and wanted.superseded in (None, one.superseded_by is not None)
+        and wanted.forgotten == bool(one.forgotten)
+    )
 
 
 def _wanted(project: Project, asked: Choice) -> listing.Wanted:

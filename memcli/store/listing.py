@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.records import Record
 from memcli.store.db import rows
 from memcli.store.memories import COLUMNS, Memory
+from memcli.store.search import any_of
 from memcli.store.sessions import Prompt, Session
 
 TYPE_CHECKING = False
@@ -80,6 +81,20 @@ def _where(wanted: Wanted) -> tuple[str, dict[str, Any]]:
     flags = [_FLAGS[name][0 if value else 1] for name, value in given.items() if name in _FLAGS]
     parts = [part for name, part in _PARTS.items() if name in given]
     return " AND ".join([*flags, *parts]), {name: value for name, value in given.items() if name in _PARTS}
+
+
+_BEGIN, _END = "\ue000", "\ue001"  # of a private use; where a text holds one, at worst a word too many is named
+
+
+def matched(db: Connection, n: int, terms: Sequence[str], required: str = "") -> list[str]:
+    """Returns the words of memory `n`, as its title and summary spell them, that terms or an FTS5 expression match."""
+    wanted = " OR ".join(part for part in (any_of(terms), f"({required})" if required else "") if part)
+    if not wanted:
+        return []
+    marked = ", ".join(f"highlight(memory_fts, {column}, '{_BEGIN}', '{_END}')" for column in (0, 1))
+    found = rows(db, f"SELECT {marked} FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?", (wanted, n))
+    parts = [part.partition(_END)[0] for text in (found[0] if found else ()) for part in (text or "").split(_BEGIN)[1:]]
+    return sorted({word for part in parts for word in part.split() if word})
 
 
 def sessions(db: Connection, limit: int, offset: int) -> tuple[list[Session], int]:

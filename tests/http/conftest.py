@@ -1,15 +1,21 @@
-"""A service over an empty repository."""
+"""A service over an empty repository, and a browser."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.conftest import PERSON, STRANGERS, Terminal
+from tests.http.browser import Window, running, window
 from tests.http.served import Served, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture
@@ -34,3 +40,17 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, T
         subprocess.run(["git", *words], cwd=terminal.folder, env=terminal.env, check=True)
     with serving(terminal) as service:
         yield service, terminal
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for all tests of a process."""
+    with running() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(chromium: Browser, shared: tuple[Served, Terminal], tmp_path: Path) -> Iterator[Window]:
+    """The page of the shared service, not opened yet."""
+    with window(chromium, shared[0], tmp_path) as shown:
+        yield shown

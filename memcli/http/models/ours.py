@@ -135,10 +135,11 @@ class Listed(Memory):
     drifted: list[str]
     session: str | None = Field(description="The id of the session it was observed in.")
     forgotten: bool
+    matched: list[str] | None = Field(None, description="Its words that matched a query, as they are written in it.")
 
 
 class Page(BaseModel):
-    """A page of memories, newest first."""
+    """A page of memories, newest first; best first for a query."""
 
     memories: list[Listed]
     total: int

@@ -1,0 +1,194 @@
+// The page: which view is shown, which memory is looked at, and what goes on in it.
+
+import * as actions from "./lib/actions.js";
+import { get, place } from "./lib/api.js";
+import { help } from "./lib/dialog.js";
+import { fill, h, link } from "./lib/dom.js";
+import { currentRow, listen } from "./lib/keys.js";
+import * as route from "./lib/route.js";
+import { Stream } from "./lib/stream.js";
+import * as theme from "./lib/themes.js";
+import { guarded, trouble, undoLast } from "./lib/toast.js";
+import { show as feed } from "./views/feed.js";
+import { show as memories } from "./views/memories.js";
+import { show as memory } from "./views/memory.js";
+import { show as pack } from "./views/pack.js";
+import { show as queue } from "./views/queue.js";
+import { show as session } from "./views/session.js";
+import { show as sessions } from "./views/sessions.js";
+import { show as settings } from "./views/settings.js";
+import { show as state } from "./views/state.js";
+
+// [name, label, the key after g]; a view of one thing belongs to the one that lists them.
+const NAV = [
+  ["memories", "Memories", "m"],
+  ["pack", "Pack", "p"],
+  ["sessions", "Sessions", "s"],
+  ["state", "State", "t"],
+  ["feed", "Feed", "f"],
+  ["queue", "Queue", "q"],
+  ["settings", "Settings", ","],
+];
+const VIEWS = { memories, memory, pack, sessions, session, state, feed, queue, settings };
+const LISTS = { memory: "memories", session: "sessions" };
+const KEPT = 200; // events for the feed
+const BEFORE = 40; // operations before the page was opened that the feed begins with
+
+const main = document.getElementById("main");
+const heard = { events: [], newest: 0 };
+let shown = null;
+
+function go(view) {
+  route.go(view);
+  return true;
+}
+
+async function render() {
+  const at = route.read();
+  const view = VIEWS[at.view] ? at.view : "memories";
+  if (moved(at.params)) listenTo();
+  shown?.stop.abort();
+  const stop = new AbortController();
+  const root = h("div", { class: `view view-${view}` });
+  const context = { root, id: at.id, params: at.params, signal: stop.signal, heard, onEvent: null, onShortcut: null };
+  shown = { ...at, view, stop, context };
+  marks(view);
+  try {
+    await VIEWS[view](context);
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    failed(root, error);
+  }
+  if (stop.signal.aborted) return;
+  const isFirst = !main.dataset.view;
+  main.dataset.view = view;
+  fill(main, root);
+  const heading = root.querySelector("h1");
+  document.title = `${heading?.textContent || "mem"} · mem`;
+  context.onShown?.();
+  if (!isFirst && !root.contains(document.activeElement)) {
+    heading?.setAttribute("tabindex", "-1");
+    heading?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+}
+
+function failed(root, error) {
+  const isEmpty = error.code === "no_repository" || error.code === "no_store";
+  fill(root, h("h1", {}, isEmpty ? "No memory here yet" : "That did not work"),
+    h("p", {}, error.message), h("p", { class: "muted" }, isEmpty ? "Begin one with mem init in a repository, or choose another above." : error.hint || ""));
+}
+
+/** Takes the memory that an address names. Returns whether it is another than before. */
+function moved(params) {
+  const repo = params.get("repo");
+  const wanted = { repo: repo === "user" ? null : repo, workspace: params.get("workspace"), user: repo === "user" };
+  const isOther = !heard.isOpen || ["repo", "workspace", "user"].some((name) => wanted[name] !== place[name]);
+  Object.assign(place, wanted);
+  return isOther;
+}
+
+function marks(view) {
+  fill(document.getElementById("nav"), NAV.map(([name, label, key]) =>
+    h("li", {}, link(route.href(name), { "aria-current": name === (LISTS[view] || view) ? "page" : null, "aria-keyshortcuts": `g ${key}` }, label))));
+  const chooser = document.getElementById("repo");
+  document.querySelector("#nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  chooser.value = place.user ? "user" : place.repo || chooser.dataset.meant || "";
+}
+
+async function repositories() {
+  const chooser = document.getElementById("repo");
+  const known = await get("/v2/repos");
+  const twice = (name) => known.filter((one) => one.root_name === name).length > 1;
+  chooser.dataset.meant = known.find((one) => one.active)?.repo_id || "";
+  fill(chooser,
+    chooser.dataset.meant ? null : h("option", { value: "" }, known.length ? "Choose a repository" : "No repository yet"),
+    known.map((one) => h("option", { value: one.repo_id, title: one.git_root }, twice(one.root_name) ? `${one.root_name} (${one.git_root || one.repo_id})` : one.root_name)),
+    h("option", { value: "user" }, "My own memory"));
+  chooser.addEventListener("change", () => {
+    const at = route.read();
+    Object.assign(place, { repo: chooser.value === "user" ? null : chooser.value, user: chooser.value === "user", workspace: null });
+    heard.isOpen = false;
+    location.hash = route.href(LISTS[at.view] || at.view || "memories");
+  });
+}
+
+function states(name, ms) {
+  if (name === "refused") heard.isOpen = false; // the next view tries again
+  const status = document.getElementById("status");
+  status.dataset.state = name;
+  status.textContent = { live: "Live", waiting: ms < 1500 ? "Reconnecting" : `Away, again in ${Math.round(ms / 1000)} s`, refused: "No stream" }[name];
+}
+
+function told(name, data) {
+  if (name === "ready") {
+    if (data.reset) heard.events.length = 0;
+    heard.newest = Math.max(heard.newest, data.newest);
+    shown?.context.onEvent?.(name, data, true);
+    return;
+  }
+  const isOld = heard.backlog && data.revision <= heard.backlog;
+  heard.events.unshift({ name, data });
+  heard.events.length = Math.min(heard.events.length, KEPT);
+  shown?.context.onEvent?.(name, data, isOld);
+}
+
+const stream = new Stream(told, states);
+
+/** Begins to listen to the memory that is looked at, a little before now. */
+async function listenTo() {
+  heard.isOpen = true;
+  heard.events.length = 0;
+  heard.newest = 0;
+  try {
+    const { revision } = await get("/v2/stats");
+    heard.backlog = revision;
+    stream.open(Math.max(0, revision - BEFORE));
+  } catch (error) {
+    states(error.status ? "refused" : "waiting", 0);
+    if (!error.status) stream.open();
+    else stream.close();
+  }
+}
+
+function pressed(name) {
+  const nav = NAV.find(([, , key]) => name === `g ${key}`);
+  if (nav) return go(nav[0]);
+  if (shown?.context.onShortcut?.(name)) return true;
+  if (name === "?") return help() ?? true;
+  if (name === "t") return theme.next() ?? true;
+  if (name === "u") return undoLast();
+  if (name === "n") return actions.add((id) => id && route.go("memory", id)) ?? true;
+  if (name === "/") return toSearch();
+  if (name === "j" || name === "k") return toList();
+  const act = currentRow()?.querySelector(`[data-act="${CSS.escape(name)}"]`);
+  act?.click();
+  return Boolean(act);
+}
+
+function toSearch() {
+  const field = main.querySelector("[data-search]");
+  if (!field) return go("memories");
+  field.focus();
+  field.select();
+  return true;
+}
+
+function toList() {
+  const first = main.querySelector("[data-stop][tabindex='0']") || main.querySelector("[data-stop]");
+  first?.focus();
+  return Boolean(first);
+}
+
+theme.begin(document.getElementById("theme"));
+document.getElementById("help").addEventListener("click", help);
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the hash is where the page is
+  main.focus();
+});
+listen(pressed);
+addEventListener("hashchange", () => render().catch(trouble));
+addEventListener("online", () => stream.hurry());
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && stream.hurry());
+await guarded(repositories);
+await render();

@@ -1,0 +1,59 @@
+// Asking the service. Every call names the memory that is looked at.
+
+/** A call that was refused, in the words of the service. */
+export class Refused extends Error {
+  constructor(status, said) {
+    super(said.detail || said.error || `The service answered ${status}.`);
+    this.status = status;
+    this.code = said.code || "";
+    this.hint = said.hint || "";
+  }
+}
+
+/** Which memory is looked at: {repo, workspace, user}. */
+export const place = { repo: null, workspace: null, user: false };
+
+/** Returns the part of an address that says which memory is meant. */
+export function address(path, params = {}) {
+  const query = new URLSearchParams();
+  if (place.user) query.set("user", "true");
+  else if (place.repo) query.set("repo", place.repo);
+  if (place.workspace) query.set("workspace", place.workspace);
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== null && value !== undefined) query.set(name, value);
+  }
+  return query.size ? `${path}?${query}` : path;
+}
+
+async function ask(method, path, params, body, signal) {
+  const asked = { method, signal, headers: {}, credentials: "same-origin", cache: "no-store" };
+  if (body !== undefined) {
+    asked.body = JSON.stringify(body);
+    asked.headers["Content-Type"] = "application/json";
+  }
+  let answer;
+  try {
+    answer = await fetch(address(path, params), asked);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused(0, { detail: "The service does not answer.", hint: "start it with: mem serve start", code: "away" });
+  }
+  if (answer.ok) return answer.json();
+  let said = {};
+  try {
+    said = await answer.json();
+  } catch {
+    // Not every refusal is a problem document.
+  }
+  if (answer.status === 401) said.hint = "open the page again with: mem serve open";
+  throw new Refused(answer.status, said);
+}
+
+export const get = (path, params, signal) => ask("GET", path, params, undefined, signal);
+export const post = (path, body, params) => ask("POST", path, params, body);
+export const patch = (path, body) => ask("PATCH", path, {}, body);
+export const put = (path, body) => ask("PUT", path, {}, body);
+export const remove = (path, params) => ask("DELETE", path, params);
+
+/** Returns a path of an object. */
+export const of = (base, id, rest = "") => `${base}/${encodeURIComponent(id)}${rest}`;

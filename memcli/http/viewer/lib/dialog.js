@@ -1,0 +1,48 @@
+// Dialogs: one at a time, by the browser's own <dialog>, which keeps the focus inside and gives it back.
+
+import { button, fresh, h } from "./dom.js";
+import { SHORTCUTS, enabled } from "./keys.js";
+import { trouble } from "./toast.js";
+
+/** Shows a dialog. `body`: elements. Returns it. */
+export function dialog(title, ...body) {
+  const name = fresh("dialog");
+  const shown = h("dialog", { "aria-labelledby": name }, h("h2", { id: name }, title), ...body);
+  shown.addEventListener("close", () => shown.remove());
+  document.body.append(shown);
+  shown.showModal();
+  return shown;
+}
+
+/** Shows a form. `save()` sends it; the dialog stays open, and says why, where it fails. */
+export function form(title, fields, label, save) {
+  const said = h("p", { class: "bad", role: "alert" });
+  const sent = async (event) => {
+    event.preventDefault();
+    submit.disabled = true;
+    try {
+      await save();
+      shown.close();
+    } catch (error) {
+      if (error.name === "AbortError") trouble(error);
+      said.textContent = error.hint ? `${error.message} (${error.hint})` : error.message;
+    } finally {
+      submit.disabled = false;
+    }
+  };
+  const submit = h("button", { type: "submit", class: "strong" }, label);
+  const leave = button("Cancel", () => shown.close());
+  const inside = h("form", { on: { submit: sent }, novalidate: true }, fields, said, h("div", { class: "row end" }, leave, submit));
+  inside.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) inside.requestSubmit();
+  });
+  const shown = dialog(title, inside);
+  return shown;
+}
+
+/** Shows the shortcuts. */
+export function help() {
+  const keys = SHORTCUTS.map(([names, what]) => [h("dt", {}, names.split(" ").map((one) => h("kbd", {}, one))), h("dd", {}, what)]);
+  const off = enabled() ? null : h("p", { class: "bad" }, "Single keys are switched off in the settings.");
+  const shown = dialog("Keys", off, h("dl", { class: "keys" }, keys), h("div", { class: "row end" }, button("Close", () => shown.close())));
+}

@@ -1,0 +1,96 @@
+// The keyboard: shortcuts, and lists in which the arrows move.
+
+const LEADER = 1_200; // ms in which the second key of a pair may follow
+
+/** [keys, what they do] of the whole page; a view adds its own. */
+export const SHORTCUTS = [
+  ["?", "this help"],
+  ["/", "to the search, or the task"],
+  ["g m", "memories"],
+  ["g p", "pack inspector"],
+  ["g s", "sessions"],
+  ["g t", "state"],
+  ["g f", "live feed"],
+  ["g q", "queue"],
+  ["g ,", "settings"],
+  ["j k ↓ ↑", "move in a list"],
+  ["Enter", "open"],
+  ["n", "remember something new"],
+  ["e", "edit the memory"],
+  ["s", "supersede it"],
+  ["p", "pin or unpin it"],
+  ["x", "forget it"],
+  ["u", "undo, while it is offered"],
+  ["t", "light, dark, as the system"],
+  ["Esc", "close, or leave a field"],
+];
+
+/** Tells whether single keys are shortcuts; whoever dictates or has other plans for them can switch them off. */
+export function enabled() {
+  try {
+    return localStorage.getItem("mem.keys") !== "off";
+  } catch {
+    return true;
+  }
+}
+
+const typing = (target) => target instanceof Element && target.closest("input:not([type=checkbox]):not([type=range]), textarea, select, [contenteditable]");
+
+/** Listens for keys. `run(name)` gets "?", "g m" and the like and returns whether it knew what to do. */
+export function listen(run) {
+  let leader = 0;
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.key === "Escape" && typing(event.target) && !event.target.closest("dialog")) {
+      event.target.blur();
+      document.getElementById("main").focus({ preventScroll: true });
+      return;
+    }
+    if (typing(event.target) || document.querySelector("dialog[open]") || !enabled()) return;
+    const isSecond = Date.now() - leader < LEADER;
+    leader = 0;
+    if (!isSecond && event.key === "g") {
+      leader = Date.now();
+      return;
+    }
+    if (run(isSecond ? `g ${event.key}` : event.key)) event.preventDefault();
+  });
+}
+
+/** Makes a list one stop of the Tab key: arrows, j and k, Home and End move among the elements marked `data-stop`.
+ *
+ * Buttons beside the current one stay reachable by Tab; those of other rows do not.
+ */
+export function roving(list) {
+  const stops = () => [...list.querySelectorAll("[data-stop]")];
+  const settle = (current) => {
+    for (const stop of stops()) {
+      const isCurrent = stop === current;
+      stop.tabIndex = isCurrent ? 0 : -1;
+      for (const beside of stop.closest("li")?.querySelectorAll("button, a, summary") || []) {
+        if (beside !== stop) beside.tabIndex = isCurrent ? 0 : -1;
+      }
+    }
+  };
+  list.addEventListener("focusin", (event) => {
+    const stop = event.target.closest("li")?.querySelector("[data-stop]");
+    if (stop) settle(stop);
+  });
+  list.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    const all = stops();
+    const at = all.indexOf(event.target.closest("li")?.querySelector("[data-stop]"));
+    const letters = enabled() ? { j: at + 1, k: at - 1 } : {};
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1, ...letters }[event.key];
+    if (next === undefined || !all[next]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    all[next].focus();
+  });
+  return () => settle(stops().find((one) => one.tabIndex === 0) || stops()[0]);
+}
+
+/** Returns the row of a list that has the focus, or the first. */
+export function currentRow() {
+  return document.activeElement?.closest("[data-memory]") || document.querySelector("main [data-memory]");
+}

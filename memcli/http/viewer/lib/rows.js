@@ -1,0 +1,54 @@
+// Memories as rows of a list.
+
+import * as actions from "./actions.js";
+import { button, h, link, marked } from "./dom.js";
+import { href } from "./route.js";
+import { guarded } from "./toast.js";
+import { ANCHORS, FRESHNESS, ago, short, when } from "./words.js";
+
+/** Returns a moment, as long ago, with the exact one behind it. */
+export function moment(at) {
+  return h("time", { datetime: at, title: when(at) }, ago(at));
+}
+
+/** Returns a small word with a colour that is never all it says. */
+export function badge(text, tone = "plain", title = null) {
+  return h("span", { class: "badge", "data-tone": tone, title }, text);
+}
+
+/** Returns what is to be said of whether a memory holds; nothing where all is well. */
+export function marks(one) {
+  const found = [];
+  if (one.pinned) found.push(badge("pinned", "accent"));
+  if (one.forgotten) found.push(badge("forgotten", "bad"));
+  if (one.superseded_by || one.superseded) found.push(badge("superseded", "warn"));
+  if (one.anchor_state && one.anchor_state !== "reachable") found.push(badge(ANCHORS[one.anchor_state], "warn", one.anchor_commit ? `written on ${short(one.anchor_commit)}` : null));
+  if (one.freshness === "drifted") found.push(badge(FRESHNESS.drifted, "warn", one.drifted.join(", ")));
+  if (one.suspicious) found.push(badge("looks like an order", "bad", "its text looks like instructions to a model"));
+  if (one.from === "user") found.push(badge("yours", "plain", "from your own memory"));
+  return found;
+}
+
+/** Returns the buttons for a memory. `done()` is called after each. */
+export function tools(one, done) {
+  const act = (label, key, run) => button(label, () => guarded(run), { class: "quiet", "data-act": key, "aria-label": `${label} ${one.title}`.slice(0, 120) });
+  if (one.forgotten) return [act("Restore", "x", () => actions.restore(one.id, done))];
+  return [
+    act("Edit", "e", () => actions.edit(one.id, done)),
+    act("Supersede", "s", () => actions.supersede(one.id, done)),
+    act(one.pinned ? "Unpin" : "Pin", "p", () => actions.pin(one.id, one.pinned, done)),
+    act("Forget", "x", () => actions.forget(one.id, done)),
+  ];
+}
+
+/** Returns one memory as a row. */
+export function row(one, done) {
+  return h("li", { class: "memory", "data-memory": one.id },
+    h("div", { class: "memory-head" },
+      link(href("memory", one.id), { class: "title", "data-stop": true, dir: "auto" }, marked(one.title, one.matched)),
+      marks(one)),
+    h("p", { class: "summary", dir: "auto" }, marked(one.summary.slice(0, 400), one.matched)),
+    h("div", { class: "memory-foot" },
+      h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, one.kind), moment(one.created_at)),
+      h("div", { class: "acts" }, tools(one, done))));
+}

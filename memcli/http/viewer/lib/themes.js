@@ -1,0 +1,40 @@
+// Light, dark, or as the system has it.
+
+const NAMES = ["auto", "light", "dark"];
+const SAID = { auto: "Auto", light: "Light", dark: "Dark" };
+let label = null;
+
+/** Returns what was chosen. */
+export function chosen() {
+  return document.documentElement.dataset.theme || "auto";
+}
+
+/** Chooses. */
+export function choose(name) {
+  if (name === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = name;
+  try {
+    localStorage.setItem("mem.theme", name);
+  } catch {
+    // Then it holds until the page is left.
+  }
+  said();
+}
+
+/** Goes on to the next. */
+export function next() {
+  choose(NAMES[(NAMES.indexOf(chosen()) + 1) % NAMES.length]);
+}
+
+/** Makes a button the switch. */
+export function begin(button) {
+  label = button;
+  button.addEventListener("click", next);
+  button.setAttribute("aria-keyshortcuts", "t");
+  said();
+}
+
+function said() {
+  label.textContent = SAID[chosen()];
+  label.setAttribute("aria-label", `Colours: ${SAID[chosen()]}. Change`);
+}

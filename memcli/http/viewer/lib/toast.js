@@ -1,0 +1,48 @@
+// Short messages at the foot of the page, read out by screen readers, with at most one thing to do.
+
+import { button, fill, h } from "./dom.js";
+
+const STAYS = 12_000; // ms: long enough to reach the button by keyboard
+
+/** Shows a message. `action`: {label, run}. */
+export function toast(text, action = null, tone = "plain") {
+  const region = document.getElementById("toasts");
+  const shown = h("div", { class: "toast", "data-tone": tone }, h("p", {}, text));
+  const leave = () => shown.remove();
+  if (action) {
+    const act = async () => {
+      leave();
+      await guarded(action.run);
+    };
+    shown.append(button(action.label, act, { class: "strong", "data-undo": action.label === "Undo" }));
+  }
+  shown.append(button("Close", leave, { class: "quiet" }));
+  fill(region, shown);
+  let timer = setTimeout(leave, STAYS);
+  shown.addEventListener("focusin", () => clearTimeout(timer));
+  shown.addEventListener("focusout", () => (timer = setTimeout(leave, STAYS)));
+}
+
+/** Shows why something failed. */
+export function trouble(error) {
+  if (error.name === "AbortError") return;
+  toast(error.hint ? `${error.message} (${error.hint})` : error.message, null, "bad");
+}
+
+/** Runs something that asks the service; tells where it failed. Returns whether it did not. */
+export async function guarded(run) {
+  try {
+    await run();
+    return true;
+  } catch (error) {
+    trouble(error);
+    return false;
+  }
+}
+
+/** Takes the last thing back that can be. Returns whether there was one. */
+export function undoLast() {
+  const found = document.querySelector("#toasts button[data-undo]");
+  found?.click();
+  return Boolean(found);
+}

@@ -1,0 +1,58 @@
+// Times, numbers and names as people read them.
+
+const DAY = 86_400_000;
+const near = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const day = new Intl.DateTimeFormat("en-CA", { year: "numeric", month: "2-digit", day: "2-digit" });
+const minute = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const number = new Intl.NumberFormat("en");
+
+/** Returns how long ago a moment was: "3 hours ago", "yesterday", then a date. */
+export function ago(moment, now = Date.now()) {
+  const at = typeof moment === "number" ? moment : Date.parse(moment);
+  const past = now - at;
+  if (past < 0 || past > 30 * DAY) return day.format(at);
+  if (past < 60_000) return "just now";
+  if (past < 3_600_000) return near.format(-Math.floor(past / 60_000), "minute");
+  if (past < DAY) return near.format(-Math.floor(past / 3_600_000), "hour");
+  return near.format(-Math.floor(past / DAY), "day");
+}
+
+/** Returns a date. */
+export function date(moment) {
+  return day.format(typeof moment === "number" ? moment : Date.parse(moment));
+}
+
+/** Returns a date and the time of the day. */
+export function when(moment) {
+  return `${date(moment)} ${clock(moment)}`;
+}
+
+/** Returns the time of the day. */
+export function clock(moment) {
+  return minute.format(typeof moment === "number" ? moment : Date.parse(moment));
+}
+
+/** Returns how long something took. */
+export function lasted(from, until) {
+  const minutes = Math.max(0, Math.round((Date.parse(until) - Date.parse(from)) / 60_000));
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Returns a number with its noun. */
+export function count(n, one, many = `${one}s`) {
+  return `${number.format(n)} ${n === 1 ? one : many}`;
+}
+
+export const figure = (n) => number.format(n);
+export const short = (commit) => commit.slice(0, 7);
+
+/** What the anchor of a memory says. */
+export const ANCHORS = {
+  reachable: "holds here",
+  carried: "carried over",
+  orphan: "on another branch",
+  unknown: "cannot be told here",
+};
+
+/** What the files of a memory say. */
+export const FRESHNESS = { fresh: "files as they were", drifted: "a file changed", unlinked: "names no file" };

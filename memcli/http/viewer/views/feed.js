@@ -1,0 +1,93 @@
+// What happens, as it happens.
+
+import { button, fill, h, link, select } from "../lib/dom.js";
+import { roving } from "../lib/keys.js";
+import { href } from "../lib/route.js";
+import { badge } from "../lib/rows.js";
+import { clock, count, when } from "../lib/words.js";
+
+const SORTS = [["", "everything"], ["memory", "memories"], ["observation", "observations"], ["user-prompt", "prompts"], ["session", "sessions"], ["state", "state"]];
+
+export async function show(context) {
+  const { root, heard } = context;
+  let sort = "";
+  let isPaused = false;
+  let missed = 0;
+  const list = h("ol", { class: "feed", role: "log", "aria-label": "Events, the newest first", "aria-relevant": "additions" });
+  const settle = roving(list);
+  const none = h("p", { class: "muted" }, "Nothing happened here yet. What agents and people keep shows up here at once.");
+  const fits = (name) => !sort || name.startsWith(sort);
+  const draw = () => {
+    list.setAttribute("aria-busy", "true"); // what was there before is not read out
+    fill(list, heard.events.filter((one) => fits(one.name)).map((one) => row(one.name, one.data)));
+    none.hidden = list.children.length > 0;
+    settle();
+    list.removeAttribute("aria-busy");
+  };
+  const pause = button("Pause", () => {
+    isPaused = !isPaused;
+    missed = 0;
+    pause.setAttribute("aria-pressed", String(isPaused));
+    pause.textContent = isPaused ? "Go on" : "Pause";
+    if (!isPaused) draw();
+  }, { "aria-pressed": "false" });
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Live feed"),
+      h("div", { class: "row" }, select(SORTS, "", (value) => { sort = value; draw(); }, { "aria-label": "Show" }), pause)),
+    none, list);
+  draw();
+  let timer = 0;
+  context.onEvent = (name, data, isOld) => {
+    if (isPaused && name !== "ready") {
+      missed += 1;
+      pause.textContent = `Go on (${count(missed, "event")})`;
+    } else if (isOld) {
+      clearTimeout(timer);
+      timer = setTimeout(draw, 30);
+    } else if (fits(name)) {
+      list.prepend(row(name, data));
+      if (list.children.length > 200) list.lastElementChild.remove();
+      none.hidden = true;
+      settle();
+    }
+  };
+}
+
+const TITLES = {
+  "observation-created": "observed",
+  "session-summary-created": "summed up",
+  "user-prompt-created": "asked",
+  "user-prompt-updated": "answered",
+  "memory-created": "remembered",
+  "memory-updated": "changed",
+  "memory-forgotten": "forgotten",
+  "memory-restored": "restored",
+  "memory-superseded": "superseded",
+  "memory-linked": "linked",
+  "memory-erased": "erased",
+  "session-created": "session began",
+  "session-updated": "session",
+  "state-changed": "checkpoint",
+  "thread-changed": "thread",
+  "profile-changed": "profile",
+  "note-changed": "note",
+  undo: "undone",
+};
+const TONES = { "memory-forgotten": "bad", "memory-erased": "bad", "memory-created": "accent", "observation-created": "accent", "state-changed": "warn" };
+
+function row(name, data) {
+  return h("li", { class: "event" },
+    h("time", { datetime: data.created_at, title: when(data.created_at) }, clock(data.created_at)),
+    badge(TITLES[name] || name, TONES[name] || "plain"),
+    h("div", { class: "what" }, what(data), h("p", { class: "meta" }, h("code", {}, data.id), h("span", {}, `by ${data.actor}`), h("span", {}, `revision ${data.revision}`))));
+}
+
+function what(data) {
+  const stop = { "data-stop": true, dir: "auto" };
+  if (data.memory) return link(href("memory", data.memory.id), stop, data.memory.title);
+  if (data.prompt) return h("span", { ...stop, tabindex: -1 }, data.prompt.text || data.prompt.skipped);
+  if (data.session) return link(href("session", data.session.id), stop, `${data.session.harness || "session"} ${data.session.key || ""}`);
+  if (data.state) return link(href("state", "", { to: data.state.state_id }), stop, data.state.reason);
+  if (data.id.startsWith("M-")) return link(href("memory", data.id), stop, data.id);
+  return h("span", { ...stop, tabindex: -1 }, data.id);
+}

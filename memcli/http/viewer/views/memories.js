@@ -1,0 +1,126 @@
+// Memories: search as you type, filters, and what can be done with each.
+
+import * as actions from "../lib/actions.js";
+import { KINDS } from "../lib/actions.js";
+import { get } from "../lib/api.js";
+import { button, field, fill, h, select } from "../lib/dom.js";
+import { roving } from "../lib/keys.js";
+import { go, keep } from "../lib/route.js";
+import { row } from "../lib/rows.js";
+import { trouble } from "../lib/toast.js";
+import { ANCHORS, FRESHNESS, count, date } from "../lib/words.js";
+
+const PAGE = 30;
+const PAUSE = 120; // ms after a key before the search is made
+const FILTERS = ["kind", "thread", "session", "since", "until", "anchor", "anchor_state", "freshness", "only"];
+// What "only" stands for in the service's words.
+const ONLY = {
+  pinned: { pinned: true },
+  current: { superseded: false },
+  superseded: { superseded: true },
+  forgotten: { forgotten: true },
+};
+
+export async function show(context) {
+  const { root, params, signal } = context;
+  const asked = { query: params.get("q") || "" };
+  for (const name of FILTERS) asked[name] = params.get(name) || "";
+  const list = h("ul", { class: "list", "aria-label": "Memories" });
+  const said = h("p", { class: "muted", role: "status" });
+  const more = button("Show more", () => load(list.children.length), { hidden: true });
+  const settle = roving(list);
+  let running = null;
+  let timer = 0;
+
+  async function load(offset = 0, quiet = false) {
+    running?.abort();
+    running = new AbortController();
+    signal.addEventListener("abort", () => running.abort());
+    const { only, ...all } = asked;
+    const plain = Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+    const limit = quiet ? Math.min(200, Math.max(PAGE, list.children.length)) : PAGE;
+    const page = await get("/v2/memories", { ...plain, ...ONLY[only], limit, offset }, running.signal);
+    const focused = list.contains(document.activeElement) ? document.activeElement.closest("li") : null;
+    const at = focused ? [...list.children].indexOf(focused) : 0;
+    const rows = page.memories.map((one) => row(one, () => again()));
+    if (offset) list.append(...rows);
+    else fill(list, rows);
+    settle();
+    if (focused && !offset) focusOn(list, focused.dataset.memory, at);
+    if (offset) rows[0]?.querySelector("[data-stop]").focus();
+    more.hidden = !page.hasMore;
+    said.textContent = told(page.total);
+  }
+
+  const told = (total) => {
+    if (total) return asked.query ? `${count(total, "memory", "memories")} match, the best first` : count(total, "memory", "memories");
+    return asked.query || FILTERS.some((name) => asked[name]) ? "Nothing matches. Other words, or fewer filters?" : "Nothing is remembered yet. Press n to begin.";
+  };
+  const again = (quiet = true) => load(0, quiet).catch(trouble);
+  const change = (name, value, pause = 0) => {
+    asked[name] = value.trim();
+    const { query, ...filters } = asked;
+    keep("memories", "", { q: query, ...filters });
+    clearTimeout(timer);
+    timer = setTimeout(() => again(false), pause);
+    count_();
+  };
+  const search = h("input", {
+    type: "search", value: asked.query, "data-search": true, "aria-label": "Search memories", "aria-keyshortcuts": "/",
+    placeholder: "Search: words, \"a phrase\", prefix*, AND, OR, NOT", autocomplete: "off", spellcheck: "false",
+    on: {
+      input: () => change("query", search.value, PAUSE),
+      keydown: (event) => {
+        if (event.key === "ArrowDown" && list.children.length) {
+          event.preventDefault();
+          list.querySelector("[data-stop]").focus();
+        }
+      },
+    },
+  });
+  const summary = h("summary", {});
+  const count_ = () => {
+    const set = FILTERS.filter((name) => asked[name]).length;
+    summary.textContent = set ? `Filters (${set})` : "Filters";
+  };
+  count_();
+  const filters = h("details", { class: "filters", open: matchMedia("(min-width: 60rem)").matches || FILTERS.some((name) => asked[name]) },
+    summary, h("div", { class: "filter-grid" }, await fields(asked, change, signal)));
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Memories"), button("Remember…", () => actions.add((id) => id && go("memory", id)), { class: "strong", "aria-keyshortcuts": "n" })),
+    h("search", { class: "search", role: "search" }, search, filters), said, list, more);
+  await load();
+  context.onEvent = (name, data, isOld) => {
+    if (isOld || !/^(memory|observation|session-summary|undo)/.test(name)) return;
+    clearTimeout(timer);
+    timer = setTimeout(again, 150);
+  };
+}
+
+/** Gives the focus back to a memory; where it is gone, to what stands in its place. */
+function focusOn(list, id, at) {
+  const rows = [...list.children];
+  const found = rows.find((one) => one.dataset.memory === id) || rows[Math.min(at, rows.length - 1)];
+  found?.querySelector("[data-stop]").focus({ preventScroll: true });
+}
+
+async function fields(asked, change, signal) {
+  const [threads, sessions] = await Promise.all([get("/v2/threads", {}, signal), get("/v2/sessions", { limit: 100 }, signal)]);
+  const any = ["", "any"];
+  const pick = (label, name, options) => {
+    const known = options.some(([value]) => value === asked[name]) || !asked[name] ? options : [...options, [asked[name], asked[name]]];
+    return field(label, select([any, ...known], asked[name], (value) => change(name, value)));
+  };
+  const text = (label, name, props) => field(label, h("input", { value: asked[name], ...props, on: { change: (event) => change(name, event.target.value) } }));
+  return [
+    pick("Kind", "kind", KINDS.map((one) => [one, one])),
+    pick("Thread", "thread", threads.map((one) => [one.thread_id, `${one.thread_id} (${one.memory_count})`])),
+    pick("Session", "session", sessions.map((one) => [one.id, `${date(one.started_at)} ${one.harness} ${one.key.slice(0, 12)}`])),
+    pick("Anchor", "anchor_state", Object.entries(ANCHORS)),
+    pick("Files", "freshness", Object.entries(FRESHNESS)),
+    pick("Only", "only", Object.keys(ONLY).map((one) => [one, one])),
+    text("From", "since", { type: "date" }),
+    text("Until", "until", { type: "date" }),
+    text("Commit", "anchor", { placeholder: "4 digits or more", pattern: "[0-9a-fA-F]{4,64}", spellcheck: "false", autocomplete: "off" }),
+  ];
+}

@@ -1,0 +1,160 @@
+// One memory: what it says, whether it holds, what it is linked with, and how it came to be so.
+
+import * as actions from "../lib/actions.js";
+import { get, of } from "../lib/api.js";
+import { button, fill, h, link } from "../lib/dom.js";
+import { commitGraph, linkGraph } from "../lib/graphs.js";
+import { go, href } from "../lib/route.js";
+import { marks, moment, tools } from "../lib/rows.js";
+import { guarded, trouble } from "../lib/toast.js";
+import { ANCHORS, short, when } from "../lib/words.js";
+
+const NEIGHBOURS = 12; // linked memories whose titles are fetched
+
+export async function show(context) {
+  const { root, id, signal } = context;
+  const draw = async () => {
+    const parts = await fetched(id, signal);
+    const focused = root.contains(document.activeElement) ? document.activeElement.dataset.act || "h1" : null;
+    fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, draw));
+    if (focused) (root.querySelector(`[data-act="${focused}"]`) || heading(root)).focus({ preventScroll: true });
+  };
+  await draw();
+  context.onEvent = (name, data, isOld) => {
+    if (isOld || data.id !== id.toUpperCase() || document.querySelector("dialog[open]")) return;
+    draw().catch(trouble);
+  };
+}
+
+function heading(root) {
+  const found = root.querySelector("h1");
+  found.tabIndex = -1;
+  return found;
+}
+
+async function fetched(id, signal) {
+  const past = await get(of("/v2/memories", id, "/history"), { limit: 200 }, signal);
+  if (past.length && ["forget", "erase"].includes(lastOf(past))) return { past, gone: lastOf(past), id };
+  const [item, graph] = await Promise.all([
+    get(of("/v2/memories", id), {}, signal),
+    id.toUpperCase().startsWith("C-") ? null : get(of("/v2/memories", id, "/commits"), {}, signal),
+  ]);
+  if (item.kind === "chunk") return { chunk: item.chunk };
+  return { past, graph, one: item.memory, around: await neighbours(item.memory, signal) };
+}
+
+const lastOf = (past) => past.find((op) => ["forget", "restore", "erase"].includes(op.k))?.k;
+
+/** Returns the titles of what a memory is linked with, by id. */
+async function neighbours(one, signal) {
+  const ends = one.links.flatMap((edge) => [edge.from_id, edge.to_id]);
+  const ids = [...new Set([...ends, one.superseded_by, ...one.contested_by])].filter((end) => end && end !== one.id && /^[MC]-/.test(end));
+  const asked = ids.slice(0, NEIGHBOURS).map(async (end) => {
+    try {
+      const found = await get(of("/v2/memories", end), {}, signal);
+      return [end, found.kind === "chunk" ? `${found.chunk.path} ${found.chunk.symbol}` : found.memory.title];
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      return [end, null];
+    }
+  });
+  return new Map(await Promise.all(asked));
+}
+
+function whole(parts, draw) {
+  if (parts.gone) return gone(parts, draw);
+  const { one, around, graph, past } = parts;
+  const done = (next) => {
+    if (next && next !== one.id) go("memory", next);
+    else draw().catch(() => go("memories"));
+  };
+  const isFile = (edge) => !/^([MC]-|[a-z]+:)/.test(edge.to_id);
+  const files = one.links.filter(isFile);
+  const edges = one.links.filter((edge) => !isFile(edge));
+  return [
+    link(href("memories"), { class: "back" }, "All memories"),
+    h("article", { class: "whole", "data-memory": one.id },
+      h("div", { class: "head" }, h("h1", { dir: "auto" }, one.title)),
+      h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, one.kind), moment(one.created_at), h("span", {}, `by ${one.origin}`), h("span", {}, `${one.tokens} tokens`), marks({ ...one, anchor_state: graph.anchor_state, anchor_commit: one.anchor_commit })),
+      h("p", { class: "text", dir: "auto" }, one.summary),
+      labels(one),
+      h("div", { class: "acts" }, tools(one, done), button("Confirm", () => guarded(() => actions.confirm(one.id, done)), { class: "quiet", title: "say that it holds at what is checked out" }))),
+    replaced(one, around),
+    h("div", { class: "columns" },
+      h("div", {}, section("Where it was written", anchor(graph)), section("Files", fileList(files, one.drifted))),
+      h("div", {}, section("Links", edges.length || one.superseded_by ? linkGraph(one, edges, around) : h("p", { class: "muted" }, "None.")), section("History", log(past)))),
+  ];
+}
+
+function gone({ past, gone: how, id }, draw) {
+  const said = how === "erase" ? "Its text was erased; nothing brings it back." : "It is forgotten: no recall finds it.";
+  const title = past.map((op) => op.b.title).find(Boolean);
+  return [
+    link(href("memories"), { class: "back" }, "All memories"),
+    h("h1", { dir: "auto" }, title || id),
+    h("p", {}, said),
+    how === "forget" ? h("div", { class: "acts" }, button("Restore", () => guarded(() => actions.restore(id, () => draw().catch(trouble))), { class: "strong" })) : null,
+    section("History", log(past)),
+  ];
+}
+
+function section(title, ...body) {
+  return h("section", {}, h("h2", {}, title), ...body);
+}
+
+function labels(one) {
+  const all = [...one.tags, ...one.entities];
+  return all.length ? h("ul", { class: "tags", "aria-label": "Tags and entities" }, all.map((tag) => h("li", { dir: "auto" }, tag))) : null;
+}
+
+function replaced(one, around) {
+  const to = (id) => link(href("memory", id), {}, around.get(id) || id);
+  return [
+    one.superseded_by ? h("p", { class: "note" }, "What holds instead: ", to(one.superseded_by)) : null,
+    one.contested_by.length ? h("p", { class: "note" }, "Contested by ", one.contested_by.map((id, at) => [at ? ", " : "", to(id)])) : null,
+  ];
+}
+
+function anchor(graph) {
+  if (!graph.anchor) return h("p", { class: "muted" }, "Outside any commit: it holds everywhere.");
+  const carried = graph.carried_over ? ` by ${graph.carried_over.how} in ${short(graph.carried_over.commit)}` : "";
+  return [
+    h("p", {}, "On ", h("code", {}, short(graph.anchor)), ": ", ANCHORS[graph.anchor_state], carried, "."),
+    graph.commits.length ? commitGraph(graph) : h("p", { class: "muted" }, "There is no git here to draw."),
+  ];
+}
+
+const RELATIONS = { mention: "named in its text", read: "read for it" };
+
+function fileList(files, drifted) {
+  if (!files.length) return h("p", { class: "muted" }, "It names none.");
+  return h("ul", { class: "plain" }, files.map((edge) => h("li", {}, h("code", {}, edge.to_id), " ",
+    h("span", { class: drifted.includes(edge.to_id) ? "warn" : "muted" }, drifted.includes(edge.to_id) ? "changed since, or gone" : "as it was"),
+    edge.rel === "file" ? null : h("span", { class: "muted" }, `, ${RELATIONS[edge.rel] || edge.rel}`))));
+}
+
+const DONE = { put: "written", forget: "forgotten", restore: "restored", supersede: "superseded", link: "linked", undo: "undone", erase: "erased" };
+
+/** Returns the operations on an object, oldest last, with what each set. */
+export function log(past) {
+  return h("ol", { class: "log", reversed: true }, past.map((op, at) => {
+    const isFirst = at === past.length - 1;
+    const what = op.k === "put" && !isFirst ? "changed" : DONE[op.k] || op.k;
+    return h("li", { value: op.revision },
+      h("p", { class: "meta" }, h("strong", {}, what), h("span", {}, `by ${op.actor}`), h("time", { datetime: new Date(op.hlc[0]).toISOString() }, when(op.hlc[0])), h("span", {}, `revision ${op.revision}`)),
+      isFirst && op.k === "put" ? null : op.k === "link" ? edge(op.b) : h("dl", { class: "fields" }, Object.entries(op.b).map(([name, value]) => [h("dt", {}, name), h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value))])));
+  }));
+}
+
+function edge({ on, rel, to }) {
+  return h("p", { class: "small" }, on ? "" : "no longer ", rel, " ", /^[MC]-/.test(to) ? link(href("memory", to), {}, to) : h("code", {}, to));
+}
+
+function chunk(one) {
+  return [
+    h("h1", {}, one.symbol || one.path),
+    h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, `${one.path} lines ${one.lines.join("–")}`), h("span", {}, one.language), h("span", {}, one.state)),
+    h("pre", { class: "code", tabindex: 0, "aria-label": "Its text" }, one.text),
+    one.cited_by.length ? h("p", {}, "Cited by ", one.cited_by.map((by, at) => [at ? ", " : "", link(href("memory", by.id), {}, by.id)])) : null,
+  ];
+}

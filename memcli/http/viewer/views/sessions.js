@@ -1,0 +1,38 @@
+// The sessions of agents, the latest first.
+
+import { get } from "../lib/api.js";
+import { fill, h, link } from "../lib/dom.js";
+import { roving } from "../lib/keys.js";
+import { href } from "../lib/route.js";
+import { badge, moment } from "../lib/rows.js";
+import { trouble } from "../lib/toast.js";
+import { count, lasted } from "../lib/words.js";
+
+export async function show(context) {
+  const { root, signal } = context;
+  const list = h("ul", { class: "list", "aria-label": "Sessions" });
+  const settle = roving(list);
+  const said = h("p", { class: "muted", role: "status" });
+  const load = async () => {
+    const found = await get("/v2/sessions", { limit: 200 }, signal);
+    fill(list, found.map(row));
+    said.textContent = found.length ? count(found.length, "session") : "No agent was seen here yet: mem setup tells the harnesses.";
+    settle();
+  };
+  root.append(h("div", { class: "head" }, h("h1", {}, "Sessions")), said, list);
+  await load();
+  let timer = 0;
+  context.onEvent = (name, data, isOld) => {
+    if (isOld || !/^(session|user-prompt)/.test(name) || list.contains(document.activeElement)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => load().catch(trouble), 300);
+  };
+}
+
+function row(one) {
+  return h("li", { class: "memory" },
+    h("div", { class: "memory-head" }, link(href("session", one.id), { class: "title", "data-stop": true }, `${one.harness} ${one.key}`),
+      one.status === "active" ? badge("active", "accent") : null),
+    h("p", { class: "meta" }, h("code", {}, one.id), moment(one.started_at), h("span", {}, lasted(one.started_at, one.ended_at || one.last_at)),
+      h("span", {}, count(one.prompts, "prompt")), one.reason ? h("span", {}, `ended: ${one.reason}`) : null, one.summary ? h("span", {}, "summed up") : null));
+}

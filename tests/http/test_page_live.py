@@ -1,0 +1,91 @@
+"""The page while something happens: what others write shows up, and a service that went away is waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import Terminal
+from tests.http.browser import Window, window
+from tests.http.served import Served, serving, tell
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture
+def live(chromium: Browser, served: Served, terminal: Terminal, tmp_path: Path) -> Iterator[Window]:
+    """The page over a memory of its own."""
+    terminal.mem("init", "--no-agents")
+    with window(chromium, served, tmp_path) as shown:
+        yield shown.open()
+
+
+def test_what_others_write_shows_up_by_itself(live: Window, terminal: Terminal) -> None:
+    made = terminal.add("Written at a terminal")
+    live.says(".list", "Written at a terminal")
+
+    live.keys("g", "f").says("[role=log]", "Written at a terminal").says("[role=log] .badge", "remembered")
+    terminal.mem("forget", made)
+    live.says("[role=log] li:first-child .badge", "forgotten")
+    live.named("button", "Pause").click()
+    terminal.mem("restore", made)
+    live.says("button[aria-pressed=true]", "Go on (1 event)").says("[role=log] li:first-child .badge", "forgotten")
+    live.find("button[aria-pressed=true]").click()
+    live.says("[role=log] li:first-child .badge", "restored")
+    live.named("combobox", "Show").select_option("state")
+    live.counts("[role=log] li", 0)
+    terminal.mem("checkpoint", "--reason", "Half way", "--state-json", "{}")
+    live.counts("[role=log] li", 1).says("[role=log]", "Half way")
+    live.shot("feed")
+
+
+def test_a_list_keeps_the_focus_while_it_changes(live: Window, terminal: Terminal) -> None:
+    terminal.add("First")
+    live.says(".list", "First").keys("j")
+    before = live.focus
+    terminal.add("Second")
+    live.says(".list", "Second")
+    assert live.focus == before
+
+
+def test_a_session_grows_while_it_is_looked_at(chromium: Browser, terminal: Terminal, tmp_path: Path) -> None:
+    terminal.mem("init", "--no-agents")
+    tell(terminal, "user-prompt", {"prompt": "fix the login"})
+    with serving(terminal, MEMPACK_CAPTURE_WORKER="auto") as served, window(chromium, served, tmp_path) as page:
+        served.post("/v2/queue/retry")
+        page.open("sessions").says(".list", "generic s-1").keys("j", "Enter").says(".timeline", "fix the login")
+        tell(terminal, "stop", {"last_assistant_message": "The login works again."})
+        served.post("/v2/queue/retry")
+        page.says(".timeline", "The login works again.")
+
+
+def test_the_page_comes_back_after_the_service_and_misses_nothing(live: Window, served: Served, terminal: Terminal) -> None:
+    live.may_be_alone = True
+    live.keys("g", "f").says("h1", "Live feed").says("#status", "Live")
+    assert served.stop() == 0
+    live.page.wait_for_selector("#status[data-state=waiting]")
+    terminal.add("Written while it was away")
+    live.keys("g", "m").says("h1", "That did not work").says("main", "mem serve start")
+
+    with serving(terminal, "--port", str(served.port)):
+        live.page.wait_for_selector("#status[data-state=live]")
+        live.keys("g", "f").says("[role=log]", "Written while it was away")
+        terminal.add("And after")
+        live.says("[role=log]", "And after")
+        assert live.find("[role=log] li >> text=Written while it was away").count() == 1
+        live.keys("g", "m").says(".list", "And after")
+
+
+def test_a_service_that_was_killed_is_waited_for_too(live: Window, served: Served, terminal: Terminal) -> None:
+    live.may_be_alone = True
+    served.process.kill()
+    served.process.wait(60)
+    live.page.wait_for_selector("#status[data-state=waiting]")
+    terminal.add("Written after the end")
+    with serving(terminal, "--port", str(served.port)):
+        live.says(".list", "Written after the end")
+        live.says("#status", "Live")

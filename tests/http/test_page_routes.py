@@ -1,0 +1,73 @@
+"""What the page needs beyond the commands: memories that match and hold in some way, and where an anchor stands."""
+
+from __future__ import annotations
+
+from tests.conftest import Terminal
+from tests.http.served import Served
+
+
+def test_a_search_is_narrowed_by_all_that_a_page_of_memories_is(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    (terminal.folder / "login.py").write_text("A = 1\n")
+    first = terminal.add("Lockouts last an hour", "see login.py", "--thread", "auth", "--kind", "decision")
+    head = terminal.commit("on")
+    second = terminal.add("The lockout is announced", "by mail, and logged", "--thread", "mail")
+    terminal.mem("pin", second)
+
+    page = served.get("/v2/memories", query="lockout")
+    assert {one["id"] for one in page["memories"]} == {first, second}
+    assert {one["id"]: one["matched"] for one in page["memories"]} == {first: ["Lockouts"], second: ["lockout"]}
+    assert (page["total"], page["hasMore"]) == (2, False)
+    (terminal.folder / "login.py").write_text("A = 2\n")
+    for narrowed, found in (
+        ({"pinned": "true"}, [second]),
+        ({"freshness": "drifted"}, [first]),
+        ({"anchor": head[:8]}, [second]),
+        ({"anchor_state": "orphan"}, []),
+        ({"kind": "decision"}, [first]),
+        ({"thread": "mail"}, [second]),
+        ({"until": "2026-02-01"}, []),
+        ({"superseded": "true"}, []),
+        ({"forgotten": "true"}, []),
+        ({"origin": "http"}, []),
+    ):
+        assert [one["id"] for one in served.get("/v2/memories", query="lockout", **narrowed)["memories"]] == found, narrowed
+    second_page = served.get("/v2/memories", query="lockout", limit=1, offset=1)
+    assert (len(second_page["memories"]), second_page["total"], second_page["hasMore"]) == (1, 2, False)
+    assert served.get("/v2/memories", query='"lockout is announced"')["memories"][0]["matched"] == ["announced", "is", "lockout"]
+    assert served.get("/v2/memories", query="nothingsaysthis")["memories"] == []
+    assert "matched" not in served.get("/v2/memories", query="  ")["memories"][0]
+
+
+def test_an_anchor_stands_among_the_commits_of_what_is_checked_out_or_beside_them(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    first = terminal.git("rev-parse", "HEAD")
+    terminal.git("checkout", "-q", "-b", "side")
+    aside = terminal.commit("aside", a_py="1")
+    lost = terminal.add("Only on the side")
+    terminal.git("checkout", "-q", "main")
+    head = terminal.commit("on", b_py="1")
+    here = terminal.add("Here")
+
+    found = served.get(f"/v2/memories/{here}/commits")
+    assert (found["head"], found["branch"], found["anchor"], found["anchor_state"]) == (head, "main", head, "reachable")
+    assert [(one["id"], one["parents"], one["subject"]) for one in found["commits"]] == [
+        (head, [first], "on"),
+        (first, [], "first"),
+    ]
+    found = served.get(f"/v2/memories/{lost}/commits")
+    assert (found["anchor"], found["anchor_state"], found["carried_over"]) == (aside, "orphan", None)
+    assert {one["id"] for one in found["commits"]} == {head, aside, first}
+
+    terminal.git("cherry-pick", aside)
+    found = served.get(f"/v2/memories/{lost}/commits", limit=2)
+    assert found["anchor_state"] == "carried"
+    assert found["carried_over"]["commit"] == terminal.git("rev-parse", "HEAD")
+    assert served.refused("GET", "/v2/memories/M-ZZZZZZZZZZ/commits") == (404, "not_found")
+    assert served.refused("GET", f"/v2/memories/{here}/commits", limit=1) == (422, "invalid_input")
+
+
+def test_without_git_there_are_no_commits_to_show(served: Served) -> None:
+    made = served.post("/v2/memories", {"title": "Mine", "summary": "s"}, user="true")["id"]
+    found = served.get(f"/v2/memories/{made}/commits", user="true")
+    assert (found["head"], found["anchor"], found["commits"]) == (None, None, [])
