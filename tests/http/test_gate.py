@@ -148,7 +148,7 @@ def test_the_page_opens_by_a_link_that_works_once(served: Served) -> None:
 
     assert page.status == 200
     assert page.headers["content-type"] == "text/html; charset=utf-8"
-    assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert "default-src 'none'" in page.headers["content-security-policy"]
     assert served.ask("GET", "/v2/recent", headers=own).status == 200
     assert served.ask("GET", "/", headers={"Authorization": "", "Cookie": own["Cookie"][:-1] + "0x"}).status == 401
     assert served.ask("GET", "/login?code=00", headers={"Authorization": ""}).status == 410
