@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Makes docs/images/*.png: the page over a small made-up repository, in the system's Chromium.
 
     python scripts/page_shots.py [FOLDER]

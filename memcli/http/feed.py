@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from memcli.store.oplog import Operation
 
 _LOOK = 0.1  # seconds between two looks at a store's files
+# A file changes before what is in it can be read: the write is forced to the disk in between. So a change behind which nothing
+# is found yet is looked for again, soon, then ever later. Seconds.
+_SOON = 0.2
 _AT_ONCE = 200  # operations that are read at once
 MOST = 256  # streams
 RETRY_MS = 1_000  # what a client waits before it comes back, at first
@@ -52,13 +55,20 @@ class Feeds:
         watched = self._watch(where)
         try:
             yield begin
+            pause = heartbeat
             while not self._service.stopping:
                 seen = watched.change
                 events = await to_thread.run_sync(self._read, where, last)
                 for revision, text in events:
                     last = revision
                     yield text
-                if not events and not await watched.waited(seen, heartbeat, self._service):
+                if events:
+                    continue
+                if await watched.waited(seen, pause, self._service):
+                    pause = min(_SOON, heartbeat)
+                elif pause < heartbeat:
+                    pause = min(2 * pause, heartbeat)
+                else:
                     yield ": heartbeat\n\n"
         finally:
             self.open -= 1

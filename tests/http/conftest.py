@@ -42,9 +42,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, T
         yield service, terminal
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """One browser for all tests of a process."""
+    """One browser for the tests of a module. Not for longer: while it is there an event loop runs, beside which no other can."""
     with running() as browser:
         yield browser
 
