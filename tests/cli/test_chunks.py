@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 
 import pytest
@@ -95,8 +94,8 @@ def test_a_chunk_that_no_longer_stands_in_its_file_says_so(
     assert "a session lasts a day" in code.mem("show", chunk).out
 
 
-def test_a_text_without_a_file_is_shown_as_it_was_given(code: Terminal) -> None:
-    os.chdir(code.folder)
+def test_a_text_without_a_file_is_shown_as_it_was_given(code: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(code.folder)
     project = open_for_writing(Where())
     with transaction(project.db):
         name = keep(project, "minutes", "A day was too long.")
@@ -174,8 +173,8 @@ def test_an_id_of_no_chunk_is_an_error_with_a_hint(code: Terminal, words: tuple[
         )
 
 
-def test_a_beginning_that_several_chunks_have_is_refused(code: Terminal) -> None:
-    os.chdir(code.folder)
+def test_a_beginning_that_several_chunks_have_is_refused(code: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(code.folder)
     project = open_for_writing(Where())
     number = 0
     names: dict[str, str] = {}

@@ -6,6 +6,7 @@ import importlib.util
 import json as stdlib
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -220,5 +221,5 @@ def test_a_malformed_text_is_malformed_before_the_standard_library_was_imported(
             except json.Malformed:
                 continue
             raise AssertionError(text)"""
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[2])
     assert (done.returncode, done.stderr) == (0, "")
