@@ -52,6 +52,15 @@ def test_a_list_keeps_the_focus_while_it_changes(live: Window, terminal: Termina
     assert live.focus == before
 
 
+def test_a_memory_changes_while_it_is_looked_at(live: Window, terminal: Terminal) -> None:
+    made = terminal.add("Written at a terminal")
+    live.at(f"memory/{made}").says(".view-memory h1", "Written at a terminal")
+    terminal.mem("update", made, "--title", "Written again")
+    live.says(".view-memory h1", "Written again")
+    terminal.mem("forget", made)
+    live.says(".view-memory", "It is forgotten")
+
+
 def test_a_session_grows_while_it_is_looked_at(chromium: Browser, terminal: Terminal, tmp_path: Path) -> None:
     terminal.mem("init", "--no-agents")
     tell(terminal, "user-prompt", {"prompt": "fix the login"})

@@ -13,8 +13,22 @@ const NEIGHBOURS = 12; // linked memories whose titles are fetched
 
 export async function show(context) {
   const { root, id, signal } = context;
+  let turn = 0;
+  let newest = 0; // the revision that is shown
+  let timer = 0;
   const draw = async () => {
-    const parts = await fetched(id, signal);
+    turn += 1;
+    clearTimeout(timer);
+    const mine = turn;
+    let parts;
+    try {
+      parts = await fetched(id, signal);
+    } catch (error) {
+      if (mine !== turn) return; // it changed meanwhile: the later look counts
+      throw error;
+    }
+    if (mine !== turn) return;
+    newest = parts.past?.[0]?.revision || 0;
     const focused = root.contains(document.activeElement) ? document.activeElement.dataset.act || "h1" : null;
     fill(root, parts.chunk ? chunk(parts.chunk) : whole(parts, draw));
     if (focused) (root.querySelector(`[data-act="${focused}"]`) || heading(root)).focus({ preventScroll: true });
@@ -22,7 +36,8 @@ export async function show(context) {
   await draw();
   context.onEvent = (name, data, isOld) => {
     if (isOld || data.id !== id.toUpperCase() || document.querySelector("dialog[open]")) return;
-    draw().catch(trouble);
+    clearTimeout(timer);
+    timer = setTimeout(() => data.revision > newest && draw().catch(trouble), 200);
   };
 }
 
