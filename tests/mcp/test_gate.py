@@ -39,6 +39,10 @@ def adding(outcome: list[Any], **more: Any) -> Callable[[Client], Awaitable[None
     return work
 
 
+def target(terminal: Terminal) -> str:
+    return f"repository {terminal.folder.name} {terminal.mem('repos', '--json').json[0]['repo_id']}"
+
+
 def titles(terminal: Terminal) -> list[str]:
     return [one["title"] for one in terminal.mem("recent", "--json").json if one["origin"] == "mcp"]
 
@@ -70,8 +74,22 @@ def test_in_mode_ask_the_person_is_asked_where_the_client_can(
     talk(adding(outcome, confirmed=True), stored, "--allow-write", mode=mode, way=way, asked=answering(said, heard))
 
     assert outcome == [code]
-    assert heard == ["Store this memory? title: Sessions live in Postgres; summary: Redis lost them."]
+    assert heard == [f"Store this memory? [{target(stored)}] title: Sessions live in Postgres; summary: Redis lost them."]
     assert titles(stored) == ([FACT["title"]] if said == "accept" else [])
+
+
+def test_the_question_names_the_memory_that_is_written_and_how_much_it_leaves_out(stored: Terminal) -> None:
+    heard: list[str] = []
+
+    async def work(client: Client) -> None:
+        await refused(client, "memory_write", content="x" * 1_000 + "y", workspace="side")
+        await refused(client, "memory_write", content="Tabs", scope="user")
+        await refused(client, "memory_store", key="editor", value="vim")
+
+    talk(work, stored, "--allow-write", asked=answering("decline", heard))
+    assert heard[0] == f"Remember this? [{target(stored)}, workspace side] content: {'x' * 591}… (410 more characters)"
+    assert heard[1] == "Remember this? [your own memory, seen in every repository] content: Tabs"
+    assert heard[2].startswith("Keep this in the profile? [your own memory, seen in every repository] key: editor")
 
 
 @pytest.mark.parametrize("mode", [NEWER, OLDER])
