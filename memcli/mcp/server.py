@@ -103,9 +103,13 @@ class Door:
 
     def _gated(self, tool: Tool, asked: dict[str, Any]) -> str | None:
         """Returns what the person is to be asked, None where nobody has to. Raises MemError where nobody may write."""
+        own = _is_own(tool, asked)
         with self.desk.reading(self._where(tool, asked)) as project:
             mode = self.rule.of(project.config)
-            target = writing.target(project, _is_own(tool, asked))
+            target = writing.target(project, own)
+        if own and ("repo" in asked or "workspace" in asked):  # naming another repository must not widen what holds here
+            with self.desk.reading(self.desk.where) as here:
+                mode = gate.narrower(mode, self.rule.of(here.config))
         if mode == "off":
             raise gate.closed()
         writing.check(tool.name, asked)

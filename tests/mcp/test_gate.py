@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -125,6 +126,23 @@ def test_a_file_that_is_committed_while_the_server_runs_narrows_at_once(stored: 
 
     talk(work, stored, "--allow-write", "--write-mode", "auto")
     assert outcome == ["stored", "write_off"]
+
+
+def test_naming_another_repository_does_not_walk_around_what_the_servers_own_one_says(stored: Terminal, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    stored.mem("init", "--no-agents", "--no-git", str(other))
+
+    async def work(client: Client) -> None:
+        repository_says(stored, "off")
+        for tool, more in (("memory_store", {"key": "k", "value": "v"}), ("memory_write", {"content": "x", "scope": "user"})):
+            for place in ({"repo": str(other)}, {"workspace": "side"}, {}):
+                assert (await refused(client, tool, **more, **place))[0] == "write_off"
+        repository_says(stored, "ask")
+        assert (await refused(client, "memory_store", key="k", value="v", repo=str(other)))[0] == "confirmation_required"
+        assert (await call(client, "memory_write", content="x", repo=str(other)))["ok"]
+
+    talk(work, stored, "--allow-write", "--write-mode", "auto")
 
 
 def test_what_cannot_be_stored_is_refused_before_anybody_is_asked(stored: Terminal) -> None:
