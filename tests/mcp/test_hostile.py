@@ -313,9 +313,14 @@ def test_http_answers_only_who_shows_the_token_from_here(terminal: Terminal) -> 
         assert status() == 401
         assert status(Authorization="Bearer wrong") == 401
         assert status(Authorization=token) == 401
+        assert status(Host="evil.invalid") == 401
         assert status(**key, Origin="http://evil.invalid") == 403
         assert status(**key, Host="evil.invalid") == 421
+        assert status(**key, Host="evil.invalid", Origin="http://evil.invalid") == 421
         assert status(**key, Origin="null") == 403
+        port = url.rpartition(":")[2].partition("/")[0]
+        for name in ("127.0.0.1", "localhost", "[::1]"):
+            assert status(**key, Host=f"{name}:{port}", Origin=f"http://{name}:{port}") not in (401, 403, 421)
         assert httpx2.get(url).status_code == 401
         assert httpx2.get(url.replace("/mcp", "/"), headers=key).status_code == 404
         big = httpx2.post(url, content=b" " * (5 << 20), headers={**HEADERS, **key})
