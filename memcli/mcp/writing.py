@@ -117,7 +117,7 @@ def target(project: Project, own: bool) -> str:
     if own or project.is_user:
         return "your own memory, seen in every repository"
     workspace = "" if project.workspace == DEFAULT_WORKSPACE else f", workspace {project.workspace}"
-    return f"repository {oneline(project.name)[:80]} {project.repo_id}{workspace}"
+    return f"repository {oneline(project.name)[:80]} {project.repo_id or 'without a memory yet'}{workspace}"
 
 
 _SHOWN = 600  # characters of a proposal
