@@ -33,8 +33,12 @@ class Gate(Record):
             wanted = "ask"
         if self.mode is not None and wanted != "off":
             wanted = self.mode
-        ceiling = config.ceilings.get(SETTING, MODES[-1])
-        return MODES[min(MODES.index(wanted), MODES.index(ceiling))]
+        return narrower(wanted, config.ceilings.get(SETTING, MODES[-1]))
+
+
+def narrower(one: str, other: str) -> Mode:
+    """Returns the one of two modes that allows less."""
+    return MODES[min(MODES.index(one), MODES.index(other))]
 
 
 def checked(mode: str | None) -> str | None:

@@ -26,7 +26,7 @@ def serve(door: Door, port: int, tell: Callable[[dict[str, Any]], None]) -> None
 
     key = loopback.token()
     bound = loopback.bound(HOST, port)
-    here = [f"{name}:{bound.getsockname()[1]}" for name in (HOST, "localhost")]
+    here = [f"{name}:{bound.getsockname()[1]}" for name in (HOST, "localhost", "[::1]")]
     checks = TransportSecuritySettings(allowed_hosts=here, allowed_origins=[f"http://{name}" for name in here])
     app = door.server().streamable_http_app(
         streamable_http_path=PATH, transport_security=checks, max_request_body_size=_MAX_REQUEST

@@ -94,12 +94,13 @@ def _stdio(door: Door) -> None:
     from mcp.server.stdio import stdio_server
 
     from memcli.mcp import pipes
+    from memcli.mcp.garbled import Answering
 
     server = door.server()
     streams: Any = (pipes.Incoming(), pipes.Outgoing()) if pipes.POSSIBLE else ()
 
     async def serve() -> None:
         async with stdio_server(*streams) as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+            await server.run(Answering(incoming, outgoing), outgoing, server.create_initialization_options())
 
     anyio.run(serve)

@@ -103,12 +103,17 @@ class Door:
 
     def _gated(self, tool: Tool, asked: dict[str, Any]) -> str | None:
         """Returns what the person is to be asked, None where nobody has to. Raises MemError where nobody may write."""
+        own = _is_own(tool, asked)
         with self.desk.reading(self._where(tool, asked)) as project:
             mode = self.rule.of(project.config)
+            target = writing.target(project, own)
+        if own and ("repo" in asked or "workspace" in asked):  # naming another repository must not widen what holds here
+            with self.desk.reading(self.desk.where) as here:
+                mode = gate.narrower(mode, self.rule.of(here.config))
         if mode == "off":
             raise gate.closed()
         writing.check(tool.name, asked)
-        return writing.proposal(tool.name, asked) if mode == "ask" else None
+        return writing.proposal(tool.name, asked, target) if mode == "ask" else None
 
     def _where(self, tool: Tool, asked: dict[str, Any]) -> Where:
         return self.desk.meant(asked.get("repo"), asked.get("workspace"))
@@ -118,7 +123,7 @@ class Door:
         if not tool.writes:
             with self.desk.reading(where) as project:
                 return tool.run(project, asked)
-        own = asked.get("scope", "user" if tool.user else "repo") == "user"
+        own = _is_own(tool, asked)
         with self.desk.writing(Where(user=True) if own else where, via, create=own) as project:
             return tool.run(project, asked)
 
@@ -173,6 +178,11 @@ class Door:
             raise MCPError(types.INVALID_PARAMS, f"no prompt {params.name[:80]!r}")
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[message])
+
+
+def _is_own(tool: Tool, asked: dict[str, Any]) -> bool:
+    """Tells whether a call changes the person's own memory."""
+    return bool(asked.get("scope", "user" if tool.user else "repo") == "user")
 
 
 def listed(tool: Tool) -> types.Tool:

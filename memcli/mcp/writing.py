@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.mcp.answers import Answer
 from memcli.memory import contents, entries, links, lookup, profile, state
+from memcli.project import DEFAULT_WORKSPACE
 from memcli.recall import truth
 from memcli.text import dates, json
 
@@ -97,18 +98,30 @@ def delete(project: Project, asked: dict[str, Any]) -> Answer:
     return _answer(project, {"key": asked["key"].strip(), "deleted": deleted})
 
 
-def proposal(name: str, asked: dict[str, Any]) -> str:
-    """Returns what a call would do, in words for the person who is asked."""
+def proposal(name: str, asked: dict[str, Any], target: str) -> str:
+    """Returns what a call would do, in words for the person who is asked; `target` comes first, where nothing can push it out."""
     from memcli.text.terminal import oneline
 
     parts = [
         f"{key}: {value if isinstance(value, str) else ', '.join(value)}" for key, value in asked.items() if key not in _QUIET
     ]
     said = oneline("; ".join(parts))
-    return f"{_VERBS[name]} {said[:600]}{'…' if len(said) > 600 else ''}"
+    cut = f"… ({len(said) - _SHOWN:,} more characters)" if len(said) > _SHOWN else ""
+    return f"{_VERBS[name]} [{target}] {said[:_SHOWN]}{cut}"
 
 
-_QUIET = ("confirmed", "repo", "workspace", "scope")
+def target(project: Project, own: bool) -> str:
+    """Returns the memory that a call would change, in words; `own`: the person's own instead of the project's."""
+    from memcli.text.terminal import oneline
+
+    if own or project.is_user:
+        return "your own memory, seen in every repository"
+    workspace = "" if project.workspace == DEFAULT_WORKSPACE else f", workspace {project.workspace}"
+    return f"repository {oneline(project.name)[:80]} {project.repo_id or 'without a memory yet'}{workspace}"
+
+
+_SHOWN = 600  # characters of a proposal
+_QUIET = ("confirmed", "repo", "workspace", "scope")  # the target says the last three
 _VERBS = {
     "mempack_add_memory": "Store this memory?",
     "mempack_update_memory": "Change this memory?",

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
     from memcli.store.sessions import Prompt, Session
 
+MAX_TYPED = 80  # characters of an id; no id is as long, and each character more is one more question to the store
 MIN_PREFIX = 2  # characters of an id behind its dash that may stand for the whole
 
 
 def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
     """Returns the memory that an id or a unique prefix of one means. Raises NotFound, or InvalidInput for several."""
+    _refuse_long("memory", reference)
     typed = ids.canonical(reference)
     prefix = typed if typed.startswith("M-") else f"M-{typed}"
     if len(prefix) < 2 + MIN_PREFIX:
@@ -62,6 +64,7 @@ def find_prompt(project: Project, reference: str) -> Prompt:
     """Returns the prompt that an id (`P-…`) or a unique prefix of one means. Raises NotFound or InvalidInput."""
     from memcli.store import sessions
 
+    _refuse_long("prompt", reference)
     typed = ids.canonical(reference)
     found = sessions.prompts_by_prefix(project.db, typed, 2) if len(typed) >= 2 + MIN_PREFIX else []
     if len(found) > 1:
@@ -79,6 +82,7 @@ def find_chunk(project: Project, reference: str, forgotten: bool = False) -> Chu
     typed = ids.canonical(reference)
     if not typed.startswith("C-"):
         return None
+    _refuse_long("chunk", reference)
     found = chunks.by_prefix(project.db, typed, 10) if len(typed) >= 2 + MIN_PREFIX else []
     exact = [chunk for chunk in found if chunk.id == typed]
     live = exact or [chunk for chunk in found if forgotten or not chunk.hidden] or found
@@ -90,6 +94,13 @@ def find_chunk(project: Project, reference: str, forgotten: bool = False) -> Chu
     if live[0].hidden and not forgotten:
         raise NotFound(f"{live[0].id} is forgotten", f"mem restore {live[0].id} brings it back", "forgotten")
     return live[0]
+
+
+def _refuse_long(what: str, reference: str) -> None:
+    """Raises NotFound for what is too long to be an id."""
+    if len(reference.strip()) > MAX_TYPED:
+        shown = oneline(reference.strip()[:MAX_TYPED])
+        raise NotFound(f"no {what} {shown}", f"an id has {ids.LENGTH + 2} characters, as mem recent shows them")
 
 
 def _is_erased(project: Project, memory_id: str) -> bool:

@@ -55,10 +55,12 @@ class Desk:
         except BaseException:
             project.close()
             raise
-        if stamp[2] is None or len(self._held) >= _MOST:
+        if stamp[2] is None:
             project.close()
-        else:
-            self._held[where] = (stamp, project)
+            return
+        self._held[where] = (stamp, project)  # the last of the row: the first is the one that was not used for longest
+        if len(self._held) > _MOST:
+            self._held.pop(next(iter(self._held)))[1].close()
 
     @contextmanager
     def writing(self, where: Where, via: dict[str, str], create: bool = False) -> Iterator[Project]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,6 +40,10 @@ def adding(outcome: list[Any], **more: Any) -> Callable[[Client], Awaitable[None
     return work
 
 
+def target(terminal: Terminal) -> str:
+    return f"repository {terminal.folder.name} {terminal.mem('repos', '--json').json[0]['repo_id']}"
+
+
 def titles(terminal: Terminal) -> list[str]:
     return [one["title"] for one in terminal.mem("recent", "--json").json if one["origin"] == "mcp"]
 
@@ -70,8 +75,22 @@ def test_in_mode_ask_the_person_is_asked_where_the_client_can(
     talk(adding(outcome, confirmed=True), stored, "--allow-write", mode=mode, way=way, asked=answering(said, heard))
 
     assert outcome == [code]
-    assert heard == ["Store this memory? title: Sessions live in Postgres; summary: Redis lost them."]
+    assert heard == [f"Store this memory? [{target(stored)}] title: Sessions live in Postgres; summary: Redis lost them."]
     assert titles(stored) == ([FACT["title"]] if said == "accept" else [])
+
+
+def test_the_question_names_the_memory_that_is_written_and_how_much_it_leaves_out(stored: Terminal) -> None:
+    heard: list[str] = []
+
+    async def work(client: Client) -> None:
+        await refused(client, "memory_write", content="x" * 1_000 + "y", workspace="side")
+        await refused(client, "memory_write", content="Tabs", scope="user")
+        await refused(client, "memory_store", key="editor", value="vim")
+
+    talk(work, stored, "--allow-write", asked=answering("decline", heard))
+    assert heard[0] == f"Remember this? [{target(stored)}, workspace side] content: {'x' * 591}… (410 more characters)"
+    assert heard[1] == "Remember this? [your own memory, seen in every repository] content: Tabs"
+    assert heard[2].startswith("Keep this in the profile? [your own memory, seen in every repository] key: editor")
 
 
 @pytest.mark.parametrize("mode", [NEWER, OLDER])
@@ -107,6 +126,23 @@ def test_a_file_that_is_committed_while_the_server_runs_narrows_at_once(stored: 
 
     talk(work, stored, "--allow-write", "--write-mode", "auto")
     assert outcome == ["stored", "write_off"]
+
+
+def test_naming_another_repository_does_not_walk_around_what_the_servers_own_one_says(stored: Terminal, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    stored.mem("init", "--no-agents", "--no-git", str(other))
+
+    async def work(client: Client) -> None:
+        repository_says(stored, "off")
+        for tool, more in (("memory_store", {"key": "k", "value": "v"}), ("memory_write", {"content": "x", "scope": "user"})):
+            for place in ({"repo": str(other)}, {"workspace": "side"}, {}):
+                assert (await refused(client, tool, **more, **place))[0] == "write_off"
+        repository_says(stored, "ask")
+        assert (await refused(client, "memory_store", key="k", value="v", repo=str(other)))[0] == "confirmation_required"
+        assert (await call(client, "memory_write", content="x", repo=str(other)))["ok"]
+
+    talk(work, stored, "--allow-write", "--write-mode", "auto")
 
 
 def test_what_cannot_be_stored_is_refused_before_anybody_is_asked(stored: Terminal) -> None:

@@ -100,6 +100,7 @@ def test_standard_output_carries_the_protocol_and_nothing_else_whatever_comes_in
     sent: list[Any] = [
         b"this is no JSON\n",
         b"\xff\xfe\n",
+        b" \n",
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "no/such"},
@@ -108,9 +109,10 @@ def test_standard_output_carries_the_protocol_and_nothing_else_whatever_comes_in
         b"[" * 5_000 + b"\n",
         {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "mempack_show", "arguments": {"ids": ["M-00"]}}},
     ]
-    answers = lines(terminal, sent, answers=4)
+    answers = lines(terminal, sent, answers=8)
 
     assert all(one["jsonrpc"] == "2.0" for one in answers)
+    assert [one["error"]["code"] for one in answers if one.get("id", 0) is None] == [-32700] * 4
     by_id = {one["id"]: one for one in answers if "id" in one}
     assert by_id[1]["result"]["protocolVersion"] == "2024-11-05"
     assert "error" in by_id[2]
@@ -313,9 +315,14 @@ def test_http_answers_only_who_shows_the_token_from_here(terminal: Terminal) -> 
         assert status() == 401
         assert status(Authorization="Bearer wrong") == 401
         assert status(Authorization=token) == 401
+        assert status(Host="evil.invalid") == 401
         assert status(**key, Origin="http://evil.invalid") == 403
         assert status(**key, Host="evil.invalid") == 421
+        assert status(**key, Host="evil.invalid", Origin="http://evil.invalid") == 421
         assert status(**key, Origin="null") == 403
+        port = url.rpartition(":")[2].partition("/")[0]
+        for name in ("127.0.0.1", "localhost", "[::1]"):
+            assert status(**key, Host=f"{name}:{port}", Origin=f"http://{name}:{port}") not in (401, 403, 421)
         assert httpx2.get(url).status_code == 401
         assert httpx2.get(url.replace("/mcp", "/"), headers=key).status_code == 404
         big = httpx2.post(url, content=b" " * (5 << 20), headers={**HEADERS, **key})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from memcli.errors import InvalidInput, NotFound
@@ -63,3 +65,16 @@ def test_a_typing_error_brings_the_closest_memory_as_a_hint(project: Project) ->
     with pytest.raises(NotFound) as caught:
         lookup.find(project, "M-7F3K2QWZ99")
     assert f"did you mean {NAMES[0]}" in caught.value.hint
+
+
+@pytest.mark.parametrize("find", [lookup.find, lookup.find_prompt, lookup.find_chunk])
+def test_what_is_too_long_for_an_id_is_not_found_without_asking_the_store(
+    project: Project, find: Callable[[Project, str], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as without:
+        without.delattr(project, "db")
+        for typed in ("C-" + "x" * 79, "C-" + "x" * 100_000):
+            with pytest.raises(NotFound) as caught:
+                find(project, typed)
+            assert len(caught.value.message) < 100
+            assert "12 characters" in caught.value.hint
