@@ -148,3 +148,20 @@ def test_a_directory_whose_name_is_not_utf_8_has_turns_too(nowhere: Terminal) ->
 
     assert FACT in told(place)["xml"]
     assert prepare(place)["mode"] == "none"
+
+
+def test_much_work_on_another_branch_hides_nothing_of_this_one(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    terminal.mem("pin", terminal.add("Pinned on main"))
+    terminal.git("checkout", "-q", "-b", "other")
+    terminal.git("commit", "-q", "--allow-empty", "-m", "elsewhere")
+    for number in range(45):
+        added = terminal.add(f"Other fact {number}")
+        if number < 20:
+            terminal.mem("pin", added)
+    terminal.git("checkout", "-q", "main")
+    text = told_text(terminal)
+
+    assert FACT in text
+    assert "Pinned on main" in text
+    assert "Other fact" not in text
