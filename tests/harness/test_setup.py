@@ -243,6 +243,23 @@ def test_a_link_is_followed_and_stays_a_link(person: Person, tmp_path: Path) -> 
     assert not copy.exists()
 
 
+@pytest.mark.parametrize("harness", HOOKS)
+def test_remove_leaves_a_link_to_a_file_that_setup_made_and_nothing_behind_it(
+    person: Person, harness: str, tmp_path: Path
+) -> None:
+    real = tmp_path / "dotfiles" / "settings"
+    real.parent.mkdir()
+    (real.parent / "other").touch()
+    path = person.file(harness)
+    path.parent.mkdir(parents=True)
+    path.symlink_to(real)
+    person.setup(harness)
+    assert real.exists()
+    person.setup(harness, "--remove")
+    assert path.is_symlink()
+    assert not real.exists()
+
+
 @pytest.mark.parametrize(
     ("harness", "variable", "file"),
     [
