@@ -48,7 +48,7 @@ def known(project: Project, most: int, but: int) -> Known:
 
 
 def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]]) -> list[Pair]:
-    """Returns the first memories of the repository that may be told. `page`: returns some of them, given how many and after how many."""
+    """Returns the first memories of the repository that may be told. `page`: so many of them, after so many."""
     found: list[Pair] = []
     size = _SPARE * most
     for number in range(_PAGES if most > 0 else 0):

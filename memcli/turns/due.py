@@ -129,9 +129,8 @@ def _profile(project: Project, purse: Purse, form: str) -> tuple[list[Block], in
     there = listed(project)
     for entry, from_user in there:
         block = text.profile_block(entry, form, from_user)
-        if not _take(purse, block.text):
-            break
-        taken.append(block)
+        if _take(purse, block.text):
+            taken.append(block)
     return taken, len(there) - len(taken)
 
 

@@ -165,3 +165,13 @@ def test_much_work_on_another_branch_hides_nothing_of_this_one(terminal: Termina
     assert FACT in text
     assert "Pinned on main" in text
     assert "Other fact" not in text
+
+
+def test_a_large_entry_of_the_profile_hides_no_small_one(terminal: Terminal) -> None:
+    terminal.mem("profile", "set", "a-large", " ".join(f"w{number}x" for number in range(320)))
+    terminal.mem("profile", "set", "b-small", "vim")
+    terminal.mem("config", "set", "budget.total", "600")
+    text = told_text(terminal)
+
+    assert "**b-small**: vim" in text
+    assert "a-large" not in text
