@@ -37,7 +37,7 @@ _HEADING = 300  # bytes: more than the element or the headings around what chang
 _XML_SHARE = 0.8  # of what a question may cost: attributes that packs do not have take the rest
 _MOST_KEY = 200  # characters of a session's name, as capture keeps it
 _MOST_HITS = 500  # things that were told because somebody asked: of more, the last
-_KEPT_DAYS = 7  # turns; and what a session was told, four times as long
+_KEPT_DAYS = 7, 28  # turns; what a session was told
 _BEHIND = 200  # operations after which it is noted that none of them mattered
 
 
@@ -201,7 +201,7 @@ def record(project: Project, made: Plan) -> None:
         if is_noted:
             turns.put(project.db, turn)
         if turn.mode == FULL:
-            turns.prune(project.db, project.now - _KEPT_DAYS * dates.DAY)
+            turns.prune(project.db, *[project.now - days * dates.DAY for days in _KEPT_DAYS])
 
 
 def _check(ask: Ask) -> None:

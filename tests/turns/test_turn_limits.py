@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
+import apsw
 import pytest
 
 from memcli.recall import render
@@ -175,3 +177,23 @@ def test_a_large_entry_of_the_profile_hides_no_small_one(terminal: Terminal) -> 
 
     assert "**b-small**: vim" in text
     assert "a-large" not in text
+
+
+def test_turns_go_after_a_week_and_what_a_session_was_told_after_four(terminal: Terminal, later: Callable[[str], None]) -> None:
+    def kept(column: str, table: str) -> set[str]:
+        with closing(apsw.Connection(str(terminal.store))) as db:
+            return {name for (name,) in db.execute(f"SELECT {column} FROM {table}")}
+
+    terminal.add(FACT)
+    told(terminal, session="busy")
+    told(terminal, session="over")
+    later("2026-03-11T12:00:00Z")
+    terminal.add("Deploys run nightly")
+    told(terminal, session="busy")
+    told(terminal, session="new")
+    assert kept("session", "turn") == {"busy", "new"}
+    assert kept("session", "delivery") == {"busy", "over", "new"}
+    later("2026-04-01T12:00:00Z")
+    told(terminal, session="newer")
+    assert kept("session", "turn") == {"newer"}
+    assert kept("session", "delivery") == {"busy", "new", "newer"}
