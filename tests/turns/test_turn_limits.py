@@ -197,3 +197,17 @@ def test_turns_go_after_a_week_and_what_a_session_was_told_after_four(terminal: 
     told(terminal, session="newer")
     assert kept("session", "turn") == {"newer"}
     assert kept("session", "delivery") == {"busy", "new", "newer"}
+
+
+def test_lines_about_sessions_leave_room_for_memories_and_for_what_a_person_noted(terminal: Terminal) -> None:
+    terminal.add(FACT, "Redis evicted them under load.")
+    terminal.mem("note", "add", "Deployed to staging")
+    for number in range(45):
+        terminal.mem("note", "add", f"claude: session {number} " + " ".join(f"w{number}x{n}" for n in range(60)))
+    with closing(apsw.Connection(str(terminal.store))) as db:
+        db.execute("UPDATE op SET actor = 'hook' WHERE object IN (SELECT id FROM note WHERE text LIKE 'claude: %')")
+    for words in ((), ("--engine", "claude")):
+        text = prepare(terminal, "--format", "prompt", *words, session=f"s{words}")["text"]
+        assert FACT in text
+        assert "Deployed to staging" in text
+        assert 0 < text.count("claude: session") < 45
