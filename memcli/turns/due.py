@@ -155,10 +155,10 @@ def _short(pairs: Sequence[Pair], most: int) -> list[Pair]:
 
 
 def instructions_path(project: Project) -> str | None:
-    """Returns where the instructions are: an absolute path may lead anywhere, another one only into the repository."""
+    """Returns where the instructions are, None for nowhere: an absolute path may lead anywhere, another only into the repository."""
     named = str(project.config["turn.instructions"])
     if os.path.isabs(named):
-        return named
+        return named if os.path.isfile(named) else None
     return worktree.place(project.root, named) if project.root else None
 
 

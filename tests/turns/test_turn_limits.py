@@ -90,6 +90,9 @@ def test_instructions_are_the_file_s_and_a_person_may_change_them(terminal: Term
     monkeypatch.setenv("MEMPACK_TURN_INSTRUCTIONS", str(terminal.folder / "elsewhere.md"))
     monkeypatch.setenv("MEMPACK_TURN_INSTRUCTIONS_CHARS", "60")
     assert "x" * 50 + "\n" + "y" * 9 + "\n" in told_text(terminal)
+    (terminal.folder / "elsewhere.md").unlink()
+    assert f"No longer holds: {terminal.folder / 'elsewhere.md'}." in told_text(terminal)
+    assert prepare(terminal)["mode"] == "none"
 
 
 def told_text(terminal: Terminal) -> str:
