@@ -155,7 +155,7 @@ def _short(pairs: Sequence[Pair], most: int) -> list[Pair]:
 
 
 def instructions_path(project: Project) -> str | None:
-    """Returns where the instructions are, None for nowhere: an absolute path may lead anywhere, another only into the repository."""
+    """Returns the instructions' path, None where none are: an absolute one leads anywhere, another only into the repository."""
     named = str(project.config["turn.instructions"])
     if os.path.isabs(named):
         return named if os.path.isfile(named) else None
