@@ -109,7 +109,8 @@ def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
 def answer(harness: str, event: str, posted: Posted) -> tuple[str, Turn | None]:
     """Returns what a session is to be told now, marked as ours, within what the harness takes, and the turn that this makes.
 
-    Empty: nothing is known, or nothing is new. The caller closes the project of the turn.
+    Empty: nothing is known, or nothing is new. A subagent is told what is relevant to its prompt; nothing of that is noted.
+    The caller closes the project of the turn.
     """
     from memcli.project import Where, around, open_for_reading
     from memcli.turns import turn
@@ -123,6 +124,7 @@ def answer(harness: str, event: str, posted: Posted) -> tuple[str, Turn | None]:
         project = around(posted.place, posted.folder, posted.db)
     try:
         seen = posted.event
+        aside = bool(seen.body.get("agent"))
         is_start = event == "session-start"
         ask = turn.Ask(
             seen.session,
@@ -131,7 +133,8 @@ def answer(harness: str, event: str, posted: Posted) -> tuple[str, Turn | None]:
             "prompt",
             anew=is_start,
             cause=seen.dedupe,
-            lasts=posted.db is not None,
+            lasts=posted.db is not None and not aside,
+            aside=aside,
         )
         made = turn.plan(project, ask)
     except BaseException:
@@ -145,6 +148,8 @@ def _note(harness: str, event: str, posted: Posted, made: Turn | None) -> None:
     is_compacted = event == "pre-compact" and posted.event is not None and "summary" not in posted.event.body
     if posted.db is None or (made is None and not is_compacted):
         return
+    if posted.event is not None and posted.event.body.get("agent"):
+        return  # a subagent's context is not the session's
     from memcli.store import db as store
     from memcli.turns import turn
 

@@ -23,6 +23,7 @@ EVENTS = {
     "PreCompact": ("pre-compact", 10),
     "SessionEnd": ("session-end", 5),
 }
+PLUGIN = "mem@memcli"  # as enabledPlugins names ours: plugin and marketplace
 
 
 def entry(words: Sequence[str], event: str, timeout: int) -> Handler:

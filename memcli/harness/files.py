@@ -75,13 +75,14 @@ def write(path: str, text: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Removes a file, and its directory where that is empty then. Raises MemError."""
+    """Removes a file, and its directory where that is empty then; what a link leads to, and never the link. Raises MemError."""
+    target = os.path.realpath(path)
     try:
-        os.remove(path)
+        os.remove(target)
     except OSError as problem:
         raise _failed(path, problem) from None
     try:
-        os.rmdir(os.path.dirname(path))
+        os.rmdir(os.path.dirname(target))
     except OSError:
         pass  # it holds something else
 

@@ -6,7 +6,7 @@ import os
 import shutil
 
 from memcli.errors import MemError
-from memcli.harness import codex, files, merge, openclaw
+from memcli.harness import claude, codex, files, merge, openclaw
 from memcli.harness.setup import SPECS, place_of
 from memcli.harness.spec import PROJECT, USER, program, shown
 from memcli.records import Record
@@ -34,12 +34,39 @@ def look(root: str) -> list[Seen]:
     """Returns what there is to say of every harness that was told of the memory, for the person and for the project at `root`."""
     said: list[Seen] = []
     for spec in SPECS.values():
-        at = [found for scope in (USER, PROJECT) if (found := _look(spec, scope, root)) is not None]
-        said += [one for found in at for one in found]
-        if len([found for found in at if any("hooks" in one.text for one in found)]) > 1 and spec.hooks:
-            both = " and ".join([shown(place_of(spec.hooks, scope, root)) for scope in (USER, PROJECT)])
+        at = {scope: found for scope in (USER, PROJECT) if (found := _look(spec, scope, root)) is not None}
+        said += [one for found in at.values() for one in found]
+        hooked = [scope for scope, found in at.items() if any("hooks" in one.text for one in found)]
+        part = spec.hooks or spec.own
+        if len(hooked) > 1 and part:
+            both = " and ".join([shown(place_of(part, scope, root)) for scope in hooked])
             said.append(Seen(False, spec.name, f"its hooks stand in {both}", f"mem setup {spec.name} --project --remove"))
+        if spec is claude.SPEC and _has_plugin(root):
+            said += _beside_plugin(spec, hooked)
     said += [Seen(False, openclaw.NAME, text, hint) for text, hint in openclaw.troubles()]
+    return said + [Seen(True, openclaw.NAME, f"bridge in {shown(folder)}") for folder in openclaw.bridged()]
+
+
+def _has_plugin(root: str) -> bool:
+    """Tells whether our plugin is enabled in Claude Code, for the person or, which goes before it, for the project at `root`."""
+    enabled: dict[str, Any] = {}
+    for scope in (USER, PROJECT) if root else (USER,):
+        try:
+            text = files.read(place_of(claude.SPEC.hooks, scope, root)) if claude.SPEC.hooks else None
+            value = jsonedit.parse(text).value if text else {}
+        except (MemError, jsonedit.Malformed, ValueError):
+            continue  # told of where its hooks are looked for
+        found = value.get("enabledPlugins") if isinstance(value, dict) else None
+        enabled |= found if isinstance(found, dict) else {}
+    return enabled.get(claude.PLUGIN) is True
+
+
+def _beside_plugin(spec: Spec, hooked: list[str]) -> list[Seen]:
+    """Returns that the plugin is there, and for each place that has the same hooks, how to take them out."""
+    said = [Seen(True, spec.name, f"plugin {claude.PLUGIN}")]
+    for scope in hooked:
+        again = f"mem setup {spec.name}{' --project' if scope == PROJECT else ''} --remove"
+        said.append(Seen(False, spec.name, f"hooks run twice: the plugin {claude.PLUGIN} has them, too", again))
     return said
 
 

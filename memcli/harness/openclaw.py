@@ -81,20 +81,28 @@ def without_memory() -> list[str]:
     return said
 
 
+def bridged() -> list[str]:
+    """Returns the workspaces that have both halves of the bridge."""
+    return [folder for folder, has_file, has_reference in _halves() if has_file and has_reference]
+
+
 def troubles() -> list[tuple[str, str]]:
     """Returns what is wrong with workspaces that have one half of the bridge, each with the next step."""
-    try:
-        folders = workspaces()
-    except NotFound:
-        return []
     said = []
-    for folder in folders:
-        has_file = os.path.isfile(os.path.join(folder, FILE))
-        has_reference = _refers(os.path.join(folder, AGENTS))
+    for folder, has_file, has_reference in _halves():
         if has_file != has_reference:
             missing = f"{AGENTS} says nothing of {FILE}" if has_file else f"{FILE} is gone"
             said.append((f"{shown(folder)}: {missing}", "mem setup openclaw"))
     return said
+
+
+def _halves() -> list[tuple[str, bool, bool]]:
+    """Returns each workspace with whether it has the file and the reference to it."""
+    try:
+        folders = workspaces()
+    except NotFound:
+        return []
+    return [(folder, os.path.isfile(os.path.join(folder, FILE)), _refers(os.path.join(folder, AGENTS))) for folder in folders]
 
 
 def _refers(path: str) -> bool:

@@ -35,7 +35,7 @@ class Ask(Record):
 class Step(Record):
     """One file: its text before (None: there is none) and after (None: it goes), and the part of it that is ours.
 
-    `stale`: copies that say nothing new once this is done.
+    `stale`: copies that say nothing new once this is done; `only_ours`: nothing changes but what was ours before.
     """
 
     path: str
@@ -43,6 +43,7 @@ class Step(Record):
     after: str | None
     fragment: str = ""
     stale: tuple[str, ...] = ()
+    only_ours: bool = False
 
 
 class Done(Record):
@@ -70,7 +71,8 @@ def plan(ask: Ask) -> list[Step]:
     for path, change, out in _changes(spec, ask, mem):
         known = steps.get(path) or Step(path, (text := files.read(path)), text)
         steps[path] = _step(known, out if ask.remove else change, ask.remove)
-    return [_restored(step, spec, ask, mem) if ask.remove else step for step in steps.values()]
+    finish = _restored if ask.remove else _marked
+    return [finish(step, spec, ask, mem) for step in steps.values()]
 
 
 def approvals(ask: Ask) -> list[str]:
@@ -176,6 +178,15 @@ def _verify(path: str, text: str) -> None:
         jsonedit.parse(text)
 
 
+def _marked(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
+    """Returns a step with a mark where the file has ours already and is the same without it before and after."""
+    if not step.before or step.after in (None, step.before):
+        return step
+    takes = [take for path, _, take in _changes(spec, ask, mem) if path == step.path]
+    rest = _all(takes, step.before)
+    return replace(step, only_ours=rest != step.before and rest == _all(takes, step.after or ""))
+
+
 def _restored(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
     """Returns a removal that leaves what was there before setup, byte for byte, where nothing else has changed since.
 
@@ -227,7 +238,7 @@ def _carry_out(step: Step) -> Done:
     if step.after is None:
         files.remove(step.path)
     else:
-        if step.before is not None and not step.stale:
+        if step.before is not None and not step.stale and not step.only_ours:
             copy = files.keep(step.path, step.before)
         files.write(step.path, step.after)
     for name in step.stale:

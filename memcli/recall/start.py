@@ -11,7 +11,7 @@ from memcli.store.search import Hit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from memcli.project import Project
     from memcli.store.memories import Memory
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 SUMMARIES = 3
 PINNED = 8
-_SPARE = 2  # times what is taken is looked at: some of it does not hold on this branch
+_SPARE = 2  # times what is taken is looked at at once: some of it does not hold on this branch ...
+_PAGES = 10  # ... and so often, where too little of it does
 
 
 class Known(Record):
@@ -37,17 +38,25 @@ def known(project: Project, most: int, but: int) -> Known:
     `most`: recent memories; those that somebody wrote on purpose come before what hooks observed.
     """
     db = project.db
-    pinned = _holding(project, memories.pinned(db, _SPARE * PINNED, but), False)[:PINNED]
+    pinned = _first(project, PINNED, lambda most, skip: memories.pinned(db, most, but, skip))
     if project.user_db is not None:
         pinned += _holding(project, memories.pinned(project.user_db, PINNED, but), True)
-    summaries = _holding(project, memories.summaries(db, _SPARE * SUMMARIES, but), False)[:SUMMARIES]
-    told = {memory.id for memory, _ in (*pinned, *summaries)}
-    recent: list[Pair] = []
-    for observed in (False, True):
-        if len(recent) < most:
-            newest = _holding(project, memories.newest(db, observed, _SPARE * most, but), False)
-            recent += [pair for pair in newest if pair[0].id not in told]
-    return Known(pinned, summaries, recent[:most])
+    summaries = _first(project, SUMMARIES, lambda most, skip: memories.summaries(db, most, but, skip))
+    recent = _first(project, most, lambda most, skip: memories.newest(db, False, most, but, skip))
+    recent += _first(project, most - len(recent), lambda most, skip: memories.newest(db, True, most, but, skip))
+    return Known(pinned, summaries, recent)
+
+
+def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]]) -> list[Pair]:
+    """Returns the first memories of the repository that may be told. `page`: so many of them, after so many."""
+    found: list[Pair] = []
+    size = _SPARE * most
+    for number in range(_PAGES if most > 0 else 0):
+        group = page(size, number * size)
+        found += _holding(project, group, False)
+        if len(found) >= most or len(group) < size:
+            break
+    return found[:most]
 
 
 def holding(project: Project, found: Sequence[Memory]) -> set[str]:

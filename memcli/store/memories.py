@@ -199,31 +199,32 @@ def recent(db: Connection, limit: int, thread: str | None = None) -> list[Memory
     return [Memory(*row) for row in found]
 
 
-def summaries(db: Connection, limit: int, but: int) -> list[Memory]:
-    """Returns the newest live summaries of sessions, newest first, without that of the session in row `but`."""
-    return _few(db, "INDEXED BY memory_summaries WHERE kind = 'summary'", limit, but)
+def summaries(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
+    """Returns the newest live summaries of sessions, newest first, after `skip`, without that of the session in row `but`."""
+    return _few(db, "INDEXED BY memory_summaries WHERE kind = 'summary'", limit, but, skip)
 
 
-def pinned(db: Connection, limit: int, but: int) -> list[Memory]:
-    """Returns the newest live memories that are pinned and are no summaries, newest first, without those of session `but`."""
-    return _few(db, "INDEXED BY memory_pinned WHERE kind <> 'summary' AND pinned = 1", limit, but)
+def pinned(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
+    """Returns live memories that are pinned and are no summaries, newest first, after `skip`, without those of session `but`."""
+    return _few(db, "INDEXED BY memory_pinned WHERE kind <> 'summary' AND pinned = 1", limit, but, skip)
 
 
-def newest(db: Connection, observed: bool, limit: int, but: int) -> list[Memory]:
+def newest(db: Connection, observed: bool, limit: int, but: int, skip: int = 0) -> list[Memory]:
     """Returns the newest live memories that are neither pinned nor summaries: those hooks observed, or those somebody wrote.
 
-    Without those of the session in row `but`. Looks at the last thousand only: what is older is no news.
+    Without those of the session in row `but` and the first `skip`. Looks at the last thousand only: what is older is no news.
     """
     last = "SELECT n FROM memory WHERE forgotten = 0 AND session <> :but ORDER BY created_at DESC LIMIT 1000"
     origin = "=" if observed else "<>"
-    return _few(db, f"WHERE n IN ({last}) AND origin {origin} 'hook' AND kind <> 'summary' AND pinned = 0", limit, but)
+    return _few(db, f"WHERE n IN ({last}) AND origin {origin} 'hook' AND kind <> 'summary' AND pinned = 0", limit, but, skip)
 
 
-def _few(db: Connection, where: str, limit: int, but: int) -> list[Memory]:
+def _few(db: Connection, where: str, limit: int, but: int, skip: int) -> list[Memory]:
     sql = f"""
-        SELECT {COLUMNS} FROM memory {where} AND forgotten = 0 AND session <> :but ORDER BY created_at DESC, id LIMIT :limit
+        SELECT {COLUMNS} FROM memory {where} AND forgotten = 0 AND session <> :but
+        ORDER BY created_at DESC, id LIMIT :limit OFFSET :skip
     """
-    return [Memory(*row) for row in rows(db, sql, {"but": but, "limit": limit})]
+    return [Memory(*row) for row in rows(db, sql, {"but": but, "limit": limit, "skip": skip})]
 
 
 def everything(db: Connection, after: int, limit: int) -> list[Memory]:

@@ -43,3 +43,11 @@ def between(db: Connection, first: str, last: str) -> list[Note]:
     """Returns the notes of the days from `first` to `last`, both included, oldest first."""
     sql = f"SELECT {_COLUMNS} FROM note WHERE day BETWEEN ? AND ? ORDER BY day, created_at, id"
     return [Note(*row) for row in rows(db, sql, (first, last))]
+
+
+def automatic(db: Connection, first: str, last: str) -> set[str]:
+    """Returns the ids of those notes of the days from `first` to `last` that mem itself wrote about sessions."""
+    sql = """
+        SELECT id FROM note WHERE day BETWEEN ? AND ? AND EXISTS (SELECT 1 FROM op WHERE object = note.id AND actor = 'hook')
+    """
+    return {name for (name,) in rows(db, sql, (first, last))}

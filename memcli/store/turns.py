@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 PREPARED, SUCCESS, FAILED = "prepared", "success", "failed"
-_AT_ONCE = 20  # rows that one pruning looks at
+_AT_ONCE = 100  # rows that one pruning looks at
 
 
 class Turn(Record):
@@ -80,11 +80,12 @@ def delivered(db: Connection, engine: str, session: str) -> Delivery | None:
 
 
 def deliver(db: Connection, engine: str, session: str, told: Delivery, at: int) -> None:
-    """Notes what a session was told by now, unless something newer is noted."""
+    """Notes what a session was told by now, unless something newer is noted. The row goes to the end of the table."""
     sql = """
         INSERT INTO delivery(turn, revision, stamp, shown, hits, engine, session, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT(engine, session) DO UPDATE SET turn = excluded.turn, revision = excluded.revision, stamp = excluded.stamp,
-          shown = excluded.shown, hits = excluded.hits, at = excluded.at WHERE excluded.turn >= delivery.turn
+          shown = excluded.shown, hits = excluded.hits, at = excluded.at, n = (SELECT max(n) + 1 FROM delivery)
+        WHERE excluded.turn >= delivery.turn
     """
     rows(db, sql, (*told, engine, session, at))  # type: ignore[misc]
 
@@ -103,12 +104,11 @@ def forget_all(db: Connection) -> None:
     rows(db, f"DELETE FROM delivery; {_BLANK}")
 
 
-def prune(db: Connection, before: int) -> None:
-    """Takes out the oldest turns and deliveries, of those from before a moment; a few at a time."""
-    for table, moment in (("turn", "prepared_at"), ("delivery", "at")):
-        rows(
-            db, f"DELETE FROM {table} WHERE n IN (SELECT n FROM {table} ORDER BY n LIMIT {_AT_ONCE}) AND {moment} < ?", (before,)
-        )
+def prune(db: Connection, turns: int, deliveries: int) -> None:
+    """Takes out turns and deliveries from before two moments; a few at a time. Rows stand in the order of time in both tables."""
+    for table, column, before in (("turn", "prepared_at", turns), ("delivery", "at", deliveries)):
+        oldest = f"SELECT n FROM {table} ORDER BY n LIMIT {_AT_ONCE}"
+        rows(db, f"DELETE FROM {table} WHERE n IN ({oldest}) AND {column} < ?", (before,))
 
 
 def moved(db: Connection, since: int, session: int, note: str) -> bool:

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.recall.holds import Told
     from memcli.recall.start import Pair
-    from memcli.store.notes import Note
     from memcli.turns.text import Listed
 
 _LEAST = 200  # bytes of instructions that are worth a heading
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
+_NOTES_SHARE = 1 / 3  # of what is left after the summaries, for the notes of days
 _LARGEST = 1 << 20  # bytes of a file of instructions that is read
 
 
@@ -64,7 +64,7 @@ def due(project: Project, room: Room) -> Due:
     told = told_of(project, [one for _, one in (*known.pinned, *known.summaries, *known.recent)])
     take = Taker(purse, room.form, told)
     kept = [*take.memories(known.pinned), *take.memories(known.summaries)]
-    noted = take.each([text.note_block(note, room.form) for note in _notes(project, room.note)])
+    noted = _noted(project, purse, room)
     kept += take.memories(_short(known.recent, settings["turn.entries_chars"]))
     blocks = [*profile, *state, *kept, *noted, *_instructions(project, purse, room.form)]
     links = memories.links_of(project.db, [one.id for one in kept]) if kept else []
@@ -86,16 +86,6 @@ class Taker:
             block = text.memory_block(item_of(memory, one, [], self.told(memory.id), self.form), self.form)
             tokens = block.tokens + (_REVISION if self.form == "xml" else 0)
             if not self.purse.take(tokens, len(block.text.encode())):
-                break
-            taken.append(block)
-        return taken
-
-    def each(self, blocks: Sequence[Block]) -> list[Block]:
-        """Takes blocks that were not counted before until one does not fit."""
-        taken: list[Block] = []
-        for block in blocks:
-            day = text.NOTE_DAY.format(block.day) if block.day else ""
-            if not _take(self.purse, day, block.text):
                 break
             taken.append(block)
         return taken
@@ -129,18 +119,28 @@ def _profile(project: Project, purse: Purse, form: str) -> tuple[list[Block], in
     there = listed(project)
     for entry, from_user in there:
         block = text.profile_block(entry, form, from_user)
-        if not _take(purse, block.text):
-            break
-        taken.append(block)
+        if _take(purse, block.text):
+            taken.append(block)
     return taken, len(there) - len(taken)
 
 
-def _notes(project: Project, but: str) -> list[Note]:
-    """Returns the notes of the last days, the newest first; the person's own, too."""
-    first = dates.day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY))
+def _noted(project: Project, purse: Purse, room: Room) -> list[Block]:
+    """Returns notes of the last days, the newest first; where their share has no room for all, people's own go first."""
+    first, last = dates.day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)), dates.day(project.now)
     stores = [db for db in (project.db, project.user_db) if db is not None]
-    found = [note for db in stores for note in notes.between(db, first, dates.day(project.now)) if note.id != but]
-    return sorted(found, key=lambda note: (note.day, note.created_at, note.id), reverse=True)
+    found = [note for db in stores for note in notes.between(db, first, last) if note.id != room.note]
+    found.sort(key=lambda note: (note.day, note.created_at, note.id), reverse=True)
+    ours = notes.automatic(project.db, first, last) if found else set()
+    share = purse.part(_NOTES_SHARE, purse.left)
+    room_before = share.room or 0
+    taken: dict[str, Block] = {}
+    for note in sorted(found, key=lambda note: note.id in ours):
+        block = text.note_block(note, room.form)
+        if not _take(share, text.NOTE_DAY.format(block.day), block.text):
+            break
+        taken[note.id] = block
+    purse.take(share.spent, room_before - (share.room or 0))
+    return [taken[note.id] for note in found if note.id in taken]
 
 
 def _short(pairs: Sequence[Pair], most: int) -> list[Pair]:
@@ -155,10 +155,10 @@ def _short(pairs: Sequence[Pair], most: int) -> list[Pair]:
 
 
 def instructions_path(project: Project) -> str | None:
-    """Returns where the instructions are: an absolute path may lead anywhere, another one only into the repository."""
+    """Returns the instructions' path, None where none are: an absolute one leads anywhere, another only into the repository."""
     named = str(project.config["turn.instructions"])
     if os.path.isabs(named):
-        return named
+        return named if os.path.isfile(named) else None
     return worktree.place(project.root, named) if project.root else None
 
 

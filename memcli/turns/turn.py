@@ -37,7 +37,7 @@ _HEADING = 300  # bytes: more than the element or the headings around what chang
 _XML_SHARE = 0.8  # of what a question may cost: attributes that packs do not have take the rest
 _MOST_KEY = 200  # characters of a session's name, as capture keeps it
 _MOST_HITS = 500  # things that were told because somebody asked: of more, the last
-_KEPT_DAYS = 7  # turns; and what a session was told, four times as long
+_KEPT_DAYS = 7, 28  # turns; what a session was told
 _BEHIND = 200  # operations after which it is noted that none of them mattered
 
 
@@ -47,6 +47,7 @@ class Ask(Record):
     `query`: what the person asks, empty for nothing; `form`: xml or prompt; `anew`: full, whatever the session was shown.
     `cause`: the event of a harness that this answers, which shows that the delivery before it arrived; empty: nobody knows.
     `lasts`: whether it can be noted; else a session that nothing is known of is told only what is relevant, not all each time.
+    `aside`: a subagent of the session asks, whose context is its own: what the session was told does not count.
     """
 
     session: str
@@ -56,6 +57,7 @@ class Ask(Record):
     anew: bool = False
     cause: str = ""
     lasts: bool = True
+    aside: bool = False
 
 
 class Prepared(Record):
@@ -199,7 +201,7 @@ def record(project: Project, made: Plan) -> None:
         if is_noted:
             turns.put(project.db, turn)
         if turn.mode == FULL:
-            turns.prune(project.db, project.now - _KEPT_DAYS * dates.DAY)
+            turns.prune(project.db, *[project.now - days * dates.DAY for days in _KEPT_DAYS])
 
 
 def _check(ask: Ask) -> None:
@@ -222,6 +224,8 @@ def budget_of(project: Project, engine: str) -> Budget:
 
 def _told(project: Project, ask: Ask) -> tuple[Delivery | None, Turn | None]:
     """Returns what the session was told so far, and the turn that the event of `ask` acknowledges by coming."""
+    if ask.aside:
+        return None, None
     told = turns.delivered(project.db, ask.engine, ask.session)
     waiting = turns.waiting(project.db, ask.engine, ask.session) if ask.cause else None
     if waiting is None or not waiting.shown or (told is not None and told.turn >= waiting.n):

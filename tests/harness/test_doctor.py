@@ -63,12 +63,26 @@ def test_missing_and_doubled_events_are_named(person: Person) -> None:
     assert "warn" not in "\n".join(told(person))
 
 
-def test_hooks_in_both_places_are_named(person: Person) -> None:
-    person.setup("copilot")
-    person.setup("copilot", "--project")
-    assert any(
-        "its hooks stand in ~/.copilot" in line and "mem setup copilot --project --remove" in line for line in told(person)
-    )
+@pytest.mark.parametrize("harness", HOOKS)
+def test_hooks_in_both_places_are_named(person: Person, harness: str) -> None:
+    person.setup(harness)
+    person.setup(harness, "--project")
+    (line,) = [line for line in told(person) if "its hooks stand in" in line]
+    assert f"~/{HOOKS[harness][0]} and " in line
+    assert f"mem setup {harness} --project --remove" in line
+
+
+def test_hooks_beside_the_plugin_that_has_them_are_named(person: Person) -> None:
+    path = person.file("claude")
+    path.parent.mkdir()
+    path.write_text('{"enabledPlugins": {"mem@memcli": true}}')
+    assert told(person) == ["ok claude plugin mem@memcli; "]
+    person.setup("claude", "--project")
+    assert any("hooks run twice" in line and "mem setup claude --project --remove" in line for line in told(person))
+    person.setup("claude", "--project", "--remove")
+    path.write_text('{"enabledPlugins": {"mem@memcli": false}}')
+    person.setup("claude")
+    assert not [line for line in told(person) if "plugin" in line]
 
 
 def test_hooks_that_are_switched_off_are_named(person: Person) -> None:

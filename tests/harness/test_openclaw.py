@@ -130,6 +130,15 @@ def test_it_knows_no_projects(person: Person) -> None:
     assert "workspaces, no projects" in person.setup("openclaw", "--project", fails=2).err
 
 
+def test_the_doctor_names_a_workspace_that_was_set_up(person: Person) -> None:
+    workspace(person)
+    person.setup("openclaw")
+    person.terminal.mem("init", "--no-agents")
+    said = person.terminal.mem("doctor").out
+    assert "bridge in ~/.openclaw/workspace" in said
+    assert "none was told of the memory" not in said
+
+
 def test_the_doctor_sees_half_a_bridge(person: Person) -> None:
     folder = workspace(person)
     person.setup("openclaw")

@@ -174,8 +174,23 @@ def test_an_old_path_becomes_the_one_in_use(person: Person, harness: str, tmp_pa
     for path in (person.file(harness), person.file(harness, server=True)):
         path.write_text(path.read_text().replace(str(person.mem), str(tmp_path / "old" / "mem")))
     assert "changed" in person.setup(harness, "--mcp").out
-    found = {name: text for name, text in person.everything().items() if ".before-mem" not in name}
-    assert found == wanted
+    assert person.everything() == wanted  # no copy either: nothing of the person's changed
+
+
+@pytest.mark.parametrize("harness", THEIRS)
+def test_after_an_old_path_was_mended_remove_still_leaves_the_file_as_it_was(
+    person: Person, harness: str, tmp_path: Path
+) -> None:
+    path = person.file(harness)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(THEIRS[harness].encode())
+    before = person.everything()
+    person.setup(harness)
+    path.write_bytes(path.read_bytes().replace(str(person.mem).encode(), str(tmp_path / "old" / "mem").encode()))
+    person.setup(harness)
+    assert [name for name in person.everything() if ".before-mem" in name] == [f"{path}.before-mem"]
+    person.setup(harness, "--remove")
+    assert person.everything() == before
 
 
 @pytest.mark.parametrize("harness", SHAPED)
@@ -241,6 +256,23 @@ def test_a_link_is_followed_and_stays_a_link(person: Person, tmp_path: Path) -> 
     assert path.is_symlink()
     assert real.read_text() == '{"model": "opus"}\n'
     assert not copy.exists()
+
+
+@pytest.mark.parametrize("harness", HOOKS)
+def test_remove_leaves_a_link_to_a_file_that_setup_made_and_nothing_behind_it(
+    person: Person, harness: str, tmp_path: Path
+) -> None:
+    real = tmp_path / "dotfiles" / "settings"
+    real.parent.mkdir()
+    (real.parent / "other").touch()
+    path = person.file(harness)
+    path.parent.mkdir(parents=True)
+    path.symlink_to(real)
+    person.setup(harness)
+    assert real.exists()
+    person.setup(harness, "--remove")
+    assert path.is_symlink()
+    assert not real.exists()
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,20 @@ def test_what_is_relevant_and_was_not_told_comes_with_the_prompt(agent: Agent, l
     assert ask(agent, prompt_id="2") == ""
 
 
+def test_a_subagent_takes_nothing_away_from_the_main_agent(agent: Agent) -> None:
+    start(agent)
+    ask(agent, "go on")
+    agent.terminal.add("Deploys run nightly")
+    aside = ask(agent, "when do deploys run", agent_id="a1")
+    agent.hook("pre-compact", {"agent_id": "a1"})
+
+    assert "Deploys run nightly" in aside
+    assert FACT not in aside
+    told = ask(agent, "go on, please")
+    assert "Deploys run nightly" in told
+    assert FACT not in told
+
+
 def test_the_same_event_fired_twice_is_answered_alike(agent: Agent) -> None:
     assert start(agent) == start(agent) != ""
     agent.terminal.add("Deploys run nightly")

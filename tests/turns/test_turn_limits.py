@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
+import apsw
 import pytest
 
 from memcli.recall import render
@@ -88,6 +90,9 @@ def test_instructions_are_the_file_s_and_a_person_may_change_them(terminal: Term
     monkeypatch.setenv("MEMPACK_TURN_INSTRUCTIONS", str(terminal.folder / "elsewhere.md"))
     monkeypatch.setenv("MEMPACK_TURN_INSTRUCTIONS_CHARS", "60")
     assert "x" * 50 + "\n" + "y" * 9 + "\n" in told_text(terminal)
+    (terminal.folder / "elsewhere.md").unlink()
+    assert f"No longer holds: {terminal.folder / 'elsewhere.md'}." in told_text(terminal)
+    assert prepare(terminal)["mode"] == "none"
 
 
 def told_text(terminal: Terminal) -> str:
@@ -148,3 +153,64 @@ def test_a_directory_whose_name_is_not_utf_8_has_turns_too(nowhere: Terminal) ->
 
     assert FACT in told(place)["xml"]
     assert prepare(place)["mode"] == "none"
+
+
+def test_much_work_on_another_branch_hides_nothing_of_this_one(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    terminal.mem("pin", terminal.add("Pinned on main"))
+    terminal.git("checkout", "-q", "-b", "other")
+    terminal.git("commit", "-q", "--allow-empty", "-m", "elsewhere")
+    for number in range(45):
+        added = terminal.add(f"Other fact {number}")
+        if number < 20:
+            terminal.mem("pin", added)
+    terminal.git("checkout", "-q", "main")
+    text = told_text(terminal)
+
+    assert FACT in text
+    assert "Pinned on main" in text
+    assert "Other fact" not in text
+
+
+def test_a_large_entry_of_the_profile_hides_no_small_one(terminal: Terminal) -> None:
+    terminal.mem("profile", "set", "a-large", " ".join(f"w{number}x" for number in range(320)))
+    terminal.mem("profile", "set", "b-small", "vim")
+    terminal.mem("config", "set", "budget.total", "600")
+    text = told_text(terminal)
+
+    assert "**b-small**: vim" in text
+    assert "a-large" not in text
+
+
+def test_turns_go_after_a_week_and_what_a_session_was_told_after_four(terminal: Terminal, later: Callable[[str], None]) -> None:
+    def kept(column: str, table: str) -> set[str]:
+        with closing(apsw.Connection(str(terminal.store))) as db:
+            return {name for (name,) in db.execute(f"SELECT {column} FROM {table}")}
+
+    terminal.add(FACT)
+    told(terminal, session="busy")
+    told(terminal, session="over")
+    later("2026-03-11T12:00:00Z")
+    terminal.add("Deploys run nightly")
+    told(terminal, session="busy")
+    told(terminal, session="new")
+    assert kept("session", "turn") == {"busy", "new"}
+    assert kept("session", "delivery") == {"busy", "over", "new"}
+    later("2026-04-01T12:00:00Z")
+    told(terminal, session="newer")
+    assert kept("session", "turn") == {"newer"}
+    assert kept("session", "delivery") == {"busy", "new", "newer"}
+
+
+def test_lines_about_sessions_leave_room_for_memories_and_for_what_a_person_noted(terminal: Terminal) -> None:
+    terminal.add(FACT, "Redis evicted them under load.")
+    terminal.mem("note", "add", "Deployed to staging")
+    for number in range(45):
+        terminal.mem("note", "add", f"claude: session {number} " + " ".join(f"w{number}x{n}" for n in range(60)))
+    with closing(apsw.Connection(str(terminal.store))) as db:
+        db.execute("UPDATE op SET actor = 'hook' WHERE object IN (SELECT id FROM note WHERE text LIKE 'claude: %')")
+    for words in ((), ("--engine", "claude")):
+        text = prepare(terminal, "--format", "prompt", *words, session=f"s{words}")["text"]
+        assert FACT in text
+        assert "Deployed to staging" in text
+        assert 0 < text.count("claude: session") < 45
