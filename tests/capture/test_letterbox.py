@@ -82,6 +82,25 @@ def test_a_tool_s_result_is_cut_in_the_middle(agent: Agent, monkeypatch: pytest.
     assert len(json.dumps(second)) < 1_500
 
 
+@pytest.mark.parametrize(
+    ("result", "failed"),
+    [
+        ({"exit_code": "0"}, False),
+        ({"exitCode": 0, "resultType": "success"}, False),
+        ({"exit_code": None, "result_type": "text"}, False),
+        ({"exit_code": "1"}, True),
+        ({"exitCode": 10}, True),
+        ({"result_type": "Failure"}, True),
+        ({"resultType": "tool_error"}, True),
+        ({"resultType": 5, "exit_code": []}, False),
+    ],
+)
+def test_a_call_failed_where_its_code_or_its_own_word_says_so(agent: Agent, result: dict[str, object], failed: bool) -> None:
+    agent.tool(tool_response=result)
+
+    assert ("failed" in agent.bodies()[0]) == failed
+
+
 def test_a_transcript_is_named_and_never_copied(agent: Agent, tmp_path: Path) -> None:
     path = tmp_path / "transcript.jsonl"
     path.write_text("a very long story")
