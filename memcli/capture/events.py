@@ -121,7 +121,7 @@ def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, m
             body["skipped"] = "private" if "<private" in told.lower() else "context"
     if event == "post-tool-use":
         body |= _tool(payload, result_chars)
-    session = clean(_text(_get(payload, "session")), _SHORT)[:200] or _unnamed(moment)
+    session = clean(_name(_get(payload, "session")), _SHORT)[:200].strip() or _unnamed(moment)
     return Event(harness, event, session, _dedupe(harness, event, session, body), body)
 
 
@@ -204,6 +204,11 @@ def _text(value: Any) -> str:
     if isinstance(value, list) and value:
         value = value[0]
     return value if isinstance(value, str) else ""
+
+
+def _name(value: Any) -> str:
+    """Returns a name as text, a number as it is written; empty for others."""
+    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else _text(value)
 
 
 def _result(value: Any, most: int) -> str:

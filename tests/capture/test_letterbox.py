@@ -101,6 +101,14 @@ def test_a_call_failed_where_its_code_or_its_own_word_says_so(agent: Agent, resu
     assert ("failed" in agent.bodies()[0]) == failed
 
 
+@pytest.mark.parametrize(("named", "kept"), [("   ", "day-2026-03-01"), ("", "day-2026-03-01"), (42, "42"), (True, "day-2026-03-01")])
+def test_a_session_without_a_name_is_one_a_day_and_a_number_is_a_name(agent: Agent, named: object, kept: str) -> None:
+    told = agent.hook("user-prompt", {"session_id": named, "prompt": "where do session tokens live"})
+
+    assert (told.err, FACT in told.out) == ("", True)
+    assert [job["session"] for job in agent.jobs()] == [kept]
+
+
 def test_a_transcript_is_named_and_never_copied(agent: Agent, tmp_path: Path) -> None:
     path = tmp_path / "transcript.jsonl"
     path.write_text("a very long story")
