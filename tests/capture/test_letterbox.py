@@ -248,6 +248,22 @@ def test_while_the_store_is_locked_events_wait_in_files_and_are_taken_in_once(ag
     assert not (agent.folder / "spool").exists()
 
 
+def test_an_event_does_not_overtake_the_files_that_one_hook_leaves(
+    agent: Agent, locked: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool, "_AT_ONCE", 2)
+    for _ in range(5):
+        agent.tool()
+    locked.execute("ROLLBACK")
+    kept = []
+    for _ in range(5):
+        assert agent.hook("stop", {"last_assistant_message": str(len(kept))}).err == ""
+        kept.append((len(agent.jobs()), len(agent.files())))
+
+    assert kept == [(2, 4), (4, 3), (6, 2), (9, 0), (10, 0)]
+    assert [job["event"] for job in agent.jobs()] == ["post-tool-use"] * 5 + ["stop"] * 5
+
+
 def test_any_command_that_writes_takes_in_what_waits(agent: Agent, locked: apsw.Connection) -> None:
     agent.tool()
     locked.execute("ROLLBACK")
