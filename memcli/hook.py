@@ -76,34 +76,47 @@ def _read(words: Sequence[str]) -> tuple[str, str]:
 def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
     from memcli.capture import events, wire
 
-    known = events.spelt(event)
-    if not known:
-        return output.tell(f"mem hook: no event {event[:40]!r}; see mem hook --help")
-    event = known
+    known, doubt = events.spelt(event), ""
     if harness and harness not in wire.NAMES:
-        return output.tell(f"mem hook: no harness {harness[:40]!r}; see mem hook --help")
-    if isinstance(payload, str):
-        from memcli.capture import log
-
-        return log.write("hook", f"{harness} {event}: {payload}".lstrip())
+        doubt, harness = f"no harness {harness[:40]!r}, taken as generic; see mem hook --help", "generic"
+        _keep(doubt)
+    if not known or isinstance(payload, str):
+        return _refuse(event, known, harness, payload if isinstance(payload, str) else "")
     from memcli.capture import letterbox
 
     name = wire.tell(harness, os.environ, payload)
-    posted = letterbox.post(name, event, payload)
+    posted = letterbox.post(name, known, payload)
     turn = None
     try:
-        context, turn = answer(name, event, posted) if event in wire.CONTEXT and posted.place else ("", None)
-        if text := wire.answer(name, event, context, posted.status, posted.number):
+        context, turn = answer(name, known, posted) if known in wire.CONTEXT and posted.place else ("", None)
+        if text := wire.answer(name, known, context, posted.status, posted.number):
             output.show(text)
-        if posted.trouble:
-            output.tell(f"mem hook: {posted.trouble}")
-        _note(name, event, posted, turn)
+        if posted.trouble or doubt:
+            output.tell(f"mem hook: {posted.trouble or doubt}")
+        _note(name, known, posted, turn)
     finally:
         if turn is not None:
             turn[0].close()
         if posted.db is not None:
             posted.db.close()
         _wake(posted)
+
+
+def _refuse(event: str, known: str, harness: str, wrong: str) -> None:
+    """Says in one line, and to a generic harness in its object, why nothing is kept: no such event, or what is wrong with it."""
+    from memcli.capture import wire
+
+    problem = f"{harness} {known}: {wrong}".lstrip() if known else f"no event {event[:40]!r}; see mem hook --help"
+    _keep(problem)
+    if text := wire.answer(harness, "", "", "malformed" if known else "unknown_event"):
+        output.show(text)
+    output.tell(f"mem hook: {problem}")
+
+
+def _keep(problem: str) -> None:
+    from memcli.capture import log
+
+    log.write("hook", problem)
 
 
 def answer(harness: str, event: str, posted: Posted) -> tuple[str, Turn | None]:

@@ -19,6 +19,7 @@ _LOOKS = frozenset(
 )
 _READS_FILES = frozenset("cat head tail less more bat nl wc sed".split())
 _GIT_LOOKS = frozenset("status log diff show branch remote rev-parse blame ls-files describe reflog config fetch".split())
+_COMMIT_FLAGS = "aeinopqsvz"  # of git commit, short and without a value: they may stand before the m of a message
 _CHECKS = (  # what tests, builds and linters are called; the words stand at the beginning of a command
     *("pytest", "py.test", "tox", "nox", "jest", "vitest", "mocha", "ava", "rspec", "phpunit", "ctest", "bats", "make", "ninja"),
     *("tsc", "mypy", "ruff", "flake8", "pylint", "eslint", "prettier", "pyright", "gradle", "mvn", "bazel", "swift test"),
@@ -190,11 +191,14 @@ def _commit_message(words: list[str]) -> str:
     """Returns the first line of the message that a command commits with, empty for every other command."""
     if words[0] != "git" or "commit" not in words:
         return ""
-    for place, word in enumerate(words):
-        if word in ("-m", "--message", "-am") and place + 1 < len(words):
-            return _first(words[place + 1])
-        if word.startswith(("--message=", "-m")) and len(word) > 3:
-            return _first(word.partition("=")[2] or word[2:])
+    given = words[words.index("commit") + 1 :]
+    for word, after in zip(given, [*given[1:], ""]):
+        if word.startswith("--message="):
+            return _first(word.partition("=")[2])
+        flags, is_message, attached = word[1:].partition("m")
+        short = word.startswith("-") and is_message and not flags.strip(_COMMIT_FLAGS)
+        if (short and (attached or after)) or (word == "--message" and after):
+            return _first(attached if short and attached else after)
     return "committed"
 
 

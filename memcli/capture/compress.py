@@ -83,7 +83,7 @@ def summed_up(project: Project, session: Session, reply: str, note: Note) -> Tol
         return None
     from memcli.capture.summary import Told
 
-    prompts = [prompt for prompt in sessions.prompts(project.db, session.n, 200) if prompt.text]
+    prompts = [prompt for prompt in sessions.ends(project.db, session.n, 200) if prompt.text]
     seen = [(one.id, one.kind, one.title) for one in memories.of_session(project.db, session.n, _SEEN)]
     if not (prompts or seen):
         return None

@@ -86,6 +86,8 @@ def _edit(event: Event, patch: list[commands.Patched], goal: str, root: str) -> 
         fact = f"an edit of {where} failed: {first_line(event.result)}"
         return Finding("run", "discovery", clipped(f"Failed to edit {where}", TITLE), served(goal), (fact,), ("gotcha",))
     facts = tuple([fact for old, new in pairs[:MOST_FACTS] if (fact := _became(old, new))])
+    if not (given or facts):
+        return Finding("", "", "", "")  # nobody said which file, nor what became of it
     names = symbols("\n".join([f"{new}\n{old}" for old, new in pairs]))
     kind = asked_for(goal)
     title = (

@@ -91,6 +91,7 @@ _KEY_MARGIN = 32_768  # the same where there is a private key, whose block has m
 _KEYS = ("PRIVATE KEY", "Private-Lines")
 _PATCH, _FILE = "*** Begin Patch", "\n*** "  # of Codex: how a patch begins, and each of its files
 _TAIL = 0.4  # of what is kept of a long text comes from its end, where tests and builds say how they went
+_FAILURES = ("error", "fail", "denied", "rejected", "timeout")  # in what a result calls itself; other words say of what sort it is
 _DEEPEST = 12  # levels of nested arguments that are kept
 _WORTH = 4  # times what one text may have, that all arguments of a call may have together
 
@@ -120,7 +121,7 @@ def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, m
             body["skipped"] = "private" if "<private" in told.lower() else "context"
     if event == "post-tool-use":
         body |= _tool(payload, result_chars)
-    session = clean(_text(_get(payload, "session")), _SHORT)[:200] or _unnamed(moment)
+    session = clean(_name(_get(payload, "session")), _SHORT)[:200].strip() or _unnamed(moment)
     return Event(harness, event, session, _dedupe(harness, event, session, body), body)
 
 
@@ -184,9 +185,11 @@ def _short_patch(text: str, most: int) -> str:
 def _failed(result: object) -> bool:
     if not isinstance(result, dict):
         return False
-    kind = result.get("result_type", result.get("resultType", "success"))
-    code = result.get("exit_code", result.get("exitCode", 0))
-    return kind != "success" or bool(result.get("is_error") or result.get("isError")) or code not in (0, None)
+    kind = result.get("result_type", result.get("resultType"))
+    code = result.get("exit_code", result.get("exitCode"))
+    is_named = isinstance(kind, str) and any(word in kind.lower() for word in _FAILURES)
+    is_coded = bool(code.strip(" 0")) if isinstance(code, str) else isinstance(code, (int, float)) and code != 0
+    return is_named or is_coded or bool(result.get("is_error") or result.get("isError"))
 
 
 def _get(payload: dict[str, Any], field: str) -> Any:
@@ -201,6 +204,11 @@ def _text(value: Any) -> str:
     if isinstance(value, list) and value:
         value = value[0]
     return value if isinstance(value, str) else ""
+
+
+def _name(value: Any) -> str:
+    """Returns a name as text, a number as it is written; empty for others."""
+    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else _text(value)
 
 
 def _result(value: Any, most: int) -> str:

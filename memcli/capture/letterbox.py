@@ -97,6 +97,8 @@ def _put(path: str, folder: str, job: jobs.Job) -> tuple[Connection, int]:
             from memcli.store import spool
 
             spool.take_in(db, folder)
+            if spool.waiting(folder).events and spool.put_aside(folder, job):
+                return db, 0  # more wait than one hook takes in, and they come first
         jobs.put(db, job)
         return db, jobs.prompts(db, job.harness, job.session) if job.event == "user-prompt" and job.harness == "generic" else 0
     except BaseException:

@@ -56,6 +56,7 @@ def run(where: Where, stop: Stop | None = None, is_service: bool = False) -> int
         while file is not None:
             lock.sign(file, os.getpid(), is_service)
             try:
+                queue.take_over(project.db)  # nobody else can be at work
                 done += _rounds(project, home, stop or Stop())
             finally:
                 lock.let_go(file)

@@ -60,7 +60,7 @@ def by_rules(prompts: Sequence[Prompt], seen: Sequence[Memory], reply: str) -> T
     asked = [oneline(prompt.text) for prompt in prompts if prompt.text.strip()]
     request = clipped(asked[0], _ASKED) if asked else ""
     if len(asked) > 1:
-        request += f" (then, {len(prompts)} prompts in all: {clipped(asked[-1], _ITEM)})"
+        request += f" (then, {prompts[-1].number} prompts in all: {clipped(asked[-1], _ITEM)})"
     made = [one for one in seen if one.kind not in ("discovery", "decision")]
     done = [clipped(one.title, _ITEM) for one in made][-_DONE:]
     said = distil.sentences(reply)
@@ -101,7 +101,7 @@ def changes(project: Project, session: Session, at: int, reply: str = "", told: 
     """Returns (the id of a session's summary, the changes that bring it up to `at`, in ms since 1970); "" where there is nothing
     to sum up. `reply`: what the agent said last; `told`: what a model made of the session.
     """
-    prompts = sessions.prompts(project.db, session.n, _PROMPTS)
+    prompts = sessions.ends(project.db, session.n, _PROMPTS)
     seen = memories.of_session(project.db, session.n, _OBSERVATIONS)
     reply = reply or next((prompt.reply for prompt in reversed(prompts) if prompt.reply), "")
     if not (prompts or seen):

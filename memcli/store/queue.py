@@ -146,6 +146,23 @@ def release(db: Connection, job: Job) -> None:
         rows(db, sql, (job.n, job.claim))
 
 
+def take_over(db: Connection) -> int:
+    """Puts what is claimed back to wait, or parks it after its last attempt: whoever claimed it is dead. Returns how many.
+
+    Only for the holder of the worker's lock, which the kernel takes from the dead. The attempts that were made still count.
+    """
+    if not rows(db, "SELECT 1 FROM job WHERE status = 'processing' LIMIT 1"):
+        return 0
+    sql = f"""
+        UPDATE job SET status = CASE WHEN attempts >= {ATTEMPTS} THEN 'failed' ELSE 'pending' END, claim = '',
+          error = CASE WHEN attempts >= {ATTEMPTS} AND error = '' THEN 'the worker died of it' ELSE error END
+        WHERE status = 'processing'
+    """
+    with transaction(db):
+        rows(db, sql)
+        return db.changes()
+
+
 def retry(db: Connection, n: int | None, now: int, lease: int) -> int:
     """Puts parked and stuck jobs, or one of them, back to wait with all their attempts. Returns how many."""
     sql = f"""

@@ -192,6 +192,16 @@ def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
     return [Prompt(*row) for row in rows(db, sql, (session, limit))]
 
 
+def ends(db: Connection, session: int, limit: int) -> list[Prompt]:
+    """Returns the first prompt of a session and the last ones, `limit` in all, in order."""
+    sql = f"""
+        SELECT {_PROMPT} FROM prompt WHERE session = :session AND number = (SELECT min(number) FROM prompt WHERE session = :session)
+        UNION SELECT * FROM (SELECT {_PROMPT} FROM prompt WHERE session = :session ORDER BY number DESC LIMIT :last)
+        ORDER BY number
+    """
+    return [Prompt(*row) for row in rows(db, sql, {"session": session, "last": limit - 1})]
+
+
 def prompts_at(db: Connection, numbers: Sequence[int]) -> list[Prompt]:
     """Returns the prompts in some rows."""
     marks = ", ".join("?" for _ in numbers)

@@ -94,11 +94,15 @@ RULES: tuple[tuple[str, str], ...] = (
     ("authorization", r"(?i)authorization[\"'`\\]*\s*[:=]\s*[\"'`\\]*(?:(?:basic|bearer|token|apikey|negotiate)\s+)?([A-Za-z0-9._~+/:-]{8,}={0,2})"),
     ("authorization", r"(?i)\bbearer[\s:=\"'`]+([A-Za-z0-9._~+/-]{16,}={0,2})"),
     ("url-password", r"://[^\s:/?#@\"'`<>\\]*:([^\s@\"'`<>\\]+)@[A-Za-z0-9\[_.$%-]"),
+    ("command-password", r"\b(?:mysql|mariadb)[a-z-]{0,20}(?: [^\n|;&]{0,500}?)? -p[\"']?([^\s\"'`|;&]+)"),
+    ("command-password", r"\bsshpass -p[ =]?[\"']?([^\s\"'`|;&]+)"),
+    ("command-password", r"\bredis-cli(?: [^\n|;&]{0,500}?)? -a +[\"']?([^\s\"'`|;&]+)"),
     ("url-password", r"\bcurl\b[^\n]{0,500}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"'`]+:([^\s\"'`]+)"),
 )  # fmt: skip
 # An access key of AWS is 40 characters without a mark of its own: told by the id that stands in the same text.
 _PAIRED = ("aws-secret-key", r"(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)")
 _PLAIN = frozenset(b"password passwd pass pwd secret user username token key admin root test".split())
+_OPTIONS = frozenset(b"rint rint0 rintf rune retty rogress rofile".split())  # -print and others, which are no -p with a password
 _SCHEMES = (b"basic ", b"bearer", b"token ", b"apikey ", b"negotiate ")
 _COMPILED: dict[str, Any] = {}
 
@@ -140,10 +144,10 @@ def _is_real(rule: str, secret: bytes, whole: bytes) -> bool:
     if rule == "private-key":
         lines = secret.translate(bytes([32 if byte in b"\\\"'+,>|#*-" else byte for byte in range(256)])).split()
         return max(map(len, lines)) >= 24
-    if rule == "url-password":
+    if rule in ("url-password", "command-password"):
         user = whole.partition(b":" + secret)[0].rpartition(b"/")[2]
         plain = len(secret) < 4 or low in _PLAIN or low == user.lower() or secret[:1] in b"$%{<[" or low.strip(b"*x.") == b""
-        return not plain and not any(example in low for example in EXAMPLES) and not _is_port(secret)
+        return not plain and not any(example in low for example in EXAMPLES) and not _is_port(secret) and low not in _OPTIONS
     if any(example in low for example in EXAMPLES):
         return False
     if rule == "authorization":
@@ -154,6 +158,7 @@ def _is_real(rule: str, secret: bytes, whole: bytes) -> bool:
 
 
 def _is_port(secret: bytes) -> bool:
-    """True for what stands behind a host and its colon, as in http://host:8080/path@2."""
+    """True for what stands behind a host and its colon, as in http://host:8080/path@2, and for -p127.0.0.1:3306:3306."""
     number, slash, _ = secret.partition(b"/")
-    return bool(slash) and number.isdigit()
+    is_published = b":" in secret and not secret.strip(b"0123456789.:")
+    return is_published or (bool(slash) and number.isdigit())

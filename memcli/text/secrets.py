@@ -46,6 +46,7 @@ _INSIDE = frozenset(
     (b"AccountKey=", b"SharedAccessKey=", b"Q~", b":AA", b"/api/webhooks/", b"hooks.slack.com/", b".atlasv1.")
 )  # may stand behind a letter or digit
 _HEADS = (b"PRIVATE KEY", b"Private-Lines:")
+_COMMANDS = ((b"mysql", b" -p"), (b"mariadb", b" -p"), (b"sshpass", b" -p"), (b"redis-cli", b" -a"))  # take a password so
 HINTS = (b"pass", b"pwd", b"secret", b"token", b"key", b"credential")  # one is in every name of a secret (assigned.py)
 _TEXT_HINTS = tuple([hint.decode() for hint in HINTS])
 
@@ -193,6 +194,8 @@ def needs_rules(raw: bytes, low: bytes) -> bool:
     if b"bearer" in low and _sent(low, b"bearer", 16):
         return True
     if b"authorization" in low and any(_sent(low, scheme, 6) for scheme in (b"basic", b"token", b"authorization")):
+        return True
+    if any(name in raw and option in raw for name, option in _COMMANDS):
         return True
     return (b"://" in raw and _addressed(raw)) or (b"curl" in low and (b" -u" in raw or b" --user" in raw))
 

@@ -71,10 +71,11 @@ ODD: list[dict[str, object]] = [
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_garbage_is_passed_over_in_silence(agent: Agent, event: str) -> None:
+def test_garbage_is_told_of_in_one_line_and_in_the_log(agent: Agent, event: str) -> None:
     for sent in GARBAGE:
         told = agent.hook(event, sent)
-        assert (told.out, told.err) == ("", "")
+        assert (told.out, told.err.count("\n")) == ("", 1)
+        assert told.err.removeprefix("mem hook: ").strip() in agent.log()
 
     assert [job for job in agent.jobs() if job["body"].get("prompt")] == []
 
@@ -101,10 +102,27 @@ def test_what_odd_payloads_leave_can_be_read_and_repaired(agent: Agent) -> None:
     assert agent.terminal.mem("doctor").code == 0
 
 
-def test_an_event_or_a_harness_that_is_not_known_is_told_of_in_one_line(agent: Agent) -> None:
-    for words in (["nosuch"], [], ["../x"], ["stop", "--harness", "emacs"], ["stop", "--harness=emacs"]):
+def test_a_generic_harness_is_told_that_nothing_was_kept_of_garbage(agent: Agent) -> None:
+    for sent in GARBAGE:
+        assert agent.hook("stop", sent, "generic").json == {"queued": False, "skipped_reason": "malformed"}
+    assert agent.hook("nosuch", {}, "generic").json == {"queued": False, "skipped_reason": "unknown_event"}
+
+
+@pytest.mark.parametrize("words", [["stop", "--harness", "emacs"], ["stop", "--harness=emacs"]])
+def test_an_event_of_a_harness_that_is_not_known_is_kept_as_generic(agent: Agent, words: list[str]) -> None:
+    told = agent.terminal.mem("hook", *words, stdin='{"last_assistant_message": "done"}')
+
+    assert told.json == {"summary_queued": True}
+    assert told.err == "mem hook: no harness 'emacs', taken as generic; see mem hook --help\n"
+    assert told.err.removeprefix("mem hook: ") in agent.log()
+    assert [job["harness"] for job in agent.jobs()] == ["generic"]
+
+
+def test_an_event_that_is_not_known_is_told_of_in_one_line(agent: Agent) -> None:
+    for words in (["nosuch"], [], ["../x"]):
         told = agent.terminal.mem("hook", *words, stdin="{}")
         assert (told.out, told.err.count("\n")) == ("", 1)
+        assert told.err.removeprefix("mem hook: ") in agent.log()
     for words in (["stop", "--no-such-option"], ["stop", "--harness"], ["--harness=claude", "stop"]):
         told = agent.terminal.mem("hook", *words, stdin="{}")
         assert (told.out, told.err) == ("", "")

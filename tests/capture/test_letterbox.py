@@ -82,6 +82,33 @@ def test_a_tool_s_result_is_cut_in_the_middle(agent: Agent, monkeypatch: pytest.
     assert len(json.dumps(second)) < 1_500
 
 
+@pytest.mark.parametrize(
+    ("result", "failed"),
+    [
+        ({"exit_code": "0"}, False),
+        ({"exitCode": 0, "resultType": "success"}, False),
+        ({"exit_code": None, "result_type": "text"}, False),
+        ({"exit_code": "1"}, True),
+        ({"exitCode": 10}, True),
+        ({"result_type": "Failure"}, True),
+        ({"resultType": "tool_error"}, True),
+        ({"resultType": 5, "exit_code": []}, False),
+    ],
+)
+def test_a_call_failed_where_its_code_or_its_own_word_says_so(agent: Agent, result: dict[str, object], failed: bool) -> None:
+    agent.tool(tool_response=result)
+
+    assert ("failed" in agent.bodies()[0]) == failed
+
+
+@pytest.mark.parametrize(("named", "kept"), [("   ", "day-2026-03-01"), ("", "day-2026-03-01"), (42, "42"), (True, "day-2026-03-01")])
+def test_a_session_without_a_name_is_one_a_day_and_a_number_is_a_name(agent: Agent, named: object, kept: str) -> None:
+    told = agent.hook("user-prompt", {"session_id": named, "prompt": "where do session tokens live"})
+
+    assert (told.err, FACT in told.out) == ("", True)
+    assert [job["session"] for job in agent.jobs()] == [kept]
+
+
 def test_a_transcript_is_named_and_never_copied(agent: Agent, tmp_path: Path) -> None:
     path = tmp_path / "transcript.jsonl"
     path.write_text("a very long story")
@@ -219,6 +246,22 @@ def test_while_the_store_is_locked_events_wait_in_files_and_are_taken_in_once(ag
     assert [job["event"] for job in agent.jobs()] == ["user-prompt", "post-tool-use", "stop"]
     assert agent.files() == []
     assert not (agent.folder / "spool").exists()
+
+
+def test_an_event_does_not_overtake_the_files_that_one_hook_leaves(
+    agent: Agent, locked: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool, "_AT_ONCE", 2)
+    for _ in range(5):
+        agent.tool()
+    locked.execute("ROLLBACK")
+    kept = []
+    for _ in range(5):
+        assert agent.hook("stop", {"last_assistant_message": str(len(kept))}).err == ""
+        kept.append((len(agent.jobs()), len(agent.files())))
+
+    assert kept == [(2, 4), (4, 3), (6, 2), (9, 0), (10, 0)]
+    assert [job["event"] for job in agent.jobs()] == ["post-tool-use"] * 5 + ["stop"] * 5
 
 
 def test_any_command_that_writes_takes_in_what_waits(agent: Agent, locked: apsw.Connection) -> None:

@@ -108,6 +108,13 @@ PLANTED: dict[str, tuple[str, ...]] = {
         "mongodb+srv://u:»pässw0rt«@h.net",
         "curl -s -u bob:»hunter2« http://x",
     ),
+    "command-password": (
+        "mysql -u root -p»s3cr3t« db",
+        "cd x && mysqldump -h db -p'»s3cr3t«' shop > x.sql",
+        "mariadb -p»s3cr3t«",
+        "sshpass -p »s3cr3t« ssh me@host",
+        "redis-cli -h x -a »s3cr3t« ping",
+    ),
     "password": (
         "password=»hunter2«",
         "PASSWORD: »S3cret!pass«",
@@ -128,6 +135,13 @@ PLANTED: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 CASES = [(rule, text) for rule, texts in PLANTED.items() for text in texts]
 HARMLESS = (
+    "docker run --name mysql -p3306:3306 mysql:8",
+    "docker run --name mysql -p127.0.0.1:3306:3306 mysql:8",
+    "find /var/lib/mysql -print",
+    "mysql -u root -p shop",
+    "mysql -u root -p$PASSWORD shop",
+    "mysqldump shop | ssh -p2222 host x",
+    "sshpass -e ssh -p2222 host",
     "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
     "index 3f2a9bc..7d1e0aa 100644",
     "id 550e8400-e29b-41d4-a716-446655440000",

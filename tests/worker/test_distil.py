@@ -225,6 +225,9 @@ def test_an_exit_code_decides_over_words() -> None:
     [
         ("git commit -m 'Fix the leak'", "Fix the leak", "bugfix"),
         ('git add . && git commit -am "Add search"', "Add search", "feature"),
+        ('git commit -qam "Fix x"', "Fix x", "bugfix"),
+        ("git commit -sm'Add y=z'", "Add y=z", "feature"),
+        ("git commit -C main --amend", "committed", "change"),
         ("git -c a=b commit --message=Rename", "Rename", "refactor"),
         ("git commit -m \"$(cat <<'EOF'\nRefactor the store\n\nbody\nEOF\n)\"", "Refactor the store", "refactor"),
     ],
@@ -252,6 +255,11 @@ def test_an_unknown_tool_says_how_it_was_called_and_what_it_said() -> None:
     one = found("mcp__jira__get_issue", {"key": "ABC-1", "n": 3}, "Login is slow\nmore")
     assert (one.group, one.kind) == ("look", "discovery")
     assert one.facts == ("mcp__jira__get_issue key ABC-1 said: Login is slow",)
+
+
+def test_an_edit_of_which_neither_file_nor_text_is_known_is_no_observation() -> None:
+    assert found("Edit", {}).group == found("Edit", {"file_path": 5}).group == ""
+    assert found("Edit", {"old_string": "a", "new_string": "b"}).facts == ("`a` became `b`",)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memcli.capture import loop, work
+from memcli.capture import lock, loop, work
 from memcli.project import Project, Where, open_for_writing
 from memcli.store import queue
 from memcli.store.db import rows, transaction
@@ -126,6 +126,35 @@ def test_a_job_that_kills_its_worker_is_given_up_and_the_rest_goes_on(project: P
     assert job
     assert job.n == 2
     assert letters.sql("SELECT status, error FROM job WHERE n = 1") == [("failed", "the worker died of it")]
+
+
+def test_what_a_killed_worker_had_claimed_goes_on_at_once(project: Project, letters: Letters) -> None:
+    letters.prompt("Fix it")
+    letters.stop()
+    assert queue.claim(project.db, START + 10_000, LEASE)
+    assert letters.work() == 2
+    assert letters.sql("SELECT status, attempts FROM job ORDER BY n") == [("processed", 2), ("processed", 1)]
+
+
+def test_what_killed_its_worker_for_the_last_time_is_parked_by_the_next(project: Project, letters: Letters) -> None:
+    letters.prompt("Fix it")
+    letters.stop()
+    with transaction(project.db):
+        rows(project.db, f"UPDATE job SET status = 'processing', attempts = {ATTEMPTS}, lease_until = {NOW} WHERE n = 1")
+    assert letters.work() == 1
+    assert letters.sql("SELECT status, error FROM job WHERE n = 1") == [("failed", "the worker died of it")]
+
+
+def test_a_worker_without_the_lock_leaves_the_claims_of_the_other_alone(project: Project, letters: Letters) -> None:
+    letters.prompt("Fix it")
+    queue.claim(project.db, START + 10_000, LEASE)
+    held = lock.take(project.folder)
+    assert held is not None
+    try:
+        assert letters.work() == 0
+    finally:
+        lock.let_go(held)
+    assert letters.sql("SELECT status FROM job") == [("processing",)]
 
 
 def test_a_claim_that_is_given_back_costs_no_attempt(project: Project, letters: Letters) -> None:

@@ -45,6 +45,16 @@ def test_a_summary_is_revised_in_place_and_its_history_kept(letters: Letters) ->
     assert len(puts) == 2
 
 
+def test_a_long_session_is_summed_up_from_its_first_and_its_last_prompt(letters: Letters) -> None:
+    for number in range(1, 61):
+        letters.prompt(f"Do step {number}")
+    letters.stop("Step sixty is done now.")
+    letters.end()
+    letters.work()
+    assert summary(letters)[0] == "Asked: Do step 1 (then, 60 prompts in all: Do step 60)"
+    assert "Said last: Step sixty is done now." in summary(letters)
+
+
 def test_stops_in_quick_succession_sum_up_once(letters: Letters) -> None:
     letters.prompt("Fix it")
     for number in range(5):
