@@ -14,11 +14,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from memcli import config
 from memcli.errors import InvalidInput
-from memcli.http import app, instance, logs
+from memcli.http import app, logs
 from memcli.http.service import Address, Service, default_place
 from memcli.project import now
 from memcli.records import Record
-from memcli.serving import loopback
+from memcli.serving import instance, loopback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
