@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from memcli.config import Config
 
-HOSTS = ("127.0.0.1", "localhost", "::1")
 _PATIENCE = 5.0  # seconds for the head of a request
 _CLOSING = 5  # seconds that open answers get when the service is told to stop
 _CONNECTIONS = 600
@@ -160,8 +159,8 @@ def _listen(options: Options, settings: Config) -> tuple[socket.socket, Address]
     if options.socket is not None:
         return _at_path(os.path.abspath(options.socket))
     host = options.host or settings["serve.host"]
-    if host not in HOSTS:
-        raise InvalidInput(f"mem serves this machine only, not {host[:80]!r}", f"use {', '.join(HOSTS)}")
+    if host not in loopback.HOSTS:
+        raise InvalidInput(f"mem serves this machine only, not {host[:80]!r}", f"use {', '.join(loopback.HOSTS)}")
     port = settings["serve.port"] if options.port is None else options.port
     number = "127.0.0.1" if host == "localhost" else host
     bound = loopback.bound(number, loopback.checked_port(port))

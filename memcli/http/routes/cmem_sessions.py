@@ -12,7 +12,7 @@ from starlette.responses import Response
 from memcli import config as settings
 from memcli.capture import letterbox, loop
 from memcli.errors import InvalidInput, MemError, NotFound
-from memcli.http import cmem, projects
+from memcli.http import cmem, projects, settable
 from memcli.http.calls import answer
 from memcli.http.models import cmem as models
 from memcli.http.problem import Problem
@@ -210,6 +210,7 @@ def post_settings(given: models.Settings) -> Response:
                 raise Problem(422, "stuckThresholdMs is no whole number of minutes", "give a multiple of 60000", "invalid_input")
             value //= 60_000
         texts[name] = settings.from_text(_NAMES[name], str(value), name)
+        settable.check_value(_NAMES[name], texts[name])
     for name, value in texts.items():
         settings.write_user(_NAMES[name], value)
     return answer(_all_settings())
