@@ -7,8 +7,10 @@ from contextlib import contextmanager
 
 from memcli import project as projects
 from memcli import registry
-from memcli.errors import NotFound
+from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.http import logs
 from memcli.project import DEFAULT_WORKSPACE, Where
+from memcli.store import db as store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,22 +46,38 @@ def meant(service: Service, project: str | None, workspace: str | None = None) -
 
 
 def each(service: Service, places: Sequence[Where], work: Callable[[Project], T]) -> list[T]:
-    """Returns what a piece of work finds in each store."""
-    found = []
-    for where in places:
-        with service.desks.one() as desk, desk.reading(where) as project:
-            found.append(work(project))
-    return found
+    """Returns what a piece of work finds in each store. Of several, those that cannot be read are left out."""
+    return list(_walk(service, places, work))
 
 
 def first(service: Service, places: Sequence[Where], work: Callable[[Project], T | None]) -> T | None:
     """Returns what a piece of work finds in the first store where it finds something."""
+    return next((found for found in _walk(service, places, work) if found is not None), None)
+
+
+def _walk(service: Service, places: Sequence[Where], work: Callable[[Project], T]) -> Iterator[T]:
+    """Yields what a piece of work finds in each store. Raises what the work does where no store can be read."""
+    failed: Exception | None = None
+    reads = False
     for where in places:
-        with service.desks.one() as desk, desk.reading(where) as project:
-            found = work(project)
-        if found is not None:
-            return found
-    return None
+        try:
+            with service.desks.one() as desk, desk.reading(where) as project:
+                found = work(project)
+        except (InvalidInput, NotFound):
+            raise
+        except (MemError, OSError, store.Error) as problem:
+            passed_over(where, problem)
+            failed = problem
+            continue
+        reads = True
+        yield found
+    if failed is not None and not reads:
+        raise failed
+
+
+def passed_over(where: Where, problem: Exception) -> None:
+    """Notes that a store was left out."""
+    logs.write(f"error {where.repo} {where.workspace or ''} is left out: {type(problem).__name__}: see mem doctor")
 
 
 def page(

@@ -195,6 +195,20 @@ def test_a_path_means_the_repository_around_it(served: Served, terminal: Termina
     assert terminal.mem("queue", "--json").json["pending"] == 1
 
 
+def test_one_damaged_store_does_not_hide_the_others(served: Served, terminal: Terminal) -> None:
+    served.post("/sessions/s-1/init", {"project": "a", "userPrompt": "hello"})
+    served.post("/sessions/s-2/init", {"project": "b", "userPrompt": "hello"})
+    broken = next(one for one in served.get("/v2/repos") if one["root_name"] == "a")["repo_id"]
+    for path in (terminal.data / "repos" / broken).glob("memory.db*"):
+        path.unlink()
+    (terminal.data / "repos" / broken / "memory.db").write_bytes(b"no database at all" * 500)
+
+    assert served.ask("GET", "/api/prompts").status == 200
+    assert served.get("/sessions/s-2/status")["project"] == "b"
+    assert served.post("/api/pending-queue/process")["success"] is True
+    assert broken in "".join(path.read_text() for path in (terminal.data / "logs").glob("serve-*.log"))
+
+
 def test_settings_go_by_the_workers_names(served: Served, terminal: Terminal) -> None:
     before = served.get("/api/settings")
     assert (before["workerPort"], before["contextObservations"], before["stuckThresholdMs"]) == (37888, 50, 300_000)

@@ -19,6 +19,7 @@ from memcli.http.problem import Problem
 from memcli.http.routes.cmem import Meant
 from memcli.http.service import Service
 from memcli.project import Project, Where, folder_of, locate
+from memcli.store import db as store
 from memcli.store import jobs, listing, queue, sessions
 from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
@@ -161,9 +162,15 @@ def process(meant: Meant) -> Response:
     """Puts what failed or got stuck back to wait, and has it worked up."""
     reset = 0
     for where in meant.places() if meant.project else projects.everything():
-        with meant.service.desks.one() as desk, desk.writing(where, {}) as project:
-            reset += queue.retry(project.db, None, project.now, loop.lease(project))
-            waits = queue.unfinished(project.db)
+        try:
+            with meant.service.desks.one() as desk, desk.writing(where, {}) as project:
+                reset += queue.retry(project.db, None, project.now, loop.lease(project))
+                waits = queue.unfinished(project.db)
+        except (MemError, OSError, store.Error) as problem:
+            if meant.project:
+                raise
+            projects.passed_over(where, problem)
+            continue
         if waits:
             meant.service.workers.wake(where)
     return answer({"success": True, "reset": reset})
