@@ -113,14 +113,17 @@ def opened(service: Service, project: str, workspace: str | None = None) -> Iter
 
 
 def of_session(service: Service, key: str) -> Where:
-    """Returns the store that knows a session by its harness's name, as an earlier call or the stores say. Raises NotFound."""
+    """Returns the store of a session by its harness's name: as an earlier call said, else where it was last. Raises NotFound."""
     from memcli.store import jobs
 
     known = service.sessions.get(key)
     if known is not None:
         return known
-    for where in everything():
-        if any(each(service, [where], lambda project: jobs.sessions_known(project.db, key))):
-            service.remember(key, where)
-            return where
+    places = {projects.folder_of(where.repo or "", where.workspace): where for where in everything()}
+    when = each(service, list(places.values()), lambda project: (jobs.last_of_session(project.db, key), project.folder))
+    seen = [(at, folder) for at, folder in when if at is not None]
+    if seen:
+        found = places[max(seen, key=lambda one: one[0])[1]]
+        service.remember(key, found)
+        return found
     raise NotFound(f"no session {key[:80]}", "begin it: POST /sessions/ID/init with a project", "no_session")
