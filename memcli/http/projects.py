@@ -99,13 +99,15 @@ def page(
 
 
 @contextmanager
-def opened(service: Service, project: str, workspace: str | None = None) -> Iterator[Project]:
-    """Opens the store of a name to change it; one that nobody has heard of is made. Raises InvalidInput."""
+def opened(service: Service, project: str, workspace: str | None = None, create: bool = True) -> Iterator[Project]:
+    """Opens the store of a name to change it; one that nobody has heard of is made. Raises InvalidInput, NotFound."""
     found = service.named(project)
-    if found is None:
+    if found is not None:
+        made = projects.open_for_writing(Where(found, workspace), create)
+    elif create:
         made = projects.open_named(project, workspace)
     else:
-        made = projects.open_for_writing(Where(found, workspace))
+        raise NotFound("nothing is stored there yet", "put something there first")
     try:
         yield made
     finally:
