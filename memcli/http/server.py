@@ -167,15 +167,30 @@ def _listen(options: Options, settings: Config) -> tuple[socket.socket, Address]
     return bound, Address(number, bound.getsockname()[1])
 
 
+def _check_deserted(path: str) -> None:
+    """Raises InvalidInput for a socket at which somebody listens, OSError for one that cannot be asked."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        asking.settimeout(1.0)
+        try:
+            asking.connect(path)
+        except ConnectionRefusedError:
+            return
+    raise InvalidInput(f"somebody listens at {path[:200]} already", "give another path")
+
+
 def _at_path(path: str) -> tuple[socket.socket, Address]:
     """Listens at a path that only this person reaches. What a service left there that was killed gives way; we hold the lock."""
     bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         if os.path.exists(path) and os.stat(path).st_mode & 0o170000 == 0o140000:
+            _check_deserted(path)
             os.unlink(path)
         bound.bind(path)
         os.chmod(path, 0o600)
         bound.listen(socket.SOMAXCONN)
+    except InvalidInput:
+        bound.close()
+        raise
     except OSError as problem:
         bound.close()
         why = (problem.strerror or str(problem)).lower()
