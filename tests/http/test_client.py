@@ -195,6 +195,13 @@ def test_openclaw_sends_its_events_and_gets_its_context(served: Served, terminal
     }
 
 
+def test_a_directory_that_is_not_absolute_is_no_name_of_a_project(served: Served) -> None:
+    served.post("/sessions/s-1/init", {"project": "shop", "userPrompt": "hello"})
+
+    given = {"session_id": "s-2", "cwd": "shop", "prompt": "hello"}
+    assert event(served, "user-prompt", given)["status"] == "no_store"
+
+
 def test_events_of_no_name_or_no_harness_are_refused(served: Served) -> None:
     assert served.refused("POST", "/v2/events/party", {}) == (422, "invalid_input")
     assert served.refused("POST", "/v2/events/stop?harness=none", {}) == (422, "invalid_input")
