@@ -15,8 +15,8 @@ into the caller's loop, unless the client was made with `raises=True`.
 | variable | meaning |
 | --- | --- |
 | MEMPACK_ENABLED | 0, false, no, off: every call gives None at once |
-| MEMPACK_API_URL | where the service is; left out: where `serve.port` in the data directory says, else http://127.0.0.1:37888 |
-| MEMPACK_TIMEOUT_MS | how long a call may take, 2000 |
+| MEMPACK_API_URL | where the service is; http:// or unix:PATH; left out: the one that runs for the data directory |
+| MEMPACK_TIMEOUT_MS | how long a call may take, all of it, 2000 |
 | MEMPACK_MODE | the mode of turns and of core, curated and archival memory, `default` |
 | MEMPACK_TOKEN | the token; left out: what is in the file `token` in the data directory |
 """
@@ -28,14 +28,15 @@ import json
 import logging
 import os
 import socket
+import time
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from memcli import config
 from memcli.errors import MemError
 from memcli.records import Record
+from memcli.serving import instance
 
-PORT = 37_888
 _TIMEOUT_MS = 2_000
 _LARGEST = 16 << 20  # bytes of an answer
 _OFF = ("0", "false", "no", "off")
@@ -60,31 +61,58 @@ class Unanswered(MemError):
         self.status = status
 
 
-class _Local(http.client.HTTPConnection):
-    """A connection to a socket in the file system."""
+class _Timed(socket.socket):
+    """A socket whose reads and writes end at one moment, however many they are."""
 
-    def __init__(self, path: str, timeout: float) -> None:
-        super().__init__("localhost", timeout=timeout)
-        self._path = path
+    until = 0.0  # of the monotonic clock
+
+    def recv_into(self, *args: Any, **more: Any) -> int:
+        self._hurry()
+        return super().recv_into(*args, **more)
+
+    def sendall(self, *args: Any, **more: Any) -> None:
+        self._hurry()
+        super().sendall(*args, **more)
+
+    def _hurry(self) -> None:
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        self.settimeout(left)
+
+
+class _Connection(http.client.HTTPConnection):
+    """A connection to a port, or to a socket in the file system, for one call that ends in time."""
+
+    def __init__(self, target: Target) -> None:
+        where = urlsplit(target.url)
+        super().__init__(where.hostname or "localhost", where.port or 80, timeout=target.timeout)
+        self._path = target.socket
+        self._until = time.monotonic() + target.timeout
 
     def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(self.timeout)
-        self.sock.connect(self._path)
+        if self._path:
+            self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.sock.settimeout(self.timeout)
+            self.sock.connect(self._path)
+        else:
+            super().connect()
+        plain = self.sock
+        self.sock = _Timed(plain.family, plain.type, plain.proto, plain.detach())
+        self.sock.until = self._until
 
 
 def request(target: Target, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
     """Returns (status, body) of one answer. Raises OSError, ValueError, or HTTPException for what is no HTTP."""
     where = urlsplit(target.url)
-    if target.socket:
-        connection: http.client.HTTPConnection = _Local(target.socket, target.timeout)
-    else:
-        connection = http.client.HTTPConnection(where.hostname or "127.0.0.1", where.port or 80, timeout=target.timeout)
+    if not target.socket and (where.scheme != "http" or not where.hostname):
+        raise ValueError("the address has to begin with http:// or unix:, since nothing else is spoken")
+    connection = _Connection(target)
     headers = {"Authorization": f"Bearer {target.token}"}
     if body is not None:
         headers["Content-Type"] = "application/json"
     try:
-        connection.request(method, where.path.rstrip("/") + path, body, headers)
+        connection.request(method, ("" if target.socket else where.path.rstrip("/")) + path, body, headers)
         answer = connection.getresponse()
         return answer.status, answer.read(_LARGEST)
     finally:
@@ -108,7 +136,7 @@ class Client:
         self.enabled = os.environ.get("MEMPACK_ENABLED", "1").strip().lower() not in _OFF
         self.mode = mode or os.environ.get("MEMPACK_MODE") or "default"
         self.raises = raises
-        self._url = url or os.environ.get("MEMPACK_API_URL")
+        self._url = url or os.environ.get("MEMPACK_API_URL") or None
         self._token = token or os.environ.get("MEMPACK_TOKEN")
         self._timeout = _number(os.environ.get("MEMPACK_TIMEOUT_MS"), _TIMEOUT_MS) / 1000
 
@@ -209,14 +237,22 @@ class Client:
                 None if body is None else json.dumps({name: part for name, part in body.items() if part is not None}).encode()
             )
             status, said = request(self._target(), method, path, content)
+        except Unanswered as problem:
+            return self._failed(problem)
         except Exception as problem:  # whatever it is: the caller's loop goes on
             return self._failed(Unanswered(f"mem serve is away: {type(problem).__name__}: {problem}", "mem serve start", "away"))
         return said if status < 400 else self._failed(_refused(status, said))
 
     def _target(self) -> Target:
-        url = self._url or f"http://127.0.0.1:{_number(_line('serve.port'), PORT)}"
-        path = urlsplit(url).path if url.startswith("unix:") else None
-        return Target(url, path, self._token or _line("token") or "", self._timeout)
+        """Returns where the service is: as told, else the one that holds the lock. A port by itself may be anybody's."""
+        token = self._token or _line("token") or ""
+        if self._url is None:
+            found = instance.running()
+            if found is None:
+                raise Unanswered("mem serve does not run", "mem serve start", "away")
+            return Target(found.url, found.socket, token, self._timeout)
+        path = self._url.removeprefix("unix:").removeprefix("//") if self._url.startswith("unix:") else None
+        return Target(self._url, path, token, self._timeout)
 
     def _failed(self, problem: Unanswered) -> Any:
         if self.raises:

@@ -8,14 +8,14 @@ import time
 
 from memcli.capture import wake
 from memcli.errors import MemError, NotFound
-from memcli.http import instance
+from memcli.serving import instance
 from memcli.text import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.http.instance import About
+    from memcli.serving.instance import About
 
 _PATIENCE = 15.0  # seconds for a service to begin, and to end
 _NAP = 0.02

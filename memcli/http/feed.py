@@ -51,8 +51,8 @@ class Feeds:
     async def stream(self, where: Where, last: int, begin: str) -> AsyncIterator[str]:
         """Yields `begin`, the events behind revision `last`, then new ones as they come."""
         heartbeat = self._service.heartbeat
+        watched = self._watch(where)  # before it counts: a memory may be gone by now
         self.open += 1
-        watched = self._watch(where)
         try:
             yield begin
             pause = heartbeat

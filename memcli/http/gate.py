@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MAX_BODY = 2 << 20  # bytes
 PATIENCE = 5.0  # seconds without a byte of a body that was announced
+WHOLE = 30.0  # seconds for all of it
 COOKIE = "mem_page"
 _COOKIE_LIFE = 12 * 3600  # seconds
 OPEN = ("/health", "/login")  # paths that need neither token nor cookie
@@ -141,18 +142,19 @@ def _marking(send: Send, request_id: str) -> Send:
 
 
 class _Limited:
-    """A body as it comes in: up to MAX_BODY bytes, and never silent for longer than PATIENCE until it is whole."""
+    """A body as it comes in: up to MAX_BODY bytes, whole within WHOLE, and never silent for longer than PATIENCE before."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._size = 0
         self._whole = False
+        self._until = time.monotonic() + WHOLE
 
     async def __call__(self) -> Message:
         if self._whole:
             return await self._receive()  # whoever waits for the client to leave may wait
         try:
-            message = await asyncio.wait_for(self._receive(), PATIENCE)
+            message = await asyncio.wait_for(self._receive(), min(PATIENCE, self._until - time.monotonic()))
         except TimeoutError:
             raise HTTPException(408, "the body did not come within its time") from None
         self._size += len(message.get("body", b""))

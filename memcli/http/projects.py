@@ -7,8 +7,10 @@ from contextlib import contextmanager
 
 from memcli import project as projects
 from memcli import registry
-from memcli.errors import NotFound
+from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.http import logs
 from memcli.project import DEFAULT_WORKSPACE, Where
+from memcli.store import db as store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,22 +46,38 @@ def meant(service: Service, project: str | None, workspace: str | None = None) -
 
 
 def each(service: Service, places: Sequence[Where], work: Callable[[Project], T]) -> list[T]:
-    """Returns what a piece of work finds in each store."""
-    found = []
-    for where in places:
-        with service.desks.one() as desk, desk.reading(where) as project:
-            found.append(work(project))
-    return found
+    """Returns what a piece of work finds in each store. Of several, those that cannot be read are left out."""
+    return list(_walk(service, places, work))
 
 
 def first(service: Service, places: Sequence[Where], work: Callable[[Project], T | None]) -> T | None:
     """Returns what a piece of work finds in the first store where it finds something."""
+    return next((found for found in _walk(service, places, work) if found is not None), None)
+
+
+def _walk(service: Service, places: Sequence[Where], work: Callable[[Project], T]) -> Iterator[T]:
+    """Yields what a piece of work finds in each store. Raises what the work does where no store can be read."""
+    failed: Exception | None = None
+    reads = False
     for where in places:
-        with service.desks.one() as desk, desk.reading(where) as project:
-            found = work(project)
-        if found is not None:
-            return found
-    return None
+        try:
+            with service.desks.one() as desk, desk.reading(where) as project:
+                found = work(project)
+        except (InvalidInput, NotFound):
+            raise
+        except (MemError, OSError, store.Error) as problem:
+            passed_over(where, problem)
+            failed = problem
+            continue
+        reads = True
+        yield found
+    if failed is not None and not reads:
+        raise failed
+
+
+def passed_over(where: Where, problem: Exception) -> None:
+    """Notes that a store was left out."""
+    logs.write(f"error {where.repo} {where.workspace or ''} is left out: {type(problem).__name__}: see mem doctor")
 
 
 def page(
@@ -81,13 +99,15 @@ def page(
 
 
 @contextmanager
-def opened(service: Service, project: str, workspace: str | None = None) -> Iterator[Project]:
-    """Opens the store of a name to change it; one that nobody has heard of is made. Raises InvalidInput."""
+def opened(service: Service, project: str, workspace: str | None = None, create: bool = True) -> Iterator[Project]:
+    """Opens the store of a name to change it; one that nobody has heard of is made. Raises InvalidInput, NotFound."""
     found = service.named(project)
-    if found is None:
+    if found is not None:
+        made = projects.open_for_writing(Where(found, workspace), create)
+    elif create:
         made = projects.open_named(project, workspace)
     else:
-        made = projects.open_for_writing(Where(found, workspace))
+        raise NotFound("nothing is stored there yet", "put something there first")
     try:
         yield made
     finally:
@@ -95,14 +115,17 @@ def opened(service: Service, project: str, workspace: str | None = None) -> Iter
 
 
 def of_session(service: Service, key: str) -> Where:
-    """Returns the store that knows a session by its harness's name, as an earlier call or the stores say. Raises NotFound."""
+    """Returns the store of a session by its harness's name: as an earlier call said, else where it was last. Raises NotFound."""
     from memcli.store import jobs
 
     known = service.sessions.get(key)
     if known is not None:
         return known
-    for where in everything():
-        if any(each(service, [where], lambda project: jobs.sessions_known(project.db, key))):
-            service.remember(key, where)
-            return where
+    places = {projects.folder_of(where.repo or "", where.workspace): where for where in everything()}
+    when = each(service, list(places.values()), lambda project: (jobs.last_of_session(project.db, key), project.folder))
+    seen = [(at, folder) for at, folder in when if at is not None]
+    if seen:
+        found = places[max(seen, key=lambda one: one[0])[1]]
+        service.remember(key, found)
+        return found
     raise NotFound(f"no session {key[:80]}", "begin it: POST /sessions/ID/init with a project", "no_session")

@@ -14,11 +14,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from memcli import config
 from memcli.errors import InvalidInput
-from memcli.http import app, instance, logs
+from memcli.http import app, logs
 from memcli.http.service import Address, Service, default_place
 from memcli.project import now
 from memcli.records import Record
-from memcli.serving import loopback
+from memcli.serving import instance, loopback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from memcli.config import Config
 
-HOSTS = ("127.0.0.1", "localhost", "::1")
 _PATIENCE = 5.0  # seconds for the head of a request
 _CLOSING = 5  # seconds that open answers get when the service is told to stop
 _CONNECTIONS = 600
@@ -160,12 +159,23 @@ def _listen(options: Options, settings: Config) -> tuple[socket.socket, Address]
     if options.socket is not None:
         return _at_path(os.path.abspath(options.socket))
     host = options.host or settings["serve.host"]
-    if host not in HOSTS:
-        raise InvalidInput(f"mem serves this machine only, not {host[:80]!r}", f"use {', '.join(HOSTS)}")
+    if host not in loopback.HOSTS:
+        raise InvalidInput(f"mem serves this machine only, not {host[:80]!r}", f"use {', '.join(loopback.HOSTS)}")
     port = settings["serve.port"] if options.port is None else options.port
     number = "127.0.0.1" if host == "localhost" else host
     bound = loopback.bound(number, loopback.checked_port(port))
     return bound, Address(number, bound.getsockname()[1])
+
+
+def _check_deserted(path: str) -> None:
+    """Raises InvalidInput for a socket at which somebody listens, OSError for one that cannot be asked."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        asking.settimeout(1.0)
+        try:
+            asking.connect(path)
+        except ConnectionRefusedError:
+            return
+    raise InvalidInput(f"somebody listens at {path[:200]} already", "give another path")
 
 
 def _at_path(path: str) -> tuple[socket.socket, Address]:
@@ -173,10 +183,14 @@ def _at_path(path: str) -> tuple[socket.socket, Address]:
     bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         if os.path.exists(path) and os.stat(path).st_mode & 0o170000 == 0o140000:
+            _check_deserted(path)
             os.unlink(path)
         bound.bind(path)
         os.chmod(path, 0o600)
         bound.listen(socket.SOMAXCONN)
+    except InvalidInput:
+        bound.close()
+        raise
     except OSError as problem:
         bound.close()
         why = (problem.strerror or str(problem)).lower()

@@ -70,9 +70,10 @@ class Service:
 
     def remember(self, key: str, where: Where) -> None:
         """Notes which store a session is in that calls name by its harness's name alone."""
-        if len(self.sessions) >= _MOST_NAMES:
-            self.sessions.clear()
+        self.sessions.pop(key, None)
         self.sessions[key] = where
+        while len(self.sessions) > _MOST_NAMES:
+            self.sessions.pop(next(iter(self.sessions)), None)  # the one named longest ago
 
     def named(self, name: str) -> str | None:
         """Returns the id or the path of the memory that is called so, None where there is none."""

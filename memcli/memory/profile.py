@@ -47,11 +47,17 @@ def get(project: Project, key: str) -> Entry:
 
 def delete(project: Project, key: str, actor: str) -> bool:
     """Takes a key out of the profile; its history stays in the log. Returns whether it was there. Raises InvalidInput."""
-    entry_id = _place(project, checked_key(project, key))
-    if table.find(project.db, entry_id) is None:
+    change = out(project, key)
+    if change is None:
         return False
-    commit(project, lambda: [Change("forget", entry_id, {})], actor)
+    commit(project, lambda: [change], actor)
     return True
+
+
+def out(project: Project, key: str) -> Change | None:
+    """Returns the change that takes a key out, None where it is not there. Raises InvalidInput."""
+    entry_id = _place(project, checked_key(project, key))
+    return Change("forget", entry_id, {}) if table.find(project.db, entry_id) is not None else None
 
 
 def checked_key(project: Project, key: str) -> str:

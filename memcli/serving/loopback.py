@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HOST = "127.0.0.1"
+HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
 def bound(host: str, port: int) -> socket.socket:

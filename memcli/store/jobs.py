@@ -90,10 +90,11 @@ def place(db: Connection, dedupe: str) -> int | None:
     return rows(db, sql, (dedupe,))[0][0]  # type: ignore[no-any-return]
 
 
-def sessions_known(db: Connection, key: str) -> bool:
-    """Tells whether a session of this name has been here, or an event of it waits."""
-    sql = f"SELECT EXISTS (SELECT 1 FROM session WHERE key = ?1) OR EXISTS (SELECT 1 FROM job WHERE session = ?1 AND {WAITING})"
-    return bool(rows(db, sql, (key,))[0][0])
+def last_of_session(db: Connection, key: str) -> int | None:
+    """Returns when something happened last in a session of this name, in ms since 1970, waiting events too; None for none."""
+    waiting = f"SELECT created_at FROM job WHERE session = ?1 AND {WAITING}"
+    found = rows(db, f"SELECT max(at) FROM (SELECT last_at AS at FROM session WHERE key = ?1 UNION ALL {waiting})", (key,))
+    return None if found[0][0] is None else int(found[0][0])
 
 
 def of_session(db: Connection, key: str) -> dict[str, int]:

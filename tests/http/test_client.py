@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import socket
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import pytest
 
 from memcli.client import Client, Unanswered, session_key
 from tests.conftest import Terminal
-from tests.http.served import Served
+from tests.http.served import Served, serving
 from tests.http.test_cmem import until
 from tests.http.test_modes import HAS_TURNS
 
@@ -80,6 +82,59 @@ def test_when_the_service_is_away_it_gives_nothing_and_one_warning(
             Client(raises=True).ack_turn("x", "s")
 
 
+def test_a_service_that_was_killed_leaves_nobody_who_is_shown_the_token(terminal: Terminal) -> None:
+    with serving(terminal) as first:
+        port = first.port
+        first.process.kill()
+        first.process.wait(60)
+    assert (terminal.data / "serve.json").exists()
+    with socket.create_server(("127.0.0.1", port)) as thief:
+        thief.settimeout(0)
+        with pytest.raises(Unanswered, match="does not run"):
+            Client(raises=True).health()
+        with pytest.raises(BlockingIOError):
+            thief.accept()
+
+
+@pytest.mark.parametrize("words", [["--socket", "{data}/s"], ["--host", "::1"]])
+def test_it_finds_a_service_at_a_socket_and_at_another_address(terminal: Terminal, words: list[str]) -> None:
+    with serving(terminal, *[word.format(data=terminal.data) for word in words]):
+        assert Client(raises=True).core() == {}
+        if "--socket" in words:
+            assert Client(f"unix:{terminal.data}/s", raises=True).core() == {}
+            assert Client(f"unix://{terminal.data}/s", raises=True).core() == {}
+
+
+def test_nothing_is_said_in_clear_to_an_address_that_asks_for_encryption(nowhere: Terminal) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0)
+        with pytest.raises(Unanswered, match="http://"):
+            Client(f"https://127.0.0.1:{server.getsockname()[1]}", "secret", raises=True).health()
+        with pytest.raises(BlockingIOError):
+            server.accept()
+
+
+def test_a_call_ends_in_time_though_bytes_go_on_dripping(nowhere: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_TIMEOUT_MS", "400")
+    ended = threading.Event()
+
+    def drip(server: socket.socket) -> None:
+        with server.accept()[0] as connection, contextlib.suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+            while not ended.wait(0.05):
+                connection.sendall(b"x")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=drip, args=(server,))
+        thread.start()
+        try:
+            with pytest.raises(Unanswered, match="Timeout"):
+                Client(f"http://127.0.0.1:{server.getsockname()[1]}", raises=True).health()
+        finally:
+            ended.set()
+            thread.join(60)
+
+
 def test_a_refusal_is_a_warning_too(served: Served, caplog: pytest.LogCaptureFixture) -> None:
     assert Client(token="wrong").core() is None
     assert Client().status("none") is None
@@ -138,6 +193,13 @@ def test_openclaw_sends_its_events_and_gets_its_context(served: Served, terminal
         "content": "In Postgres.",
         "created_at": "2026-03-01T12:00:00.000Z",
     }
+
+
+def test_a_directory_that_is_not_absolute_is_no_name_of_a_project(served: Served) -> None:
+    served.post("/sessions/s-1/init", {"project": "shop", "userPrompt": "hello"})
+
+    given = {"session_id": "s-2", "cwd": "shop", "prompt": "hello"}
+    assert event(served, "user-prompt", given)["status"] == "no_store"
 
 
 def test_events_of_no_name_or_no_harness_are_refused(served: Served) -> None:

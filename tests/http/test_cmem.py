@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from memcli.http.service import Address, Service
+from memcli.project import Where
 from memcli.text import ids
 from tests.conftest import Terminal
 from tests.http.served import Served, serving
@@ -193,6 +195,42 @@ def test_a_path_means_the_repository_around_it(served: Served, terminal: Termina
 
     assert served.get("/v2/queue")["pending"] == 1
     assert terminal.mem("queue", "--json").json["pending"] == 1
+
+
+def test_after_a_restart_a_session_goes_on_where_it_was_last(terminal: Terminal) -> None:
+    for hour, projects in (("10", ("a", "b")), ("11", ("b", "a"))):
+        with serving(terminal, MEMPACK_CLOCK=f"2026-03-01T{hour}:00:00Z") as served:
+            for session, project in zip(("s-1", "s-2"), projects):
+                served.post(f"/sessions/{session}/init", {"project": project, "userPrompt": "hello"})
+    with serving(terminal) as served:
+        served.post("/sessions/s-1/observations", {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_result": "x"})
+        assert [served.get("/api/pending-queue", project=name)["pending"] for name in ("a", "b")] == [2, 3]
+        served.post("/sessions/s-2/observations", {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_result": "x"})
+        assert [served.get("/api/pending-queue", project=name)["pending"] for name in ("a", "b")] == [3, 3]
+
+
+def test_of_many_sessions_the_one_named_longest_ago_is_forgotten() -> None:
+    service = Service(None, "", Address("127.0.0.1", 1))
+    for number in range(1_001):
+        service.remember(f"s-{number}", Where("A"))
+        service.remember("s-0", Where("B"))
+    assert len(service.sessions) == 1_000
+    assert service.sessions["s-0"] == Where("B")
+    assert "s-1" not in service.sessions
+
+
+def test_one_damaged_store_does_not_hide_the_others(served: Served, terminal: Terminal) -> None:
+    served.post("/sessions/s-1/init", {"project": "a", "userPrompt": "hello"})
+    served.post("/sessions/s-2/init", {"project": "b", "userPrompt": "hello"})
+    broken = next(one for one in served.get("/v2/repos") if one["root_name"] == "a")["repo_id"]
+    for path in (terminal.data / "repos" / broken).glob("memory.db*"):
+        path.unlink()
+    (terminal.data / "repos" / broken / "memory.db").write_bytes(b"no database at all" * 500)
+
+    assert served.ask("GET", "/api/prompts").status == 200
+    assert served.get("/sessions/s-2/status")["project"] == "b"
+    assert served.post("/api/pending-queue/process")["success"] is True
+    assert broken in "".join(path.read_text() for path in (terminal.data / "logs").glob("serve-*.log"))
 
 
 def test_settings_go_by_the_workers_names(served: Served, terminal: Terminal) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
+from typing import Any
 
 import pytest
+from starlette.exceptions import HTTPException
 
+from memcli.http import gate
 from tests.conftest import Terminal
 from tests.http.served import Served
 
@@ -118,6 +122,23 @@ def test_a_body_that_does_not_come_is_not_waited_for(served: Served) -> None:
     said = served.raw(given.replace(b"GET /v2/recent", b"POST /v2/memories") + b"{")
 
     assert said.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_body_that_comes_byte_by_byte_is_not_waited_for_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "WHOLE", 0.2)
+
+    async def drip() -> dict[str, Any]:
+        await asyncio.sleep(0.01)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def read() -> None:
+        limited = gate._Limited(drip)
+        while True:
+            await limited()
+
+    with pytest.raises(HTTPException) as told:
+        asyncio.run(asyncio.wait_for(read(), 30))
+    assert told.value.status_code == 408
 
 
 def test_a_request_keeps_the_name_its_client_gave_it(served: Served) -> None:

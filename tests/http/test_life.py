@@ -155,6 +155,18 @@ def test_what_it_cannot_listen_at_is_told(terminal: Terminal) -> None:
     assert "no repository" in terminal.process("serve", "--repo", "/nowhere", fails=3).err
 
 
+def test_it_takes_the_path_of_a_socket_only_where_nobody_listens(terminal: Terminal) -> None:
+    place = str(terminal.data.parent / "s")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
+        other.bind(place)
+        other.listen()
+        assert "somebody listens" in terminal.process("serve", "--socket", place, fails=2).err
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+            client.connect(place)
+    with serving(terminal, "--socket", place) as served:
+        assert request(Target("http://localhost", place, served.token, 30.0), "GET", "/health")[0] == 200
+
+
 def test_it_gives_way_to_a_worker_that_runs_and_is_not_ended_for_one(terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
     quick = {"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "20"}

@@ -39,6 +39,37 @@ def test_a_bad_value_among_several_changes_nothing(served: Served) -> None:
     assert served.get("/v1/memory/core", **MODE)["core"] == {}
 
 
+def test_a_bad_key_among_those_taken_out_changes_nothing(served: Served) -> None:
+    put(served, "/v1/memory/core", {"core": {"tone": "brief"}})
+
+    assert served.refused("PUT", "/v1/memory/core", {**MODE, "core": {"tone": None, " ": None, "a": "x"}}) == (
+        422,
+        "invalid_input",
+    )
+    assert served.get("/v1/memory/core", **MODE)["core"] == {"tone": "brief"}
+    assert put(served, "/v1/memory/core", {"core": {"tone": None, " tone": None, "a": "x"}})["core"] == {"a": "x"}
+
+
+def test_what_adds_nothing_makes_no_store(served: Served, terminal: Terminal) -> None:
+    for project in ({}, {"project": "unheard-of"}):
+        of = {**MODE, **project}
+        query = "&".join(f"{name}={value}" for name, value in of.items())
+        asked = {**of, "prepareId": "U-0000000000", "sessionKey": "s", "status": "success"}
+        assert served.refused("POST", "/v1/turn/ack", asked)[0] == 404
+        curated = {**of, "id": "M-0000000000", "title": "t", "content": "c"}
+        assert served.refused("PUT", "/v1/memory/curated", curated)[0] == 404
+        assert served.refused("DELETE", f"/v1/memory/curated?id=M-0000000000&{query}")[0] == 404
+        assert served.refused("DELETE", f"/v1/archival/M-0000000000?{query}")[0] == 404
+        assert put(served, "/v1/memory/core", {**project, "key": "k", "value": None})["core"] == {}
+    assert not list(terminal.data.glob("repos/**/memory.db"))
+
+    put(served, "/v1/memory/core", {"key": "k", "value": "v"})
+    known = list(terminal.data.glob("repos/**/memory.db"))
+    assert served.refused("DELETE", "/v1/archival/M-0000000000?modeId=riko")[0] == 404
+    assert served.refused("PUT", "/v1/memory/curated", {"modeId": "b", "id": "M-0", "title": "t", "content": "c"})[0] == 404
+    assert list(terminal.data.glob("repos/**/memory.db")) == known
+
+
 def test_curated_entries_come_change_and_go(served: Served) -> None:
     made = put(served, "/v1/memory/curated", {"title": "Deploy on Fridays never", "content": "It broke twice.", "tags": ["ops"]})
     assert made["item"]["tags"] == ["ops"]

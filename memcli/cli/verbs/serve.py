@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from memcli.cli import output
 from memcli.errors import InvalidInput
-from memcli.http import control, instance
+from memcli.http import control
 from memcli.records import Record, as_dict
+from memcli.serving import instance
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.cli.invoke import Common
-    from memcli.http.instance import About
+    from memcli.serving.instance import About
 
 
 class Serve(Record):

@@ -12,7 +12,8 @@ from starlette.responses import Response
 from memcli import config as settings
 from memcli import registry
 from memcli.capture import parked
-from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.errors import InvalidInput, NotFound
+from memcli.http import settable
 from memcli.http.calls import ACTOR, OneCall, answer
 from memcli.http.models import more, ours
 from memcli.memory import notes, profile
@@ -34,7 +35,6 @@ router = APIRouter(prefix="/v2", tags=["around"])
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 Around = Annotated[int, Query(ge=0, le=100)]
 Name = Annotated[str, Field(max_length=200)]
-CLI_ONLY = ("compressor.command", "mcp.write")  # what runs a command, or lets agents write, is said on the command line
 
 
 @router.get("/state", response_model=more.State)
@@ -144,6 +144,7 @@ def set_setting(call: OneCall, key: Name, given: ours.SettingValue) -> Response:
     """Sets a value for this person: `mem config set`."""
     text = str(given.value).lower() if isinstance(given.value, bool) else str(given.value)
     value = settings.from_text(_changeable(key), text, key)
+    settable.check_value(key, value)
     return answer({"key": key, "value": value, "path": settings.write_user(key, value)})
 
 
@@ -160,8 +161,7 @@ def _known(key: str) -> str:
 
 
 def _changeable(key: str) -> str:
-    if _known(key) in CLI_ONLY:
-        raise MemError(f"{key} is set on the command line only", f"mem config set {key} VALUE", "cli_only")
+    settable.check_key(_known(key))
     return key
 
 

@@ -12,13 +12,14 @@ from starlette.responses import Response
 from memcli import config as settings
 from memcli.capture import letterbox, loop
 from memcli.errors import InvalidInput, MemError, NotFound
-from memcli.http import cmem, projects
+from memcli.http import cmem, projects, settable
 from memcli.http.calls import answer
 from memcli.http.models import cmem as models
 from memcli.http.problem import Problem
 from memcli.http.routes.cmem import Meant
 from memcli.http.service import Service
 from memcli.project import Project, Where, folder_of, locate
+from memcli.store import db as store
 from memcli.store import jobs, listing, queue, sessions
 from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
@@ -161,9 +162,15 @@ def process(meant: Meant) -> Response:
     """Puts what failed or got stuck back to wait, and has it worked up."""
     reset = 0
     for where in meant.places() if meant.project else projects.everything():
-        with meant.service.desks.one() as desk, desk.writing(where, {}) as project:
-            reset += queue.retry(project.db, None, project.now, loop.lease(project))
-            waits = queue.unfinished(project.db)
+        try:
+            with meant.service.desks.one() as desk, desk.writing(where, {}) as project:
+                reset += queue.retry(project.db, None, project.now, loop.lease(project))
+                waits = queue.unfinished(project.db)
+        except (MemError, OSError, store.Error) as problem:
+            if meant.project:
+                raise
+            projects.passed_over(where, problem)
+            continue
         if waits:
             meant.service.workers.wake(where)
     return answer({"success": True, "reset": reset})
@@ -210,6 +217,7 @@ def post_settings(given: models.Settings) -> Response:
                 raise Problem(422, "stuckThresholdMs is no whole number of minutes", "give a multiple of 60000", "invalid_input")
             value //= 60_000
         texts[name] = settings.from_text(_NAMES[name], str(value), name)
+        settable.check_value(_NAMES[name], texts[name])
     for name, value in texts.items():
         settings.write_user(_NAMES[name], value)
     return answer(_all_settings())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Query
@@ -68,7 +69,11 @@ def heard(
 def _where(call: Call, payload: dict[str, Any]) -> Where:
     """Returns the memory that an event belongs to. Raises NotFound."""
     cwd = next((payload[key] for key in events.NAMES["cwd"] if isinstance(payload.get(key), str)), None)
-    return call.of(cwd) if call.names_none and cwd is not None else call.where()
+    if not call.names_none or cwd is None:
+        return call.where()
+    if not os.path.isabs(cwd):
+        raise NotFound("a cwd has to be an absolute path", "name the memory by repo", "no_repository")
+    return call.of(cwd)
 
 
 def _context(call: Call, where: Where, event: str, harness: str, posted: letterbox.Posted) -> str:

@@ -49,9 +49,9 @@ def _read(request: Request, store: tuple[str, str], work: Any) -> Any:
     return projects.first(service, projects.meant(service, *store), work)
 
 
-def _write(request: Request, store: tuple[str, str], work: Any) -> Response:
-    """Answers with what a piece of work changed in a mode, which is made where nobody has heard of it."""
-    with projects.opened(request.app.state.service, *store) as project:
+def _write(request: Request, store: tuple[str, str], work: Any, create: bool = True) -> Response:
+    """Answers with what a piece of work changed in a mode. One that nobody has heard of is made where something is added."""
+    with projects.opened(request.app.state.service, *store, create=create) as project:
         project.via = {"request": request.state.request_id}
         done = work(project)
     return answer({**done, "masked": list(project.masked)} if project.masked else done)
@@ -77,7 +77,7 @@ def ack(request: Request, given: models.Ack) -> Response:
         turn.ack(project, given.prepareId, given.status, given.sessionKey)
         return {"ok": True}
 
-    return _write(request, _store(given.modeId, given.project), work)
+    return _write(request, _store(given.modeId, given.project), work, create=False)
 
 
 def _core(mode: str, project: Project | None) -> dict[str, Any]:
@@ -106,14 +106,22 @@ def put_core(request: Request, given: models.PutCore) -> Response:
         raise InvalidInput("nothing to keep", 'send {"modeId", "key", "value"} or {"modeId", "core": {KEY: VALUE}}')
 
     def work(project: Project) -> dict[str, Any]:
-        kept = [profile.said(project, key, value) for key, value in values.items() if value is not None]  # all of it is good
-        for key, value in values.items():
-            if value is None:
-                profile.delete(project, key, ACTOR)
-        commit(project, lambda: kept, ACTOR)
+        kept = [profile.said(project, key, value) for key, value in values.items() if value is not None]
+
+        def decide() -> list[Change]:
+            out = [profile.out(project, key) for key, value in values.items() if value is None]
+            return [*{one.object: one for one in out if one}.values(), *kept]
+
+        commit(project, decide, ACTOR)
         return _core(given.modeId, project)
 
-    return _write(request, _store(given.modeId, given.project), work)
+    store = _store(given.modeId, given.project)
+    if all(value is None for value in values.values()):
+        try:
+            return _write(request, store, work, create=False)
+        except NotFound:
+            return answer(_core(given.modeId, None))
+    return _write(request, store, work)
 
 
 def _item(one: Memory) -> dict[str, Any]:
@@ -164,7 +172,7 @@ def put_curated(request: Request, given: models.PutCurated) -> Response:
             made = entries.update(project, given.id, edit, ACTOR)
         return {"ok": True, "id": made.id, "revision": oplog.revision(project.db), "item": _item(made)}
 
-    return _write(request, _store(given.modeId, given.project), work)
+    return _write(request, _store(given.modeId, given.project), work, create=given.id is None)
 
 
 @router.delete("/memory/curated", response_model=models.Deleted)
@@ -180,7 +188,7 @@ def _forget(request: Request, store: tuple[str, str], id: str) -> Response:
     def work(project: Project) -> dict[str, Any]:
         return {"ok": True, "id": entries.forget(project, id, ACTOR).id, "revision": oplog.revision(project.db)}
 
-    return _write(request, store, work)
+    return _write(request, store, work, create=False)
 
 
 @router.post("/archival/insert", response_model=models.Inserted)

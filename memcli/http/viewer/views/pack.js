@@ -10,13 +10,14 @@ import { asItems, bar, leftOut } from "./packed.js";
 const PAUSE = 150; // ms after a change before the pack is asked for
 const LEAST = 100; // tokens
 const MOST = 8_000;
+const LONGEST = 4_000; // characters of a task that the service takes
 const SPLIT = [["items", "As items"], ["text", "The exact text"]];
 
 export async function show(context) {
   const { root, params, signal } = context;
   const { value: usual } = await get("/v2/config/budget.total", {}, signal);
   const asked = {
-    q: params.get("q") || "",
+    q: (params.get("q") || "").slice(0, LONGEST),
     budget: clamp(Number(params.get("budget")) || usual),
     orphans: params.get("orphans") === "true",
     semantic: params.get("semantic") === "true",
@@ -57,7 +58,7 @@ const clamp = (budget) => Math.min(MOST, Math.max(LEAST, Math.round(budget)));
 
 function frame(asked, usual) {
   const parts = {
-    task: h("textarea", { id: "task", rows: 4, value: asked.q, "data-search": true, "aria-keyshortcuts": "/", placeholder: "why is login slow", maxlength: 20_000 }),
+    task: h("textarea", { id: "task", rows: 4, value: asked.q, "data-search": true, "aria-keyshortcuts": "/", placeholder: "why is login slow", maxlength: LONGEST }),
     slider: h("input", { type: "range", id: "budget", min: LEAST, max: MOST, step: 50, value: asked.budget }),
     number: h("input", { type: "number", min: LEAST, max: MOST, value: asked.budget, "aria-label": "Budget in tokens" }),
     orphans: h("input", { type: "checkbox", checked: asked.orphans }),

@@ -6,7 +6,7 @@ import { enabled } from "../lib/keys.js";
 import * as theme from "../lib/themes.js";
 import { guarded, toast } from "../lib/toast.js";
 
-const CLI_ONLY = ["compressor.command", "mcp.write"]; // the service refuses them too
+const CLI_ONLY = /\.(command|provider|url)$|^(mcp\.write|turn\.instructions)$/; // the service refuses them too
 const FROM = { default: "as shipped", user: "yours", environment: "from the environment", repository: "this repository's", repo: "this repository's" };
 
 export async function show({ root, signal }) {
@@ -53,7 +53,7 @@ function own() {
 
 function row(one, draw) {
   const id = `set-${one.key}`;
-  const isFixed = CLI_ONLY.includes(one.key);
+  const isFixed = CLI_ONLY.test(one.key);
   const save = (value) => guarded(async () => {
     await put(of("/v2/config", one.key), { value });
     toast(`${one.key} is ${value === "" ? "empty" : value}.`, { label: "Undo", run: async () => { await back(); } });

@@ -39,6 +39,7 @@ def take() -> int:
     file = os.open(path(LOCK), _FLAGS, 0o600)
     for _ in range(_TRIES):
         if _lock(file):
+            leave()  # what one said that was killed
             return file
         time.sleep(_NAP)  # whoever only looks whether one runs has it for a moment
     os.close(file)
@@ -47,11 +48,11 @@ def take() -> int:
     raise MemError(f"mem serve runs already{where}", "see mem serve status; mem serve restart makes a new one", "runs")
 
 
-def _lock(file: int) -> bool:
+def _lock(file: int, shared: bool = False) -> bool:
     import fcntl
 
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
@@ -64,7 +65,7 @@ def is_held() -> bool:
     except OSError:
         return False
     try:
-        return not _lock(file)
+        return not _lock(file, shared=True)  # two that look do not take each other for a service
     finally:
         os.close(file)
 
