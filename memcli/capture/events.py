@@ -91,7 +91,7 @@ _KEY_MARGIN = 32_768  # the same where there is a private key, whose block has m
 _KEYS = ("PRIVATE KEY", "Private-Lines")
 _PATCH, _FILE = "*** Begin Patch", "\n*** "  # of Codex: how a patch begins, and each of its files
 _TAIL = 0.4  # of what is kept of a long text comes from its end, where tests and builds say how they went
-_FAILURES = ("error", "fail", "denied", "rejected", "timeout")  # in what a result calls itself; other words say of what sort it is
+_FAILURES = ("error", "fail", "denied", "rejected", "timeout")  # in what a result calls itself; not in `text` or `json`
 _DEEPEST = 12  # levels of nested arguments that are kept
 _WORTH = 4  # times what one text may have, that all arguments of a call may have together
 

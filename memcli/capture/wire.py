@@ -74,8 +74,8 @@ def _by_payload(payload: dict[str, Any]) -> str:
 def answer(harness: str, event: str, context: str, posted: str, number: int = 0) -> str:
     """Returns what a hook prints, empty for nothing.
 
-    `event`: empty for what is none; `context`: what the harness is to be given, empty for nothing; `posted`: what became of the event: queued, or why it was not;
-    `number`: of a prompt within its session, from 1.
+    `event`: empty for what is none; `context`: what the harness is to be given, empty for nothing; `posted`: what became of the
+    event: queued, or why it was not; `number`: of a prompt within its session, from 1.
     """
     if harness == "generic":
         return _json(_generic(event, context, posted, number))

@@ -195,7 +195,7 @@ def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
 def ends(db: Connection, session: int, limit: int) -> list[Prompt]:
     """Returns the first prompt of a session and the last ones, `limit` in all, in order."""
     sql = f"""
-        SELECT {_PROMPT} FROM prompt WHERE session = :session AND number = (SELECT min(number) FROM prompt WHERE session = :session)
+        SELECT * FROM (SELECT {_PROMPT} FROM prompt WHERE session = :session ORDER BY number LIMIT 1)
         UNION SELECT * FROM (SELECT {_PROMPT} FROM prompt WHERE session = :session ORDER BY number DESC LIMIT :last)
         ORDER BY number
     """

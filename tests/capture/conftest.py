@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
 
+from memcli.store import jobs
 from tests.conftest import Result, Terminal
 
 FACT = "Session tokens live in Postgres"
@@ -75,3 +78,17 @@ def agent(terminal: Terminal) -> Agent:
     """A repository that remembers one thing, and an agent that works in it."""
     terminal.add(FACT, "Redis evicted them under load.")
     return Agent(terminal)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hooks that give up waiting for a lock at once."""
+    monkeypatch.setattr(jobs, "PATIENCE_MS", 10)
+
+
+@pytest.fixture
+def locked(agent: Agent, impatient: None) -> Iterator[apsw.Connection]:
+    """A store that another process keeps locked."""
+    with closing(apsw.Connection(str(agent.terminal.store))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield other

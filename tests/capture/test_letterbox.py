@@ -6,14 +6,14 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import apsw
 import pytest
 
-from memcli.capture import events, log
+from memcli.capture import events
 from memcli.project import Where, open_for_reading
 from memcli.store import jobs, spool
 from memcli.text.secrets import Masked
@@ -80,33 +80,6 @@ def test_a_tool_s_result_is_cut_in_the_middle(agent: Agent, monkeypatch: pytest.
     assert first["input"]["file_path"] == "a.py"
     assert len(first["input"]["content"]) < 150
     assert len(json.dumps(second)) < 1_500
-
-
-@pytest.mark.parametrize(
-    ("result", "failed"),
-    [
-        ({"exit_code": "0"}, False),
-        ({"exitCode": 0, "resultType": "success"}, False),
-        ({"exit_code": None, "result_type": "text"}, False),
-        ({"exit_code": "1"}, True),
-        ({"exitCode": 10}, True),
-        ({"result_type": "Failure"}, True),
-        ({"resultType": "tool_error"}, True),
-        ({"resultType": 5, "exit_code": []}, False),
-    ],
-)
-def test_a_call_failed_where_its_code_or_its_own_word_says_so(agent: Agent, result: dict[str, object], failed: bool) -> None:
-    agent.tool(tool_response=result)
-
-    assert ("failed" in agent.bodies()[0]) == failed
-
-
-@pytest.mark.parametrize(("named", "kept"), [("   ", "day-2026-03-01"), ("", "day-2026-03-01"), (42, "42"), (True, "day-2026-03-01")])
-def test_a_session_without_a_name_is_one_a_day_and_a_number_is_a_name(agent: Agent, named: object, kept: str) -> None:
-    told = agent.hook("user-prompt", {"session_id": named, "prompt": "where do session tokens live"})
-
-    assert (told.err, FACT in told.out) == ("", True)
-    assert [job["session"] for job in agent.jobs()] == [kept]
 
 
 def test_a_transcript_is_named_and_never_copied(agent: Agent, tmp_path: Path) -> None:
@@ -209,20 +182,6 @@ def test_settings_that_cannot_be_read_lose_no_event(agent: Agent, monkeypatch: p
     assert len(agent.jobs()) == 1
     assert told.out == ""
     assert told.err.count("\n") == 1
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hooks that give up waiting for a lock at once."""
-    monkeypatch.setattr(jobs, "PATIENCE_MS", 10)
-
-
-@pytest.fixture
-def locked(agent: Agent, impatient: None) -> Iterator[apsw.Connection]:
-    """A store that another process keeps locked."""
-    with closing(apsw.Connection(str(agent.terminal.store))) as other:
-        other.execute("BEGIN IMMEDIATE")
-        yield other
 
 
 def test_while_the_store_is_locked_events_wait_in_files_and_are_taken_in_once(agent: Agent, locked: apsw.Connection) -> None:
@@ -408,21 +367,6 @@ def test_a_taker_that_was_killed_doubles_nothing(agent: Agent, locked: apsw.Conn
 
     assert [job["event"] for job in agent.jobs()] == ["stop", "post-tool-use", "post-tool-use"]
     assert agent.files() == []
-
-
-def test_the_log_is_bounded_private_and_says_nothing_of_what_was_written(
-    agent: Agent, locked: apsw.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(log, "LARGEST", 2_000)
-    for _ in range(60):
-        agent.hook("user-prompt", {"prompt": "rosebud"})
-        agent.hook("user-prompt", '{"prompt": rosebud}')
-    logs = sorted((agent.terminal.data / "logs").iterdir())
-
-    assert [path.name for path in logs] == ["hook.log", "hook.log.1"]
-    assert sum(path.stat().st_size for path in logs) < 6_000
-    assert {stat.S_IMODE(path.stat().st_mode) for path in logs} == {0o600}
-    assert "rosebud" not in "".join(path.read_text() for path in logs)
 
 
 def test_a_read_of_the_store_sees_what_hooks_left_in_its_log(agent: Agent) -> None:
