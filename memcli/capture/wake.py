@@ -42,17 +42,21 @@ def command(folder: str) -> list[str]:
     return [sys.executable, "-P", "-m", "memcli", "worker", "run", "--repo", os.path.basename(folder)]
 
 
-def detached(words: list[str]) -> None:
-    """Starts a process of its own session, with none of our files open. Raises OSError."""
-    quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+def detached(words: list[str], errors: str = os.devnull) -> int:
+    """Starts a process of its own session, with none of our files open. Returns its id. Raises OSError.
+
+    `errors`: a file that is there, for what it says on standard error.
+    """
+    quiet = [(os.POSIX_SPAWN_OPEN, fd, errors if fd == 2 else os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     actions = [*quiet, *[(os.POSIX_SPAWN_CLOSE, fd) for fd in _inherited()]]
     try:
-        os.posix_spawn(words[0], words, os.environ, file_actions=actions, setsid=True)
+        return os.posix_spawn(words[0], words, os.environ, file_actions=actions, setsid=True)
     except (AttributeError, NotImplementedError):
         import subprocess
 
         nowhere = subprocess.DEVNULL
-        subprocess.Popen(words, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+        with open(errors, "wb") as told:
+            return subprocess.Popen(words, stdin=nowhere, stdout=nowhere, stderr=told, start_new_session=True).pid
 
 
 def _inherited() -> list[int]:

@@ -6,8 +6,9 @@ import os
 import sys
 import time
 
+from memcli import config
 from memcli.capture import wake
-from memcli.errors import MemError, NotFound
+from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.serving import instance
 from memcli.text import json
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _PATIENCE = 15.0  # seconds for a service to begin, and to end
 _NAP = 0.02
 _SIGTERM, _SIGKILL = 15, 9
+_NOT_STARTED = MemError("mem serve did not start", "see what mem serve says in the foreground, and logs/ in the data directory")
 
 
 def start(words: Sequence[str]) -> About:
@@ -28,13 +30,33 @@ def start(words: Sequence[str]) -> About:
         found = instance.running()
         raise MemError(f"mem serve runs already{f' at {found.url}' if found else ''}", "see mem serve status", "runs")
     os.umask(0o077)
-    wake.detached([sys.executable, "-P", "-m", "memcli", "serve", "run", *words])
-    deadline = time.monotonic() + _PATIENCE
-    while time.monotonic() < deadline:
-        if (found := instance.running()) and _answers(found):
-            return found
-        time.sleep(_NAP)
-    raise MemError("mem serve did not start", "see what mem serve says in the foreground, and logs/ in the data directory")
+    os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
+    errors = instance.path(f"serve.errors.{os.getpid()}")
+    os.close(os.open(errors, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
+    try:
+        child = wake.detached([sys.executable, "-P", "-m", "memcli", "serve", "run", *words], errors)
+        deadline = time.monotonic() + _PATIENCE
+        while time.monotonic() < deadline:
+            if (found := instance.running()) and _answers(found):
+                return found
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                raise _said(errors, os.waitstatus_to_exitcode(status))
+            time.sleep(_NAP)
+    finally:
+        os.unlink(errors)
+    raise _NOT_STARTED
+
+
+def _said(errors: str, code: int) -> MemError:
+    """Returns the error that a service ended with at once, as it told it."""
+    with open(errors, encoding="utf-8", errors="replace") as file:
+        lines = file.read(65_536).splitlines()
+    told = {name: line[len(name) :] for line in lines for name in ("Error: ", "Hint: ") if line.startswith(name)}
+    if "Error: " not in told:
+        return _NOT_STARTED
+    kind = {2: InvalidInput, 3: NotFound}.get(code, MemError)
+    return kind(told["Error: "], told.get("Hint: ", ""))
 
 
 def stop() -> bool:

@@ -115,7 +115,8 @@ def run(options: Options, tell: Callable[[instance.About, Callable[[], str]], No
             service = Service(where, key, address)
             service.heartbeat = max(0.05, float(settings["serve.heartbeat_seconds"]))
             host, repo, workspace = address.host, where.repo if where else None, options.workspace
-            about = instance.About(os.getpid(), address.url, address.port, address.socket, host, repo, workspace, now())
+            asked = options.host is not None, options.port is not None
+            about = instance.About(os.getpid(), address.url, address.port, address.socket, host, repo, workspace, now(), *asked)
             os.ftruncate(held, 0)
             os.pwrite(held, b"%d\n" % os.getpid(), 0)
             instance.tell(about)

@@ -26,6 +26,8 @@ class About(Record):
     repo: str | None
     workspace: str | None
     started_at: int
+    asked_host: bool = False  # whether the address was said when it was started, and is not a setting
+    asked_port: bool = False
 
 
 def path(name: str) -> str:
@@ -77,7 +79,7 @@ def running() -> About | None:
     try:
         with open(os.open(path(ABOUT), os.O_RDONLY | os.O_NOFOLLOW), encoding="utf-8") as file:
             said = json.loads(file.read(65_536))
-        return About(**{name: said[name] for name in About._fields})
+        return About(**{name: said[name] for name in About._fields if name in said})
     except (OSError, json.Malformed, KeyError, TypeError):
         return None
 

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -165,6 +166,28 @@ def test_it_takes_the_path_of_a_socket_only_where_nobody_listens(terminal: Termi
             client.connect(place)
     with serving(terminal, "--socket", place) as served:
         assert request(Target("http://localhost", place, served.token, 30.0), "GET", "/health")[0] == 200
+
+
+def test_a_restart_goes_by_settings_that_changed(terminal: Terminal) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as first, socket.create_server(("127.0.0.1", 0)) as second:
+        ports = [one.getsockname()[1] for one in (first, second)]
+    terminal.mem("config", "set", "serve.port", str(ports[0]))
+    assert terminal.process("serve", "start", "--json").json["port"] == ports[0]
+    try:
+        terminal.mem("config", "set", "serve.port", str(ports[1]))
+        assert terminal.process("serve", "restart", "--json").json["port"] == ports[1]
+    finally:
+        terminal.process("serve", "stop")
+
+
+def test_a_start_that_fails_tells_why_at_once(terminal: Terminal) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        began = time.monotonic()
+        told = terminal.process("serve", "start", "--port", str(taken.getsockname()[1]), fails=2).err
+    assert time.monotonic() - began < 12
+    assert "address already in use" in told
+    assert "Hint: give --port 0" in told
+    assert not list(terminal.data.glob("serve.errors*"))
 
 
 def test_it_gives_way_to_a_worker_that_runs_and_is_not_ended_for_one(terminal: Terminal) -> None:

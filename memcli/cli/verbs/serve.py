@@ -73,12 +73,14 @@ def _stop(asked: Serve, common: Common) -> int:
 
 
 def _restart(asked: Serve, common: Common) -> int:
-    """Starts the service anew, where it was unless somewhere else is asked for."""
+    """Starts the service anew: where it was told to be, unless somewhere else is asked for; else where the settings say."""
     before = instance.running()
     control.stop()
     words = _words(asked, common)
     if before is not None and not (asked.host or asked.port is not None or asked.socket):
-        words += ["--socket", before.socket] if before.socket else ["--host", before.host, "--port", str(before.port)]
+        words += ["--socket", before.socket] if before.socket else []
+        words += ["--host", before.host] if before.asked_host else []
+        words += ["--port", str(before.port)] if before.asked_port and before.port is not None else []
     if before is not None and common.repo is None and before.repo is not None:
         words += ["--repo", before.repo, *(["--workspace", before.workspace] if before.workspace else [])]
     _told(control.start(words), "serves", common)
