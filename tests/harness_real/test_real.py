@@ -39,7 +39,7 @@ def test_a_session_is_told_what_is_known_and_the_next_what_it_did(desk: Desk) ->
     assert contexts(first, FACT)
     titles = [memory["title"] for memory in desk.known()]
     assert any("zebra" in title for title in titles), titles
-    assert "mend the zebra import" in desk.mem("sessions")
+    assert "Mend the zebra import" in desk.mem("sessions")
 
     second = desk.ask("What was done about the import?")
     assert contexts(second, "zebra")
@@ -71,8 +71,8 @@ def test_two_sessions_at_once_are_kept_apart(desk: Desk) -> None:
         mine = [texts for texts in told if any(f"Look after the {animal}" in text for text in texts)]
         assert any(contexts(texts, FACT) for texts in mine)
     desk.known()
-    sessions = [line for line in desk.mem("sessions").splitlines() if "Look after the" in line]
-    assert len(sessions) == 2
+    asked = [desk.mem("session", line.split()[0]) for line in desk.mem("sessions").splitlines()]
+    assert [sum(f"Look after the {animal}" in said for said in asked) for animal in prompts] == [1, 1]
 
 
 @BOTH
@@ -107,7 +107,7 @@ def test_the_plugin_does_what_setup_does(desk: Desk) -> None:
     assert contexts(desk.stub.texts(before), FACT)
     assert any("memory_search" in text for text in desk.stub.texts(before))
     desk.known()
-    assert "Mend the zebra" in desk.mem("sessions")
+    assert "Mend the zebra" in desk.mem("session", desk.mem("sessions").split()[0])
 
 
 @pytest.mark.parametrize("desk", ["claude", "gemini"], indirect=True)
