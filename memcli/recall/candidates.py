@@ -180,7 +180,7 @@ def add(to: Matches, feature: str, rows: Sequence[tuple[int, float]], weight: fl
     count = len(rows)
     idf = idf_of(total, count)
     in_bm25 = max(_ln((total - count + 0.5) / (count + 0.5)), CLIPPED_IDF)
-    factor = weight * idf / in_bm25 * (idf / IDF_MIDDLE) ** IDF_POWER
+    factor = weight * sharpened(idf) / in_bm25
     return keep(to, Part(feature, 0.0 if feature == "pairs" else idf, factor, dict(rows)))
 
 
@@ -196,6 +196,11 @@ def keep(to: Matches, part: Part) -> Scores:
 def idf_of(total: int, count: float) -> float:
     """Returns the weight of a word that `count` of `total` rows hold, never negative (BM25 as in Lucene)."""
     return _ln(1 + max(0.5, total - count + 0.5) / (count + 0.5))
+
+
+def sharpened(idf: float) -> float:
+    """Returns an idf to the power of 1 + IDF_POWER, so that IDF_MIDDLE stays as it is."""
+    return idf * float((idf / IDF_MIDDLE) ** IDF_POWER)
 
 
 def _ln(x: float) -> float:

@@ -6,7 +6,7 @@ rare words found, and the newest that hold several common ones. What they count 
 
 from __future__ import annotations
 
-from memcli.recall.candidates import IDF_MIDDLE, IDF_POWER, Part, idf_of, weights_of
+from memcli.recall.candidates import Part, idf_of, sharpened, weights_of
 from memcli.store import search
 
 TYPE_CHECKING = False
@@ -45,10 +45,10 @@ def parts(
     total = search.indexed(db, table)
     for word in words:
         idf = idf_of(total, counts[word])
-        yield Part("words", idf, idf * (idf / IDF_MIDDLE) ** IDF_POWER, shares.get((stem_of[word],), {}))
+        yield Part("words", idf, sharpened(idf), shares.get((stem_of[word],), {}))
     for first, second in pairs:
         idf = idf_of(total, min([counts[word] for word in (first, second) if word in counts]))
-        weight = config["rank.pairs"] * idf * (idf / IDF_MIDDLE) ** IDF_POWER
+        weight = config["rank.pairs"] * sharpened(idf)
         yield Part("pairs", 0.0, weight, shares.get((stem_of[first], stem_of[second]), {}))
 
 

@@ -197,7 +197,7 @@ def _scores(project: Project, asked: Asked, only: Filter | None) -> dict[int, fl
         held = [n for n in some if n in scores]
         idf = candidates.idf_of(total, max(least, TOGETHER * total * len(held) / len(scores)))
         for n in held:
-            of_all[n] += ONCE * idf * (idf / candidates.IDF_MIDDLE) ** candidates.IDF_POWER
+            of_all[n] += ONCE * candidates.sharpened(idf)
     return of_all
 
 
