@@ -10,17 +10,14 @@ from memcli.errors import InvalidInput
 from memcli.http import cmem
 from memcli.project import Project
 from memcli.recall import search as finding
+from memcli.recall.excerpt import excerpts
 from memcli.recall.get import judge
 from memcli.recall.rank import matches
 from memcli.store import memories
-from memcli.store import search as index
 from memcli.text import dates
-from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from memcli.recall.candidates import Asked
-    from memcli.recall.rank import Ranked
     from memcli.store.search import Filter
 
 
@@ -50,14 +47,10 @@ def search(project: Project, asked: Question, limit: int, offset: int) -> tuple[
     ranked = matches(project, read, max(project.config["rank.candidates"], 2 * (offset + limit)), only)
     shown, _ = judge(project, ranked, include_orphans=False)
     own = [one for one in shown if not one.from_user or project.is_user]
-    return [_hit(project, one, read) for one in own[offset : offset + limit]], len(own)
-
-
-def _hit(project: Project, ranked: Ranked, asked: Asked) -> dict[str, Any]:
-    memory = memories.find(project.db, ranked.hit.id)
-    assert memory is not None
-    snippet = index.snippet(project.db, asked.all_terms(), memory.n, asked.required)
-    return cmem.hit(project, memory, ranked.score, oneline(snippet or memory.summary[:200]))
+    page = own[offset : offset + limit]
+    excerpt = excerpts(project.db, read)
+    kept = memories.by_numbers(project.db, [one.hit.n for one in page])
+    return [cmem.hit(project, kept[one.hit.n], one.score, excerpt(kept[one.hit.n].summary)) for one in page], len(own)
 
 
 def _moment(said: str | None, now: int, end: bool) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli.recall import candidates
+from memcli.recall.excerpt import excerpts
 from memcli.recall.rank import Scored, rank
 from memcli.recall.search import PROMPT, Found
 from memcli.records import replace
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from memcli.store.sessions import Prompt
 
 _MOST = 200  # prompts that are looked at
-_TITLE, _AROUND, _BEFORE = 120, 200, 60  # characters
+_TITLE = 120  # characters
 
 
 def among(project: Project, asked: Asked, only: Filter | None, found: Sequence[Found]) -> list[Found]:
@@ -37,6 +38,7 @@ def among(project: Project, asked: Asked, only: Filter | None, found: Sequence[F
     scored = [Scored(_hit(one), False, matches.scores[one.n], found=matches) for one in prompts]
     by_id = {one.id: one for one in prompts}
     ranked = rank(scored, asked.terms, project.config, project.now)
+    excerpt = excerpts(project.db, asked)
     added = []
     for one in ranked:
         text = one.text * one.unit / max(unit, one.unit)
@@ -45,7 +47,7 @@ def among(project: Project, asked: Asked, only: Filter | None, found: Sequence[F
             Found(
                 _as_memory(by_id[one.hit.id], project.config["capture.thread"]),
                 replace(one, text=text, score=score),
-                _part(by_id[one.hit.id].text, asked),
+                excerpt(by_id[one.hit.id].text),
             )
         )
     return sorted([*found, *added], key=lambda one: -one.ranked.score)
@@ -74,11 +76,3 @@ def _as_memory(prompt: Prompt, thread: str) -> Memory:
     title = oneline(prompt.text[: _TITLE * 2])[:_TITLE]
     line = (prompt.n, prompt.id, thread, PROMPT, title, prompt.text, "", "", "", None, prompt.created_at, prompt.created_at)
     return Memory(*line, 0, None, 0, 0, 0, None, "hook", None, None, 0, 0, prompt.session, prompt.number)
-
-
-def _part(text: str, asked: Asked) -> str:
-    """Returns the part of a prompt where the first of the terms stands."""
-    low = text.lower()
-    at = min([place for term in asked.all_terms() if (place := low.find(term.lower())) >= 0], default=0)
-    start = max(0, at - _BEFORE)
-    return ("…" if start else "") + oneline(text[start : start + _AROUND]) + ("…" if start + _AROUND < len(text) else "")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from memcli.errors import InvalidInput
 from memcli.recall import candidates, truth
+from memcli.recall.excerpt import excerpts
 from memcli.recall.get import judge
 from memcli.recall.rank import matches
 from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.store import search as index
 from memcli.text import dates, json
-from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from memcli.project import Project
@@ -96,7 +96,7 @@ def answers(
         if matching is not None:
             ranked = [one for one in ranked if (one.from_user, one.hit.n) in matching]
     shown, _ = judge(project, ranked, include_orphans=False)
-    return [_found(project, ranked, asked) for ranked in shown[offset : offset + limit]]
+    return _found(project, shown[offset : offset + limit], asked)
 
 
 def _session(project: Project, reference: str | None) -> int | None:
@@ -122,12 +122,15 @@ def read(project: Project, query: str) -> Asked:
     return candidates.ask(project, query)
 
 
-def _found(project: Project, ranked: Ranked, asked: Asked) -> Found:
-    db = project.user_db if ranked.from_user and project.user_db is not None else project.db
-    memory = memories.find(db, ranked.hit.id)
-    assert memory is not None
-    snippet = index.snippet(db, asked.all_terms(), memory.n, asked.required)
-    return Found(memory, ranked, oneline(snippet or memory.summary[:200]))
+def _found(project: Project, shown: Sequence[Ranked], asked: Asked) -> list[Found]:
+    excerpt = excerpts(project.db, asked)
+    kept: dict[tuple[bool, int], Memory] = {}
+    for is_user in (False, True):
+        db = project.user_db if is_user and project.user_db is not None else project.db
+        if numbers := [one.hit.n for one in shown if one.from_user is is_user]:
+            kept |= {(is_user, n): memory for n, memory in memories.by_numbers(db, numbers).items()}
+    found = [(kept[one.from_user, one.hit.n], one) for one in shown]
+    return [Found(memory, one, excerpt(memory.summary)) for memory, one in found]
 
 
 def as_json(found: list[Found]) -> list[dict[str, Any]]:

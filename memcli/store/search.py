@@ -160,16 +160,6 @@ def chunk_labels(db: Connection, numbers: Iterable[int]) -> list[tuple[int, str,
     return rows(db, sql, (str(list(numbers)),))
 
 
-def snippet(db: Connection, terms: Sequence[str], n: int, required: str = "") -> str:
-    """Returns the part of memory `n` that holds most of the terms and of an FTS5 expression, about 24 words of one column."""
-    sql = "SELECT snippet(memory_fts, 1, '', '', '…', 24) FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?"
-    wanted = any_of(terms)
-    if required:
-        wanted = f"{wanted} OR ({required})" if terms else required
-    found = rows(db, sql, (wanted, n))
-    return str(found[0][0]) if found and found[0][0] else ""
-
-
 def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None = None) -> tuple[list[str], dict[str, int]]:
     """Returns the rarest terms as far as MAX_POSTINGS go, in a small store all.
 
@@ -274,6 +264,17 @@ def stemmer(db: Connection, *tokenizers: str) -> Callable[[str], list[str]]:
         return found
 
     return stems
+
+
+def placer(db: Connection) -> Callable[[str], list[tuple[int, int, str]]]:
+    """Returns a function from a text to its words as the index has them, each with the UTF-8 bytes where it begins and ends."""
+    split: Any = db.fts5_tokenizer("porter", ["unicode61"])
+
+    def places(text: str) -> list[tuple[int, int, str]]:
+        found: list[tuple[int, int, str]] = split(text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False)
+        return found
+
+    return places
 
 
 def stems(db: Connection, words: Sequence[str], *tokenizers: str) -> list[str]:
