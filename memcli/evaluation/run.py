@@ -98,10 +98,10 @@ def evaluate(of: Benchmark, how: How, tick: Callable[[int], None] = lambda count
     with tempfile.TemporaryDirectory(prefix="mem-eval-") as scratch:
         for number, name in enumerate(of.stores):
             folder = os.path.join(scratch, str(number))
-            _load(of, name, folder, notes, tick)
+            notes.load_seconds += load(of, name, folder, tick)
             if how.semantic:
                 _encode(name, folder, notes, tick)
-            project = _opened(folder, name, store.open_reader)
+            project = opened(folder, name, store.open_reader)
             try:
                 store.rows(project.db, "BEGIN")
                 _ask(project, of, how, notes, tick)
@@ -112,19 +112,20 @@ def evaluate(of: Benchmark, how: How, tick: Callable[[int], None] = lambda count
     )
 
 
-def _opened(folder: str, name: str, how: Callable[[str], store.Connection]) -> Project:
+def opened(folder: str, name: str, how: Callable[[str], store.Connection]) -> Project:
+    """Opens the store that `load` made of one store of a set."""
     db = how(os.path.join(folder, "memory.db"))
     return Project(Place("evaluation", None, name, ""), DEFAULT_WORKSPACE, folder, db)
 
 
-def _load(of: Benchmark, name: str, folder: str, notes: _Notes, tick: Callable[[int], None]) -> None:
-    """Makes a store of its own for the memories of one store of the set."""
+def load(of: Benchmark, name: str, folder: str, tick: Callable[[int], None] = lambda count: None) -> float:
+    """Makes a store of its own for the memories of one store of the set. Returns the seconds that took."""
     schema.create(os.path.join(folder, "memory.db"), {"repo_id": "evaluation", "writer": "evaluation", "name": name})
     lines = [""] * of.documents[-1].line_number  # lines of other stores are left empty, so that an error names the right line
     for document in of.documents:
         if document.store == name:
             lines[document.line_number - 1] = document.line
-    project = _opened(folder, name, store.open_writer)
+    project = opened(folder, name, store.open_writer)
     start = time.perf_counter()
     try:
         exchange.load(project, lines, lambda size: tick(1) if size > 1 else None)
@@ -132,11 +133,11 @@ def _load(of: Benchmark, name: str, folder: str, notes: _Notes, tick: Callable[[
         raise InvalidInput(f"{CORPUS} {problem.message}", problem.hint, problem.code) from None
     finally:
         project.close()
-    notes.load_seconds += time.perf_counter() - start
+    return time.perf_counter() - start
 
 
 def _encode(name: str, folder: str, notes: _Notes, tick: Callable[[int], None]) -> None:
-    project = _opened(folder, name, store.open_writer)
+    project = opened(folder, name, store.open_writer)
     start = time.perf_counter()
     try:
         embed(project, (MEMORY,), tick)

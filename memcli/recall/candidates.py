@@ -33,6 +33,7 @@ CLIPPED_IDF = 1e-6  # what FTS5 takes for the idf of a word that half of the row
 NEAR_WORDS = 4  # of each word of the question
 MOST_TERMS = 10  # of a long text: each costs a thirtieth of an interpreter's start
 DOUBTS = 2  # words of a long text that may be misspelt: where more are unknown, they are words of its own
+LEAST = 2  # words of a long text that a row must hold: one alone, of "run the tests", stands in a tenth of all rows
 CORRECTABLE = 4  # letters of the shortest word whose spelling is doubted
 
 
@@ -46,13 +47,14 @@ class Known(Record):
 class Asked(Record):
     """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning.
 
-    `required`: an FTS5 expression that every row must match, empty for none.
+    `required`: an FTS5 expression that every row must match, empty for none; `least`: the question's own words that it must hold.
     """
 
     terms: tuple[str, ...]
     corrected: dict[str, tuple[str, ...]]
     near: tuple[str, ...] = ()
     required: str = ""
+    least: int = 1
     known: Known | None = None  # what the repository's memories have of the terms
 
     def all_terms(self) -> list[str]:
@@ -87,10 +89,12 @@ class Matches(Record):
 def ask(project: Project, text: str, is_long: bool = False) -> Asked:
     """Reads a question: its words, corrections of those that the store does not know, and words of about the same meaning.
 
-    `is_long`: it may be a whole text, for which nobody waits. Then the words that tell most stand for all, and spelling is
-    doubted only where next to nothing is unknown.
+    `is_long`: it may be a whole text, which asks for nothing in particular. Then the words that tell most stand for all,
+    spelling is doubted only where next to nothing is unknown, and a row must hold several of the words.
     """
     terms = analysis.terms(text)
+    if is_long and terms[:1] and terms[0] in analysis.STOP_WORDS:  # there is nothing else
+        terms = []
     if is_long and len(terms) > MOST_TERMS:
         terms = search.telling(project.db, terms, MOST_TERMS)
     if dates.MENTIONED.intersection(terms) or analysis.MAY in text[: analysis.MAX_QUERY].lower():
@@ -111,7 +115,7 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
     is_crowded = known.common and project.user_db is None  # no near word tells anything then
     near_words = {} if is_crowded else near(meant)
     beside = [word for words in near_words.values() for word, _ in words[:NEAR_WORDS] if word not in taken]
-    return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)), known=known)
+    return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)), least=LEAST if is_long else 1, known=known)
 
 
 def look_up(db: Connection, table: str, terms: Sequence[str], config: Config, only: Filter | None = None) -> Known:
@@ -132,7 +136,7 @@ def find(
 ) -> Matches:
     """Returns the rows of `memory`, `chunk` or `prompt` that match, with the parts of their scores. The work is bounded.
 
-    `known`: what was looked up here before. Of chunks, only its rare words are counted.
+    `known`: what was looked up here before. Of chunks, only its rare words are counted, and `asked.least` is not heeded.
     """
     total = search.indexed(db, table)
     found = Matches({}, [], 0.0)
@@ -172,6 +176,8 @@ def find(
             keep(found, part)
     if asked.near and table == "memory" and not known.common and (some := search.rarest(db, table, asked.near)[0]):
         keep(found, Part("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(some)))))
+    if table != "chunk":
+        drop_chance(found, asked.least)
     return Matches(found.scores, found.parts, sum([part.idf for part in found.parts]) + missing * idf_of(total, 0))
 
 
@@ -191,6 +197,25 @@ def keep(to: Matches, part: Part) -> Scores:
         scores[n] = scores.get(n, 0.0) + factor * bm25
     to.parts.append(part)
     return part.bm25
+
+
+def drop_chance(found: Matches, least: int) -> None:
+    """Drops the rows that hold fewer than `least` of the question's own words."""
+    if least > 1:
+        for n in found.scores.keys() - holding(found, least):
+            del found.scores[n]
+
+
+def holding(found: Matches, least: int) -> set[int]:
+    """Returns the rows that hold at least so many of the question's own words."""
+    levels: list[set[int]] = [set() for _ in range(least)]
+    for part in found.parts:
+        if part.idf:
+            rows = part.bm25.keys()
+            for number in range(least - 1, 0, -1):
+                levels[number] |= levels[number - 1] & rows
+            levels[0] |= rows
+    return levels[-1]
 
 
 def idf_of(total: int, count: float) -> float:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcli.project import Project
-    from memcli.recall.candidates import Asked
+    from memcli.recall.candidates import Asked, Matches
     from memcli.recall.pack import Marks
     from memcli.recall.semantic import Meaning
     from memcli.store.chunks import Chunk
@@ -165,9 +165,10 @@ def _groups(number: int) -> int:
 
 def matches(project: Project, asked: Asked, here: Here, meaning: Meaning | None = None) -> list[int]:
     """Returns the row numbers of matching chunks, best first; those that give orders to a model come last."""
-    scores = _scores(project, asked, here.only)
+    found = _found(project, asked, here.only)
+    scores = found.scores
     best = sorted(scores, key=lambda n: (-scores[n], n))[:LABELLED]
-    hits = _by_name(project, asked, scores, best)[:MATCHES] if best else []
+    hits = _by_name(project, asked, found, best)[:MATCHES] if best else []
     if meaning is not None:
         from memcli.recall.semantic import with_near_chunks
 
@@ -175,7 +176,7 @@ def matches(project: Project, asked: Asked, here: Here, meaning: Meaning | None 
     return hits
 
 
-def _scores(project: Project, asked: Asked, only: Filter | None) -> dict[int, float]:
+def _found(project: Project, asked: Asked, only: Filter | None) -> Matches:
     """Returns what matches by its words. The rare words of the question find the chunks.
 
     A common one, of which too many chunks would have to be scored, counts in those that were found, as if it stood there once.
@@ -184,24 +185,26 @@ def _scores(project: Project, asked: Asked, only: Filter | None) -> dict[int, fl
     db = project.db
     known = candidates.look_up(db, "chunk", asked.terms, project.config, only)
     common = list(known.common)
-    scores = candidates.find(db, "chunk", asked, project.config, only, known).scores
+    found = candidates.find(db, "chunk", asked, project.config, only, known)
     found_by = search.any_of([*known.rows, *[word for words in asked.corrected.values() for word in words]])
     sure: Sequence[str] = ()  # words that all hold
-    if not scores and common:
-        sure, scores = _holding_several(project, common, only)
+    if not found.scores and common:
+        sure, rows = _holding_several(project, common, only)
+        found.scores.update(dict.fromkeys(rows, 0.0))
         found_by = search.all_of(sure)
-    total, least, of_all = search.indexed(db, "chunk"), search.MAX_POSTINGS["chunk"], dict(scores)
+    scores = list(found.scores)
+    total, least = search.indexed(db, "chunk"), search.MAX_POSTINGS["chunk"]
     for term in sorted(common, key=len)[-JOINED:] if scores else ():
         both = f"({found_by}) AND {search.quoted(term)}"
         some = scores if term in sure else search.rows_with(db, "chunk", both, LOOKED_THROUGH, oldest=min(scores))
-        held = [n for n in some if n in scores]
+        held = [n for n in some if n in found.scores]
         idf = candidates.idf_of(total, max(least, TOGETHER * total * len(held) / len(scores)))
-        for n in held:
-            of_all[n] += ONCE * candidates.sharpened(idf)
-    return of_all
+        candidates.keep(found, candidates.Part("words", idf, candidates.sharpened(idf), dict.fromkeys(held, ONCE)))
+    candidates.drop_chance(found, asked.least)
+    return found
 
 
-def _holding_several(project: Project, common: Sequence[str], only: Filter | None) -> tuple[list[str], dict[int, float]]:
+def _holding_several(project: Project, common: Sequence[str], only: Filter | None) -> tuple[list[str], list[int]]:
     """Returns as many of some common words as stand together in several chunks, the longest first, and those chunks."""
     most = search.MAX_POSTINGS["chunk"]
     together = sorted(common, key=lambda term: (-len(term), term))[:TOGETHER_AT_MOST]
@@ -209,19 +212,24 @@ def _holding_several(project: Project, common: Sequence[str], only: Filter | Non
         len(found := search.rows_with(project.db, "chunk", search.all_of(together), most, only)) < MATCHES and len(together) > 1
     ):
         together.pop()
-    return together, dict.fromkeys(found, 0.0)
+    return together, found
 
 
-def _by_name(project: Project, asked: Asked, scores: dict[int, float], best: Sequence[int]) -> list[int]:
-    """Orders the best chunks anew: the question may name what one of them defines, or its file."""
-    of_symbol, of_file = (project.config[f"rank.chunk_{what}"] * scores[best[0]] for what in ("symbol", "file"))
+def _by_name(project: Project, asked: Asked, found: Matches, best: Sequence[int]) -> list[int]:
+    """Orders the best chunks anew: the question may name what one of them defines, or its file.
+
+    Of a text that asks for nothing in particular, what is not named must hold one word more.
+    """
+    of_symbol, of_file = (project.config[f"rank.chunk_{what}"] * found.scores[best[0]] for what in ("symbol", "file"))
     terms = set(asked.terms)
+    sure = candidates.holding(found, asked.least + 1) if asked.least > 1 else set(best)
     order = []
     for n, path, symbol, suspicious in search.chunk_labels(project.db, best):
         stem = path.rpartition("/")[2].partition(".")[0]
         gain = of_symbol if any(_is_in(name, terms) for name in symbol.split(", ")) else 0.0
         gain += of_file if _is_in(stem, terms) else 0.0
-        order.append((suspicious, -scores[n] - gain, n))
+        if gain or n in sure:
+            order.append((suspicious, -found.scores[n] - gain, n))
     return [n for _, _, n in sorted(order)]
 
 

@@ -171,6 +171,41 @@ def test_what_a_question_brings_is_told_once(
     assert "since 2026" in told(terminal, "--query", "session tokens")["xml"]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "said"),
+    [
+        ("yes", False),
+        ("what did you just do?", False),
+        ("now rotate the logo", False),  # one word, by chance
+        ("rotate the tokens", True),
+        ("rotateTokens?", True),  # an identifier is its words
+    ],
+)
+def test_a_prompt_is_told_what_shares_several_words_with_it(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, later: Callable[[str], None], prompt: str, said: bool
+) -> None:
+    monkeypatch.setenv("MEMPACK_TURN_ENTRIES", "1")  # only the newest stands in a full turn
+    terminal.add("Yes: what you did was to rotate the session tokens daily")
+    later("2026-03-01T13:00:00Z")
+    terminal.add("Deploys run nightly")
+    assert "rotate" not in told(terminal)["xml"]
+
+    made = told(terminal, "--query", prompt)
+
+    assert ("rotate" in made["xml"], made["mode"]) == (said, "delta" if said else "none")
+
+
+def test_a_prompt_is_shown_code_that_it_names_or_that_shares_more_words(terminal: Terminal) -> None:
+    (terminal.folder / "queue.py").write_text("def drain(jobs):\n    return [job for job in jobs if job.ready()]\n")
+    terminal.mem("init")
+    terminal.mem("ingest", ".")
+    told(terminal)
+
+    assert told(terminal, "--query", "are the jobs ready for lunch")["mode"] == "none"
+    assert told(terminal, "--query", "which jobs does drain take")["mode"] == "delta"
+    assert told(terminal, "--query", "return each job that is ready", session="other")["mode"] == "full"
+
+
 def test_what_stands_in_a_full_turn_is_not_told_again_for_a_question(terminal: Terminal) -> None:
     terminal.add(FACT)
     first = told(terminal, "--query", "session tokens")

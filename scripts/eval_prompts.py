@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Measures what a prompt is told that nobody asked for: `eval_prompts.py SET OTHER`.
+
+SET and OTHER are benchmark folders as `mem eval` reads them. Prompts are the questions of SET, for which some memories are
+relevant; those of OTHER, whose subject is another one; and what people say to agents all day. For each rule it prints the share of
+the relevant memories that are still among the first 16, and how many memories a prompt is told on average.
+"""
+
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+from memcli.evaluation import benchmark, run
+from memcli.recall.candidates import LEAST, ask
+from memcli.recall.rank import matches
+from memcli.records import replace
+from memcli.store import db as store
+
+SEED, OTHERS, SHOWN = 7, 60, 16
+SMALL_TALK = (
+    "yes",
+    "continue",
+    "why?",
+    "what did you just do?",
+    "ok thanks, please go on and commit",
+    "run the tests",
+    "fix the typo in the readme",
+    "looks good to me, push it",
+    "undo the last change",
+    "show me the diff",
+    "no, use the other approach instead",
+    "that did not work, try another way",
+    "please summarise what we have done so far",
+    "can you explain that again in simpler words?",
+    "rename this variable to something clearer",
+    "refactor this file, it is too long",
+    "add a unit test for this function and run it",
+    "please make the button blue",
+    "what time is it in Tokyo?",
+    "write a haiku about autumn",
+)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    own, other = (benchmark.read(folder, "queries") for folder in sys.argv[1:])
+    strangers = random.Random(SEED).sample([one.text for one in questions(other)], OTHERS)
+    found = {least: {"own": [], "another subject": [], "small talk": []} for least in (1, LEAST, LEAST + 1)}
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in own.stores:
+            folder = str(Path(scratch, name))
+            run.load(own, name, folder)
+            project = run.opened(folder, name, store.open_reader)
+            for least, kinds in found.items():
+                mine = [one for one in questions(own) if one.store == name]
+                kinds["own"] += [told(project, one.text, least, own.relevant[one.id]) for one in mine]
+                kinds["another subject"] += [told(project, text, least) for text in strangers]
+                kinds["small talk"] += [told(project, text, least) for text in SMALL_TALK]
+            project.close()
+    for least, kinds in found.items():
+        print(f"{least} of its words or more")
+        for kind, prompts in kinds.items():
+            relevant = f"   relevant {mean([share for _, share in prompts]):.3f}" if kind == "own" else ""
+            silent = mean([not count for count, _ in prompts])
+            print(f"    {kind:16} memories {mean([count for count, _ in prompts]):5.1f}   told nothing {silent:.2f}{relevant}")
+
+
+def questions(of):
+    return [one for many in of.questions.values() for one in many]
+
+
+def told(project, text, least, relevant=()):
+    """Returns how many memories a prompt is told, and which share of the relevant ones is among them."""
+    best = matches(project, replace(ask(project, text, is_long=True), least=least), project.config["rank.candidates"])[:SHOWN]
+    numbers = ", ".join(str(one.hit.n) for one in best)
+    named = {source for (source,) in store.rows(project.db, f"SELECT source_id FROM memory WHERE n IN ({numbers})")}
+    return len(best), len(named & set(relevant)) / len(relevant) if relevant else 0.0
+
+
+def mean(values):
+    return sum(values) / len(values) if values else 0.0
+
+
+if __name__ == "__main__":
+    main()
