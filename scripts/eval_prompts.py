@@ -2,8 +2,8 @@
 """Measures what a prompt is told that nobody asked for: `eval_prompts.py SET OTHER`.
 
 SET and OTHER are benchmark folders as `mem eval` reads them. Prompts are the questions of SET, for which some memories are
-relevant; those of OTHER, whose subject is another one; and what people say to agents all day. For each rule it prints the share of
-the relevant memories that are still among the first 16, and how many memories a prompt is told on average.
+relevant; those of OTHER, whose subject is another one; and what people say to agents all day. For each rule it prints the
+share of the relevant memories that are still among the first 16, and how many memories a prompt is told on average.
 """
 
 import random
