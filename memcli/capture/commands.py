@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from memcli.capture.payloads import Event
 
+COMMITTED = "Committed: "  # how the title of a commit begins
 _LOOKS = frozenset(
     """ls cat head tail less more grep egrep rg ag find fd tree pwd wc which type stat file du df env printenv date whoami echo
     printf true cd sort uniq cut awk jq diff cmp sed nl bat realpath readlink basename dirname sleep ps""".split()
@@ -97,7 +98,7 @@ def of_command(event: Event, command: str, goal: str, root: str) -> Finding:
     if committed and not event.failed:
         kind = asked_for(committed)
         title = clipped(oneline(committed), TITLE)
-        return Finding(f"commit:{title}", kind, title, f"Committed. {served(goal)}", (), ("what-changed",))
+        return Finding(f"commit:{title}", kind, clipped(f"{COMMITTED}{title}", TITLE), served(goal), (), ("what-changed",))
     check = next((" ".join(words) for words in parts if is_check(words)), "")
     if check:
         return _outcome(event, check, goal)

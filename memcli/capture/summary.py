@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli.capture import distil
+from memcli.capture.commands import COMMITTED
 from memcli.capture.findings import TITLE, clipped
 from memcli.capture.observe import ACTOR
 from memcli.memory import entries, notes
@@ -79,7 +80,7 @@ def _came_of_it(made: Sequence[Memory], said: Sequence[str]) -> str:
 
     What was asked stands in the text. In the title it would make every summary the best answer to its own question.
     """
-    commits = [one.title for one in made if "/commit:" in (one.source_id or "")]
+    commits = [one.title.removeprefix(COMMITTED) for one in made if "/commit:" in (one.source_id or "")]
     answer = next((one for one in said if len(one.split()) >= _TELLS), "")
     return clipped("; ".join(commits[-3:]) or answer or "; ".join([one.title for one in made[-2:]]), TITLE)
 
@@ -90,11 +91,24 @@ def _failures(one: Memory) -> list[str]:
 
 def rendered(told: Told, files: Sequence[str]) -> str:
     """Returns the text of a summary: what matters most to the next session first, because packs cut it."""
-    lines = [f"Asked: {told.request}"] if told.request else []
-    for name, items in (("Left", told.left), ("Done", told.done), ("Learned", told.learned)):
-        lines += [f"{name}: {'; '.join(items)}"] if items else []
-    lines += [f"Said last: {told.notes}"] if told.notes else []
+    sections = {
+        "Asked": told.request,
+        "Left": _listed(told.left),
+        "Done": _listed(told.done),
+        "Learned": _listed(told.learned),
+        "Said last": told.notes,
+    }
+    lines = [f"{name}: {_sentence(said)}" for name, said in sections.items() if said]
     return "\n".join([*lines, *([f"Files: {', '.join(files)}"] if files else [])])
+
+
+def _listed(items: Sequence[str]) -> str:
+    return "; ".join([item.removesuffix(".") for item in items])
+
+
+def _sentence(said: str) -> str:
+    """Returns a section with a full stop: packs print all of them on one line."""
+    return said if said.endswith((".", "!", "?", "…", ":", ";")) else f"{said}."
 
 
 def changes(project: Project, session: Session, at: int, reply: str = "", told: Told | None = None) -> tuple[str, list[Change]]:

@@ -78,12 +78,21 @@ def in_order(project: Project, ranked: Sequence[Ranked], form: str, page: int, s
         if taken:
             waiting.sort(key=_worth)
         while waiting:
-            best = waiting.pop(0)
+            best = _summed_up(waiting.pop(0), waiting)
             doubled = _compare(waiting, best)
             if not taken:
                 waiting.sort(key=_worth)  # the best match goes first whatever its length
             taken.append(best)
             yield best.rank, best.one, best.memory, [double.one for double in doubled]
+
+
+def _summed_up(best: Candidate, waiting: list[Candidate]) -> Candidate:
+    """Returns the summary of a session that waits, in place of what it tells of; else the candidate itself."""
+    summary = next((one for one in waiting if one.memory.tells_of(best.memory)), None) if best.memory.session else None
+    if summary is None:
+        return best
+    waiting[waiting.index(summary)] = best
+    return summary
 
 
 def _worth(one: Candidate) -> tuple[float, int]:
@@ -109,12 +118,16 @@ def _candidates(
 
 
 def _compare(waiting: list[Candidate], best: Candidate) -> list[Candidate]:
-    """Takes out of the candidates those that say the same as `best` and returns them; what else repeats it is less worth."""
+    """Takes out of the candidates those that say the same as `best`, or are told by it, and returns them.
+
+    What else repeats it is less worth.
+    """
     words, size = best.words, best.size
     doubled = []
     moved = False
-    for other in [one for one in waiting if len(words & one.words) >= _ALIKE * (size + one.size)]:
-        if says_the_same(best, other):
+    told = [one for one in waiting if best.memory.tells_of(one.memory)] if best.memory.session else []
+    for other in told + [one for one in waiting if one not in told and len(words & one.words) >= _ALIKE * (size + one.size)]:
+        if other in told or says_the_same(best, other):
             doubled.append(other)
             waiting.remove(other)
         elif words:

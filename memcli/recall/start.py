@@ -43,7 +43,10 @@ def known(project: Project, most: int, but: int) -> Known:
         pinned += _holding(project, memories.pinned(project.user_db, PINNED, but), True)
     summaries = _first(project, SUMMARIES, lambda most, skip: memories.summaries(db, most, but, skip))
     recent = _first(project, most, lambda most, skip: memories.newest(db, False, most, but, skip))
-    recent += _first(project, most - len(recent), lambda most, skip: memories.newest(db, True, most, but, skip))
+    room = most - len(recent)
+    observed = _first(project, _SPARE * room, lambda most, skip: memories.newest(db, True, most, but, skip))
+    untold = [pair for pair in observed if not any(summary.tells_of(pair[0]) for summary, _ in summaries)]
+    recent += untold[:room]
     return Known(pinned, summaries, recent)
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
+TITLE_TOLD = 100  # characters of a title by which a summary is seen to have it: it clips long ones
+
 
 class Memory(Record):
     """One thing worth knowing about a repository, true from `anchor` onwards (None: everywhere). Times in ms since 1970 UTC."""
@@ -61,6 +63,15 @@ class Memory(Record):
     def brief(self) -> str:
         """The summary as packs print it."""
         return self.shown_summary or oneline(self.summary)
+
+    def tells_of(self, other: Memory) -> bool:
+        """True for the summary of a session where it has the title of what was observed in that session."""
+        return (
+            self.kind == "summary"
+            and self.session == other.session > 0
+            and self.n != other.n
+            and other.title[:TITLE_TOLD] in f"{self.title}\n{self.summary}"
+        )
 
 
 COLUMNS = ", ".join(Memory._fields)

@@ -46,7 +46,7 @@ def test_a_session_becomes_observations_that_say_what_was_done(letters: Letters)
         "- `pytest -q tests` passed: 5 passed in 1.1s",
     ]
     assert set(fix["tags"]) == {"what-changed", "problem-solution", "gotcha"}
-    assert (commit["kind"], commit["title"]) == ("bugfix", "Fix the login timeout")
+    assert (commit["kind"], commit["title"]) == ("bugfix", "Committed: Fix the login timeout")
 
 
 def test_every_event_names_what_holds_it_and_lets_its_payload_go(letters: Letters) -> None:
@@ -234,7 +234,7 @@ def test_an_exit_code_decides_over_words() -> None:
 )
 def test_a_commit_is_titled_by_its_message(command: str, title: str, kind: str) -> None:
     one = found("Bash", {"command": command})
-    assert (one.title, one.kind) == (title, kind)
+    assert (one.title, one.kind) == (f"Committed: {title}", kind)
 
 
 def test_a_failed_command_is_a_discovery() -> None:
