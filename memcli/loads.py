@@ -17,8 +17,9 @@ LOADS = {
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
         memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.store.memories
-        memcli.recall.truth memcli.recall.render memcli.recall.choose memcli.store.states memcli.recall.pack
-        memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search memcli.cli.verbs.search memcli.cli.views
+        memcli.recall.truth memcli.recall.excerpt memcli.recall.render memcli.recall.choose memcli.store.states
+        memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search
+        memcli.cli.verbs.search memcli.cli.views
     """,
     "explain": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
