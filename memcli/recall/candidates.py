@@ -177,7 +177,7 @@ def find(
     if asked.near and table == "memory" and not known.common and (some := search.rarest(db, table, asked.near)[0]):
         keep(found, Part("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(some)))))
     if table != "chunk":
-        drop_chance(found, asked.least)
+        drop_chance(found, min(asked.least, len(asked.terms)))
     return Matches(found.scores, found.parts, sum([part.idf for part in found.parts]) + missing * idf_of(total, 0))
 
 

@@ -78,7 +78,16 @@ def matches(project: Project, asked: Asked, limit: int, only: Filter | None = No
     if project.user_db is not None:
         of_user = candidates.find(project.user_db, "memory", asked, config, only)
         found += _scored(project.user_db, of_user, config, limit, True)
+    if asked.least > len(asked.terms) > 0:
+        found = _titled(project.db, found, asked.terms[0])
     return rank(found, asked.terms, config, project.now)
+
+
+def _titled(db: Connection, found: Sequence[Scored], word: str) -> list[Scored]:
+    """Returns the memories that have a word in their title: a text of one word may ask for nothing ("continue")."""
+    stems = search.stemmer(db)
+    wanted = stems(word)
+    return [one for one in found if not set(wanted).isdisjoint(stems(one.hit.title))]
 
 
 def _scored(db: Connection, found: Matches, config: Config, limit: int, from_user: bool) -> list[Scored]:

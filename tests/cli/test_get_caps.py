@@ -93,7 +93,7 @@ def test_with_a_cap_a_person_on_a_terminal_gets_the_prompt_that_was_counted(
 
 
 def test_the_hook_answers_a_prompt_within_the_cap_of_its_harness(busy: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    payload = json.dumps({"prompt": "session", "cwd": os.fspath(busy.folder)})
+    payload = json.dumps({"prompt": "session fact", "cwd": os.fspath(busy.folder)})
     whole = busy.mem("hook", "user-prompt", "--harness", "claude", stdin=payload).out
     monkeypatch.setitem(CAPS, "claude", (800, None))
     capped = busy.mem("hook", "user-prompt", "--harness", "claude", stdin=payload).out

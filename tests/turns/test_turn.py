@@ -174,9 +174,12 @@ def test_what_a_question_brings_is_told_once(
 @pytest.mark.parametrize(
     ("prompt", "said"),
     [
-        ("yes", False),
+        ("why?", False),
         ("what did you just do?", False),
         ("now rotate the logo", False),  # one word, by chance
+        ("because", False),  # a single word, of the summary
+        ("continue", False),
+        ("rotating", True),  # of the title
         ("rotate the tokens", True),
         ("rotateTokens?", True),  # an identifier is its words
     ],
