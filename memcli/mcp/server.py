@@ -145,7 +145,8 @@ class Door:
             text, kind = await self._in_turn(self._page, params.uri)
         except Exception as error:
             shown = explained(error)
-            raise MCPError(types.INVALID_PARAMS, shown.message[:300], {"hint": shown.hint[:300], "code": shown.code}) from None
+            data = {"uri": params.uri, "code": shown.code, "hint": shown.hint[:300]}
+            raise MCPError(types.INVALID_PARAMS, shown.message[:300], data) from None
         content = types.TextResourceContents(uri=params.uri, text=text, mime_type=kind)
         return types.ReadResourceResult(contents=[content], ttl_ms=0, cache_scope="private")
 
