@@ -101,6 +101,7 @@ def test_standard_output_carries_the_protocol_and_nothing_else_whatever_comes_in
         b"this is no JSON\n",
         b"\xff\xfe\n",
         b" \n",
+        {"id": 9, "method": "ping"},
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "no/such"},
@@ -109,12 +110,13 @@ def test_standard_output_carries_the_protocol_and_nothing_else_whatever_comes_in
         b"[" * 5_000 + b"\n",
         {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "mempack_show", "arguments": {"ids": ["M-00"]}}},
     ]
-    answers = lines(terminal, sent, answers=8)
+    answers = lines(terminal, sent, answers=9)
 
     assert all(one["jsonrpc"] == "2.0" for one in answers)
     assert [one["error"]["code"] for one in answers if one.get("id", 0) is None] == [-32700] * 4
     by_id = {one["id"]: one for one in answers if "id" in one}
     assert by_id[1]["result"]["protocolVersion"] == "2024-11-05"
+    assert by_id[9]["error"]["code"] == -32600
     assert "error" in by_id[2]
     assert "error" in by_id[3]
     assert by_id[5]["result"]["isError"] is True
