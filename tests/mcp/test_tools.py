@@ -93,10 +93,11 @@ def test_the_context_is_what_a_session_is_told_at_its_start_each_time_it_is_read
     terminal.mem("profile", "set", "ci", "make all")
     terminal.mem("note", "add", "Deployed")
     terminal.mem("checkpoint", "--reason", "a pause", "--state-json", '{"open": ["the migration"]}')
-    (terminal.folder / "MEMORY.md").write_text("Write down why.\n")
+    (terminal.folder / ".mempack").mkdir()
+    (terminal.folder / ".mempack" / "MEMORY.md").write_text("Write down why.\n")
     told = terminal.mem("turn", "prepare", "--session", "mcp", "--format", "prompt").json
     terminal.mem("turn", "ack", "--prepare-id", told["prepareId"], "--status", "success")
-    for part in ("Postgres", "make all", "Deployed", "the migration"):
+    for part in ("Postgres", "make all", "Deployed", "the migration", "Write down why"):
         assert part in told["text"]
 
     async def work(client: Client) -> None:
