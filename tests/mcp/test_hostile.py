@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import apsw
 import httpx2
 import pytest
 from mcp import Client
@@ -271,6 +272,24 @@ def test_two_clients_at_once_lose_nothing(terminal: Terminal) -> None:
 
 async def _write(client: Client, content: str) -> None:
     assert (await call(client, "memory_write", content=content))["ok"]
+
+
+def test_a_write_that_has_to_wait_does_not_keep_the_server_from_answering(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    other = apsw.Connection(str(terminal.store))
+
+    async def work(client: Client) -> None:
+        await call(client, "memory_search", query="zebra")
+        other.execute("BEGIN IMMEDIATE")
+        async with anyio.create_task_group() as group:
+            group.start_soon(_write, client, "A zebra.")
+            for _ in range(3):
+                await client.list_tools()
+            other.execute("ROLLBACK")
+        assert (await call(client, "memory_search", query="zebra"))["total"] == 1
+
+    talk(work, terminal, *WRITE)
+    other.close()
 
 
 def test_a_store_that_goes_away_and_comes_back_is_served_again(terminal: Terminal) -> None:
