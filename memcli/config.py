@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Value = tuple[int | float | str, str]  # and its source: "user", "repository" or "environment"
 
 FILE = "config.toml"
+_PREFIX = "MEMPACK_"
 _LARGEST = 65_536  # bytes of a file of settings
 
 
@@ -132,7 +133,7 @@ class Config:
 
 def environment_name(key: str) -> str:
     """Returns the environment variable of a setting: `budget.total` -> MEMPACK_BUDGET_TOTAL."""
-    return "MEMPACK_" + key.upper().replace(".", "_")
+    return _PREFIX + key.upper().replace(".", "_")
 
 
 def data_dir() -> str:
@@ -182,9 +183,9 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
                 values[key] = (value, "repository")
             else:
                 problems.append(f"{key} = {value}: a repository may {'only lower it' if rule == 'lower' else 'not set it'}")
-    for key in SETTINGS:
-        name = environment_name(key)
-        if name in os.environ:
+    for name in os.environ:
+        key = name[len(_PREFIX) :].lower().replace("_", ".", 1) if name.startswith(_PREFIX) else ""
+        if key in SETTINGS and name == environment_name(key):
             values[key] = (from_text(key, os.environ[name], name), "environment")
     config = Config(values, problems)
     config.ceilings = ceilings

@@ -192,7 +192,6 @@ ALLOWED_SKIPS = (
     "mounting is for root",
     "mounting is not permitted here",
     "memcli[semantic] is not installed",
-    "mcp-inspector is not on PATH",
     "playwright is not installed",
     "no Chromium is installed",
 )

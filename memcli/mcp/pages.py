@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from memcli.errors import NotFound
-from memcli.mcp import reading, views
+from memcli.mcp import views
 from memcli.memory import notes
 from memcli.store import notes as note_rows
 from memcli.store import profile
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
+from memcli.turns import bridge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 
 _MARKDOWN, _JSON = "text/markdown", "application/json"
 FIXED = (
-    ("mem://context", "context", "Where the work stands and what is newest.", _MARKDOWN),
+    (
+        "mem://context",
+        "context",
+        "What a session is told at its start: profile, state, what is known.",
+        _MARKDOWN,
+    ),
     ("mem://profile", "profile", "What holds for good, by key: the person's and this repository's.", _JSON),
 )
 TEMPLATES = (
@@ -39,7 +45,7 @@ def read(project: Project, uri: str) -> tuple[str, str]:
     """Returns (the text, its media type) of a resource. Raises NotFound or InvalidInput."""
     kind, _, name = uri.removeprefix("mem://").partition("/")
     if uri == "mem://context":
-        return reading.context(project), _MARKDOWN
+        return _context(project), _MARKDOWN
     if uri == "mem://profile":
         return json.dumps(_profile(project)), _JSON
     if uri.startswith("mem://memory/") and kind == "memory":
@@ -47,6 +53,14 @@ def read(project: Project, uri: str) -> tuple[str, str]:
     if uri.startswith("mem://notes/") and kind == "notes":
         return json.dumps(_notes(project, name)), _JSON
     raise NotFound(f"no resource {oneline(uri)[:80]}", "see the list of resources and templates")
+
+
+def _context(project: Project) -> str:
+    """Returns what a session is told at its start. Nothing of it is noted: whoever reads it again wants all of it."""
+    from memcli.turns import turn
+
+    made = turn.plan(project, turn.Ask("mcp", form="prompt", anew=True))
+    return bridge.NOTHING if made.is_empty else made.text
 
 
 def _profile(project: Project) -> list[dict[str, Any]]:

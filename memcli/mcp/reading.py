@@ -7,9 +7,8 @@ from memcli.mcp import views
 from memcli.mcp.answers import Answer
 from memcli.memory.lookup import labels
 from memcli.recall import get as recall
-from memcli.recall import render, report, story, truth
+from memcli.recall import render, report, story
 from memcli.recall import search as finding
-from memcli.store import memories
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
@@ -24,7 +23,6 @@ MAX_IDS = 20
 MAX_ITEMS = 50
 MAX_CHARACTERS = 20_000  # of all items of one search: half of what clients take before they warn
 _EXPLAINED = 12
-_NEWEST = 10
 
 
 def get_context(project: Project, asked: dict[str, Any]) -> Answer:
@@ -97,15 +95,3 @@ def search(project: Project, asked: dict[str, Any]) -> Answer:
         items.append({"id": one.memory.id, "content": text, "keywords": list(labels(one.memory.tags)), "updated_at": updated})
     data = {"ok": True, "total": len(items), "items": items}
     return Answer(json.dumps(data), data)
-
-
-def context(project: Project) -> str:
-    """What a session should begin with: the state, and the titles of the newest memories that hold here."""
-    pack = render.prompt(recall.get(project, recall.Query("")))
-    newest = memories.recent(project.db, 3 * _NEWEST)
-    states = truth.anchor_states(project, [one.anchor for one in newest])
-    held = [one for one in newest if states[one.anchor] != truth.ORPHAN and not one.superseded_by][:_NEWEST]
-    if not held:
-        return pack
-    listed = "".join([f"- {one.line} [{one.id} · {dates.day(one.created_at)}]\n" for one in held])
-    return f"{pack.replace(render.NOTHING, '')}\n## Newest\n{listed}"

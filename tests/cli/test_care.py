@@ -237,6 +237,19 @@ def test_environment_wins_over_repository_over_person_over_default(terminal: Ter
     assert terminal.mem("get", "x", "--json", "--budget", "9").json["budget"]["target_total"] == 9
 
 
+def test_every_setting_has_a_variable_of_its_own_and_one_that_is_spelled_otherwise_is_none(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for one in terminal.mem("config", "list", "--json").json:
+        monkeypatch.setenv(one["environment"], str(one["value"]))
+    assert {one["source"] for one in terminal.mem("config", "list", "--json").json} == {"environment"}
+
+    monkeypatch.delenv("MEMPACK_BUDGET_TOTAL")
+    for name in ("MEMPACK_budget_total", "MEMPACK_BUDGET.TOTAL", "mempack_budget_total", "MEMPACK_BUDGET_TOTAL_"):
+        monkeypatch.setenv(name, "9")
+    assert setting(terminal, "budget.total") == (2500, "default")
+
+
 def test_a_repository_may_only_narrow(terminal: Terminal) -> None:
     terminal.add(FACT)
     repository_says(terminal, '[budget]\ntotal = 90000\nmemory_each = 1\n[memory]\nthread = "ops"\n[rank]\ncandidates = 1\n')

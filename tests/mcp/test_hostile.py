@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import apsw
 import httpx2
 import pytest
 from mcp import Client
@@ -101,6 +102,7 @@ def test_standard_output_carries_the_protocol_and_nothing_else_whatever_comes_in
         b"this is no JSON\n",
         b"\xff\xfe\n",
         b" \n",
+        {"id": 9, "method": "ping"},
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "no/such"},
@@ -109,12 +111,13 @@ def test_standard_output_carries_the_protocol_and_nothing_else_whatever_comes_in
         b"[" * 5_000 + b"\n",
         {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "mempack_show", "arguments": {"ids": ["M-00"]}}},
     ]
-    answers = lines(terminal, sent, answers=8)
+    answers = lines(terminal, sent, answers=9)
 
     assert all(one["jsonrpc"] == "2.0" for one in answers)
     assert [one["error"]["code"] for one in answers if one.get("id", 0) is None] == [-32700] * 4
     by_id = {one["id"]: one for one in answers if "id" in one}
     assert by_id[1]["result"]["protocolVersion"] == "2024-11-05"
+    assert by_id[9]["error"]["code"] == -32600
     assert "error" in by_id[2]
     assert "error" in by_id[3]
     assert by_id[5]["result"]["isError"] is True
@@ -269,6 +272,24 @@ def test_two_clients_at_once_lose_nothing(terminal: Terminal) -> None:
 
 async def _write(client: Client, content: str) -> None:
     assert (await call(client, "memory_write", content=content))["ok"]
+
+
+def test_a_write_that_has_to_wait_does_not_keep_the_server_from_answering(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    other = apsw.Connection(str(terminal.store))
+
+    async def work(client: Client) -> None:
+        await call(client, "memory_search", query="zebra")
+        other.execute("BEGIN IMMEDIATE")
+        async with anyio.create_task_group() as group:
+            group.start_soon(_write, client, "A zebra.")
+            for _ in range(3):
+                await client.list_tools()
+            other.execute("ROLLBACK")
+        assert (await call(client, "memory_search", query="zebra"))["total"] == 1
+
+    talk(work, terminal, *WRITE)
+    other.close()
 
 
 def test_a_store_that_goes_away_and_comes_back_is_served_again(terminal: Terminal) -> None:

@@ -73,7 +73,7 @@ async def _look_around(client: Client, memory_id: str) -> None:
     assert [str(one.uri) for one in (await client.list_resources()).resources] == ["mem://context", "mem://profile"]
     templates = (await client.list_resource_templates()).resource_templates
     assert [one.uri_template for one in templates] == ["mem://memory/{id}", "mem://notes/{day}"]
-    assert f"[{memory_id} · 2026-03-01]" in await read("mem://context")
+    assert memory_id in await read("mem://context")
     assert json.loads(await read(f"mem://memory/{memory_id}"))["summary"] == "Redis evicted them."
     (kept,) = json.loads(await read("mem://profile"))
     assert (kept["key"], kept["value"], kept["scope"]) == ("editor", "vim", "user")
@@ -86,6 +86,39 @@ async def _look_around(client: Client, memory_id: str) -> None:
     (message,) = (await client.get_prompt("save_session")).messages
     assert isinstance(message.content, types.TextContent)
     assert "mempack_supersede" in message.content.text
+
+
+def test_the_context_is_what_a_session_is_told_at_its_start_each_time_it_is_read(terminal: Terminal) -> None:
+    terminal.add("Sessions live in Postgres", "Redis evicted them.")
+    terminal.mem("profile", "set", "ci", "make all")
+    terminal.mem("note", "add", "Deployed")
+    terminal.mem("checkpoint", "--reason", "a pause", "--state-json", '{"open": ["the migration"]}')
+    (terminal.folder / ".mempack").mkdir()
+    (terminal.folder / ".mempack" / "MEMORY.md").write_text("Write down why.\n")
+    told = terminal.mem("turn", "prepare", "--session", "mcp", "--format", "prompt").json
+    terminal.mem("turn", "ack", "--prepare-id", told["prepareId"], "--status", "success")
+    for part in ("Postgres", "make all", "Deployed", "the migration", "Write down why"):
+        assert part in told["text"]
+
+    async def work(client: Client) -> None:
+        for _ in range(2):
+            (content,) = (await client.read_resource("mem://context")).contents
+            assert isinstance(content, types.TextResourceContents)
+            assert content.text == told["text"]
+
+    talk(work, terminal)
+    assert terminal.mem("turn", "prepare", "--session", "mcp", "--format", "prompt").json["mode"] == "none"
+
+
+def test_where_nothing_is_known_the_context_says_so(terminal: Terminal) -> None:
+    terminal.mem("forget", terminal.add("Wrong"))
+
+    async def work(client: Client) -> str:
+        (content,) = (await client.read_resource("mem://context")).contents
+        assert isinstance(content, types.TextResourceContents)
+        return content.text
+
+    assert talk(work, terminal) == "Nothing is known yet.\n"
 
 
 @pytest.mark.parametrize(("way", "mode"), EVERY_WAY)
