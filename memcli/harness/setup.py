@@ -233,6 +233,13 @@ def carry_out(steps: Sequence[Step]) -> list[Done]:
     return [_carry_out(step) if step in due else Done(step.path, "unchanged") for step in steps]
 
 
+def follow_up(ask: Ask) -> None:
+    """Makes known to this machine what it has to keep up to date from now on."""
+    if spec_of(ask.harness) is openclaw.SPEC:
+        for folder in openclaw.workspaces():
+            bridge.refresh(folder)
+
+
 def _carry_out(step: Step) -> Done:
     copy = ""
     if step.after is None:

@@ -264,6 +264,14 @@ def _stat(root: str, path: str) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
+def is_current(project: Project, ask: Ask, revision: int, stamp: str) -> bool:
+    """Tells whether a full turn for `ask` shows what one of that revision and stamp showed."""
+    now = _stamp(project, ask, budget_of(project, ask.engine))
+    own, session_id = turns.session_of(project.db, ask.engine, ask.session)
+    told = Delivery(0, revision, stamp, "", "")
+    return _is_as_it_was(project, told, now, (own, ids.of_text("N", session_id) if session_id else ""))
+
+
 def _is_as_it_was(project: Project, told: Delivery, stamp: list[Any], own: tuple[int, str]) -> bool:
     """Tells whether a full turn shows what it showed when the session was told last, without looking at all of it."""
     before, files = json.loads(told.stamp)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -58,6 +59,25 @@ class Person:
         """Every file below HOME and the project, but git's and mem's own."""
         found = [*self.home.rglob("*"), *self.terminal.folder.rglob("*")]
         return {str(path): path.read_bytes() for path in found if path.is_file() and ".git" not in path.parts}
+
+
+def workspace(person: Person, name: str = ".openclaw/workspace") -> Path:
+    """A new workspace of OpenClaw, a repository of its own."""
+    folder = person.home / name
+    folder.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", "-b", "main", "."], cwd=folder, env=person.terminal.env, check=True)
+    subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "first"], cwd=folder, env=person.terminal.env, check=True)
+    return folder
+
+
+def at(person: Person, folder: Path) -> Terminal:
+    """The person's terminal there."""
+    return person.terminal.at(folder)
+
+
+def context(folder: Path) -> str:
+    """What the workspace's file says."""
+    return (folder / "MEMORY_CONTEXT.md").read_text()
 
 
 @pytest.fixture

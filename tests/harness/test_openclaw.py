@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-from pathlib import Path
-
 import pytest
 
-from tests.conftest import Terminal
-from tests.harness.conftest import Person
+from tests.harness.conftest import Person, at, context, workspace
 
 THEIRS = "# Agents\n\nBe kind.\n"
-
-
-def workspace(person: Person, name: str = ".openclaw/workspace") -> Path:
-    folder = person.home / name
-    folder.mkdir(parents=True)
-    subprocess.run(["git", "init", "-q", "."], cwd=folder, env=person.terminal.env, check=True)
-    subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "first"], cwd=folder, env=person.terminal.env, check=True)
-    return folder
-
-
-def at(person: Person, folder: Path) -> Terminal:
-    return person.terminal.at(folder)
-
-
-def context(folder: Path) -> str:
-    return (folder / "MEMORY_CONTEXT.md").read_text()
 
 
 def test_a_workspace_gets_what_is_known_and_a_reference_to_it(person: Person) -> None:
