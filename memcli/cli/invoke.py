@@ -7,7 +7,7 @@ import os
 from memcli import config
 from memcli.cli import output
 from memcli.errors import InvalidInput, MemError
-from memcli.project import Where, open_for_reading, open_for_writing
+from memcli.project import Where, from_session, open_for_reading, open_for_writing
 from memcli.records import Record
 
 TYPE_CHECKING = False
@@ -68,6 +68,7 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
     `create`: whether the memory is made where there is none yet.
     """
     project = open_for_writing(common.where, create)
+    project.via = from_session()
     try:
         done = work(project)
     finally:
