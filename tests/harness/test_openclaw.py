@@ -80,6 +80,18 @@ def test_remove_leaves_the_workspace_as_it_was(person: Person) -> None:
     assert person.everything() == before
 
 
+def test_remove_brings_back_files_that_were_empty(person: Person) -> None:
+    folder = workspace(person)
+    (folder / "AGENTS.md").touch()
+    (folder / "MEMORY_CONTEXT.md").touch()
+    before = person.everything()
+    person.setup("openclaw")
+    at(person, folder).mem("add", "Tokens live in Postgres", "--summary", "s")
+    assert "Postgres" in context(folder)
+    person.setup("openclaw", "--remove")
+    assert person.everything() == before
+
+
 def test_lines_outside_the_marks_are_the_persons_own(person: Person) -> None:
     folder = workspace(person)
     person.setup("openclaw")
