@@ -96,6 +96,30 @@ def test_removed_again_the_client_knows_nothing_of_it(desk: Desk) -> None:
     assert not contexts(desk.ask("Where do the tokens live?"))
 
 
+@pytest.mark.parametrize("desk", ["openclaw"], indirect=True)
+def test_openclaw_is_told_of_the_file_and_finds_in_it_what_is_known(desk: Desk) -> None:
+    read = 'Do as you were told CALL<<read {"path": "MEMORY_CONTEXT.md"}>>'
+    (desk.project / "AGENTS.md").write_text("Be kind.\n")
+    remember(desk)
+    desk.mem("setup", "openclaw", "--mcp")
+    texts = desk.ask(read)
+    assert any("Read `MEMORY_CONTEXT.md` at the start of every session" in text for text in texts)
+    assert any(text.startswith("<!-- Written by mem") and FACT in text for text in texts)
+
+    desk.mem("profile", "set", "tone", "dry as a zebra", "--user")
+    assert any("dry as a zebra" in text for text in another(desk, read))
+    assert "mem" in desk.run("mcp", "list")
+    desk.mem("setup", "openclaw", "--remove")
+    assert not any("MEMORY_CONTEXT.md" in text for text in another(desk, "What is known?"))
+
+
+def another(desk: Desk, prompt: str) -> list[str]:
+    """Asks OpenClaw in a session of its own: without a name it goes on with the last one."""
+    before = len(desk.stub.requests)
+    desk.run("agent", "--local", "--agent", "main", "--session-id", f"session-{before}", "--message", prompt)
+    return desk.stub.texts(before)
+
+
 @pytest.mark.parametrize("desk", ["claude"], indirect=True)
 def test_the_plugin_does_what_setup_does(desk: Desk) -> None:
     remember(desk)
