@@ -27,7 +27,7 @@ USER = "user"  # stands for an id where the person's own memory is meant
 CLOCK = "MEMPACK_CLOCK"  # a moment that stands in for now, so that tests and demonstrations repeat
 
 
-_SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "GEMINI_SESSION_ID")  # whose value is what its hooks call the session
+_SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")  # whose value is what hooks call the session; others set none
 _MOST_KEY = 200  # characters of such a name
 
 

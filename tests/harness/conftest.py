@@ -88,6 +88,7 @@ def person(terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     mem.write_text(f'#!/bin/sh\nexec {sys.executable} -m memcli "$@"\n')
     mem.chmod(0o755)
     monkeypatch.setattr(sys, "argv", [str(mem)])
-    for name in ("GEMINI_CLI_HOME", "COPILOT_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "OPENCLAW_WORKSPACE", "XDG_CONFIG_HOME"):
+    openclaw = ("OPENCLAW_WORKSPACE", "OPENCLAW_WORKSPACE_DIR")
+    for name in ("GEMINI_CLI_HOME", "COPILOT_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", *openclaw, "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     return Person(terminal, mem)

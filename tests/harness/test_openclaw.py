@@ -65,6 +65,9 @@ def test_workspaces_are_those_that_the_variable_names(person: Person, monkeypatc
     person.setup("openclaw")
     assert all((folder / "MEMORY_CONTEXT.md").is_file() for folder in chosen)
     assert not (other / "MEMORY_CONTEXT.md").exists()
+    monkeypatch.setenv("OPENCLAW_WORKSPACE", "")
+    monkeypatch.setenv("OPENCLAW_WORKSPACE_DIR", str(workspace(person, "its [own]:one")))
+    assert "its [own]:one/MEMORY_CONTEXT.md" in person.setup("openclaw").out
     monkeypatch.setenv("OPENCLAW_WORKSPACE", str(person.home / "nowhere"))
     assert "set OPENCLAW_WORKSPACE" in person.setup("openclaw", fails=3).err
 

