@@ -86,6 +86,12 @@ def without_memory() -> list[str]:
     return said
 
 
+def committed() -> list[str]:
+    """Returns what is to be minded in workspaces that are repositories."""
+    named = [shown(folder) for folder in workspaces() if os.path.lexists(os.path.join(folder, ".git"))]
+    return [f"do not commit {FILE} in {', '.join(named)}: it holds your own memory, too"] if named else []
+
+
 def bridged() -> list[str]:
     """Returns the workspaces that have both halves of the bridge."""
     return [folder for folder, has_file, has_reference in _halves() if has_file and has_reference]

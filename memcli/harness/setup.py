@@ -82,7 +82,7 @@ def approvals(ask: Ask) -> list[str]:
     if ask.scope == PROJECT:
         said.append(f"what was written names a path of this machine, {program()[0]}: rather do not commit it")
     if spec is openclaw.SPEC:
-        said += openclaw.without_memory()
+        said += openclaw.without_memory() + openclaw.committed()
     return list(dict.fromkeys(said))
 
 

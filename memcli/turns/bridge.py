@@ -114,7 +114,10 @@ def _said(made: Plan) -> str:
 def _is_current(project: Project, known: dict[str, Any]) -> bool:
     from memcli.turns import turn
 
-    return turn.is_current(project, turn.Ask("file", form="prompt"), known["revision"], known["stamp"])
+    try:
+        return turn.is_current(project, turn.Ask("file", form="prompt"), known["revision"], known["stamp"])
+    except (ValueError, TypeError):  # a note that somebody changed
+        return False
 
 
 def _differs(root: str, now: str) -> bool:

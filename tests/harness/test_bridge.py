@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.http.workers import Workers
 from memcli.project import Project
 from memcli.text import atomic
 from memcli.turns import bridge
@@ -164,10 +166,14 @@ def test_what_a_killed_writer_left_is_taken_away(inside: Terminal, folder: Path)
 
 def test_a_note_that_was_cut_short_is_made_anew(inside: Terminal, folder: Path) -> None:
     (note,) = (inside.store.parents[2] / "bridges").iterdir()
-    note.write_text('{"root": "/')
-    inside.add(FACT)
-    assert FACT in context(folder)
-    assert note.read_text().endswith("}\n")
+    whole = json.loads(note.read_text())
+    for number, said in enumerate(
+        ('{"root": "/', "[]", json.dumps(whole | {"stamp": "x"}), json.dumps(whole | {"stamp": "[1]"}))
+    ):
+        note.write_text(said)
+        inside.add(f"{FACT} {number}")
+        assert f"{FACT} {number}" in context(folder)
+        assert note.read_text().endswith("}\n")
 
 
 def test_a_workspace_that_is_gone_is_forgotten(person: Person, inside: Terminal, folder: Path) -> None:
@@ -199,7 +205,7 @@ def test_the_service_looks_for_itself(inside: Terminal, folder: Path) -> None:
     inside.commit("second")
     inside.add(FACT)
     inside.git("switch", "-q", "main")
-    bridge.poll()  # what http/workers.py calls every ten seconds
+    Workers(None)._look()  # type: ignore[arg-type]
     assert FACT not in context(folder)
 
 

@@ -55,6 +55,7 @@ def test_without_a_memory_it_says_how_to_get_one(person: Person) -> None:
     said = person.setup("openclaw").out
     assert "mem init ~/.openclaw/workspace " in said
     assert "mem init ~/.openclaw/workspace-two --no-git" in said
+    assert "do not commit MEMORY_CONTEXT.md in ~/.openclaw/workspace:" in said
     assert "Nothing is known yet." in context(person.home / ".openclaw/workspace-two")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -54,6 +55,21 @@ def test_a_prompt_is_told_what_is_known_about_it(desk: Desk) -> None:
     desk.mem("setup", desk.client.name)
     texts = desk.ask("Where do the tokens live, Redis or Postgres?")
     assert contexts(texts, FACT)
+
+
+@ALL
+def test_a_mem_that_fails_or_is_gone_stops_no_agent(desk: Desk) -> None:
+    mem = desk.home / "tools" / "mem"
+    mem.parent.mkdir()
+    mem.symlink_to(Path(sys.executable).with_name("mem"))
+    said = subprocess.run([mem, "setup", desk.client.name], cwd=desk.project, env=desk.env, capture_output=True, check=True)
+    assert str(mem) in "".join(path.read_text() for path in desk.home.rglob("*") if path.suffix in (".json", ".js")), said
+    mem.unlink()
+    desk.ask("Mend it RUN<<echo striped > zebra.py>>")
+    mem.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
+    mem.chmod(0o755)
+    desk.ask("Mend it again RUN<<echo striped > horse.py>>")
+    assert all((desk.project / name).exists() for name in ("zebra.py", "horse.py"))
 
 
 @BOTH
