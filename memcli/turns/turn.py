@@ -167,8 +167,8 @@ def plan(project: Project, ask: Ask) -> Plan:
         mode = made.delta(told)
     files = [[path, *_stat(project.root, path)] for path in made.files]
     news = told if settled is not None else None
-    if mode == NONE and told is not None and revision - told.revision > _BEHIND:
-        news = replace(told, revision=revision, stamp=json.canonical([stamp, files]))
+    if mode == NONE and told is not None and (made.mine or revision - told.revision > _BEHIND):
+        news = replace(told, revision=revision, stamp=json.canonical([stamp, files]), shown=made.shown)
     turn = Turn(
         n=0,
         id=ids.new("D"),

@@ -84,6 +84,12 @@ def test_what_the_agent_wrote_itself_does_not_come_back_to_it_but_reaches_others
     monkeypatch.delenv(variable)
     assert ask(agent, "go on") == ""
     assert ask(agent, "when do deploys run") == ""
+    agent.terminal.add("Backups run at noon")
+    told = ask(agent, "go on, please")
+    assert "Backups run at noon" in told
+    assert "Deploys" not in told
+    assert "No longer" not in told
+    assert ask(agent, "and on") == ""
     told = ask(agent, "go on", "s2")
     for news in ("Deploys run nightly", "vim", "Bring the cake", "flaky login", "No longer holds"):
         assert news in told
