@@ -4,7 +4,7 @@ from __future__ import annotations
 
 LOADS = {
     "get": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
         memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render
@@ -13,7 +13,7 @@ LOADS = {
         memcli.recall.evidence
     """,
     "search": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
         memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.store.memories
@@ -22,7 +22,7 @@ LOADS = {
         memcli.cli.verbs.search memcli.cli.views
     """,
     "explain": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
         memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render
@@ -31,28 +31,28 @@ LOADS = {
         memcli.repo.worktree memcli.store.chunks memcli.store.trees memcli.recall.evidence memcli.cli.views
     """,
     "recent": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.text.dates memcli.text.forms
         memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph
         memcli.shapes.memories memcli.cli.verbs.reading memcli.text.json memcli.cli.views
     """,
     "show": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.text.dates memcli.text.forms
         memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph
         memcli.shapes.memories memcli.cli.verbs.reading memcli.text.json memcli.cli.views
     """,
     "threads": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.text.dates memcli.text.forms
         memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph
         memcli.shapes.memories memcli.cli.verbs.reading memcli.text.json memcli.cli.views
     """,
     "log": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.text.dates memcli.text.forms
         memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph
@@ -60,7 +60,7 @@ LOADS = {
         memcli.store.states memcli.cli.verbs.state memcli.cli.views
     """,
     "add": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.privacy memcli.text.secrets memcli.memory.screen
         memcli.store.graph memcli.text.json memcli.memory.reduce memcli.store.anchors memcli.text.dates memcli.text.forms
@@ -69,7 +69,7 @@ LOADS = {
         memcli.store.chunks memcli.memory.lookup memcli.memory.entries memcli.cli.verbs.memories
     """,
     "update": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.privacy memcli.text.secrets memcli.memory.screen
         memcli.store.graph memcli.text.json memcli.memory.reduce memcli.store.anchors memcli.text.dates memcli.text.forms
@@ -78,7 +78,7 @@ LOADS = {
         memcli.store.chunks memcli.memory.lookup memcli.memory.entries memcli.cli.verbs.memories
     """,
     "pin": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.memory memcli.text.privacy memcli.text.secrets memcli.memory.screen
         memcli.store.graph memcli.text.json memcli.memory.reduce memcli.store.anchors memcli.text.dates memcli.text.forms
@@ -87,7 +87,7 @@ LOADS = {
         memcli.store.chunks memcli.memory.lookup memcli.memory.entries memcli.cli.verbs.memories
     """,
     "checkpoint": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.text.dates memcli.text.forms
         memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup memcli.store.graph
@@ -98,7 +98,7 @@ LOADS = {
         memcli.memory.state
     """,
     "version": """
-        memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.config
+        memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.version
     """,

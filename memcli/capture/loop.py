@@ -14,8 +14,12 @@ from memcli.store import queue, spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memcli.project import Project
     from memcli.store.queue import Job
+
+    After = Callable[[str, str], None]
 
 LEVELS = ("error", "info", "debug")
 _NAP = 0.1  # seconds between two looks at an empty letterbox
@@ -41,10 +45,11 @@ class Stop:
         self.told = True
 
 
-def run(where: Where, stop: Stop | None = None, is_service: bool = False) -> int | None:
+def run(where: Where, stop: Stop | None = None, is_service: bool = False, then: After = lambda folder, root: None) -> int | None:
     """Runs the worker of a memory until nothing is left to do. Returns how many jobs it worked up; None where one runs already.
 
-    Raises NotFound where there is no memory.
+    `then` is called with the store's directory and its working tree whenever nothing waits. Raises NotFound where there is no
+    memory.
     """
     project = open_for_writing(where, create=False)
     try:
@@ -57,7 +62,7 @@ def run(where: Where, stop: Stop | None = None, is_service: bool = False) -> int
             lock.sign(file, os.getpid(), is_service)
             try:
                 queue.take_over(project.db)  # nobody else can be at work
-                done += _rounds(project, home, stop or Stop())
+                done += _rounds(project, home, stop or Stop(), then)
             finally:
                 lock.let_go(file)
             again = not (stop and stop.told) and queue.is_due(project.db, now(), lease(project))
@@ -72,7 +77,7 @@ def lease(project: Project) -> int:
     return int(project.config["queue.lease_minutes"]) * 60_000
 
 
-def _rounds(project: Project, home: Place, stop: Stop) -> int:
+def _rounds(project: Project, home: Place, stop: Stop, then: After) -> int:
     """Works until told to stop, or until nothing has come for `worker.idle_seconds`. Returns how many jobs were worked up."""
     done, began = 0, time.monotonic()
     quiet_since, looked_after = began, _CARE_AFTER
@@ -91,6 +96,7 @@ def _rounds(project: Project, home: Place, stop: Stop) -> int:
         waited = time.monotonic() - quiet_since
         if waited >= looked_after:
             care.look_after(project, project.config["session.summary_seconds"] * 1000)
+            then(project.folder, home.root)
             _catch_up(project, roots, stop)
             looked_after = waited + _CARE_EVERY
         if (waited >= idle and not _comes_soon(project, idle)) or time.monotonic() - began > _LIFE:
@@ -98,6 +104,7 @@ def _rounds(project: Project, home: Place, stop: Stop) -> int:
         time.sleep(min(_NAP, idle) if idle else 0)
     if not stop.told:
         care.look_after(project, None)
+        then(project.folder, home.root)
         _catch_up(project, roots, stop)
     note(project, "info", f"worker of {project.name} leaves, {done} worked up")
     return done

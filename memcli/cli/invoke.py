@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
+from memcli import config
 from memcli.cli import output
 from memcli.errors import InvalidInput, MemError
-from memcli.project import Where, open_for_reading, open_for_writing
+from memcli.project import Where, from_session, open_for_reading, open_for_writing
 from memcli.records import Record
 
 TYPE_CHECKING = False
@@ -46,9 +47,19 @@ def reading(common: Common, work: Callable[[Project], T]) -> T:
     """Does one piece of work on a memory opened for reading, and closes it."""
     project = open_for_reading(common.where)
     try:
-        return work(project)
+        done = work(project)
     finally:
         project.close()
+    if _has_context(project):
+        from memcli.turns import bridge
+
+        bridge.refresh(project.root)
+    return done
+
+
+def _has_context(project: Project) -> bool:
+    """Tells whether there may be a file to be kept up to date (turns/bridge.py), without loading what does that."""
+    return bool(project.root) and os.path.lexists(os.path.join(project.root, "MEMORY_CONTEXT.md"))
 
 
 def writing(common: Common, work: Callable[[Project], T], create: bool = False) -> T:
@@ -57,16 +68,17 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
     `create`: whether the memory is made where there is none yet.
     """
     project = open_for_writing(common.where, create)
+    project.via = from_session()
     try:
         done = work(project)
     finally:
         project.close()
     if project.masked:
         output.masked(tuple(project.masked), common.json)
-    if project.root and os.path.lexists(os.path.join(project.root, "MEMORY_CONTEXT.md")):
+    if os.path.lexists(os.path.join(config.data_dir(), "bridges")) or _has_context(project):
         from memcli.turns import bridge
 
-        bridge.refresh(project.root)
+        bridge.follow(project.folder, project.root)
     return done
 
 

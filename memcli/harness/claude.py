@@ -39,7 +39,9 @@ def server(words: Sequence[str]) -> Handler:
 SPEC = Spec(
     "claude",
     "Claude Code",
-    Hooks(".claude/settings.json", "${CLAUDE_CONFIG_DIR:-~/.claude}/settings.json", EVENTS, entry, {}),
+    Hooks(
+        ".claude/settings.json", "${CLAUDE_CONFIG_DIR:-~/.claude}/settings.json", EVENTS, entry, {}, ".claude/settings.local.json"
+    ),
     Server(".mcp.json", "${CLAUDE_CONFIG_DIR:-~}/.claude.json", ("mcpServers",), server),
     approve={
         PROJECT: ("open claude here and trust the folder: until then it holds hooks back (claude -p runs them without asking)",),

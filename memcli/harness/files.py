@@ -6,6 +6,7 @@ import os
 
 from memcli.errors import InvalidInput, MemError
 from memcli.store.failures import explain
+from memcli.text import atomic
 
 _LARGEST = 64 << 20  # bytes of a configuration
 COPY = ".before-mem"
@@ -96,23 +97,9 @@ def discard(path: str) -> None:
 
 
 def _write(path: str, text: str, like: str) -> None:
-    """Writes a file beside its place and moves it there, with the permissions of the file `like` where that exists."""
-    aside = f"{path}.{os.getpid()}.tmp"
     try:
-        mode = os.stat(like).st_mode & 0o7777 if os.path.exists(like) else None
-        handle = os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if mode is not None else 0o666)
-        with open(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            if mode is not None:
-                os.fchmod(handle, mode)
-            file.flush()
-            os.fsync(handle)
-        os.replace(aside, path)
+        atomic.write(path, text, like)
     except OSError as problem:
-        try:
-            os.remove(aside)
-        except OSError:
-            pass
         raise _failed(path, problem) from None
 
 

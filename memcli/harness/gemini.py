@@ -1,6 +1,7 @@
 """Gemini CLI: hooks and servers in settings.json; its timeouts are milliseconds.
 
-Files and events: the vendor's reference of hooks, and measured with 0.61.0. SessionEnd is not waited for.
+Files and events: the vendor's reference of hooks, and measured with 0.61.0. SessionEnd is not waited for. Whatever ends with
+another code than 0 or 1 blocks the prompt, and so would a `mem` that is gone, with the shell's 127: hence `|| true`.
 """
 
 from __future__ import annotations
@@ -23,9 +24,14 @@ EVENTS = {
 }
 
 
+UNHARMED = ["||", "true"]
+
+
 def entry(words: Sequence[str], event: str, timeout: int) -> Handler:
     """Returns what stands in the list of an event. Gemini tells hooks apart by their names."""
-    return {"hooks": [{"type": "command", "name": f"mem-{EVENTS[event][0]}", "command": shell(words), "timeout": timeout}]}
+    plain = list(words[:-2] if list(words[-2:]) == UNHARMED else words)
+    command = f"{shell(plain)} {' '.join(UNHARMED)}"
+    return {"hooks": [{"type": "command", "name": f"mem-{EVENTS[event][0]}", "command": command, "timeout": timeout}]}
 
 
 def server(words: Sequence[str]) -> Handler:

@@ -8,7 +8,7 @@ import shutil
 from memcli.errors import MemError
 from memcli.harness import claude, codex, files, merge, openclaw
 from memcli.harness.setup import SPECS, place_of
-from memcli.harness.spec import PROJECT, USER, program, shown
+from memcli.harness.spec import LOCAL, PROJECT, USER, program, shown
 from memcli.records import Record
 from memcli.text import jsonedit
 
@@ -35,14 +35,16 @@ def look(root: str) -> list[Seen]:
     said: list[Seen] = []
     for spec in SPECS.values():
         at = {scope: found for scope in (USER, PROJECT) if (found := _look(spec, scope, root)) is not None}
+        if local := _local(spec, root):
+            at[LOCAL] = local
+        hooked = [scope for scope, found in at.items() if any(one.text.startswith("hooks in ") for one in found)]
         said += [one for found in at.values() for one in found]
-        hooked = [scope for scope, found in at.items() if any("hooks" in one.text for one in found)]
-        part = spec.hooks or spec.own
-        if len(hooked) > 1 and part:
-            both = " and ".join([shown(place_of(part, scope, root)) for scope in hooked])
-            said.append(Seen(False, spec.name, f"its hooks stand in {both}", f"mem setup {spec.name} --project --remove"))
+        if len(hooked) > 1:
+            both = " and ".join([shown(_path(spec, scope, root)) for scope in hooked])
+            said.append(Seen(False, spec.name, f"its hooks stand in {both}", _take_out(spec, hooked[-1], root)))
+        said += _switched_off(spec, root, hooked)
         if spec is claude.SPEC and _has_plugin(root):
-            said += _beside_plugin(spec, hooked)
+            said += _beside_plugin(spec, hooked, root)
     said += [Seen(False, openclaw.NAME, text, hint) for text, hint in openclaw.troubles()]
     return said + [Seen(True, openclaw.NAME, f"bridge in {shown(folder)}") for folder in openclaw.bridged()]
 
@@ -50,22 +52,76 @@ def look(root: str) -> list[Seen]:
 def _has_plugin(root: str) -> bool:
     """Tells whether our plugin is enabled in Claude Code, for the person or, which goes before it, for the project at `root`."""
     enabled: dict[str, Any] = {}
-    for scope in (USER, PROJECT) if root else (USER,):
-        try:
-            text = files.read(place_of(claude.SPEC.hooks, scope, root)) if claude.SPEC.hooks else None
-            value = jsonedit.parse(text).value if text else {}
-        except (MemError, jsonedit.Malformed, ValueError):
-            continue  # told of where its hooks are looked for
-        found = value.get("enabledPlugins") if isinstance(value, dict) else None
+    for scope in (USER, PROJECT, LOCAL) if root else (USER,):
+        found = _settings(_path(claude.SPEC, scope, root)).get("enabledPlugins")
         enabled |= found if isinstance(found, dict) else {}
     return enabled.get(claude.PLUGIN) is True
 
 
-def _beside_plugin(spec: Spec, hooked: list[str]) -> list[Seen]:
+def _path(spec: Spec, scope: str, root: str) -> str:
+    """Returns where a harness's hooks stand, empty where it knows no such place."""
+    if scope == LOCAL:
+        return os.path.join(root, spec.hooks.local) if spec.hooks and spec.hooks.local and root else ""
+    part = spec.hooks or spec.own
+    return place_of(part, scope, root) if part else ""
+
+
+def _settings(path: str) -> dict[str, Any]:
+    """Returns what a file of settings says; nothing for one that is broken, of which is told where its hooks are looked for."""
+    try:
+        text = files.read(path) if path else None
+        value = jsonedit.parse(text).value if text and text.strip(merge.BLANK) else {}
+    except (MemError, jsonedit.Malformed, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _take_out(spec: Spec, scope: str, root: str) -> str:
+    """Returns how hooks are taken out of a place again."""
+    if scope == LOCAL:
+        return f"take them out of {shown(_path(spec, LOCAL, root))}, which setup does not write"
+    return f"mem setup {spec.name}{' --project' if scope == PROJECT else ''} --remove"
+
+
+def _local(spec: Spec, root: str) -> list[Seen]:
+    """Returns what there is to say of hooks that a person put into a project's settings of their own."""
+    if not (path := _path(spec, LOCAL, root)):
+        return []
+    try:
+        text = files.read(path)
+        troubles = _hooks(spec, path, text) if text and text.strip(merge.BLANK) else None
+    except (MemError, jsonedit.Malformed, ValueError) as problem:
+        return [_unreadable(spec, path, problem)]
+    if troubles is None:
+        return []
+    said = [Seen(False, spec.name, f"hooks in {shown(path)}: {text}", hint or "correct it by hand") for text, hint in troubles]
+    return said or [Seen(True, spec.name, f"hooks in {shown(path)}")]
+
+
+def _switched_off(spec: Spec, root: str, hooked: list[str]) -> list[Seen]:
+    """Returns the switches against hooks in those of a harness's files that have none of ours; of the others it is told there."""
+    if not hooked or spec is not claude.SPEC:
+        return []
+    said = []
+    for scope in [one for one in ((USER, PROJECT, LOCAL) if root else (USER,)) if one not in hooked]:
+        path = _path(spec, scope, root)
+        said += [(shown(path), switch) for switch in SWITCHES if _settings(path).get(switch) is True]
+    return [
+        Seen(False, spec.name, f"{switch} is on in {path}, so that no hooks run", f"take {switch} out of it")
+        for path, switch in said
+    ]
+
+
+def _unreadable(spec: Spec, path: str, problem: Exception) -> Seen:
+    message = problem.message if isinstance(problem, MemError) else " ".join(str(problem).split())
+    return Seen(False, spec.name, f"{shown(path)} cannot be read: {message}", "correct it")
+
+
+def _beside_plugin(spec: Spec, hooked: list[str], root: str) -> list[Seen]:
     """Returns that the plugin is there, and for each place that has the same hooks, how to take them out."""
     said = [Seen(True, spec.name, f"plugin {claude.PLUGIN}")]
     for scope in hooked:
-        again = f"mem setup {spec.name}{' --project' if scope == PROJECT else ''} --remove"
+        again = _take_out(spec, scope, root)
         said.append(Seen(False, spec.name, f"hooks run twice: the plugin {claude.PLUGIN} has them, too", again))
     return said
 
@@ -82,8 +138,7 @@ def _look(spec: Spec, scope: str, root: str) -> list[Seen] | None:
             text = files.read(path) if path else None
             troubles = judge(spec, path, text) if text else None
         except (MemError, jsonedit.Malformed, ValueError) as problem:
-            message = problem.message if isinstance(problem, MemError) else " ".join(str(problem).split())
-            said.append(Seen(False, spec.name, f"{shown(path)} cannot be read: {message}", "correct it"))
+            said.append(_unreadable(spec, path, problem))
             continue
         if troubles is not None:
             what = "server" if part is spec.server else "hooks"

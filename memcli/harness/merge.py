@@ -69,8 +69,9 @@ def hooks_in(text: str, hooks: Hooks, name: str, mem: Sequence[str]) -> str:
         if found.event in hooks.events:
             seen.add(found.event)
             words = hook_words(name, hooks.events[found.event][0], mem)
-        if found.words != words:
-            text = _point(text, found.path, _handler(hooks, words))
+        wanted = _handler(hooks, words)
+        if found.words != words_of(wanted):
+            text = _point(text, found.path, wanted)
     for path in reversed(doubled):
         text = _take(text, path)
     missing = {event: _entry(hooks, event, name, mem) for event in hooks.events if event not in seen}

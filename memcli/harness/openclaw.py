@@ -1,7 +1,8 @@
 """OpenClaw: a bridge of files. It runs no hooks of ours, but reads its workspace, so what is known stands there in a file.
 
 `MEMORY_CONTEXT.md` in the workspace is ours, and `turns/bridge.py` keeps it current; `AGENTS.md`, which OpenClaw gives to the
-model, gets a reference to it between two marks. Files: the vendor's pages on workspaces and memory. Not measured.
+model, gets a reference to it between two marks. Files: the vendor's pages on workspaces and memory; what of it reaches the
+model was measured with 2026.9.6.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "openclaw"
 VARIABLE = "OPENCLAW_WORKSPACE"
+THEIRS = "OPENCLAW_WORKSPACE_DIR"  # OpenClaw's own, for one
 USUAL = "~/.openclaw/workspace*"
 AGENTS = "AGENTS.md"
 REFERENCE = f"""\
@@ -43,15 +45,18 @@ SPEC = Spec(NAME, "OpenClaw", server=Server("", "~/.openclaw/openclaw.json", ("m
 
 
 def workspaces() -> list[str]:
-    """Returns OpenClaw's workspaces: those that OPENCLAW_WORKSPACE names, which may have wildcards, else the usual ones.
+    """Returns OpenClaw's workspaces: those that OPENCLAW_WORKSPACE names, with wildcards, else its own, else the usual ones.
 
     Raises NotFound where there is none.
     """
-    named = os.environ.get(VARIABLE) or USUAL
-    found = [path for part in named.split(os.pathsep) for path in sorted(glob.glob(os.path.expanduser(part)))]
+    own = glob.escape(os.environ.get(THEIRS, ""))
+    named = os.environ.get(VARIABLE, "")
+    parts = named.split(os.pathsep) if named else [own or USUAL]
+    found = [path for part in parts for path in sorted(glob.glob(os.path.expanduser(part)))]
     folders = list(dict.fromkeys([os.path.abspath(path) for path in found if os.path.isdir(path)]))
     if not folders:
-        raise NotFound(f"no workspace of OpenClaw: {named}", f"start OpenClaw once, or set {VARIABLE}", "no_workspace")
+        said = f"no workspace of OpenClaw: {os.pathsep.join(parts)}"
+        raise NotFound(said, f"start OpenClaw once, or set {VARIABLE}", "no_workspace")
     return folders
 
 
@@ -79,6 +84,12 @@ def without_memory() -> list[str]:
         if place.repo_id is None:
             said.append(f"mem init {shown(folder)}    gives that workspace a memory")
     return said
+
+
+def committed() -> list[str]:
+    """Returns what is to be minded in workspaces that are repositories."""
+    named = [shown(folder) for folder in workspaces() if os.path.lexists(os.path.join(folder, ".git"))]
+    return [f"do not commit {FILE} in {', '.join(named)}: it holds your own memory, too"] if named else []
 
 
 def bridged() -> list[str]:

@@ -82,7 +82,7 @@ def approvals(ask: Ask) -> list[str]:
     if ask.scope == PROJECT:
         said.append(f"what was written names a path of this machine, {program()[0]}: rather do not commit it")
     if spec is openclaw.SPEC:
-        said += openclaw.without_memory()
+        said += openclaw.without_memory() + openclaw.committed()
     return list(dict.fromkeys(said))
 
 
@@ -180,7 +180,7 @@ def _verify(path: str, text: str) -> None:
 
 def _marked(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
     """Returns a step with a mark where the file has ours already and is the same without it before and after."""
-    if not step.before or step.after in (None, step.before):
+    if step.before is None or not step.before.strip(merge.BLANK) or step.after in (None, step.before):
         return step
     takes = [take for path, _, take in _changes(spec, ask, mem) if path == step.path]
     rest = _all(takes, step.before)
@@ -190,7 +190,7 @@ def _marked(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
 def _restored(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
     """Returns a removal that leaves what was there before setup, byte for byte, where nothing else has changed since.
 
-    A file in which nothing is left, and of which there was none before, goes.
+    A file in which nothing is left, and of which there was none before, goes. A copy tells that there was one, if an empty one.
     """
     if step.before is None or step.after == step.before:
         return step
@@ -198,16 +198,29 @@ def _restored(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
     puts = [put for path, put, _ in _changes(spec, both, mem) if path == step.path]
     takes = [take for path, _, take in _changes(spec, ask, mem) if path == step.path]
     kept = {name: files.read(name) or "" for name in files.copies(step.path)}
-    for text in (*kept.values(), ""):
+    for text in dict.fromkeys((*kept.values(), "")):
         try:
             ways = [_all(chosen, text) for chosen in (puts, puts[:1], puts[1:]) if chosen]
-            is_before_us = not text or _all(takes, text) == text
+            is_before_us = not text.strip(merge.BLANK) or _all(takes, text) == text
         except (jsonedit.Malformed, ValueError, merge.Misfit):
             continue  # a copy of something else
         if step.before in ways and is_before_us:
             stale = tuple([name for name, one in kept.items() if one == text or one in ways])
-            return replace(step, after=text or None, stale=stale)
-    return replace(step, after=None) if _is_bare(step, spec, bool(kept)) else step
+            return replace(step, after=text if text or "" in kept.values() else None, stale=stale)
+    if not _is_bare(step, spec):
+        return step
+    theirs = {name: text for name, text in kept.items() if _is_without_us(takes, text)}
+    blank = {name: text for name, text in theirs.items() if not text.strip(merge.BLANK)}
+    if blank:
+        return replace(step, after=next(iter(blank.values())), stale=tuple(blank))
+    return step if theirs else replace(step, after=None)
+
+
+def _is_without_us(takes: Sequence[Change], text: str) -> bool:
+    try:
+        return _all(takes, text) == text
+    except (jsonedit.Malformed, ValueError, merge.Misfit):
+        return True
 
 
 def _all(changes: Sequence[Change], text: str) -> str:
@@ -216,10 +229,10 @@ def _all(changes: Sequence[Change], text: str) -> str:
     return text
 
 
-def _is_bare(step: Step, spec: Spec, was_there: bool) -> bool:
-    """True for a file with nothing in it but what setup itself began it with. `was_there`: before setup came."""
+def _is_bare(step: Step, spec: Spec) -> bool:
+    """True for a file with nothing in it but what setup itself began it with."""
     text = (step.after or "").strip()
-    if not text or was_there or not step.path.endswith((".json", ".jsonc")):
+    if not text or not step.path.endswith((".json", ".jsonc")):
         return not text
     top = spec.hooks.top if spec.hooks else {}
     return bool(jsonedit.parse(text).value in ({}, top))
@@ -231,6 +244,13 @@ def carry_out(steps: Sequence[Step]) -> list[Done]:
     for step in due:
         files.check(step.path)
     return [_carry_out(step) if step in due else Done(step.path, "unchanged") for step in steps]
+
+
+def follow_up(ask: Ask) -> None:
+    """Makes known to this machine what it has to keep up to date from now on."""
+    if spec_of(ask.harness) is openclaw.SPEC:
+        for folder in openclaw.workspaces():
+            bridge.refresh(folder)
 
 
 def _carry_out(step: Step) -> Done:

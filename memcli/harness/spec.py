@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Handler = dict[str, Any]
 
-PROJECT, USER = "project", "user"
+PROJECT, USER, LOCAL = "project", "user", "local"  # local: a person's own settings of one project
 HOOK, SERVE = "hook", "mcp"  # the first word after `mem` in a hook and in a server
 NAME = "mem"  # of our server
 
@@ -30,7 +30,7 @@ class Hooks(Record):
     """Where hooks stand: `events` is the harness's name -> (ours, timeout in the harness's unit).
 
     `entry` makes what stands in the list of an event, of (command line, the harness's event, timeout); `top`: what a new file
-    begins with.
+    begins with; `local`: another file of the project that the harness reads, which setup never writes.
     """
 
     project: str
@@ -38,6 +38,7 @@ class Hooks(Record):
     events: dict[str, tuple[str, int]]
     entry: Callable[[Sequence[str], str, int], Handler]
     top: dict[str, Any]
+    local: str = ""
 
 
 class Server(Record):

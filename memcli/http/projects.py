@@ -11,6 +11,7 @@ from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import logs
 from memcli.project import DEFAULT_WORKSPACE, Where
 from memcli.store import db as store
+from memcli.turns import bridge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ def opened(service: Service, project: str, workspace: str | None = None, create:
         yield made
     finally:
         made.close()
+    bridge.follow(made.folder, made.root)
 
 
 def of_session(service: Service, key: str) -> Where:

@@ -13,6 +13,7 @@ from memcli.project import Where, now, open_for_reading, waits_in_files
 from memcli.store import db as store
 from memcli.store import queue
 from memcli.text import dates
+from memcli.turns import bridge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class Workers:
             last = max([moment for moment in (last, done) if moment is not None], default=None)
             if waits:
                 self.wake(where)
+        bridge.poll()
         age = None if oldest is None else max(0, now() - oldest) // 1000
         self.counted = {**total, "oldest_seconds": age, "last_success": None if last is None else dates.iso(last)}
 
@@ -102,7 +104,7 @@ class Workers:
 
     def _work(self, where: Where) -> None:
         try:
-            loop.run(where, self._stop, is_service=True)
+            loop.run(where, self._stop, is_service=True, then=bridge.follow)
         except Exception as problem:
             logs.trouble("worker", problem)
 

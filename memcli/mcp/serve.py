@@ -6,7 +6,7 @@ import os
 
 from memcli.errors import NotFound
 from memcli.mcp.gate import Gate
-from memcli.project import Where, open_for_reading
+from memcli.project import Where, from_session, open_for_reading
 from memcli.recall.search import search
 from memcli.records import Record
 from memcli.serving import loopback
@@ -45,6 +45,7 @@ def run(options: Options, debug: bool) -> None:
     try:
         if options.port is None:
             _tell(about, debug)
+            door.via = from_session()
             _stdio(door)
         else:
             from memcli.mcp import http

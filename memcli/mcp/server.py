@@ -49,6 +49,7 @@ class Door:
     def __init__(self, where: Where, rule: gate.Gate, mode: gate.Mode) -> None:
         self.desk = Desk(where)
         self.rule = rule
+        self.via: dict[str, str] = {}  # where writes come from, where their requests do not say so
         self.tools = {tool.name: tool for tool in (*READING, *(WRITING if mode != "off" else ()))}
         self._turn = CapacityLimiter(1)
         self._is_warm = False  # whether the desk's own memory is open, and is read by words alone
@@ -92,7 +93,7 @@ class Door:
                 question = await self._in_turn(self._gated, tool, asked)
                 if question is not None and (waiting := await _asked(ctx, params, question, bool(asked.get("confirmed")))):
                     return waiting
-            return _result(await self._done(tool, asked, via_of(ctx.meta)), None)
+            return _result(await self._done(tool, asked, self.via | via_of(ctx.meta)), None)
         except MCPError:
             raise
         except Exception as error:

@@ -55,6 +55,7 @@ class Desk:
         except BaseException:
             project.close()
             raise
+        bridge.refresh(project.root)
         if stamp[2] is None:
             project.close()
             return
@@ -71,7 +72,7 @@ class Desk:
             yield project
         finally:
             project.close()
-        bridge.refresh(project.root)
+        bridge.follow(project.folder, project.root)
 
     def close(self) -> None:
         """Closes everything."""

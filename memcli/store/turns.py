@@ -125,6 +125,15 @@ def moved(db: Connection, since: int, session: int, note: str) -> bool:
     return bool(rows(db, sql, (since, session, note)))
 
 
+def written_by(db: Connection, since: int, session: str) -> frozenset[str]:
+    """Returns the objects that after revision `since` only the session of a key changed itself; "state" for what it left open."""
+    sql = """
+        SELECT CASE kind WHEN 'state' THEN kind ELSE object END FROM op WHERE revision > ?
+        GROUP BY 1 HAVING min(coalesce(json_extract(body, '$.via.session') = ?, 0))
+    """
+    return frozenset([name for (name,) in rows(db, sql, (since, session))])
+
+
 def revision(db: Connection) -> int:
     """Returns the log's position: the revision of its last operation, 0 for an empty log."""
     return int(rows(db, "SELECT coalesce(max(revision), 0) FROM op")[0][0])

@@ -167,8 +167,8 @@ def plan(project: Project, ask: Ask) -> Plan:
         mode = made.delta(told)
     files = [[path, *_stat(project.root, path)] for path in made.files]
     news = told if settled is not None else None
-    if mode == NONE and told is not None and revision - told.revision > _BEHIND:
-        news = replace(told, revision=revision, stamp=json.canonical([stamp, files]))
+    if mode == NONE and told is not None and (made.mine or revision - told.revision > _BEHIND):
+        news = replace(told, revision=revision, stamp=json.canonical([stamp, files]), shown=made.shown)
     turn = Turn(
         n=0,
         id=ids.new("D"),
@@ -264,6 +264,14 @@ def _stat(root: str, path: str) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
+def is_current(project: Project, ask: Ask, revision: int, stamp: str) -> bool:
+    """Tells whether a full turn for `ask` shows what one of that revision and stamp showed."""
+    now = _stamp(project, ask, budget_of(project, ask.engine))
+    own, session_id = turns.session_of(project.db, ask.engine, ask.session)
+    told = Delivery(0, revision, stamp, "", "")
+    return _is_as_it_was(project, told, now, (own, ids.of_text("N", session_id) if session_id else ""))
+
+
 def _is_as_it_was(project: Project, told: Delivery, stamp: list[Any], own: tuple[int, str]) -> bool:
     """Tells whether a full turn shows what it showed when the session was told last, without looking at all of it."""
     before, files = json.loads(told.stamp)
@@ -287,6 +295,7 @@ class Making:
         self.shown = "{}"
         self.hits: dict[str, str | None] = {}
         self.files: Sequence[str] = ()
+        self.mine: frozenset[str] = frozenset()  # what the session wrote itself since: it knows
         self.used = _HEADING  # bytes of all but what is relevant
 
     def full(self) -> str:
@@ -321,16 +330,18 @@ class Making:
         from memcli.turns import due, text
 
         found = self._due()
+        self.mine = turns.written_by(self.project.db, told.revision, self.ask.session)
         shown: dict[str, Any] = json.loads(told.shown)
         here = {block.id for block in found.blocks}
         known = {**self.told_hits, **{name: said[0] for name, said in shown.items()}}
-        changed = [block for block in found.blocks if known.get(block.id) != block.digest]
+        changed = [block for block in found.blocks if known.get(block.id) != block.digest and block.id not in self.mine]
         lost = [(name, said[1], said[2]) for name, said in shown.items() if name not in here]
         if lost and due.instructions_path(self.project):
             lost = [one for one in lost if one[0] != "instructions"]  # they had no room, and were told
         removed = due.removed(self.project, lost) if lost else []
         self.hits = {one.id: None if one.is_gone else shown[one.id][0] for one in removed if one.kind == "memory"}
         where = self._place(self.before)
+        removed = [one for one in removed if one.id not in self.mine]
         plain = text.delta(where, changed, removed, "", self.ask.form)
         self.used = len(plain.encode())
         if self.used > self.budget.size or due.count(plain) > self.budget.tokens:
@@ -380,7 +391,7 @@ class Making:
         known = {**self.told_hits, **self.hits, **shown}
         blocks = [text.memory_block(item, ask.form) for item in pack.items]
         blocks += [text.evidence_block(piece, ask.form) for piece in pack.evidence]
-        new = [block for block in blocks if known.get(block.id) != block.digest]
+        new = [block for block in blocks if known.get(block.id) != block.digest and block.id not in self.mine]
         said = text.relevant(pack, new, ask.form)
         while len(said.encode()) > size:
             said = text.relevant(pack, new := new[:-1], ask.form)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -60,6 +61,25 @@ class Person:
         return {str(path): path.read_bytes() for path in found if path.is_file() and ".git" not in path.parts}
 
 
+def workspace(person: Person, name: str = ".openclaw/workspace") -> Path:
+    """A new workspace of OpenClaw, a repository of its own."""
+    folder = person.home / name
+    folder.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", "-b", "main", "."], cwd=folder, env=person.terminal.env, check=True)
+    subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "first"], cwd=folder, env=person.terminal.env, check=True)
+    return folder
+
+
+def at(person: Person, folder: Path) -> Terminal:
+    """The person's terminal there."""
+    return person.terminal.at(folder)
+
+
+def context(folder: Path) -> str:
+    """What the workspace's file says."""
+    return (folder / "MEMORY_CONTEXT.md").read_text()
+
+
 @pytest.fixture
 def person(terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
     """A person whose `mem` is a program at a path with a space in it."""
@@ -68,6 +88,7 @@ def person(terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     mem.write_text(f'#!/bin/sh\nexec {sys.executable} -m memcli "$@"\n')
     mem.chmod(0o755)
     monkeypatch.setattr(sys, "argv", [str(mem)])
-    for name in ("GEMINI_CLI_HOME", "COPILOT_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "OPENCLAW_WORKSPACE", "XDG_CONFIG_HOME"):
+    openclaw = ("OPENCLAW_WORKSPACE", "OPENCLAW_WORKSPACE_DIR")
+    for name in ("GEMINI_CLI_HOME", "COPILOT_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", *openclaw, "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     return Person(terminal, mem)

@@ -92,6 +92,52 @@ def test_hooks_that_are_switched_off_are_named(person: Person) -> None:
     assert any("disableAllHooks is on" in line for line in told(person))
 
 
+def local(person: Person) -> Path:
+    path = person.terminal.folder / ".claude/settings.local.json"
+    path.parent.mkdir(exist_ok=True)
+    return path
+
+
+def test_hooks_in_a_person_s_own_settings_of_a_project_are_looked_at(person: Person) -> None:
+    person.setup("claude", "--project")
+    settings = person.file("claude", "project").read_text()
+    person.file("claude", "project").unlink()
+    local(person).write_text(settings)
+    assert told(person) == [f"ok claude hooks in {local(person)}; "]
+    local(person).write_text(settings.replace(str(person.mem), "/gone/bin/mem"))
+    (line,) = [line for line in told(person) if "gone" in line]
+    assert line.endswith("settings.local.json: /gone/bin/mem is gone; correct it by hand")
+    local(person).write_text(settings)
+    person.setup("claude")
+    (line,) = [line for line in told(person) if "its hooks stand in" in line]
+    assert "~/.claude/settings.json and " in line
+    assert "take them out of " in line
+    local(person).write_text('{"hooks": {')
+    assert any("settings.local.json cannot be read" in line for line in told(person))
+    assert not any("its hooks stand in" in line for line in told(person))
+
+
+@pytest.mark.parametrize("switch", ["disableAllHooks", "allowManagedHooksOnly"])
+def test_a_switch_in_another_file_of_the_project_is_named(person: Person, switch: str) -> None:
+    local(person).write_text(f'{{"{switch}": true}}')
+    assert told(person) == ["ok harnesses none was told of the memory; mem setup claude, or another"]
+    person.setup("claude")
+    (line,) = [line for line in told(person) if switch in line]
+    assert f"{switch} is on in " in line
+    assert "settings.local.json, so that no hooks run" in line
+    local(person).write_text("")
+    person.file("claude", "project").write_text(f'{{"{switch}": true}}')
+    assert any(f"{switch} is on in " in line and "settings.json, so that no" in line for line in told(person))
+
+
+def test_the_plugin_may_be_switched_on_or_off_in_a_person_s_own_settings(person: Person) -> None:
+    local(person).write_text('{"enabledPlugins": {"mem@memcli": true}}')
+    person.setup("claude")
+    assert any("hooks run twice" in line for line in told(person))
+    local(person).write_text('{"enabledPlugins": {"mem@memcli": false}}')
+    assert not any("hooks run twice" in line for line in told(person))
+
+
 def test_a_broken_file_is_named(person: Person) -> None:
     person.setup("claude")
     person.file("claude").write_text('{"hooks": {')

@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-from pathlib import Path
-
 import pytest
 
-from tests.conftest import Terminal
-from tests.harness.conftest import Person
+from tests.harness.conftest import Person, at, context, workspace
 
 THEIRS = "# Agents\n\nBe kind.\n"
-
-
-def workspace(person: Person, name: str = ".openclaw/workspace") -> Path:
-    folder = person.home / name
-    folder.mkdir(parents=True)
-    subprocess.run(["git", "init", "-q", "."], cwd=folder, env=person.terminal.env, check=True)
-    subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "first"], cwd=folder, env=person.terminal.env, check=True)
-    return folder
-
-
-def at(person: Person, folder: Path) -> Terminal:
-    return person.terminal.at(folder)
-
-
-def context(folder: Path) -> str:
-    return (folder / "MEMORY_CONTEXT.md").read_text()
 
 
 def test_a_workspace_gets_what_is_known_and_a_reference_to_it(person: Person) -> None:
@@ -75,6 +55,7 @@ def test_without_a_memory_it_says_how_to_get_one(person: Person) -> None:
     said = person.setup("openclaw").out
     assert "mem init ~/.openclaw/workspace " in said
     assert "mem init ~/.openclaw/workspace-two --no-git" in said
+    assert "do not commit MEMORY_CONTEXT.md in ~/.openclaw/workspace:" in said
     assert "Nothing is known yet." in context(person.home / ".openclaw/workspace-two")
 
 
@@ -85,6 +66,9 @@ def test_workspaces_are_those_that_the_variable_names(person: Person, monkeypatc
     person.setup("openclaw")
     assert all((folder / "MEMORY_CONTEXT.md").is_file() for folder in chosen)
     assert not (other / "MEMORY_CONTEXT.md").exists()
+    monkeypatch.setenv("OPENCLAW_WORKSPACE", "")
+    monkeypatch.setenv("OPENCLAW_WORKSPACE_DIR", str(workspace(person, "its [own]:one")))
+    assert "its [own]:one/MEMORY_CONTEXT.md" in person.setup("openclaw").out
     monkeypatch.setenv("OPENCLAW_WORKSPACE", str(person.home / "nowhere"))
     assert "set OPENCLAW_WORKSPACE" in person.setup("openclaw", fails=3).err
 
@@ -96,6 +80,18 @@ def test_remove_leaves_the_workspace_as_it_was(person: Person) -> None:
     before = person.everything()
     person.setup("openclaw", "--mcp")
     assert '"servers": {"mem"' in (person.home / ".openclaw/openclaw.json").read_text()
+    person.setup("openclaw", "--remove")
+    assert person.everything() == before
+
+
+def test_remove_brings_back_files_that_were_empty(person: Person) -> None:
+    folder = workspace(person)
+    (folder / "AGENTS.md").touch()
+    (folder / "MEMORY_CONTEXT.md").touch()
+    before = person.everything()
+    person.setup("openclaw")
+    at(person, folder).mem("add", "Tokens live in Postgres", "--summary", "s")
+    assert "Postgres" in context(folder)
     person.setup("openclaw", "--remove")
     assert person.everything() == before
 

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import stat
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from memcli.capture.events import EVENTS
+from memcli.harness import gemini
 from memcli.harness.setup import SPECS
 from memcli.harness.spec import words_of
 from tests.harness.conftest import HOOKS, SHAPED, Person
@@ -53,12 +55,17 @@ THEIRS = {
 }
 
 
+def plain(words: list[str]) -> list[str]:
+    """A command line without what keeps its failure from being a veto."""
+    return words[:-2] if words[-2:] == gemini.UNHARMED else words
+
+
 def handlers(settings: Any) -> list[tuple[str, list[str]]]:
     """The hooks in a configuration: the harness's event and the command line."""
     found = []
     for event, groups in settings.get("hooks", {}).items():
         for group in groups:
-            found += [(event, words_of(one)) for one in group.get("hooks", [group])]
+            found += [(event, plain(words_of(one))) for one in group.get("hooks", [group])]
     return found
 
 
@@ -153,6 +160,26 @@ def test_remove_takes_out_ours_and_nothing_that_was_changed_since(person: Person
     assert "finished" in text
     assert "mem" not in text.replace(".before-mem", "")
     assert text.split() == THEIRS[harness].replace("done", "finished").replace("ring", "finished").split()
+
+
+def test_a_mem_that_is_gone_is_no_veto_to_gemini(person: Person) -> None:
+    person.setup("gemini")
+    path = person.file("gemini")
+    whole = path.read_text()
+    assert whole.count(' || true"') == 6
+    command = person.settings("gemini")["hooks"]["BeforeAgent"][0]["hooks"][0]["command"]
+    person.mem.unlink()
+    assert subprocess.run(command, shell=True, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+    person.mem.touch(0o755)
+    path.write_text(whole.replace(" || true", ""))  # as an older one wrote it
+    person.setup("gemini")
+    assert path.read_text() == whole
+    own = {"hooks": [{"type": "command", "command": "/old/mem hook stop --mine || true"}]}
+    path.write_text(json.dumps({"hooks": {"Notification": [own]}}))
+    person.setup("gemini")
+    assert person.settings("gemini")["hooks"]["Notification"][0]["hooks"][0]["command"] == (
+        f"{shlex.quote(str(person.mem))} hook stop --mine || true"
+    )
 
 
 def test_a_timeout_and_a_matcher_that_a_person_gave_our_hook_stay(person: Person) -> None:

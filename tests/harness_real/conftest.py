@@ -34,7 +34,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Any:
             assert npm, "npm is not on PATH"
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "package.json").write_text('{"private": true}')
-            words = [npm, "install", "--no-audit", "--no-fund", "--save-exact", client.package]
+            words = [npm, "install", "--no-audit", "--no-fund", "--save-exact", *client.options, *client.package.split()]
             subprocess.run(words, cwd=folder, check=True, capture_output=True, stdin=subprocess.DEVNULL)
         return programs
 

@@ -20,6 +20,8 @@ ANSWER = "so be it"
 ASKED = re.compile(r"RUN<<(.+?)>>|CALL<<(\S+) (.+?)>>")
 REMEMBERED = re.compile(r"(?:<|&lt;)mem-context.*?/mem-context", re.S)  # what was asked for before is not asked for again
 RESULTS = ('"tool_result"', "function_call_output", '"role": "tool"', "functionResponse")  # how a finished call looks
+UNKNOWN = "unsupported call"  # what Codex says of a tool that it has not
+MOST_TRIES = 20
 
 
 class Stub(ThreadingHTTPServer):
@@ -52,14 +54,20 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def wanted(said: Any, tools: list[str]) -> tuple[str, dict[str, Any]] | None:
-    """Returns the tool that a conversation asks for and its arguments, None where it has been called or none is offered."""
+    """Returns the tool that a conversation asks for and its arguments, None where it has been called or none is offered.
+
+    A server's tool that the client does not know yet, because the server still starts, is asked for again a second later.
+    """
     found = next((match for text in strings(said) if (match := ASKED.search(REMEMBERED.sub("", text)))), None)
-    if found is None or any(sign in json.dumps(said) for sign in RESULTS):
+    everything = json.dumps(said)
+    results = sum(everything.count(sign) for sign in RESULTS)
+    early = everything.count(UNKNOWN)
+    if found is None or results > min(2 * early, MOST_TRIES):
         return None
-    if found[2]:
+    if found[2] and results == 2 * early:
         return found[2], json.loads(found[3])
     shell = next((name for name in SHELLS if name in tools), None)
-    return (shell, {ARGUMENT.get(shell, "command"): found[1], "description": "as asked"}) if shell else None
+    return (shell, {ARGUMENT.get(shell, "command"): found[1] or "sleep 1", "description": "as asked"}) if shell else None
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -55,6 +57,21 @@ def test_a_prompt_is_told_what_is_known_about_it(desk: Desk) -> None:
     assert contexts(texts, FACT)
 
 
+@ALL
+def test_a_mem_that_fails_or_is_gone_stops_no_agent(desk: Desk) -> None:
+    mem = desk.home / "tools" / "mem"
+    mem.parent.mkdir()
+    mem.symlink_to(Path(sys.executable).with_name("mem"))
+    said = subprocess.run([mem, "setup", desk.client.name], cwd=desk.project, env=desk.env, capture_output=True, check=True)
+    assert str(mem) in "".join(path.read_text() for path in desk.home.rglob("*") if path.suffix in (".json", ".js")), said
+    mem.unlink()
+    desk.ask("Mend it RUN<<echo striped > zebra.py>>")
+    mem.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
+    mem.chmod(0o755)
+    desk.ask("Mend it again RUN<<echo striped > horse.py>>")
+    assert all((desk.project / name).exists() for name in ("zebra.py", "horse.py"))
+
+
 @BOTH
 def test_two_sessions_at_once_are_kept_apart(desk: Desk) -> None:
     remember(desk)
@@ -94,6 +111,40 @@ def test_removed_again_the_client_knows_nothing_of_it(desk: Desk) -> None:
     desk.mem("setup", desk.client.name, "--mcp")
     desk.mem("setup", desk.client.name, "--remove")
     assert not contexts(desk.ask("Where do the tokens live?"))
+
+
+@BOTH
+def test_what_the_agent_saves_is_known_to_be_its_session_s(desk: Desk) -> None:
+    remember(desk)
+    desk.mem("setup", desk.client.name)
+    desk.ask(f"Keep it RUN<<{Path(sys.executable).with_name('mem')} add 'Deploys run nightly' --summary because>>")
+    desk.known()
+    said = [one["b"] for one in json.loads(desk.mem("log", "--json")) if one["b"].get("title") == "Deploys run nightly"]
+    assert [one["via"]["session"] for one in said] == [one["key"] for one in json.loads(desk.mem("sessions", "--json"))]
+
+
+@pytest.mark.parametrize("desk", ["openclaw"], indirect=True)
+def test_openclaw_is_told_of_the_file_and_finds_in_it_what_is_known(desk: Desk) -> None:
+    read = 'Do as you were told CALL<<read {"path": "MEMORY_CONTEXT.md"}>>'
+    (desk.project / "AGENTS.md").write_text("Be kind.\n")
+    remember(desk)
+    desk.mem("setup", "openclaw", "--mcp")
+    texts = desk.ask(read)
+    assert any("Read `MEMORY_CONTEXT.md` at the start of every session" in text for text in texts)
+    assert any(text.startswith("<!-- Written by mem") and FACT in text for text in texts)
+
+    desk.mem("profile", "set", "tone", "dry as a zebra", "--user")
+    assert any("dry as a zebra" in text for text in another(desk, read))
+    assert "mem" in desk.run("mcp", "list")
+    desk.mem("setup", "openclaw", "--remove")
+    assert not any("MEMORY_CONTEXT.md" in text for text in another(desk, "What is known?"))
+
+
+def another(desk: Desk, prompt: str) -> list[str]:
+    """Asks OpenClaw in a session of its own: without a name it goes on with the last one."""
+    before = len(desk.stub.requests)
+    desk.run("agent", "--local", "--agent", "main", "--session-id", f"session-{before}", "--message", prompt)
+    return desk.stub.texts(before)
 
 
 @pytest.mark.parametrize("desk", ["claude"], indirect=True)

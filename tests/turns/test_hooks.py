@@ -68,6 +68,56 @@ def test_a_prompt_is_told_what_is_new_since_and_only_that(agent: Agent) -> None:
     assert ask(agent, "go on, please") == ""
 
 
+@pytest.mark.parametrize("variable", ["CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID"])
+def test_what_the_agent_wrote_itself_does_not_come_back_to_it_but_reaches_others(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    name = agent.terminal.mem("search", FACT, "--json").json[0]["id"]
+    start(agent)
+    start(agent, "s2")
+    monkeypatch.setenv(variable, "s1")
+    own = agent.terminal.add("Deploys run nightly")
+    agent.terminal.mem("profile", "set", "editor", "vim")
+    agent.terminal.mem("note", "add", "Bring the cake")
+    agent.terminal.mem("checkpoint", "--reason", "r", "--state-json", '{"open": ["flaky login"]}')
+    agent.terminal.mem("forget", name)
+    monkeypatch.delenv(variable)
+    assert ask(agent, "go on") == ""
+    assert ask(agent, "when do deploys run") == ""
+    agent.terminal.add("Backups run at noon")
+    told = ask(agent, "go on, please")
+    assert "Backups run at noon" in told
+    assert "Deploys" not in told
+    assert "No longer" not in told
+    assert ask(agent, "and on") == ""
+    told = ask(agent, "go on", "s2")
+    for news in ("Deploys run nightly", "vim", "Bring the cake", "flaky login", "No longer holds"):
+        assert news in told
+    agent.terminal.mem("update", own, "--summary", "They moved to noon.")
+    assert "moved to noon" in ask(agent, "go on")
+    assert "Deploys run nightly" in start(agent)
+
+
+def test_what_somebody_else_changed_as_well_is_told(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    start(agent)
+    with monkeypatch.context() as patch:
+        patch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+        own = agent.terminal.add("Deploys run nightly")
+    agent.terminal.mem("update", own, "--summary", "They moved to noon.")
+    assert "moved to noon" in ask(agent, "go on")
+
+
+def test_of_two_harnesses_within_one_another_neither_is_taken_for_the_writer(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start(agent)
+    with monkeypatch.context() as patch:
+        patch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+        patch.setenv("CODEX_SESSION_ID", "s9")
+        agent.terminal.add("Deploys run nightly")
+    assert "Deploys run nightly" in ask(agent, "go on")
+
+
 def test_what_is_relevant_and_was_not_told_comes_with_the_prompt(agent: Agent, later: Callable[[str], None]) -> None:
     for number in range(12):
         later(f"2026-03-01T13:{10 + number}:00Z")

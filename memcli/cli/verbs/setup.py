@@ -36,6 +36,8 @@ def setup(asked: Setup, common: Common) -> None:
     if asked.print_:
         return _show(steps, common)
     done = work.carry_out(steps)
+    if not asked.remove:
+        work.follow_up(ask)
     if asked.write is not None and not asked.remove:
         _allow(asked.write)
     approve = [] if asked.remove else work.approvals(ask)

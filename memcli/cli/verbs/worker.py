@@ -53,14 +53,11 @@ def _folder(common: Common) -> str:
 
 def _run(common: Common) -> int:
     from memcli.capture import loop
+    from memcli.turns import bridge
 
     stop = loop.Stop()
     stop.listen()
-    done = loop.run(common.where, stop)
-    if done:
-        from memcli.turns import bridge
-
-        bridge.refresh(locate(common.where).root)
+    done = loop.run(common.where, stop, then=bridge.follow)
     if common.json:
         output.data({"ran": done is not None, "processed": done or 0})
     else:

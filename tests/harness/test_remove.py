@@ -1,0 +1,42 @@
+"""`mem setup --remove` where a file was there before setup, and empty."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.harness.conftest import HOOKS, SHAPED, Person
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+@pytest.mark.parametrize("content", ["", "\n", " \n\n"])
+@pytest.mark.parametrize("harness", HOOKS)
+def test_remove_brings_back_a_file_that_was_empty(
+    person: Person, harness: str, content: str, is_link: bool, tmp_path: Path
+) -> None:
+    path = person.file(harness)
+    path.parent.mkdir(parents=True)
+    real = tmp_path / "settings" if is_link else path
+    real.write_text(content)
+    if is_link:
+        path.symlink_to(real)
+    before = person.everything()
+    person.setup(harness)
+    person.setup(harness, "--mcp")
+    person.setup(harness, "--remove")
+    assert path.is_symlink() == is_link
+    assert person.everything() == before
+    assert real.read_text() == content
+    assert not list(tmp_path.glob("settings.*"))
+
+
+@pytest.mark.parametrize("harness", SHAPED)
+def test_remove_leaves_an_empty_file_empty_whatever_a_person_changed_about_ours(person: Person, harness: str) -> None:
+    path = person.file(harness)
+    path.parent.mkdir(parents=True)
+    path.touch()
+    person.setup(harness)
+    path.write_text(path.read_text().replace("10", "12"))
+    person.setup(harness, "--remove")
+    assert path.read_text() == ""
