@@ -209,6 +209,16 @@ def test_after_a_restart_a_session_goes_on_where_it_was_last(terminal: Terminal)
         assert [served.get("/api/pending-queue", project=name)["pending"] for name in ("a", "b")] == [3, 3]
 
 
+def test_after_a_restart_the_status_is_of_the_session_where_it_was_last(terminal: Terminal) -> None:
+    for hour, projects in (("10", ("a", "b")), ("11", ("b", "a"))):
+        with serving(terminal, MEMPACK_CLOCK=f"2026-03-01T{hour}:00:00Z") as served:
+            for session, project in zip(("s-1", "s-2"), projects):
+                served.post(f"/sessions/{session}/init", {"project": project, "userPrompt": "hello"})
+    with serving(terminal) as served:
+        assert [served.get(f"/sessions/{session}/status")["project"] for session in ("s-1", "s-2")] == ["b", "a"]
+        assert served.refused("GET", "/sessions/s-3/status") == (404, "no_session")
+
+
 def test_of_many_sessions_the_one_named_longest_ago_is_forgotten() -> None:
     service = Service(None, "", Address("127.0.0.1", 1))
     for number in range(1_001):

@@ -70,6 +70,33 @@ def test_what_adds_nothing_makes_no_store(served: Served, terminal: Terminal) ->
     assert list(terminal.data.glob("repos/**/memory.db")) == known
 
 
+def test_what_is_refused_makes_no_store(served: Served, terminal: Terminal) -> None:
+    long = {"title": "t", "content": "c" * 8_001}
+    for of in (MODE, {**MODE, "project": "unheard-of"}, {**MODE, "project": str(terminal.folder)}):
+        for method, path, body in (
+            ("PUT", "/v1/memory/core", {"key": "k", "value": " "}),
+            ("PUT", "/v1/memory/core", {"core": {"a": "x", " ": "y"}}),
+            ("PUT", "/v1/memory/curated", long),
+            ("PUT", "/v1/memory/curated", {"title": "<private>t</private>", "content": "c"}),
+            ("POST", "/v1/archival/insert", {"text": "<private>all of it</private>"}),
+            ("POST", "/v1/archival/insert", {"text": "\0"}),
+        ):
+            assert served.refused(method, path, {**of, **body})[0] == 422, (path, body)
+    for method, path, body in (
+        ("POST", "/v2/memories", {"title": "t", "summary": "s", "files": ["../../outside"]}),
+        ("POST", "/v2/memories", {"title": "<private>t</private>", "summary": "s"}),
+        ("PUT", "/v2/profile/k", {"value": "v" * 60_000}),
+        ("POST", "/v2/notes", {"text": "t" * 60_000}),
+        ("POST", "/v2/state", {"reason": "r", "state": {"a": "x" * 900_000}}),
+    ):
+        answer = served.ask(method, path, body)
+        assert 400 <= answer.status < 500, (path, answer.body)
+
+    assert not (terminal.data / "repos").exists()
+    assert not (terminal.folder / ".git" / "mempack").exists()
+    assert put(served, "/v1/memory/core", {"key": "k", "value": "v"})["core"] == {"k": "v"}
+
+
 def test_curated_entries_come_change_and_go(served: Served) -> None:
     made = put(served, "/v1/memory/curated", {"title": "Deploy on Fridays never", "content": "It broke twice.", "tags": ["ops"]})
     assert made["item"]["tags"] == ["ops"]

@@ -113,7 +113,7 @@ def complete(request: Request, id: Key, given: models.Ending | None = None) -> R
 
 @router.get("/sessions/{id}/status", response_model=models.Status)
 def status(request: Request, id: Key) -> Response:
-    """How far a session is."""
+    """How far a session is: of several of a name, the one in which something happened last."""
     service: Service = request.app.state.service
 
     def work(project: Project) -> dict[str, Any] | None:
@@ -136,8 +136,11 @@ def status(request: Request, id: Key) -> Response:
             "failed_count": waiting.get(queue.FAILED, 0),
         }
 
-    known = service.sessions.get(id)
-    found = projects.first(service, [known] if known else [], work) or projects.first(service, projects.everything(), work)
+    try:
+        places = [projects.of_session(service, id)]
+    except NotFound:
+        places = projects.everything()  # it may be an id of ours
+    found = projects.first(service, places, work)
     if found is None:
         raise NotFound(f"no session {oneline(id)[:80]}", "begin it: POST /sessions/ID/init", "no_session")
     return answer(found)

@@ -51,10 +51,7 @@ def _read(request: Request, store: tuple[str, str], work: Any) -> Any:
 
 def _write(request: Request, store: tuple[str, str], work: Any, create: bool = True) -> Response:
     """Answers with what a piece of work changed in a mode. One that nobody has heard of is made where something is added."""
-    with projects.opened(request.app.state.service, *store, create=create) as project:
-        project.via = {"request": request.state.request_id}
-        done = work(project)
-    return answer({**done, "masked": list(project.masked)} if project.masked else done)
+    return answer(projects.write(request.app.state.service, store, work, {"request": request.state.request_id}, create))
 
 
 @router.post("/turn/prepare", response_model=models.Prepared)
