@@ -14,6 +14,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
+
 from memcli.client import Target, request
 from tests.conftest import Terminal
 from tests.http.served import Served, Stream, serving, tell
@@ -130,6 +132,15 @@ def test_told_to_stop_it_lets_open_answers_finish(served: Served, terminal: Term
         thread.join(60)
     assert set(statuses) == {200}
     assert not (terminal.data / "serve.json").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_told_to_stop_as_soon_as_it_says_where_it_is_it_ends_in_order(terminal: Terminal, number: int) -> None:
+    with serving(terminal) as served:
+        served.process.send_signal(number)
+        assert served.process.wait(60) == 0
+    assert not [name for name in os.listdir(terminal.data) if name in ("serve.json", "serve.port")]
+    assert "info ends" in "".join(path.read_text() for path in (terminal.data / "logs").glob("serve-*.log"))
 
 
 def test_it_listens_at_a_socket_that_only_one_person_reaches(terminal: Terminal) -> None:
