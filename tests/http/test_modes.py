@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from tests.conftest import Terminal
-from tests.http.served import Served
+from tests.http.served import Served, serving
+from tests.models.servers import good
+from tests.models.servers import serving as model
 
 MODE = {"modeId": "riko"}
 HAS_TURNS = find_spec("memcli.turns") is not None
@@ -135,6 +137,39 @@ def test_archival_is_found_by_words_where_nothing_can_compare_meanings(served: S
     assert served.refused("GET", f"/v1/archival/{kept['id']}?modeId=riko") == (404, "not_found")
     assert served.post("/v1/archival/search", {**MODE, "query": "router"})["items"] == []
     assert served.post("/v1/archival/search", {"modeId": "nobody", "query": "x"}) == {"by": "words", "total": 0, "items": []}
+
+
+def test_archival_is_found_by_meaning_where_a_model_is_there(terminal: Terminal) -> None:
+    with model(good) as (url, seen):
+        told = {"MEMPACK_EMBED_PROVIDER": "openai", "MEMPACK_EMBED_URL": url, "MEMPACK_EMBED_MODEL": "dictionary"}
+        with serving(terminal, **told) as served:
+
+            def found(query: str, limit: int = 1) -> tuple[str, list[str]]:
+                said = served.post("/v1/archival/search", {**MODE, "query": query, "limit": limit})
+                scores = [one["score"] for one in said["items"]]
+                assert scores == sorted(scores, reverse=True)
+                return said["by"], [one["text"] for one in said["items"]]
+
+            for text in ("Cats rest by day.", "The harbour freezes.", "A hammer of steel."):
+                served.post("/v1/archival/insert", {**MODE, "text": text, "metadata": {"kept": True}})
+            assert not seen, "nothing is encoded before somebody asks"
+            assert found("zibblewonk") == ("meaning", ["Cats rest by day."])
+            assert found("quxmarine") == ("meaning", ["The harbour freezes."])
+            asked = [text for one in seen for text in one.body["input"]]
+            assert len(asked) == 5, "each text once, and each question"
+
+            served.post("/v1/archival/insert", {**MODE, "text": "Hammer and harbour."})
+            assert found("hammer", 2) == ("meaning", ["A hammer of steel.", "Hammer and harbour."])
+            assert served.get("/v1/memory/curated", **MODE)["items"] == []
+
+
+def test_a_model_that_fails_leaves_words(terminal: Terminal) -> None:
+    with model(lambda asked: (500, b"no")) as (url, _):
+        told = {"MEMPACK_EMBED_PROVIDER": "openai", "MEMPACK_EMBED_URL": url, "MEMPACK_EMBED_MODEL": "dictionary"}
+        with serving(terminal, **told) as served:
+            served.post("/v1/archival/insert", {**MODE, "text": "Cats rest by day."})
+            found = served.post("/v1/archival/search", {**MODE, "query": "cats"})
+            assert (found["by"], [one["text"] for one in found["items"]]) == ("words", ["Cats rest by day."])
 
 
 BAD = [

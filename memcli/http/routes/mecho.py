@@ -19,7 +19,7 @@ from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
 from memcli.project import Project
 from memcli.recall import search as finding
-from memcli.store import listing, memories, oplog
+from memcli.store import listing, memories, oplog, vectors
 from memcli.store import profile as table
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -228,14 +228,23 @@ def _encode(request: Request, store: tuple[str, str]) -> None:
     from memcli.recall import embed
 
     service: Service = request.app.state.service
-    counts = projects.first(service, projects.meant(service, *store), embed.status)
-    if not counts or all(one.current >= one.total for one in counts):
-        return
-    with projects.opened(service, *store) as project:
-        try:
-            embed.embed(project)
-        except embedders.Unavailable:
-            pass
+
+    def waits(project: Project) -> bool:
+        known = embedders.model_of(project.config), oplog.revision(project.db)
+        if service.encoded.get(store) == known:
+            return False
+        embedders.provider(project.config)
+        if any(one.current < one.total for one in embed.status(project, (vectors.MEMORY,))):
+            return True
+        service.encoded[store] = known
+        return False
+
+    try:
+        if projects.first(service, projects.meant(service, *store), waits):
+            with projects.opened(service, *store) as project:
+                embed.embed(project)
+    except embedders.Unavailable:
+        pass
 
 
 def _archived(project: Project, one: Memory) -> dict[str, Any]:
