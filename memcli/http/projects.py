@@ -30,11 +30,15 @@ def everything() -> list[Where]:
     for repo_id in sorted(os.listdir(base)) if os.path.isdir(base) else []:
         if os.path.isfile(os.path.join(base, repo_id, "memory.db")):
             found.append(Where(repo_id))
-        inside = os.path.join(base, repo_id, "workspaces")
-        for name in sorted(os.listdir(inside)) if os.path.isdir(inside) else []:
-            if name != DEFAULT_WORKSPACE and os.path.isfile(os.path.join(inside, name, "memory.db")):
-                found.append(Where(repo_id, name))
+        found += [Where(repo_id, name) for name in workspaces(repo_id)]
     return found
+
+
+def workspaces(repo_id: str) -> list[str]:
+    """Returns the names of the workspaces that a memory has beside the default one."""
+    inside = os.path.join(folder_of(repo_id, None), "workspaces")
+    names = sorted(os.listdir(inside)) if os.path.isdir(inside) else []
+    return [name for name in names if name != DEFAULT_WORKSPACE and os.path.isfile(os.path.join(inside, name, "memory.db"))]
 
 
 def meant(service: Service, project: str | None, workspace: str | None = None) -> list[Where]:

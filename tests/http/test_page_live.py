@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -98,3 +98,48 @@ def test_a_service_that_was_killed_is_waited_for_too(live: Window, served: Serve
     with serving(terminal, "--port", str(served.port)):
         live.says(".list", "Written after the end")
         live.says("#status", "Live")
+
+
+def test_a_workspace_is_chosen_by_keyboard_and_kept_in_the_address(live: Window, terminal: Terminal) -> None:
+    terminal.add("In the default one")
+    live.says(".list", "In the default one")
+    assert live.find("#workspace").is_hidden(), "there is nothing to choose from"
+    terminal.mem("add", "On the side", "--summary", "s", "--workspace", "spike")
+    live.page.reload()
+
+    live.find("#repo").focus()
+    live.keys("Tab")
+    assert live.page.evaluate("document.activeElement.id") == "workspace"
+    assert live.named("combobox", "Workspace").input_value() == "default"
+    live.keys("s")
+    live.says(".list", "On the side").counts(".list > li", 1)
+    assert "workspace=spike" in live.page.url
+    terminal.mem("add", "And beside it", "--summary", "s", "--workspace", "spike")
+    live.says(".list", "And beside it")
+    live.page.reload()
+    live.counts(".list > li", 2)
+    assert live.named("combobox", "Workspace").input_value() == "spike"
+    live.shot("workspace")
+    live.find("#repo").select_option("user")
+    live.says("main [role=status]", "Nothing is remembered yet")
+    live.page.wait_for_selector("#workspace", state="hidden")
+    assert "workspace" not in live.page.url
+
+
+def test_an_answer_about_a_memory_that_was_left_meanwhile_changes_nothing(live: Window, terminal: Terminal) -> None:
+    terminal.add("Written before")
+    live.keys("g", "f").says("[role=log]", "Written before")
+    late: list[Any] = []
+    live.page.route("**/v2/stats?user=true", lambda route: late.append(route))
+    live.find("#repo").select_option("user")
+    live.page.wait_for_url("**repo=user**")
+    live.counts("[role=log] li", 0)
+    live.find("#repo").select_option(index=0)
+    live.says("[role=log]", "Written before").says("#status", "Live")
+    asked = len([url for url in live.asked if "/stream" in url])
+
+    late[0].continue_()
+    terminal.add("Written after")
+    live.says("[role=log]", "Written after")
+    assert live.find("[role=log] li >> text=Written before").count() == 1
+    assert len([url for url in live.asked if "/stream" in url]) == asked
