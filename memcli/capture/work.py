@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from memcli.capture import compress, distil, log, observe, payloads, summary
-from memcli.capture.observe import ACTOR, Turn
+from memcli.capture.observe import Turn
 from memcli.memory.commit import commit
 from memcli.memory.sessions import asked, opened, shortened
 from memcli.project import now
@@ -76,7 +76,7 @@ def store(project: Project, job: Job, decide: Callable[[], Decision]) -> str:
         held.append(result)
         return changes
 
-    commit(project, decided, ACTOR, oplog.NO_COMMAND)
+    commit(project, decided, observe.actor(job.harness), oplog.NO_COMMAND)
     return held[0]
 
 

@@ -96,6 +96,23 @@ def test_a_session_goes_from_its_hooks_to_what_the_next_one_is_told(working: Ser
     assert answer.text.startswith("<mem-context>\n# my-app")
 
 
+def test_what_a_program_told_is_known_as_such_and_ranks_as_what_hooks_saw(working: Served, terminal: Terminal) -> None:
+    told(working, str(terminal.folder))
+    done(working)
+    written = working.post("/v2/memories", {"title": "The login", "summary": "Somebody fixed it."})["id"]
+
+    found = working.get("/v2/memories")["memories"]
+    assert {one["origin"] for one in found if one["id"] != written} == {"api"}
+    assert working.get("/v2/memories", origin="api")["total"] == len(found) - 1
+    (seen,) = {one["actor"] for one in working.get("/v2/log", limit=100) if one["id"] != written and one["k"] == "session"}
+    assert seen == "api"
+    explained = working.get("/v2/explain", query="fix the login")["memories"]
+    captured = {one["id"]: one["features"]["captured"] for one in explained}
+    assert captured[written] == 0
+    assert len(captured) == len(found)
+    assert all(value < 0 for name, value in captured.items() if name != written)
+
+
 def test_the_same_event_twice_is_one(working: Served) -> None:
     told(working)
     told(working)
