@@ -143,7 +143,7 @@ def _stop(project: Project, job: Job, event: Event) -> str:
         known, session_id, changes = session_of(project, job, event.at)
         turn = turn_of(project, known, session_id)
         if turn.prompt and event.reply.strip() and not event.agent:
-            changes = [*changes, Change("prompt", turn.prompt, {"reply": shortened(event.reply)})]
+            changes = [*changes, Change("prompt", turn.prompt, {"reply": shortened(event.reply), "replied": event.at})]
         for finding in findings:
             changes = [*changes, *observe.absorb(project, finding, turn, "", event.at)[1]]
         if known is None or event.agent or _comes_again(project, job, known, event):

@@ -14,7 +14,7 @@ from memcli.project import USER, folder_of, locate
 from memcli.shapes import memories as shapes
 from memcli.shapes import sessions as past
 from memcli.shapes import state as states
-from memcli.store import listing, memories, oplog, sessions
+from memcli.store import graph, listing, memories, notes, oplog, profile, sessions
 from memcli.store import states as rows
 from memcli.text import dates, json
 
@@ -208,9 +208,26 @@ def _state(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     return "state-changed", {"state": states.state(one) if one else None}
 
 
+def _note(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+    one = notes.find(project.db, op.object)
+    return "note-changed", {"note": states.note(one) if one else None}
+
+
+def _entry(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+    one = profile.find(project.db, op.object)
+    return "profile-changed", {"entry": states.entry(one) if one else None}
+
+
+def _thread(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+    one = graph.thread(project.db, op.object[2:])
+    return "thread-changed", {"thread": shapes.thread(one) if one else None}
+
+
 def _other(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
-    kinds = {"T-": "thread-changed", "K-": "profile-changed", "N-": "note-changed"}
-    return kinds.get(op.object[:2], "undo" if op.kind == "undo" else "changed"), {}
+    if op.kind != "undo":
+        return "changed", {}
+    taken = oplog.find(project.db, op.object)
+    return "undo", {"undone": states.operation(taken) if taken else None}
 
 
-_OF = {"M-": _memory, "P-": _prompt, "A-": _session, "S-": _state}
+_OF = {"M-": _memory, "P-": _prompt, "A-": _session, "S-": _state, "N-": _note, "K-": _entry, "T-": _thread}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,6 +99,21 @@ def test_a_service_that_was_killed_is_waited_for_too(live: Window, served: Serve
     with serving(terminal, "--port", str(served.port)):
         live.says(".list", "Written after the end")
         live.says("#status", "Live")
+
+
+def test_no_event_of_the_feed_is_a_bare_id(live: Window, terminal: Terminal) -> None:
+    terminal.mem("note", "add", "Deployed to staging.\nTwice.")
+    terminal.mem("profile", "set", "editor", "vim")
+    made = terminal.add("Kept", "s", "--thread", "ops")
+    terminal.mem("forget", made)
+    terminal.mem("undo")
+    terminal.mem("forget", made)
+    live.keys("g", "f").says("[role=log] li:first-child", "hidden now")
+
+    said = live.find("[role=log] [data-stop]").all_inner_texts()
+    assert {"Deployed to staging.", "editor: vim", "ops"} <= set(said)
+    assert any(one.startswith("Taken back: ") for one in said)
+    assert not [one for one in said if re.fullmatch(r"[A-Z]-\S+", one)]
 
 
 def test_a_workspace_is_chosen_by_keyboard_and_kept_in_the_address(live: Window, terminal: Terminal) -> None:

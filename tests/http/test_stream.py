@@ -31,6 +31,21 @@ def test_what_any_process_writes_is_told_in_order(served: Served, terminal: Term
     assert [int(one["id"]) for one in names] == [one["data"]["revision"] for one in names]
 
 
+def test_what_has_no_view_of_its_own_is_told_in_words(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    stream = Stream(served)
+    terminal.mem("note", "add", "Deployed to staging.\nTwice.")
+    terminal.mem("profile", "set", "editor", "vim")
+    terminal.mem("add", "T", "--summary", "s", "--thread", "ops")
+    assert stream.until("note-changed")["data"]["note"]["text"] == "Deployed to staging.\nTwice."
+    entry = stream.until("profile-changed")["data"]["entry"]
+    assert (entry["key"], entry["value"]) == ("editor", "vim")
+    assert stream.until("thread-changed")["data"]["thread"]["title"] == "ops"
+    terminal.mem("undo")
+    assert stream.until("undo")["data"]["undone"]["k"] == "put"
+    stream.close()
+
+
 def test_a_client_that_comes_back_misses_nothing(served: Served, terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
     stream = Stream(served)

@@ -143,10 +143,10 @@ def one_session(meant: Meant, id: Id) -> Response:
 def _messages(whole: Whole) -> list[dict[str, Any]]:
     said = []
     for one in whole.prompts:
-        at = dates.iso(one.created_at)
-        for role, text in (("user", one.text), ("assistant", one.reply)):
+        answered = max(one.created_at, whole.replied.get(one.id, one.created_at))
+        for role, text, at in (("user", one.text, one.created_at), ("assistant", one.reply, answered)):
             if text:
-                said.append({"role": role, "content": text, "created_at": at})
+                said.append({"role": role, "content": text, "created_at": dates.iso(at)})
     return said
 
 
@@ -159,8 +159,9 @@ def events(meant: Meant, id: Id) -> Response:
         found = [(of.started_at, 0, "session.start", of.id, of.harness)]
         found += [(one.created_at, 1, "prompt", one.id, one.text or one.skipped) for one in whole.prompts]
         found += [(one.created_at, 2, "observation", one.id, one.line) for one in whole.observations]
-        found += [(whole.summary.created_at, 3, "summary", whole.summary.id, whole.summary.line)] if whole.summary else []
-        found += [(of.ended_at, 4, "session.end", of.id, of.reason)] if of.ended_at is not None else []
+        found += [(at, 3, "reply", one.id, one.reply) for one in whole.prompts if (at := whole.replied.get(one.id)) is not None]
+        found += [(whole.summary.created_at, 4, "summary", whole.summary.id, whole.summary.line)] if whole.summary else []
+        found += [(of.ended_at, 5, "session.end", of.id, of.reason)] if of.ended_at is not None else []
         listed = [{"type": kind, "id": name, "at": dates.iso(at), "text": text} for at, _, kind, name, text in sorted(found)]
         return {"session_id": of.key, "events": listed}
 
