@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from memcli.http import opening
 from tests.conftest import Terminal
 from tests.http.browser import Window, window
 from tests.http.served import Served, serving, tell
@@ -159,3 +160,18 @@ def test_an_answer_about_a_memory_that_was_left_meanwhile_changes_nothing(live: 
     live.says("[role=log]", "Written after")
     assert live.find("[role=log] li >> text=Written before").count() == 1
     assert len([url for url in live.asked if "/stream" in url]) == asked
+
+
+def test_the_page_opens_by_a_file_that_leads_to_it(
+    chromium: Browser, served: Served, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.mem("init", "--no-agents")
+    monkeypatch.setenv("MEMPACK_DATA_DIR", str(terminal.data))
+    path = Path(opening.file(served.post("/v2/link")["url"]))
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("main h1")
+    assert page.url.startswith(f"http://127.0.0.1:{served.port}/")
+    assert not path.exists()
+    context.close()
