@@ -117,6 +117,10 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
 }
 
 
+_PREFIX = "MEMPACK_"
+_keys: dict[str, str] = {}  # environment variable -> setting, once they are needed
+
+
 class Config:
     """The settings in force. `config["budget.total"]` is a value of the setting's own type."""
 
@@ -132,7 +136,7 @@ class Config:
 
 def environment_name(key: str) -> str:
     """Returns the environment variable of a setting: `budget.total` -> MEMPACK_BUDGET_TOTAL."""
-    return "MEMPACK_" + key.upper().replace(".", "_")
+    return _PREFIX + key.upper().replace(".", "_")
 
 
 def data_dir() -> str:
@@ -182,10 +186,12 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
                 values[key] = (value, "repository")
             else:
                 problems.append(f"{key} = {value}: a repository may {'only lower it' if rule == 'lower' else 'not set it'}")
-    for key in SETTINGS:
-        name = environment_name(key)
-        if name in os.environ:
-            values[key] = (from_text(key, os.environ[name], name), "environment")
+    said = sorted([name for name in os.environ if name.startswith(_PREFIX)])  # to look for each of our names costs more
+    if said and not _keys:
+        _keys.update([(environment_name(key), key) for key in SETTINGS])
+    for name in said:
+        if name in _keys:
+            values[_keys[name]] = (from_text(_keys[name], os.environ[name], name), "environment")
     config = Config(values, problems)
     config.ceilings = ceilings
     return config

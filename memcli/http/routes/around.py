@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
@@ -16,6 +16,7 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.http import projects, settable
 from memcli.http.calls import ACTOR, OneCall, answer
 from memcli.http.models import more, ours
+from memcli.http.routing import Router
 from memcli.memory import notes, profile
 from memcli.memory.state import difference
 from memcli.project import DEFAULT_WORKSPACE, Project, locate
@@ -31,7 +32,7 @@ from memcli.store import sessions as past
 from memcli.store import states as rows
 from memcli.text.terminal import oneline
 
-router = APIRouter(prefix="/v2", tags=["around"])
+router = Router(prefix="/v2", tags=["around"])
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 Around = Annotated[int, Query(ge=0, le=100)]
 Name = Annotated[str, Field(max_length=200)]

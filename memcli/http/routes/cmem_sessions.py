@@ -118,22 +118,20 @@ def status(request: Request, id: Key) -> Response:
 
     def work(project: Project) -> dict[str, Any] | None:
         one = listing.session_named(project.db, id) or sessions.find(project.db, ids.canonical(cmem.name_of(id, "A")))
-        waiting = jobs.of_session(project.db, one.key if one else id)
-        if one is None and not waiting:
+        waiting, failed = jobs.of_session(project.db, one.key if one else id)
+        if one is None and not waiting and not failed:
             return None
-        row = one.n if one else -1
-        _, observed = listing.memories(project.db, listing.Wanted(session=row, plain=True, limit=1))
-        _, summed = listing.memories(project.db, listing.Wanted(session=row, plain=False, limit=1))
+        counts = [listing.count(project.db, listing.Wanted(session=one.n, plain=plain)) if one else 0 for plain in (True, False)]
         return {
             "session_id": one.key if one else id,
             "session": one.id if one else None,
             "project": project.name,
             "status": one.status if one else "pending",
-            "observation_count": observed,
-            "summary_count": summed,
+            "observation_count": counts[0],
+            "summary_count": counts[1],
             "prompt_count": one.prompts if one else 0,
-            "pending_count": waiting.get(queue.PENDING, 0) + waiting.get(queue.PROCESSING, 0),
-            "failed_count": waiting.get(queue.FAILED, 0),
+            "pending_count": waiting,
+            "failed_count": failed,
         }
 
     try:

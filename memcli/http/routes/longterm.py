@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
@@ -13,6 +13,7 @@ from memcli.http import cmem, projects
 from memcli.http.calls import answer
 from memcli.http.models import mecho as models
 from memcli.http.routes.cmem import Meant, Reading
+from memcli.http.routing import Router
 from memcli.memory import contents, lookup
 from memcli.memory.reduce import fold
 from memcli.project import Project
@@ -24,7 +25,7 @@ from memcli.store.memories import Memory
 from memcli.store.sessions import Session
 from memcli.text import dates, ids, json
 
-router = APIRouter(prefix="/api", tags=["long-term memory"])
+router = Router(prefix="/api", tags=["long-term memory"])
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000)]
 Id = Annotated[str, Field(min_length=1, max_length=200)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -13,6 +13,7 @@ from memcli.http import projects
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import mecho as models
 from memcli.http.problem import Problem
+from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents, entries, lookup, profile
 from memcli.memory.commit import commit
@@ -27,7 +28,7 @@ from memcli.text import dates, ids
 from memcli.text.terminal import oneline
 from memcli.turns import turn
 
-router = APIRouter(prefix="/v1", tags=["mecho"])
+router = Router(prefix="/v1", tags=["mecho"])
 MODES = "modes"  # the name under which modes stand that belong to no project
 ARCHIVE = "_archival"  # ends the name of the store beside a mode's own, so that archival never comes into a prompt by itself
 _THREAD = "archival"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
 from memcli.errors import InvalidInput
 from memcli.http.calls import ACTOR, OneCall
 from memcli.http.models import more, ours
+from memcli.http.routing import Router
 from memcli.memory import entries, links, state
 from memcli.memory import history as past
 from memcli.project import Project
@@ -21,7 +22,7 @@ from memcli.shapes import memories as shapes
 from memcli.shapes import state as states
 from memcli.text import json
 
-router = APIRouter(prefix="/v2", tags=["writing"])
+router = Router(prefix="/v2", tags=["writing"])
 Id = Annotated[str, Field(max_length=80)]
 
 
