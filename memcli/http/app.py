@@ -111,10 +111,14 @@ async def _refused(request: Request, error: Exception) -> Response:
 async def _invalid(request: Request, error: Exception) -> Response:
     """Answers arguments that are not as the schema says, without repeating what was sent."""
     assert isinstance(error, RequestValidationError)
+    found = error.errors()[:5]
+    broken = [str(one.get("ctx", {}).get("error", one["msg"])) for one in found if one["type"] == "json_invalid"]
+    if broken:
+        told = Problem(400, f"no JSON: {oneline(broken[0])[:120]}", "send one JSON value, in UTF-8", "invalid_input")
+        return problem.answer(400, told, request.state.request_id)
     said = []
-    for one in error.errors()[:5]:
+    for one in found:
         place = ".".join(str(part) for part in one["loc"][1:]) or str(one["loc"][0])
         said.append(f"{oneline(place)[:80]}: {one['msg'][:120]}")
-    status = 400 if any(one["type"] == "json_invalid" for one in error.errors()) else 422
-    told = Problem(status, "; ".join(said), "see /openapi.json", "invalid_input")
-    return problem.answer(status, told, request.state.request_id)
+    told = Problem(422, "; ".join(said), "see /openapi.json", "invalid_input")
+    return problem.answer(422, told, request.state.request_id)

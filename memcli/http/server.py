@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import resource
 import signal
@@ -98,6 +99,7 @@ def run(options: Options, tell: Callable[[instance.About, Callable[[], str]], No
 
 def _serve(service: Service, listening: socket.socket) -> None:
     sys.setswitchinterval(_SWITCH)
+    logging.getLogger("uvicorn").addHandler(logging.NullHandler())  # what goes wrong is told by us, and without its words
     _make_room()
     os.chdir(config.data_dir())  # names of repositories are no paths here, and no directory is kept from being removed
     logs.write(f"info begins at {service.address.url}")

@@ -110,6 +110,33 @@ def test_a_body_that_is_not_as_described_is_told_without_repeating_it(served: Se
     assert code in ("invalid_input", "bad_request")
 
 
+@pytest.mark.parametrize(
+    "value",
+    [b"NaN", b"-Infinity", b"1e999", b'"\\ud800"', b"[" * 1_000 + b"]" * 1_000, b"[" * 500_000, b"\xff", b'{"\\udfff": 1}'],
+)
+def test_a_body_that_no_store_can_keep_is_refused_everywhere(served: Served, value: bytes) -> None:
+    for path, body in (
+        ("/v2/state", b'{"reason": "r", "state": {"a": %s}}'),
+        ("/v1/archival/insert", b'{"modeId": "a", "text": "t", "metadata": {"a": %s}}'),
+        ("/api/observations/batch", b'{"ids": [%s]}'),
+    ):
+        status, code = served.refused("POST", path, body % value)
+        assert (status, code) == (400, "invalid_input")
+
+
+def test_a_body_may_begin_with_a_byte_order_mark(served: Served) -> None:
+    assert served.ask("POST", "/v2/memories", b'\xef\xbb\xbf{"title": "Marked", "summary": "s"}').status == 201
+
+
+def test_an_event_that_was_cut_in_the_middle_of_a_character_is_kept(served: Served) -> None:
+    begun = served.ask("POST", "/sessions/cut/init", b'{"project": "cut", "userPrompt": "hello \\ud83d"}')
+    assert begun.json["skipped"] is False
+    seen = served.ask("POST", "/sessions/cut/observations", b'{"tool_name": "Bash", "tool_input": {"command": "ls \\ude00"}}')
+    assert seen.json["queued"] is True
+    (call, _) = served.get("/api/pending-queue", project="cut")["recent"]
+    assert json.loads(call["tool_input"]) == {"command": "ls ?"}
+
+
 def test_a_body_that_is_too_large_is_refused_announced_or_not(served: Served) -> None:
     announced = head(served, f"Host: localhost:{served.port}", "Content-Type: application/json", "Content-Length: 2097153")
     sent = head(served, f"Host: localhost:{served.port}", "Content-Type: application/json", "Transfer-Encoding: chunked")

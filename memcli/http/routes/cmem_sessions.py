@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -17,6 +17,7 @@ from memcli.http.calls import answer
 from memcli.http.models import cmem as models
 from memcli.http.problem import Problem
 from memcli.http.routes.cmem import Meant
+from memcli.http.routing import Mending, Router
 from memcli.http.service import Service
 from memcli.project import Project, Where, folder_of, locate
 from memcli.store import db as store
@@ -24,7 +25,7 @@ from memcli.store import jobs, listing, queue, sessions
 from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
 
-router = APIRouter(tags=["cmem"])
+router = Router(tags=["cmem"], route_class=Mending)
 HARNESS = "http"
 Key = Annotated[str, Field(min_length=1, max_length=200)]
 _RECENT = 20

@@ -14,12 +14,12 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.http import inject
 from memcli.http.calls import Call, OneCall, answer
 from memcli.http.routes.cmem_sessions import tell
-from memcli.http.routing import Router
+from memcli.http.routing import Mending, Router
 from memcli.project import Where
 from memcli.text.terminal import oneline
 from memcli.turns import turn
 
-router = Router(prefix="/v2", tags=["events"])
+router = Router(prefix="/v2", tags=["events"], route_class=Mending)
 # What OpenClaw's gateway calls its events.
 OPENCLAW = {
     "session_start": "session-start",

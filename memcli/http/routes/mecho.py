@@ -234,7 +234,10 @@ def _encode(request: Request, store: tuple[str, str]) -> None:
         known = embedders.model_of(project.config), oplog.revision(project.db)
         if service.encoded.get(store) == known:
             return False
-        embedders.provider(project.config)
+        try:
+            embedders.provider(project.config)
+        except embedders.Unavailable:
+            return False
         if any(one.current < one.total for one in embed.status(project, (vectors.MEMORY,))):
             return True
         service.encoded[store] = known

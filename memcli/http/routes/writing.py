@@ -9,7 +9,6 @@ from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
-from memcli.errors import InvalidInput
 from memcli.http.calls import ACTOR, OneCall
 from memcli.http.models import more, ours
 from memcli.http.routing import Router
@@ -117,10 +116,7 @@ def undo(call: OneCall) -> Response:
 @router.post("/state", response_model=more.Stored, status_code=201)
 def checkpoint(call: OneCall, given: ours.Checkpoint) -> Response:
     """Stores where the work stands, and a memory that says why: `mem checkpoint`."""
-    try:
-        text = json.dumps(given.state)
-    except ValueError:
-        raise InvalidInput("the state holds a number that is none", "send JSON, without NaN and Infinity") from None
+    text = json.dumps(given.state)
     state.check(given.reason, text)
 
     def work(project: Project) -> dict[str, Any]:
