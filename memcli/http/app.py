@@ -18,7 +18,7 @@ from memcli.http.feed import Feeds
 from memcli.http.gate import Gate, own_hosts
 from memcli.http.models import ours
 from memcli.http.problem import Problem
-from memcli.http.routes import anchored, around, cmem, cmem_sessions, events, live, longterm, mecho, reading, writing
+from memcli.http.routes import anchored, around, care, cmem, cmem_sessions, events, live, longterm, mecho, reading, writing
 from memcli.http.service import AT_ONCE, Service
 from memcli.http.workers import Workers
 from memcli.store import db as store
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 TITLE = "mem"
-ROUTES = (live, reading, writing, anchored, around, cmem, cmem_sessions, mecho, longterm, events)
+ROUTES = (live, reading, writing, anchored, around, care, cmem, cmem_sessions, mecho, longterm, events)
 _OPEN = ("service_health",)  # operations that need no token
 _SHAPE = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 
