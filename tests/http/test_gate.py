@@ -275,3 +275,17 @@ def test_with_the_cookie_only_the_page_itself_may_write(served: Served) -> None:
 )
 def test_the_page_has_no_files_but_its_own(served: Served, path: str) -> None:
     assert served.refused("GET", path)[0] == 404
+
+
+def test_no_route_is_open_but_health(served: Served) -> None:
+    paths = served.get("/openapi.json")["paths"]
+    asked = [(method.upper(), path) for path, operations in paths.items() for method in operations]
+    assert len(asked) > 90
+    for method, path in asked:
+        body = None if method in ("GET", "DELETE") else {}
+        if path not in ("/health", "/"):
+            assert served.refused(method, path, body, headers={"Authorization": ""}) == (401, "not_authorised")
+        assert served.refused(method, path, body, headers={"Host": "evil.example"}) == (421, "wrong_host")
+        assert served.refused(method, path, body, headers={"Origin": "http://evil.example"}) == (403, "foreign_origin")
+        if body is not None:
+            assert served.refused(method, path, b"{}", headers={"Content-Type": "text/plain"}) == (415, "not_json")
