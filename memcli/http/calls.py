@@ -37,6 +37,11 @@ class Call:
         """Whether the request leaves open which memory it means."""
         return self._asked[0] is None and not self._asked[2]
 
+    @property
+    def workspace(self) -> str | None:
+        """The workspace that the request names."""
+        return self._asked[1]
+
     def where(self) -> Where:
         """Returns the memory that is meant. Raises NotFound."""
         repo, workspace, user = self._asked

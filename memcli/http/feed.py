@@ -10,7 +10,8 @@ import os
 
 from anyio import to_thread
 
-from memcli.project import USER, folder_of, locate
+from memcli import registry
+from memcli.project import USER, Where, folder_of, locate
 from memcli.shapes import memories as shapes
 from memcli.shapes import sessions as past
 from memcli.shapes import state as states
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.http.service import Service
-    from memcli.project import Project, Where
+    from memcli.project import Project
     from memcli.store.oplog import Operation
 
 _LOOK = 0.1  # seconds between two looks at a store's files
 # A file changes before what is in it can be read: the write is forced to the disk in between. So a change behind which nothing
 # is found yet is looked for again, soon, then ever later. Seconds.
 _SOON = 0.2
+_EXPECTED = 0.2  # seconds between two looks for a project that is not there yet
 _AT_ONCE = 200  # operations that are read at once
 MOST = 256  # streams
 RETRY_MS = 1_000  # what a client waits before it comes back, at first
@@ -49,12 +51,13 @@ class Feeds:
         return await to_thread.run_sync(self._begin, where, after)
 
     async def stream(self, where: Where, last: int, begin: str) -> AsyncIterator[str]:
-        """Yields `begin`, the events behind revision `last`, then new ones as they come."""
+        """Yields `begin` (unless it is empty), the events behind revision `last`, then new ones as they come."""
         heartbeat = self._service.heartbeat
         watched = self._watch(where)  # before it counts: a memory may be gone by now
         self.open += 1
         try:
-            yield begin
+            if begin:
+                yield begin
             pause = heartbeat
             while not self._service.stopping:
                 seen = watched.change
@@ -73,6 +76,30 @@ class Feeds:
         finally:
             self.open -= 1
             watched.listeners -= 1
+
+    async def expecting(self, name: str, workspace: str | None) -> AsyncIterator[str]:
+        """Yields the events of a project that nobody has heard of yet, from its first on."""
+        self.open += 1
+        try:
+            yield _event("ready", 0, {"revision": 0, "newest": 0, "repo_id": "", "reset": False}, f"retry: {RETRY_MS}\n")
+            found, silent = await to_thread.run_sync(self._made, name), 0.0
+            while found is None and not self._service.stopping:
+                await asyncio.sleep(_EXPECTED)
+                silent += _EXPECTED
+                if silent >= self._service.heartbeat:
+                    silent = 0.0
+                    yield ": heartbeat\n\n"
+                found = await to_thread.run_sync(self._made, name)
+        finally:
+            self.open -= 1
+        if found is not None:
+            async for text in self.stream(Where(found, workspace), 0, ""):
+                yield text
+
+    def _made(self, name: str) -> str | None:
+        """Returns the id of a project's memory once something is stored there."""
+        found = self._service.named(name)
+        return found if found is None or os.path.isabs(found) or registry.is_stored(found) else None
 
     def _watch(self, where: Where) -> _Watched:
         path = _path(where)

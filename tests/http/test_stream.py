@@ -95,9 +95,20 @@ def test_a_stream_of_nothing_is_refused_at_once(served: Served) -> None:
     assert served.refused("GET", "/stream", since="-1") == (422, "invalid_input")
 
 
+def test_a_project_may_be_listened_to_before_it_is_there(served: Served) -> None:
+    stream = Stream(served, project="to-come")
+    assert stream.ready["data"]["newest"] == 0
+    served.post("/sessions/s-1/init", {"project": "to-come", "userPrompt": "hello"})
+    served.post("/api/pending-queue/process", project="to-come")
+
+    assert stream.until("user-prompt-created")["data"]["prompt"]["text"] == "hello"
+    assert served.get("/api/projects") == {"projects": ["to-come"]}
+    stream.close()
+
+
 def test_streams_end_when_the_service_does(served: Served, terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
-    streams = [Stream(served) for _ in range(5)]
+    streams = [*[Stream(served) for _ in range(5)], Stream(served, project="to-come")]
 
     assert served.stop() == 0
     for stream in streams:
