@@ -19,13 +19,12 @@ _PROMPTS, _OBSERVATIONS = 1_000, 1_000
 
 
 class Whole(Record):
-    """A session with its summary, its prompts and its observations in order. `replied`: prompt -> when, in ms since 1970."""
+    """A session with its summary, its prompts and its observations in order."""
 
     session: Session
     summary: Memory | None
     prompts: list[Prompt]
     observations: list[Memory]
-    replied: dict[str, int]
 
 
 def session(project: Project, reference: str) -> Whole:
@@ -37,7 +36,6 @@ def session(project: Project, reference: str) -> Whole:
         summary if summary and not summary.forgotten else None,
         sessions.prompts(project.db, found.n, _PROMPTS),
         memories.of_session(project.db, found.n, _OBSERVATIONS),
-        sessions.replies(project.db, found.n),
     )
 
 

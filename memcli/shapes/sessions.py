@@ -28,7 +28,7 @@ def session(one: Session) -> dict[str, Any]:
         "summary": one.summary,
         "started_at": dates.iso(one.started_at),
         "last_at": dates.iso(one.last_at),
-        "ended_at": _moment(one.ended_at),
+        "ended_at": None if one.ended_at is None else dates.iso(one.ended_at),
     }
 
 
@@ -36,13 +36,9 @@ def whole(of: Whole) -> dict[str, Any]:
     """Returns a session with its summary, prompts and observations as data."""
     said = session(of.session)
     said["summary_text"] = of.summary.summary if of.summary else None
-    said["prompt_list"] = [prompt(one) | {"replied_at": _moment(of.replied.get(one.id))} for one in of.prompts]
+    said["prompt_list"] = [prompt(one) for one in of.prompts]
     said["observations"] = [observation(one) for one in of.observations]
     return said
-
-
-def _moment(at: int | None) -> str | None:
-    return None if at is None else dates.iso(at)
 
 
 def entry(one: Memory | Prompt) -> dict[str, Any]:

@@ -123,6 +123,7 @@ def test_a_workspace_is_chosen_by_keyboard_and_kept_in_the_address(live: Window,
     assert live.find("#workspace").is_hidden(), "there is nothing to choose from"
     terminal.mem("add", "On the side", "--summary", "s", "--workspace", "spike")
     live.page.reload()
+    live.page.wait_for_selector("#workspace")
 
     live.find("#repo").focus()
     live.keys("Tab")

@@ -95,7 +95,6 @@ class Prompt(BaseModel):
     reply: str
     files: list[str]
     created_at: str
-    replied_at: str | None = Field(None, description="When it was answered; told of a whole session only.")
 
 
 class Observation(BaseModel):

@@ -128,7 +128,7 @@ def one_session(meant: Meant, id: Id) -> Response:
     """What was asked and answered in a session, in order, and the last of it as a new run is given it."""
 
     def work(project: Project, whole: Whole) -> dict[str, Any]:
-        said = _messages(whole)
+        said = _messages(whole, sessions.replies(project.db, whole.session.n))
         most, room = project.config["context.messages"], project.config["context.chars"]
         recent: list[dict[str, Any]] = []
         for one in reversed(said[-most:]):
@@ -141,10 +141,10 @@ def one_session(meant: Meant, id: Id) -> Response:
     return _whole(meant, id, work)
 
 
-def _messages(whole: Whole) -> list[dict[str, Any]]:
+def _messages(whole: Whole, replied: dict[str, int]) -> list[dict[str, Any]]:
     said = []
     for one in whole.prompts:
-        answered = max(one.created_at, whole.replied.get(one.id, one.created_at))
+        answered = max(one.created_at, replied.get(one.id, one.created_at))
         for role, text, at in (("user", one.text, one.created_at), ("assistant", one.reply, answered)):
             if text:
                 said.append({"role": role, "content": text, "created_at": dates.iso(at)})
@@ -157,10 +157,11 @@ def events(meant: Meant, id: Id) -> Response:
 
     def work(project: Project, whole: Whole) -> dict[str, Any]:
         of = whole.session
+        replied = sessions.replies(project.db, of.n)
         found = [(of.started_at, 0, "session.start", of.id, of.harness)]
         found += [(one.created_at, 1, "prompt", one.id, one.text or one.skipped) for one in whole.prompts]
         found += [(one.created_at, 2, "observation", one.id, one.line) for one in whole.observations]
-        found += [(at, 3, "reply", one.id, one.reply) for one in whole.prompts if (at := whole.replied.get(one.id)) is not None]
+        found += [(at, 3, "reply", one.id, one.reply) for one in whole.prompts if (at := replied.get(one.id)) is not None]
         found += [(whole.summary.created_at, 4, "summary", whole.summary.id, whole.summary.line)] if whole.summary else []
         found += [(of.ended_at, 5, "session.end", of.id, of.reason)] if of.ended_at is not None else []
         listed = [{"type": kind, "id": name, "at": dates.iso(at), "text": text} for at, _, kind, name, text in sorted(found)]

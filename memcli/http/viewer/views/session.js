@@ -49,7 +49,7 @@ function turn(asked, seen) {
       h("p", { class: asked.text ? "text asked" : "muted", dir: "auto" }, text)),
     seen.map(observed),
     asked.files.length ? h("li", { class: "moment seen" }, h("p", { class: "meta" }, h("span", {}, `read ${count(asked.files.length, "file")}`)), h("p", { class: "summary", dir: "auto" }, asked.files.join(", "))) : null,
-    asked.reply ? h("li", { class: "moment reply" }, h("p", { class: "meta" }, asked.replied_at ? h("time", { datetime: asked.replied_at }, clock(asked.replied_at)) : null, h("span", {}, "answer")), h("p", { class: "text", dir: "auto" }, asked.reply)) : null,
+    asked.reply ? h("li", { class: "moment reply" }, h("p", { class: "meta" }, h("span", {}, "answer")), h("p", { class: "text", dir: "auto" }, asked.reply)) : null,
   ];
 }
 
