@@ -233,9 +233,7 @@ class Client:
         if not self.enabled:
             return None
         try:
-            content = (
-                None if body is None else json.dumps({name: part for name, part in body.items() if part is not None}).encode()
-            )
+            content = None if body is None else _encoded(body)
             status, said = request(self._target(), method, path, content)
         except Unanswered as problem:
             return self._failed(problem)
@@ -259,6 +257,14 @@ class Client:
             raise problem
         _log.warning("%s", problem.message)
         return None
+
+
+def _encoded(body: dict[str, Any]) -> bytes:
+    """Returns what is told as JSON. Raises Unanswered for what cannot be, such as NaN or an object of the caller's own."""
+    try:
+        return json.dumps({name: part for name, part in body.items() if part is not None}, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise Unanswered(f"what is told is no JSON: {problem}", "give text, numbers, lists and dictionaries", "no_json") from None
 
 
 def _session(session: str, verb: str) -> str:

@@ -243,6 +243,8 @@ def locate(where: Where) -> Place:
     if where.repo and not os.path.isdir(where.repo):
         from memcli import registry
 
+        if head.is_id(where.repo) and registry.is_stored(where.repo):
+            return Place(where.repo, None, where.repo, "")  # whoever opens it finds its name
         known = registry.by_name(where.repo)
         return Place(known.repo_id, None, known.name, "")
     try:

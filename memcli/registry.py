@@ -125,9 +125,21 @@ def by_name(name: str) -> Known:
 
 def _stored(repo_id: str) -> Known | None:
     """Returns the repository of an id, None where nothing is stored under it."""
+    return _described(repo_id, path) if (path := _store_of(repo_id)) else None
+
+
+def is_stored(repo_id: str) -> bool:
+    """Tells whether something is stored under an id."""
+    return _store_of(repo_id) is not None
+
+
+def _store_of(repo_id: str) -> str | None:
+    """Returns the store of a repository, or that of one of its workspaces."""
     base = os.path.join(config.data_dir(), "repos", repo_id)
-    paths = [os.path.join(base, "memory.db"), *_workspaces(os.path.join(base, "workspaces"))]
-    return _described(repo_id, path) if (path := next(filter(os.path.isfile, paths), None)) else None
+    first = os.path.join(base, "memory.db")
+    if os.path.isfile(first):
+        return first
+    return next(filter(os.path.isfile, _workspaces(os.path.join(base, "workspaces"))), None)
 
 
 def adopt_name(name: str) -> str:

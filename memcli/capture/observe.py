@@ -1,4 +1,4 @@
-"""From a finding to an observation: a memory of origin "hook", one for each group of a turn, which later findings join."""
+"""From a finding to an observation: a memory of origin "hook" or "api", one a group of a turn, which later findings join."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
 
 ACTOR = "hook"
+API = "api"  # what another program told over HTTP
+ACTORS = (ACTOR, API)
 READ = "read"  # relation: a file that was only looked at
 MOST_FACTS = 12
 MOST_LINKS = 8  # files that were read before, of one observation
@@ -34,6 +36,11 @@ class Turn(Record):
     number: int
     goal: str
     read: tuple[str, ...]
+
+
+def actor(harness: str) -> str:
+    """Returns who told what is known of a session of a harness: our hook, or another program over HTTP."""
+    return API if harness == "http" else ACTOR
 
 
 def linked(project: Project, observation: str, modified: Sequence[str], read: Sequence[str]) -> list[Change]:
@@ -110,7 +117,7 @@ def _joined(project: Project, old: Memory, finding: Finding, tool: str) -> list[
         "tools": list(dict.fromkeys([*(said.get("tools") or ()), *([tool] if tool else [])])),
     }
     wanted["tags"] = list(dict.fromkeys([*(said.get("tags") or ()), *finding.tags]))
-    if all(op.actor == ACTOR for op in operations if op.kind == "put"):
+    if all(op.actor in ACTORS for op in operations if op.kind == "put"):
         wanted["summary"] = rendered(said.get("narrative", finding.narrative), facts)
         if finding.group == "run" and (old.source_id or "").endswith("/run"):
             wanted["title"] = finding.title  # how it ended last

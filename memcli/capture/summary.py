@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.capture import distil
 from memcli.capture.commands import COMMITTED
 from memcli.capture.findings import TITLE, clipped
-from memcli.capture.observe import ACTOR
+from memcli.capture.observe import ACTORS, actor
 from memcli.memory import entries, notes
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
@@ -144,7 +144,7 @@ def changes(project: Project, session: Session, at: int, reply: str = "", told: 
             *line,
         ]
     operations = oplog.of_object(project.db, old.id)
-    if any(op.kind == "put" and op.actor != ACTOR for op in operations):
+    if any(op.kind == "put" and op.actor not in ACTORS for op in operations):
         wanted = {"created": at}  # somebody has written into it: theirs stays
     said = fold(operations).fields
     changed = {name: value for name, value in wanted.items() if said.get(name) != value}
@@ -164,7 +164,7 @@ def revise(project: Project, session: Session, told: Told | None = None) -> None
         now_there = sessions.find(project.db, session.id) or session
         return changes(project, now_there, now_there.last_at, told=told)[1]
 
-    commit(project, decide, ACTOR, oplog.NO_COMMAND)
+    commit(project, decide, actor(session.harness), oplog.NO_COMMAND)
 
 
 def close(project: Project, session: Session, reason: str, told: Told | None = None) -> None:
@@ -177,4 +177,4 @@ def close(project: Project, session: Session, reason: str, told: Told | None = N
         made = changes(project, now_there, now_there.last_at, told=told)[1]
         return [*made, Change("session", session.id, {"status": COMPLETED, "reason": reason, "ended": session.last_at})]
 
-    commit(project, decide, ACTOR, oplog.NO_COMMAND)
+    commit(project, decide, actor(session.harness), oplog.NO_COMMAND)

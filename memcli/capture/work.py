@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from memcli.capture import compress, distil, log, observe, payloads, summary
-from memcli.capture.observe import ACTOR, Turn
+from memcli.capture.observe import Turn
 from memcli.memory.commit import commit
 from memcli.memory.sessions import asked, opened, shortened
 from memcli.project import now
@@ -76,7 +76,7 @@ def store(project: Project, job: Job, decide: Callable[[], Decision]) -> str:
         held.append(result)
         return changes
 
-    commit(project, decided, ACTOR, oplog.NO_COMMAND)
+    commit(project, decided, observe.actor(job.harness), oplog.NO_COMMAND)
     return held[0]
 
 
@@ -143,7 +143,7 @@ def _stop(project: Project, job: Job, event: Event) -> str:
         known, session_id, changes = session_of(project, job, event.at)
         turn = turn_of(project, known, session_id)
         if turn.prompt and event.reply.strip() and not event.agent:
-            changes = [*changes, Change("prompt", turn.prompt, {"reply": shortened(event.reply)})]
+            changes = [*changes, Change("prompt", turn.prompt, {"reply": shortened(event.reply), "replied": event.at})]
         for finding in findings:
             changes = [*changes, *observe.absorb(project, finding, turn, "", event.at)[1]]
         if known is None or event.agent or _comes_again(project, job, known, event):

@@ -38,7 +38,7 @@ NEEDED = {
 _TEXTS = tuple("title summary thread kind reason by rel to harness key status session text reply skipped value day".split())
 _LISTS = ("tags", "entities", "tools", "files", "facts")
 _LABELS = ("tags", "entities")
-_MOMENTS = ("created", "started", "ended")
+_MOMENTS = ("created", "started", "ended", "replied")
 _LATEST = 1 << 47  # ms since 1970
 
 

@@ -18,7 +18,7 @@ from memcli.http.feed import Feeds
 from memcli.http.gate import Gate, own_hosts
 from memcli.http.models import ours
 from memcli.http.problem import Problem
-from memcli.http.routes import anchored, around, cmem, cmem_sessions, events, live, longterm, mecho, reading, writing
+from memcli.http.routes import anchored, around, care, cmem, cmem_sessions, events, live, longterm, mecho, reading, writing
 from memcli.http.service import AT_ONCE, Service
 from memcli.http.workers import Workers
 from memcli.store import db as store
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 TITLE = "mem"
-ROUTES = (live, reading, writing, anchored, around, cmem, cmem_sessions, mecho, longterm, events)
+ROUTES = (live, reading, writing, anchored, around, care, cmem, cmem_sessions, mecho, longterm, events)
 _OPEN = ("service_health",)  # operations that need no token
 _SHAPE = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 
@@ -111,10 +111,14 @@ async def _refused(request: Request, error: Exception) -> Response:
 async def _invalid(request: Request, error: Exception) -> Response:
     """Answers arguments that are not as the schema says, without repeating what was sent."""
     assert isinstance(error, RequestValidationError)
+    found = error.errors()[:5]
+    broken = [str(one.get("ctx", {}).get("error", one["msg"])) for one in found if one["type"] == "json_invalid"]
+    if broken:
+        told = Problem(400, f"no JSON: {oneline(broken[0])[:120]}", "send one JSON value, in UTF-8", "invalid_input")
+        return problem.answer(400, told, request.state.request_id)
     said = []
-    for one in error.errors()[:5]:
+    for one in found:
         place = ".".join(str(part) for part in one["loc"][1:]) or str(one["loc"][0])
         said.append(f"{oneline(place)[:80]}: {one['msg'][:120]}")
-    status = 400 if any(one["type"] == "json_invalid" for one in error.errors()) else 422
-    told = Problem(status, "; ".join(said), "see /openapi.json", "invalid_input")
-    return problem.answer(status, told, request.state.request_id)
+    told = Problem(422, "; ".join(said), "see /openapi.json", "invalid_input")
+    return problem.answer(422, told, request.state.request_id)

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 from starlette.responses import Response
 
-from memcli import project as projects
 from memcli.errors import NotFound
 from memcli.http.problem import Problem
+from memcli.http.projects import rehearse
 from memcli.http.service import ACTOR, Service
 from memcli.project import Project, Where
 from memcli.text import json
@@ -36,6 +36,11 @@ class Call:
     def names_none(self) -> bool:
         """Whether the request leaves open which memory it means."""
         return self._asked[0] is None and not self._asked[2]
+
+    @property
+    def workspace(self) -> str | None:
+        """The workspace that the request names."""
+        return self._asked[1]
 
     def where(self) -> Where:
         """Returns the memory that is meant. Raises NotFound."""
@@ -69,6 +74,8 @@ class Call:
 
     def write(self, work: Callable[[Project], Any], create: bool = False) -> Any:
         """Returns what a piece of work changed in the memory; an object names what was masked in it."""
+        if create:
+            rehearse(self.where(), work)
         with self.service.desks.one() as desk, desk.writing(self.where(), {"request": self.request_id}, create) as project:
             done = work(project)
         if project.masked and isinstance(done, dict):
@@ -93,7 +100,7 @@ def _plain(name: str | None) -> str | None:
 
 
 OneCall = Annotated[Call, Depends(call)]
-__all__ = ["ACTOR", "Call", "OneCall", "answer", "projects"]
+__all__ = ["ACTOR", "Call", "OneCall", "answer"]
 
 
 def answer(value: Any, status: int = 200) -> Response:

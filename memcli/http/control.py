@@ -131,8 +131,11 @@ def token() -> str:
 def show(url: str) -> bool:
     """Opens a link in the person's browser. Returns whether there is one."""
     import webbrowser
+    from pathlib import Path
+
+    from memcli.http import opening
 
     try:
-        return webbrowser.open(url)
-    except webbrowser.Error:
+        return webbrowser.open(Path(opening.file(url)).as_uri())
+    except (webbrowser.Error, OSError):
         return False

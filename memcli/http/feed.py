@@ -10,11 +10,12 @@ import os
 
 from anyio import to_thread
 
-from memcli.project import USER, folder_of, locate
+from memcli import registry
+from memcli.project import USER, Where, folder_of, locate
 from memcli.shapes import memories as shapes
 from memcli.shapes import sessions as past
 from memcli.shapes import state as states
-from memcli.store import listing, memories, oplog, sessions
+from memcli.store import graph, listing, memories, notes, oplog, profile, sessions
 from memcli.store import states as rows
 from memcli.text import dates, json
 
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.http.service import Service
-    from memcli.project import Project, Where
+    from memcli.project import Project
     from memcli.store.oplog import Operation
 
 _LOOK = 0.1  # seconds between two looks at a store's files
 # A file changes before what is in it can be read: the write is forced to the disk in between. So a change behind which nothing
 # is found yet is looked for again, soon, then ever later. Seconds.
 _SOON = 0.2
+_EXPECTED = 0.2  # seconds between two looks for a project that is not there yet
 _AT_ONCE = 200  # operations that are read at once
 MOST = 256  # streams
 RETRY_MS = 1_000  # what a client waits before it comes back, at first
@@ -49,12 +51,13 @@ class Feeds:
         return await to_thread.run_sync(self._begin, where, after)
 
     async def stream(self, where: Where, last: int, begin: str) -> AsyncIterator[str]:
-        """Yields `begin`, the events behind revision `last`, then new ones as they come."""
+        """Yields `begin` (unless it is empty), the events behind revision `last`, then new ones as they come."""
         heartbeat = self._service.heartbeat
         watched = self._watch(where)  # before it counts: a memory may be gone by now
         self.open += 1
         try:
-            yield begin
+            if begin:
+                yield begin
             pause = heartbeat
             while not self._service.stopping:
                 seen = watched.change
@@ -73,6 +76,30 @@ class Feeds:
         finally:
             self.open -= 1
             watched.listeners -= 1
+
+    async def expecting(self, name: str, workspace: str | None) -> AsyncIterator[str]:
+        """Yields the events of a project that nobody has heard of yet, from its first on."""
+        self.open += 1
+        try:
+            yield _event("ready", 0, {"revision": 0, "newest": 0, "repo_id": "", "reset": False}, f"retry: {RETRY_MS}\n")
+            found, silent = await to_thread.run_sync(self._made, name), 0.0
+            while found is None and not self._service.stopping:
+                await asyncio.sleep(_EXPECTED)
+                silent += _EXPECTED
+                if silent >= self._service.heartbeat:
+                    silent = 0.0
+                    yield ": heartbeat\n\n"
+                found = await to_thread.run_sync(self._made, name)
+        finally:
+            self.open -= 1
+        if found is not None:
+            async for text in self.stream(Where(found, workspace), 0, ""):
+                yield text
+
+    def _made(self, name: str) -> str | None:
+        """Returns the id of a project's memory once something is stored there."""
+        found = self._service.named(name)
+        return found if found is None or os.path.isabs(found) or registry.is_stored(found) else None
 
     def _watch(self, where: Where) -> _Watched:
         path = _path(where)
@@ -208,9 +235,26 @@ def _state(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     return "state-changed", {"state": states.state(one) if one else None}
 
 
+def _note(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+    one = notes.find(project.db, op.object)
+    return "note-changed", {"note": states.note(one) if one else None}
+
+
+def _entry(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+    one = profile.find(project.db, op.object)
+    return "profile-changed", {"entry": states.entry(one) if one else None}
+
+
+def _thread(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+    one = graph.thread(project.db, op.object[2:])
+    return "thread-changed", {"thread": shapes.thread(one) if one else None}
+
+
 def _other(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
-    kinds = {"T-": "thread-changed", "K-": "profile-changed", "N-": "note-changed"}
-    return kinds.get(op.object[:2], "undo" if op.kind == "undo" else "changed"), {}
+    if op.kind != "undo":
+        return "changed", {}
+    taken = oplog.find(project.db, op.object)
+    return "undo", {"undone": states.operation(taken) if taken else None}
 
 
-_OF = {"M-": _memory, "P-": _prompt, "A-": _session, "S-": _state}
+_OF = {"M-": _memory, "P-": _prompt, "A-": _session, "S-": _state, "N-": _note, "K-": _entry, "T-": _thread}

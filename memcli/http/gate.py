@@ -1,6 +1,6 @@
 """Who gets in: this machine, by its own name, from no foreign page, with the token or the cookie made of it.
 
-Everything is decided before routing. The order: request id, Host, Origin, size, kind of the body, token or cookie.
+Everything is decided before routing. The order: request id, room, Host, Origin, size, kind of the body, token or cookie.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from memcli.serving import loopback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     Headers = list[tuple[bytes, bytes]]
 
+CONNECTIONS = 600  # open at once
 MAX_BODY = 2 << 20  # bytes
 PATIENCE = 5.0  # seconds without a byte of a body that was announced
 WHOLE = 30.0  # seconds for all of it
@@ -54,6 +55,7 @@ class Gate:
         self._app = app
         self._key = key
         self.hosts = hosts
+        self.connections: Collection[object] = ()  # those that are open
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -77,6 +79,8 @@ class Gate:
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         """Raises Problem for a request that may not pass."""
+        if len(self.connections) > CONNECTIONS:
+            raise Problem(503, "too many connections are open", "close one, or wait")
         if _only(headers, b"host").lower() not in self.hosts:
             raise Problem(421, "this service answers to its own name only", "ask 127.0.0.1, localhost or [::1]", "wrong_host")
         origin = [value for name, value in headers if name == b"origin"]

@@ -26,6 +26,7 @@ TITLES = {
     415: "Not JSON",
     421: "Wrong host",
     422: "Not valid",
+    431: "Too long a head",
     500: "Failed",
     501: "Not possible here",
     503: "Busy",

@@ -9,8 +9,9 @@ from memcli import project as projects
 from memcli import registry
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import logs
-from memcli.project import DEFAULT_WORKSPACE, Where
+from memcli.project import DEFAULT_WORKSPACE, Place, Project, Where, folder_of, locate
 from memcli.store import db as store
+from memcli.store.schema import memory_store
 from memcli.turns import bridge
 
 TYPE_CHECKING = False
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from memcli.http.service import Service
-    from memcli.project import Project
 
     T = TypeVar("T")
 
@@ -31,11 +31,15 @@ def everything() -> list[Where]:
     for repo_id in sorted(os.listdir(base)) if os.path.isdir(base) else []:
         if os.path.isfile(os.path.join(base, repo_id, "memory.db")):
             found.append(Where(repo_id))
-        inside = os.path.join(base, repo_id, "workspaces")
-        for name in sorted(os.listdir(inside)) if os.path.isdir(inside) else []:
-            if name != DEFAULT_WORKSPACE and os.path.isfile(os.path.join(inside, name, "memory.db")):
-                found.append(Where(repo_id, name))
+        found += [Where(repo_id, name) for name in workspaces(repo_id)]
     return found
+
+
+def workspaces(repo_id: str) -> list[str]:
+    """Returns the names of the workspaces that a memory has beside the default one."""
+    inside = os.path.join(folder_of(repo_id, None), "workspaces")
+    names = sorted(os.listdir(inside)) if os.path.isdir(inside) else []
+    return [name for name in names if name != DEFAULT_WORKSPACE and os.path.isfile(os.path.join(inside, name, "memory.db"))]
 
 
 def meant(service: Service, project: str | None, workspace: str | None = None) -> list[Where]:
@@ -114,6 +118,42 @@ def opened(service: Service, project: str, workspace: str | None = None, create:
     finally:
         made.close()
     bridge.follow(made.folder, made.root)
+
+
+def write(
+    service: Service,
+    place: tuple[str, str | None],
+    work: Callable[[Project], dict[str, Any]],
+    via: dict[str, str],
+    create: bool = True,
+) -> dict[str, Any]:
+    """Returns what a piece of work changed in the store of a name and a workspace, which is made where `create` says so.
+
+    Rules that masked something are named. Raises InvalidInput, NotFound; then nothing is made.
+    """
+    if create:
+        found = service.named(place[0])
+        rehearse(None if found is None else Where(found, place[1]), work)
+    with opened(service, *place, create=create) as project:
+        project.via = via
+        done = work(project)
+    return {**done, "masked": list(project.masked)} if project.masked else done
+
+
+def rehearse(where: Where | None, work: Callable[[Project], Any]) -> None:
+    """Does a piece of work in an empty store that is thrown away, where the store that is meant is still to be made.
+
+    So what the work refuses makes no store. None: a name that nobody has heard of. Raises what the work raises.
+    """
+    place = Place(None, None, "", "") if where is None else locate(where)
+    folder = folder_of(place.repo_id or "", where.workspace if where else None)
+    if place.repo_id and os.path.lexists(os.path.join(folder, "memory.db")):
+        return
+    project = Project(place, DEFAULT_WORKSPACE, "", memory_store())
+    try:
+        work(project)
+    finally:
+        project.close()
 
 
 def of_session(service: Service, key: str) -> Where:

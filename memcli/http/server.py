@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import resource
 import signal
 import socket
 import sys
 from contextlib import contextmanager
 
 import uvicorn
-from h11 import IDLE
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from memcli import config
 from memcli.errors import InvalidInput
-from memcli.http import app, logs
+from memcli.http import app, logs, protocol
 from memcli.http.service import Address, Service, default_place
 from memcli.project import now
 from memcli.records import Record
@@ -22,16 +22,14 @@ from memcli.serving import instance, loopback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable, Iterator
     from typing import Any
 
     from memcli.config import Config
 
-_PATIENCE = 5.0  # seconds for the head of a request
 _CLOSING = 5  # seconds that open answers get when the service is told to stop
-_CONNECTIONS = 600
-_HEAD = 163_840  # bytes of a head: the longest question and names, each character as nine
+_FILES = 4_096  # open at once: connections, and the stores that calls have open beside them
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _SWITCH = 0.001  # seconds after which a thread that computes lets another go on: the loop waits behind them
 
 
@@ -43,41 +41,6 @@ class Options(Record):
     socket: str | None = None
     repo: str | None = None
     workspace: str | None = None
-
-
-class _Protocol(H11Protocol):
-    """HTTP that does not wait for ever for the head of a request."""
-
-    _waiting: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if self.conn.their_state is IDLE and (self.cycle is None or self.cycle.response_complete):
-            self._wait()
-        else:
-            self._done()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._done()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        if self._waiting is None:
-            self._waiting = self.loop.call_later(_PATIENCE, self._give_up)
-
-    def _done(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
-
-    def _give_up(self) -> None:
-        self._waiting = None
-        if not self.transport.is_closing():
-            self.transport.close()
 
 
 class _Server(uvicorn.Server):
@@ -94,8 +57,9 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Hears signals, without raising them again in the end: the lock's files are tidied up after that."""
-        for one in (signal.SIGINT, signal.SIGTERM):
+        for one in _SIGNALS:
             signal.signal(one, self.handle_exit)
+        self.should_exit = self._service.stopping  # it may have been told before
         yield
 
 
@@ -117,6 +81,8 @@ def run(options: Options, tell: Callable[[instance.About, Callable[[], str]], No
             host, repo, workspace = address.host, where.repo if where else None, options.workspace
             asked = options.host is not None, options.port is not None
             about = instance.About(os.getpid(), address.url, address.port, address.socket, host, repo, workspace, now(), *asked)
+            for one in _SIGNALS:
+                signal.signal(one, lambda number, frame: setattr(service, "stopping", True))
             os.ftruncate(held, 0)
             os.pwrite(held, b"%d\n" % os.getpid(), 0)
             instance.tell(about)
@@ -133,26 +99,36 @@ def run(options: Options, tell: Callable[[instance.About, Callable[[], str]], No
 
 def _serve(service: Service, listening: socket.socket) -> None:
     sys.setswitchinterval(_SWITCH)
+    logging.getLogger("uvicorn").addHandler(logging.NullHandler())  # what goes wrong is told by us, and without its words
+    _make_room()
     os.chdir(config.data_dir())  # names of repositories are no paths here, and no directory is kept from being removed
     logs.write(f"info begins at {service.address.url}")
     _, gated = app.build(service)
     settings = uvicorn.Config(
         gated,
-        http=_Protocol,
+        http=protocol.Protocol,
         ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
         date_header=False,
         proxy_headers=False,
-        limit_concurrency=_CONNECTIONS,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_CLOSING,
-        h11_max_incomplete_event_size=_HEAD,
+        h11_max_incomplete_event_size=protocol.HEAD,
         lifespan="on",
     )
-    _Server(settings, service).run(sockets=[listening])
+    server = _Server(settings, service)
+    gated.connections = server.server_state.connections
+    server.run(sockets=[listening])
     logs.write("info ends")
+
+
+def _make_room() -> None:
+    """Lets this process have as many files open as it may come to need."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < _FILES:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (_FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard), hard))
 
 
 def _listen(options: Options, settings: Config) -> tuple[socket.socket, Address]:

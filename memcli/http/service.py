@@ -7,6 +7,7 @@ import time
 
 from memcli import registry
 from memcli.errors import MemError, NotFound
+from memcli.http import opening
 from memcli.project import Where, locate
 from memcli.records import Record
 from memcli.repo import head
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 ACTOR = "http"
 AT_ONCE = 12  # calls that work with stores at the same time: some wait for a disk or a lock while others compute
-_LINK_LIFE = 60.0  # seconds
 _KNOWN_FOR = 5.0  # seconds in which a name goes on meaning the store it meant
 _MOST_NAMES = 1_000
 
@@ -52,6 +52,9 @@ class Service:
         self.feeds: Feeds
         self.workers: Workers
         self.sessions: dict[str, Where] = {}
+        self.encoded: dict[
+            tuple[str, str], tuple[str, int]
+        ] = {}  # archives -> the model and revision with nothing left to encode
         self._links: dict[str, float] = {}
         self._names: dict[str, tuple[float, str]] = {}
 
@@ -60,12 +63,14 @@ class Service:
         now = time.monotonic()
         self._links = {code: until for code, until in self._links.items() if until > now}
         code = os.urandom(24).hex()
-        self._links[code] = now + _LINK_LIFE
+        self._links[code] = now + opening.LIFE
         return f"{self.address.url}/login?code={code}"
 
     def let_in(self, code: str) -> bool:
         """Tells whether a link's code may be used, and uses it up."""
         until = self._links.pop(code, 0.0)
+        if until:
+            opening.used(code)
         return until > time.monotonic()
 
     def remember(self, key: str, where: Where) -> None:

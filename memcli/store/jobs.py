@@ -97,8 +97,8 @@ def last_of_session(db: Connection, key: str) -> int | None:
     return None if found[0][0] is None else int(found[0][0])
 
 
-def of_session(db: Connection, key: str) -> dict[str, int]:
-    """Returns how many events of a session wait or are worked on, and how many were given up, by their state."""
-    waiting = f"SELECT status, count(*) FROM job WHERE session = ?1 AND {WAITING} GROUP BY status"
-    failed = "SELECT status, count(*) FROM job WHERE status = 'failed' AND session = ?1 GROUP BY status"
-    return dict(rows(db, f"{waiting} UNION ALL {failed}", (key,)))
+def of_session(db: Connection, key: str) -> tuple[int, int]:
+    """Returns how many events of a session wait or are worked on, and how many were given up."""
+    waiting = f"SELECT count(*) FROM job WHERE session = ?1 AND {WAITING}"
+    failed = "SELECT count(*) FROM job WHERE status = 'failed' AND session = ?1"
+    return rows(db, f"SELECT ({waiting}), ({failed})", (key,))[0]  # type: ignore[no-any-return]

@@ -61,11 +61,15 @@ _OBSERVED = "forgotten = 0 AND session > 0 AND kind <> 'summary'"
 
 def memories(db: Connection, wanted: Wanted) -> tuple[list[Memory], int]:
     """Returns a page of memories, newest first, and how many there are."""
+    return page(db, wanted), count(db, wanted)
+
+
+def count(db: Connection, wanted: Wanted) -> int:
+    """Returns how many memories there are."""
     where, values = _where(wanted)
     # The planner would take the index by session, and look every row up for the rest.
     source = "memory INDEXED BY memory_observed" if where == _OBSERVED else "memory"
-    total = int(rows(db, f"SELECT count(*) FROM {source} WHERE {where}", values)[0][0])
-    return page(db, wanted), total
+    return int(rows(db, f"SELECT count(*) FROM {source} WHERE {where}", values)[0][0])
 
 
 def page(db: Connection, wanted: Wanted) -> list[Memory]:

@@ -190,10 +190,10 @@ def aged(db: Connection, before: int, limit: int) -> list[str]:
     """
     sql = """
         SELECT id FROM memory AS old
-        WHERE origin = 'hook' AND kind <> 'summary' AND forgotten = 0 AND pinned = 0 AND created_at < ?
+        WHERE origin IN ('hook', 'api') AND kind <> 'summary' AND forgotten = 0 AND pinned = 0 AND created_at < ?
           AND NOT EXISTS (SELECT 1 FROM memory_link WHERE to_id = old.id)
           AND NOT EXISTS (SELECT 1 FROM memory_link WHERE from_id = old.id AND rel NOT IN ('file', 'mention', 'read'))
-          AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND actor NOT IN ('hook', 'anchor', 'doctor'))
+          AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND actor NOT IN ('hook', 'api', 'anchor', 'doctor'))
           AND NOT EXISTS (SELECT 1 FROM memory_fts WHERE memory_fts MATCH '"m ' || lower(substr(old.id, 3)) || '"')
         ORDER BY created_at, n LIMIT ?
     """
@@ -221,13 +221,15 @@ def pinned(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
 
 
 def newest(db: Connection, observed: bool, limit: int, but: int, skip: int = 0) -> list[Memory]:
-    """Returns the newest live memories that are neither pinned nor summaries: those hooks observed, or those somebody wrote.
+    """Returns the newest live memories that are neither pinned nor summaries: those observed, or those somebody wrote.
 
     Without those of the session in row `but` and the first `skip`. Looks at the last thousand only: what is older is no news.
     """
     last = "SELECT n FROM memory WHERE forgotten = 0 AND session <> :but ORDER BY created_at DESC LIMIT 1000"
-    origin = "=" if observed else "<>"
-    return _few(db, f"WHERE n IN ({last}) AND origin {origin} 'hook' AND kind <> 'summary' AND pinned = 0", limit, but, skip)
+    origin = "IN" if observed else "NOT IN"
+    return _few(
+        db, f"WHERE n IN ({last}) AND origin {origin} ('hook', 'api') AND kind <> 'summary' AND pinned = 0", limit, but, skip
+    )
 
 
 def _few(db: Connection, where: str, limit: int, but: int, skip: int) -> list[Memory]:

@@ -48,6 +48,7 @@ def between(db: Connection, first: str, last: str) -> list[Note]:
 def automatic(db: Connection, first: str, last: str) -> set[str]:
     """Returns the ids of those notes of the days from `first` to `last` that mem itself wrote about sessions."""
     sql = """
-        SELECT id FROM note WHERE day BETWEEN ? AND ? AND EXISTS (SELECT 1 FROM op WHERE object = note.id AND actor = 'hook')
+        SELECT id FROM note WHERE day BETWEEN ? AND ?
+          AND EXISTS (SELECT 1 FROM op WHERE object = note.id AND actor IN ('hook', 'api'))
     """
     return {name for (name,) in rows(db, sql, (first, last))}

@@ -76,6 +76,12 @@ def of_object(db: Connection, object_id: str) -> list[Operation]:
     return [Operation(*row) for row in found]
 
 
+def find(db: Connection, operation_id: str) -> Operation | None:
+    """Returns one operation."""
+    found = rows(db, f"SELECT {_COLUMNS} FROM op WHERE id = ?", (operation_id,))
+    return Operation(*found[0]) if found else None
+
+
 def of_command(db: Connection, command: int) -> list[Operation]:
     """Returns the operations that one command appended, in order."""
     return [Operation(*row) for row in rows(db, f"SELECT {_COLUMNS} FROM op WHERE command = ? ORDER BY revision", (command,))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.records import Record
 from memcli.store.db import rows
+from memcli.text import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,6 +191,25 @@ def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
     """Returns the prompts of a session in order."""
     sql = f"SELECT {_PROMPT} FROM prompt WHERE session = ? ORDER BY number LIMIT ?"
     return [Prompt(*row) for row in rows(db, sql, (session, limit))]
+
+
+def replies(db: Connection, session: int) -> dict[str, int]:
+    """Returns when the prompts of a session were answered, in ms since 1970: prompt -> moment.
+
+    As the log says it, which has more than the table: where the answer came without a moment, when it was noted.
+    """
+    sql = """
+        SELECT object, body, hlc_ms FROM op
+        WHERE object IN (SELECT id FROM prompt WHERE session = ? AND reply <> '') AND body LIKE '%"reply"%'
+        ORDER BY hlc_ms, hlc_n, writer, id
+    """
+    found = {}
+    for prompt, body, noted in rows(db, sql, (session,)):
+        said = json.loads(body)
+        if said.get("reply"):
+            at = said.get("replied")
+            found[prompt] = at if isinstance(at, int) else noted
+    return found
 
 
 def ends(db: Connection, session: int, limit: int) -> list[Prompt]:

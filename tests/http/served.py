@@ -123,7 +123,8 @@ def serving(terminal: Terminal, *words: str, **env: str) -> Iterator[Served]:
         yield Served(process, json.loads(line), Path(terminal.data, "token").read_text().strip())
     finally:
         process.kill()
-        process.communicate(timeout=60)
+        _, said = process.communicate(timeout=60)
+    assert b"Traceback" not in said, said.decode()
 
 
 class Stream:

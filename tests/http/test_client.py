@@ -48,6 +48,17 @@ def test_a_session_is_told_and_read(served: Served) -> None:
     assert found[0]["project"] == "my-app"
 
 
+@pytest.mark.parametrize("result", [float("nan"), {1, 2}, object()])
+def test_what_is_no_json_is_a_warning_and_not_blamed_on_the_service(
+    served: Served, caplog: pytest.LogCaptureFixture, result: Any
+) -> None:
+    memory = Client()
+    memory.begin("s-1", "my-app", "Fix the login")
+    assert memory.observe("s-1", "Bash", {"command": "ls"}, result) is None
+    (line,) = caplog.messages
+    assert line.startswith("what is told is no JSON: ")
+
+
 def test_turns_are_prepared_and_acknowledged(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMPACK_MODE", "riko")
     memory = Client(raises=HAS_TURNS)

@@ -96,6 +96,23 @@ def test_a_session_goes_from_its_hooks_to_what_the_next_one_is_told(working: Ser
     assert answer.text.startswith("<mem-context>\n# my-app")
 
 
+def test_what_a_program_told_is_known_as_such_and_ranks_as_what_hooks_saw(working: Served, terminal: Terminal) -> None:
+    told(working, str(terminal.folder))
+    done(working)
+    written = working.post("/v2/memories", {"title": "The login", "summary": "Somebody fixed it."})["id"]
+
+    found = working.get("/v2/memories")["memories"]
+    assert {one["origin"] for one in found if one["id"] != written} == {"api"}
+    assert working.get("/v2/memories", origin="api")["total"] == len(found) - 1
+    (seen,) = {one["actor"] for one in working.get("/v2/log", limit=100) if one["id"] != written and one["k"] == "session"}
+    assert seen == "api"
+    explained = working.get("/v2/explain", query="fix the login")["memories"]
+    captured = {one["id"]: one["features"]["captured"] for one in explained}
+    assert captured[written] == 0
+    assert len(captured) == len(found)
+    assert all(value < 0 for name, value in captured.items() if name != written)
+
+
 def test_the_same_event_twice_is_one(working: Served) -> None:
     told(working)
     told(working)
@@ -207,6 +224,16 @@ def test_after_a_restart_a_session_goes_on_where_it_was_last(terminal: Terminal)
         assert [served.get("/api/pending-queue", project=name)["pending"] for name in ("a", "b")] == [2, 3]
         served.post("/sessions/s-2/observations", {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_result": "x"})
         assert [served.get("/api/pending-queue", project=name)["pending"] for name in ("a", "b")] == [3, 3]
+
+
+def test_after_a_restart_the_status_is_of_the_session_where_it_was_last(terminal: Terminal) -> None:
+    for hour, projects in (("10", ("a", "b")), ("11", ("b", "a"))):
+        with serving(terminal, MEMPACK_CLOCK=f"2026-03-01T{hour}:00:00Z") as served:
+            for session, project in zip(("s-1", "s-2"), projects):
+                served.post(f"/sessions/{session}/init", {"project": project, "userPrompt": "hello"})
+    with serving(terminal) as served:
+        assert [served.get(f"/sessions/{session}/status")["project"] for session in ("s-1", "s-2")] == ["b", "a"]
+        assert served.refused("GET", "/sessions/s-3/status") == (404, "no_session")
 
 
 def test_of_many_sessions_the_one_named_longest_ago_is_forgotten() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import socket
 import stat
 from typing import Any
 
@@ -13,6 +15,7 @@ from starlette.exceptions import HTTPException
 from memcli.http import gate
 from tests.conftest import Terminal
 from tests.http.served import Served
+from tests.http.test_cmem import until
 
 
 @pytest.fixture
@@ -23,6 +26,18 @@ def served(shared: tuple[Served, Terminal]) -> Served:
 def head(served: Served, *lines: str, method: str = "GET", path: str = "/v2/recent") -> bytes:
     given = [f"{method} {path} HTTP/1.1", *lines, f"Authorization: Bearer {served.token}", "Connection: close", "", ""]
     return "\r\n".join(given).encode()
+
+
+def problem_of(said: bytes) -> tuple[int, str]:
+    """The status and the code of an answer that must be a problem, and the last one."""
+    top, _, body = said.partition(b"\r\n\r\n")
+    lines = [line.decode().lower() for line in top.split(b"\r\n")]
+    told = json.loads(body)
+    assert "content-type: application/problem+json" in lines
+    assert "connection: close" in lines
+    assert f"x-request-id: {told['request_id']}" in lines
+    assert lines[0].split()[1] == str(told["status"])
+    return told["status"], told["code"]
 
 
 def test_only_health_needs_no_token(served: Served) -> None:
@@ -49,8 +64,8 @@ def test_a_foreign_name_is_refused_before_anything_else(served: Served, host: st
 def test_without_a_name_or_with_two_there_is_no_answer_but_a_refusal(served: Served) -> None:
     own = f"Host: 127.0.0.1:{served.port}"
 
-    assert served.raw(head(served)).startswith(b"HTTP/1.1 400 ")
-    assert served.raw(head(served, own, own)).startswith(b"HTTP/1.1 400 ")
+    assert problem_of(served.raw(head(served))) == (400, "bad_request")
+    assert problem_of(served.raw(head(served, own, own))) == (400, "bad_request")
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]", "LOCALHOST"])
@@ -95,6 +110,33 @@ def test_a_body_that_is_not_as_described_is_told_without_repeating_it(served: Se
     assert code in ("invalid_input", "bad_request")
 
 
+@pytest.mark.parametrize(
+    "value",
+    [b"NaN", b"-Infinity", b"1e999", b'"\\ud800"', b"[" * 1_000 + b"]" * 1_000, b"[" * 500_000, b"\xff", b'{"\\udfff": 1}'],
+)
+def test_a_body_that_no_store_can_keep_is_refused_everywhere(served: Served, value: bytes) -> None:
+    for path, body in (
+        ("/v2/state", b'{"reason": "r", "state": {"a": %s}}'),
+        ("/v1/archival/insert", b'{"modeId": "a", "text": "t", "metadata": {"a": %s}}'),
+        ("/api/observations/batch", b'{"ids": [%s]}'),
+    ):
+        status, code = served.refused("POST", path, body % value)
+        assert (status, code) == (400, "invalid_input")
+
+
+def test_a_body_may_begin_with_a_byte_order_mark(served: Served) -> None:
+    assert served.ask("POST", "/v2/memories", b'\xef\xbb\xbf{"title": "Marked", "summary": "s"}').status == 201
+
+
+def test_an_event_that_was_cut_in_the_middle_of_a_character_is_kept(served: Served) -> None:
+    begun = served.ask("POST", "/sessions/cut/init", b'{"project": "cut", "userPrompt": "hello \\ud83d"}')
+    assert begun.json["skipped"] is False
+    seen = served.ask("POST", "/sessions/cut/observations", b'{"tool_name": "Bash", "tool_input": {"command": "ls \\ude00"}}')
+    assert seen.json["queued"] is True
+    (call, _) = served.get("/api/pending-queue", project="cut")["recent"]
+    assert json.loads(call["tool_input"]) == {"command": "ls ?"}
+
+
 def test_a_body_that_is_too_large_is_refused_announced_or_not(served: Served) -> None:
     announced = head(served, f"Host: localhost:{served.port}", "Content-Type: application/json", "Content-Length: 2097153")
     sent = head(served, f"Host: localhost:{served.port}", "Content-Type: application/json", "Transfer-Encoding: chunked")
@@ -114,7 +156,50 @@ def test_two_lengths_are_refused(served: Served) -> None:
 
 
 def test_a_head_that_does_not_come_is_not_waited_for(served: Served) -> None:
-    assert b" 200 " not in served.raw(f"GET /health HTTP/1.1\r\nHost: localhost:{served.port}\r\nX-".encode())
+    said = served.raw(f"GET /health HTTP/1.1\r\nHost: localhost:{served.port}\r\nX-".encode())
+
+    assert problem_of(said) == (408, "too_slow")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"hello\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+        b"GET /he alth HTTP/1.1\r\nHost: {own}\r\n\r\n",
+        b"GET /health HTTP/1.1\r\nHost: {own}\r\nX: \0\r\n\r\n",
+        b"GET /health\r\nHost: {own}\r\n\r\n",
+        b"POST /v2/memories HTTP/1.1\r\nHost: {own}\r\nContent-Length: -1\r\n\r\n",
+        b"POST /v2/memories HTTP/1.1\r\nHost: {own}\r\nTransfer-Encoding: gzip\r\n\r\n",
+        b"GET /health HTTP/1.1\r\nHost: {own}\r\nX: " + b"a" * 200_000 + b"\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_is_refused_as_a_problem(served: Served, sent: bytes) -> None:
+    status, code = problem_of(served.raw(sent.replace(b"{own}", f"localhost:{served.port}".encode())))
+
+    assert (status, code) in ((400, "bad_request"), (431, "too_long_a_head"), (501, "not_possible_here"))
+    assert served.ask("GET", "/health").status == 200
+
+
+def test_a_body_in_broken_pieces_is_refused(served: Served) -> None:
+    given = head(served, f"Host: localhost:{served.port}", "Content-Type: application/json", "Transfer-Encoding: chunked")
+    said = served.raw(given.replace(b"GET /v2/recent", b"POST /v2/memories") + b"ZZ\r\n")
+
+    assert problem_of(said) == (400, "bad_request")
+
+
+def test_more_connections_than_it_has_room_for_are_told_so(served: Served) -> None:
+    many = []
+    try:
+        for _ in range(gate.CONNECTIONS):
+            many.append(socket.create_connection(("127.0.0.1", served.port), timeout=60))
+        answer = served.ask("GET", "/health")
+        assert (answer.status, answer.json["code"], answer.headers["retry-after"]) == (503, "busy", "1")
+        assert answer.headers["content-type"] == "application/problem+json"
+    finally:
+        for one in many:
+            one.close()
+    until(lambda: served.ask("GET", "/health").status == 200)
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(served: Served) -> None:
@@ -190,3 +275,17 @@ def test_with_the_cookie_only_the_page_itself_may_write(served: Served) -> None:
 )
 def test_the_page_has_no_files_but_its_own(served: Served, path: str) -> None:
     assert served.refused("GET", path)[0] == 404
+
+
+def test_no_route_is_open_but_health(served: Served) -> None:
+    paths = served.get("/openapi.json")["paths"]
+    asked = [(method.upper(), path) for path, operations in paths.items() for method in operations]
+    assert len(asked) > 90
+    for method, path in asked:
+        body = None if method in ("GET", "DELETE") else {}
+        if path not in ("/health", "/"):
+            assert served.refused(method, path, body, headers={"Authorization": ""}) == (401, "not_authorised")
+        assert served.refused(method, path, body, headers={"Host": "evil.example"}) == (421, "wrong_host")
+        assert served.refused(method, path, body, headers={"Origin": "http://evil.example"}) == (403, "foreign_origin")
+        if body is not None:
+            assert served.refused(method, path, b"{}", headers={"Content-Type": "text/plain"}) == (415, "not_json")

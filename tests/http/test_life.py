@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import stat
@@ -14,7 +15,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
+
 from memcli.client import Target, request
+from memcli.http import opening
 from tests.conftest import Terminal
 from tests.http.served import Served, Stream, serving, tell
 from tests.http.test_cmem import done, until
@@ -132,6 +136,15 @@ def test_told_to_stop_it_lets_open_answers_finish(served: Served, terminal: Term
     assert not (terminal.data / "serve.json").exists()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_told_to_stop_as_soon_as_it_says_where_it_is_it_ends_in_order(terminal: Terminal, number: int) -> None:
+    with serving(terminal) as served:
+        served.process.send_signal(number)
+        assert served.process.wait(60) == 0
+    assert not [name for name in os.listdir(terminal.data) if name in ("serve.json", "serve.port")]
+    assert "info ends" in "".join(path.read_text() for path in (terminal.data / "logs").glob("serve-*.log"))
+
+
 def test_it_listens_at_a_socket_that_only_one_person_reaches(terminal: Terminal) -> None:
     terminal.add("Sessions live in Postgres")
     place = terminal.data / "s"
@@ -218,3 +231,31 @@ def test_while_a_worker_holds_the_store_the_service_leaves_the_queue_to_it(termi
     finally:
         worker.terminate()
         worker.wait(60)
+
+
+def test_the_link_to_the_page_is_in_no_command_line(served: Served, terminal: Terminal) -> None:
+    folder = terminal.data.parent
+    (folder / "browser").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{folder}/called"\n')
+    (folder / "browser").chmod(0o755)
+    command = [sys.executable, "-c", "from memcli.http import control; print(control.show(control.link()))"]
+    env = {**terminal.env, "BROWSER": f"{folder}/browser %s"}
+    shown = subprocess.run(command, env=env, cwd=terminal.folder, capture_output=True, text=True, timeout=60, check=True)
+
+    assert shown.stdout == "True\n", shown.stderr
+    (called,) = (folder / "called").read_text().splitlines()
+    assert called.startswith(f"file://{terminal.data}/open.")
+    path = terminal.data / called.rpartition("/")[2]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    (url,) = set(re.findall(r"http://[^\"]+", path.read_text()))
+    assert url.rpartition("=")[2] not in called
+    assert served.ask("GET", url.partition(str(served.port))[2], headers={"Authorization": ""}).status == 200
+    assert not path.exists(), "what leads nowhere any more is taken away"
+
+
+def test_a_page_whose_link_nobody_used_is_taken_away_by_the_next(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_DATA_DIR", str(terminal.data))
+    terminal.data.mkdir(exist_ok=True)
+    old = opening.file("http://127.0.0.1:1/login?code=a")
+    os.utime(old, (0, 0))
+    new = opening.file("http://127.0.0.1:1/login?code=b")
+    assert [one.name for one in terminal.data.glob("open.*")] == [os.path.basename(new)]

@@ -26,7 +26,9 @@ def test_what_is_kept_comes_newest_first_and_by_words(served: Served, terminal: 
 def test_a_session_is_what_was_said_in_it(served: Served, terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
     for number in range(3):
+        terminal.env["MEMPACK_CLOCK"] = f"2026-03-01T12:0{number}:00Z"
         tell(terminal, "user-prompt", {"prompt": f"question {number}", "turn_id": f"u{number}"})
+        terminal.env["MEMPACK_CLOCK"] = f"2026-03-01T12:0{number}:40Z"
         tell(terminal, "stop", {"last_assistant_message": f"answer {number}", "turn_id": f"u{number}"})
     tell(terminal, "session-end", {"reason": "exit"})
     served.post("/api/pending-queue/process")
@@ -40,11 +42,14 @@ def test_a_session_is_what_was_said_in_it(served: Served, terminal: Terminal) ->
         ("assistant", "answer 0"),
         ("user", "question 1"),
     ]
+    times = [f"2026-03-01T12:0{number}:{second}.000Z" for number in range(3) for second in ("00", "40")]
+    assert [one["created_at"] for one in whole["messages"]] == times
     assert whole["recent_context"] == whole["messages"]
     terminal.mem("config", "set", "context.messages", "2")
     assert [one["content"] for one in served.get(f"/api/sessions/{line['id']}")["recent_context"]] == ["question 2", "answer 2"]
     events = served.get("/api/sessions/s-1/events")["events"]
-    assert [one["type"] for one in events] == ["session.start", "prompt", "prompt", "prompt", "summary", "session.end"]
+    assert [one["type"] for one in events] == ["session.start", *["prompt", "reply"] * 3, "summary", "session.end"]
+    assert events[2] == {"type": "reply", "id": events[1]["id"], "at": times[1], "text": "answer 0"}
     (summary,) = served.get("/api/sessions/s-1/memory")["memory"]
     assert summary["source_session_id"] == "s-1"
     assert summary["metadata"]["kind"] == "summary"

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from tests.conftest import Terminal
-from tests.http.served import Served
+from tests.http.served import Served, serving
+from tests.models.servers import good
+from tests.models.servers import serving as model
 
 MODE = {"modeId": "riko"}
 HAS_TURNS = find_spec("memcli.turns") is not None
@@ -70,6 +72,33 @@ def test_what_adds_nothing_makes_no_store(served: Served, terminal: Terminal) ->
     assert list(terminal.data.glob("repos/**/memory.db")) == known
 
 
+def test_what_is_refused_makes_no_store(served: Served, terminal: Terminal) -> None:
+    long = {"title": "t", "content": "c" * 8_001}
+    for of in (MODE, {**MODE, "project": "unheard-of"}, {**MODE, "project": str(terminal.folder)}):
+        for method, path, body in (
+            ("PUT", "/v1/memory/core", {"key": "k", "value": " "}),
+            ("PUT", "/v1/memory/core", {"core": {"a": "x", " ": "y"}}),
+            ("PUT", "/v1/memory/curated", long),
+            ("PUT", "/v1/memory/curated", {"title": "<private>t</private>", "content": "c"}),
+            ("POST", "/v1/archival/insert", {"text": "<private>all of it</private>"}),
+            ("POST", "/v1/archival/insert", {"text": "\0"}),
+        ):
+            assert served.refused(method, path, {**of, **body})[0] == 422, (path, body)
+    for method, path, body in (
+        ("POST", "/v2/memories", {"title": "t", "summary": "s", "files": ["../../outside"]}),
+        ("POST", "/v2/memories", {"title": "<private>t</private>", "summary": "s"}),
+        ("PUT", "/v2/profile/k", {"value": "v" * 60_000}),
+        ("POST", "/v2/notes", {"text": "t" * 60_000}),
+        ("POST", "/v2/state", {"reason": "r", "state": {"a": "x" * 900_000}}),
+    ):
+        answer = served.ask(method, path, body)
+        assert 400 <= answer.status < 500, (path, answer.body)
+
+    assert not (terminal.data / "repos").exists()
+    assert not (terminal.folder / ".git" / "mempack").exists()
+    assert put(served, "/v1/memory/core", {"key": "k", "value": "v"})["core"] == {"k": "v"}
+
+
 def test_curated_entries_come_change_and_go(served: Served) -> None:
     made = put(served, "/v1/memory/curated", {"title": "Deploy on Fridays never", "content": "It broke twice.", "tags": ["ops"]})
     assert made["item"]["tags"] == ["ops"]
@@ -108,6 +137,39 @@ def test_archival_is_found_by_words_where_nothing_can_compare_meanings(served: S
     assert served.refused("GET", f"/v1/archival/{kept['id']}?modeId=riko") == (404, "not_found")
     assert served.post("/v1/archival/search", {**MODE, "query": "router"})["items"] == []
     assert served.post("/v1/archival/search", {"modeId": "nobody", "query": "x"}) == {"by": "words", "total": 0, "items": []}
+
+
+def test_archival_is_found_by_meaning_where_a_model_is_there(terminal: Terminal) -> None:
+    with model(good) as (url, seen):
+        told = {"MEMPACK_EMBED_PROVIDER": "openai", "MEMPACK_EMBED_URL": url, "MEMPACK_EMBED_MODEL": "dictionary"}
+        with serving(terminal, **told) as served:
+
+            def found(query: str, limit: int = 1) -> tuple[str, list[str]]:
+                said = served.post("/v1/archival/search", {**MODE, "query": query, "limit": limit})
+                scores = [one["score"] for one in said["items"]]
+                assert scores == sorted(scores, reverse=True)
+                return said["by"], [one["text"] for one in said["items"]]
+
+            for text in ("Cats rest by day.", "The harbour freezes.", "A hammer of steel."):
+                served.post("/v1/archival/insert", {**MODE, "text": text, "metadata": {"kept": True}})
+            assert not seen, "nothing is encoded before somebody asks"
+            assert found("zibblewonk") == ("meaning", ["Cats rest by day."])
+            assert found("quxmarine") == ("meaning", ["The harbour freezes."])
+            asked = [text for one in seen for text in one.body["input"]]
+            assert len(asked) == 5, "each text once, and each question"
+
+            served.post("/v1/archival/insert", {**MODE, "text": "Hammer and harbour."})
+            assert found("hammer", 2) == ("meaning", ["A hammer of steel.", "Hammer and harbour."])
+            assert served.get("/v1/memory/curated", **MODE)["items"] == []
+
+
+def test_a_model_that_fails_leaves_words(terminal: Terminal) -> None:
+    with model(lambda asked: (500, b"no")) as (url, _):
+        told = {"MEMPACK_EMBED_PROVIDER": "openai", "MEMPACK_EMBED_URL": url, "MEMPACK_EMBED_MODEL": "dictionary"}
+        with serving(terminal, **told) as served:
+            served.post("/v1/archival/insert", {**MODE, "text": "Cats rest by day."})
+            found = served.post("/v1/archival/search", {**MODE, "query": "cats"})
+            assert (found["by"], [one["text"] for one in found["items"]]) == ("words", ["Cats rest by day."])
 
 
 BAD = [

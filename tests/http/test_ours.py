@@ -25,6 +25,9 @@ def written(terminal: Terminal) -> str:
 
 
 SAME = [
+    ("/v2/chunks?limit=3", ["chunks", "--limit", "3"]),
+    ("/v2/embed", ["embed", "status"]),
+    ("/v2/stale", ["doctor", "--stale"]),
     ("/v2/search?query=sessions+queue", ["search", "sessions queue"]),
     (
         "/v2/search?query=sessions&kind=note&thread=storage&limit=3&since=2026-02-01&until=2026-04-01",
@@ -204,7 +207,7 @@ BAD = [
     ("PUT", "/v2/config/serve.port", {"value": 70000}, 422),
     ("POST", "/api/settings", {"workerHost": "0.0.0.0"}, 422),
     ("POST", "/v2/memories", {"title": " ", "summary": "b"}, 422),
-    ("POST", "/v2/memories", {"title": "a", "summary": "\ud800"}, 422),
+    ("POST", "/v2/memories", {"title": "a", "summary": "\ud800"}, 400),
     ("POST", "/v2/memories", {"title": "a\0", "summary": "b"}, 422),
     ("POST", "/v2/memories", {"title": "a", "summary": "b", "more": 1}, 422),
     ("POST", "/v2/memories", {"title": "a", "summary": "b", "files": ["nowhere.txt"]}, 404),
@@ -213,7 +216,7 @@ BAD = [
     ("POST", "/v2/memories/M-0000000000/pin", None, 404),
     ("POST", "/v2/links", {"from_id": "M-0000000000", "rel": "x", "to_id": "M-0000000001"}, 404),
     ("POST", "/v2/state", {"reason": "", "state": 1}, 422),
-    ("POST", "/v2/state", b'{"reason": "r", "state": NaN}', 422),
+    ("POST", "/v2/state", b'{"reason": "r", "state": NaN}', 400),
     ("POST", "/v2/queue/retry", {"job": 7}, 404),
     ("POST", "/v2/undo", None, 404),
     ("PUT", "/v2/recent", {}, 405),
@@ -254,3 +257,33 @@ def test_it_describes_itself(served: Served, path: str) -> None:
 
     assert described["openapi"].startswith("3.")
     assert "/v2/search" in described["paths"]
+
+
+def test_the_evidence_is_brought_into_step_with_the_files(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    (terminal.folder / "docs").mkdir()
+    (terminal.folder / "docs" / "login.md").write_text("# Login\n\nFive failures lock the account.\n")
+    (terminal.folder / "other.md").write_text("# Other\n\nText.\n")
+
+    dry = served.post("/v2/ingest", {"paths": ["docs"], "dry_run": True})
+    assert (dry["new"], dry["dry_run"], served.get("/v2/chunks")) == (1, True, [])
+    done = served.post("/v2/ingest", {"paths": ["./docs/"]})
+    assert (done["new"], done["chunks_added"]) == (1, 1)
+    assert served.post("/v2/ingest", {})["new"] >= 1
+    assert served.get("/v2/chunks?path=docs") == terminal.mem("chunks", "docs", "--json").json
+    assert len(served.get("/v2/chunks")) == 2
+    for paths in (["/etc"], ["../x"], ["docs/../../x"], ["a\0b"]):
+        assert served.refused("POST", "/v2/ingest", {"paths": paths}) == (422, "outside")
+    assert served.refused("POST", "/v2/ingest", {"paths": ["nothing/here"]})[0] in (404, 422)
+    assert served.refused("GET", "/v2/chunks?path=/etc") == (422, "outside")
+
+
+def test_health_and_all_memories_are_told_as_the_commands_tell_them(served: Served, terminal: Terminal) -> None:
+    written(terminal)
+    found = served.get("/v2/doctor")
+    assert found["ok"] is True
+    assert found["repo"] == terminal.mem("doctor", "--json").json["repo"]
+    assert served.ask("GET", "/v2/export").text == terminal.mem("export").out
+    assert served.refused("GET", "/v2/doctor?repo=nobody") == (404, "no_repository")
+    for path in ("/v2/doctor", "/v2/export", "/v2/chunks", "/v2/embed", "/v2/stale"):
+        assert served.ask("GET", path, headers={"Authorization": ""}).status == 401

@@ -38,6 +38,9 @@ def filled(shared: tuple[Served, Terminal]) -> dict[str, str]:
     served.post("/v2/state", {"reason": "Deploying 2.4", "state": {"deploying": "2.4", "open": ["b"], "canary": True}})
     tell(terminal, "user-prompt", {"prompt": "fix the login"})
     edit = {"file_path": str(terminal.folder / "login.py"), "old_string": "15", "new_string": "30"}
+    tell(
+        terminal, "post-tool-use", {"tool_name": "Read", "tool_input": {"file_path": edit["file_path"]}, "tool_result": "LOCKOUT"}
+    )
     tell(terminal, "post-tool-use", {"tool_name": "Edit", "tool_input": edit, "tool_result": "ok"})
     tell(terminal, "stop", {"last_assistant_message": "The login works again."})
     terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})
@@ -154,7 +157,7 @@ def test_a_session_is_a_timeline_of_prompts_calls_and_answers(page: Window) -> N
     page.open().keys("g", "s").says(".view-sessions h1", "Sessions").keys("j", "Enter")
     page.says(".view-session h1", "generic s-1")
     said = page.find(".timeline").inner_text()
-    places = [said.index(part) for part in ("fix the login", "Edit\n", "The login works again.")]
+    places = [said.index(part) for part in ("fix the login", "Edit\n", "read 1 file", "The login works again.")]
     assert places == sorted(places)
     page.shot("session")
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from memcli.http import opening
 from tests.conftest import Terminal
 from tests.http.browser import Window, window
 from tests.http.served import Served, serving, tell
@@ -98,3 +100,79 @@ def test_a_service_that_was_killed_is_waited_for_too(live: Window, served: Serve
     with serving(terminal, "--port", str(served.port)):
         live.says(".list", "Written after the end")
         live.says("#status", "Live")
+
+
+def test_no_event_of_the_feed_is_a_bare_id(live: Window, terminal: Terminal) -> None:
+    terminal.mem("note", "add", "Deployed to staging.\nTwice.")
+    terminal.mem("profile", "set", "editor", "vim")
+    made = terminal.add("Kept", "s", "--thread", "ops")
+    terminal.mem("forget", made)
+    terminal.mem("undo")
+    terminal.mem("forget", made)
+    live.keys("g", "f").says("[role=log] li:first-child", "hidden now")
+
+    said = live.find("[role=log] [data-stop]").all_inner_texts()
+    assert {"Deployed to staging.", "editor: vim", "ops"} <= set(said)
+    assert any(one.startswith("Taken back: ") for one in said)
+    assert not [one for one in said if re.fullmatch(r"[A-Z]-\S+", one)]
+
+
+def test_a_workspace_is_chosen_by_keyboard_and_kept_in_the_address(live: Window, terminal: Terminal) -> None:
+    terminal.add("In the default one")
+    live.says(".list", "In the default one")
+    assert live.find("#workspace").is_hidden(), "there is nothing to choose from"
+    terminal.mem("add", "On the side", "--summary", "s", "--workspace", "spike")
+    live.page.reload()
+    live.page.wait_for_selector("#workspace")
+
+    live.find("#repo").focus()
+    live.keys("Tab")
+    assert live.page.evaluate("document.activeElement.id") == "workspace"
+    assert live.named("combobox", "Workspace").input_value() == "default"
+    live.keys("s")
+    live.says(".list", "On the side").counts(".list > li", 1)
+    assert "workspace=spike" in live.page.url
+    terminal.mem("add", "And beside it", "--summary", "s", "--workspace", "spike")
+    live.says(".list", "And beside it")
+    live.page.reload()
+    live.counts(".list > li", 2)
+    assert live.named("combobox", "Workspace").input_value() == "spike"
+    live.shot("workspace")
+    live.find("#repo").select_option("user")
+    live.says("main [role=status]", "Nothing is remembered yet")
+    live.page.wait_for_selector("#workspace", state="hidden")
+    assert "workspace" not in live.page.url
+
+
+def test_an_answer_about_a_memory_that_was_left_meanwhile_changes_nothing(live: Window, terminal: Terminal) -> None:
+    terminal.add("Written before")
+    live.keys("g", "f").says("[role=log]", "Written before")
+    late: list[Any] = []
+    live.page.route("**/v2/stats?user=true", lambda route: late.append(route))
+    live.find("#repo").select_option("user")
+    live.page.wait_for_url("**repo=user**")
+    live.counts("[role=log] li", 0)
+    live.find("#repo").select_option(index=0)
+    live.says("[role=log]", "Written before").says("#status", "Live")
+    asked = len([url for url in live.asked if "/stream" in url])
+
+    late[0].continue_()
+    terminal.add("Written after")
+    live.says("[role=log]", "Written after")
+    assert live.find("[role=log] li >> text=Written before").count() == 1
+    assert len([url for url in live.asked if "/stream" in url]) == asked
+
+
+def test_the_page_opens_by_a_file_that_leads_to_it(
+    chromium: Browser, served: Served, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.mem("init", "--no-agents")
+    monkeypatch.setenv("MEMPACK_DATA_DIR", str(terminal.data))
+    path = Path(opening.file(served.post("/v2/link")["url"]))
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("main h1")
+    assert page.url.startswith(f"http://127.0.0.1:{served.port}/")
+    assert not path.exists()
+    context.close()

@@ -71,3 +71,16 @@ def test_without_git_there_are_no_commits_to_show(served: Served) -> None:
     made = served.post("/v2/memories", {"title": "Mine", "summary": "s"}, user="true")["id"]
     found = served.get(f"/v2/memories/{made}/commits", user="true")
     assert (found["head"], found["anchor"], found["commits"]) == (None, None, [])
+
+
+def test_the_workspaces_of_a_memory_are_told_the_default_one_first(served: Served, terminal: Terminal) -> None:
+    assert served.get("/v2/workspaces") == [{"workspace": "default", "active": True}]
+    terminal.mem("add", "Over there", "--summary", "s", "--workspace", "Spike")
+    served.ask("PUT", "/v1/memory/core", {"modeId": "riko", "key": "k", "value": "v"})
+
+    known = [("default", False), ("spike", True)]
+    assert [tuple(one.values()) for one in served.get("/v2/workspaces", workspace="Spike")] == known
+    assert [one["workspace"] for one in served.get("/v2/workspaces", repo="modes")] == ["default", "riko"]
+    assert served.get("/v2/workspaces", user="true") == [{"workspace": "default", "active": True}]
+    assert served.refused("GET", "/v2/workspaces?repo=nobody") == (404, "no_repository")
+    assert served.ask("GET", "/v2/workspaces", headers={"Authorization": ""}).status == 401

@@ -37,6 +37,9 @@ def filled(shared: tuple[Served, Terminal]) -> str:
         "entities": [LONG[:60]],
     }
     made = str(served.post("/v2/memories", given)["id"])
+    served.post(
+        "/v2/memories", {"title": "Aside", "summary": "s"}, workspace="w" * 60
+    )  # so that there are several to choose from
     other = served.post("/v2/memories", {"title": f"login {LONG}", "summary": "s"})["id"]
     served.post("/v2/links", {"from_id": made, "rel": "relates", "to_id": other})
     served.post("/v2/links", {"from_id": made, "rel": "see", "to_id": "https://example.org/" + LONG})
@@ -121,6 +124,7 @@ def test_a_phone_shows_every_view_without_scrolling_sideways(
     size = {"width": 320, "height": 640}
     with window(chromium, shared[0], tmp_path, viewport=size, has_touch=True, is_mobile=True) as page:
         page.open()
+        page.page.wait_for_selector("#workspace")
         for view in everywhere(page, filled):
             assert (view, page.page.evaluate("document.documentElement.scrollWidth")) == (view, 320)
         page.shot("phone")

@@ -31,6 +31,21 @@ def test_what_any_process_writes_is_told_in_order(served: Served, terminal: Term
     assert [int(one["id"]) for one in names] == [one["data"]["revision"] for one in names]
 
 
+def test_what_has_no_view_of_its_own_is_told_in_words(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    stream = Stream(served)
+    terminal.mem("note", "add", "Deployed to staging.\nTwice.")
+    terminal.mem("profile", "set", "editor", "vim")
+    terminal.mem("add", "T", "--summary", "s", "--thread", "ops")
+    assert stream.until("note-changed")["data"]["note"]["text"] == "Deployed to staging.\nTwice."
+    entry = stream.until("profile-changed")["data"]["entry"]
+    assert (entry["key"], entry["value"]) == ("editor", "vim")
+    assert stream.until("thread-changed")["data"]["thread"]["title"] == "ops"
+    terminal.mem("undo")
+    assert stream.until("undo")["data"]["undone"]["k"] == "put"
+    stream.close()
+
+
 def test_a_client_that_comes_back_misses_nothing(served: Served, terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
     stream = Stream(served)
@@ -80,9 +95,20 @@ def test_a_stream_of_nothing_is_refused_at_once(served: Served) -> None:
     assert served.refused("GET", "/stream", since="-1") == (422, "invalid_input")
 
 
+def test_a_project_may_be_listened_to_before_it_is_there(served: Served) -> None:
+    stream = Stream(served, project="to-come")
+    assert stream.ready["data"]["newest"] == 0
+    served.post("/sessions/s-1/init", {"project": "to-come", "userPrompt": "hello"})
+    served.post("/api/pending-queue/process", project="to-come")
+
+    assert stream.until("user-prompt-created")["data"]["prompt"]["text"] == "hello"
+    assert served.get("/api/projects") == {"projects": ["to-come"]}
+    stream.close()
+
+
 def test_streams_end_when_the_service_does(served: Served, terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
-    streams = [Stream(served) for _ in range(5)]
+    streams = [*[Stream(served) for _ in range(5)], Stream(served, project="to-come")]
 
     assert served.stop() == 0
     for stream in streams:

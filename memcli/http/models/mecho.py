@@ -241,7 +241,7 @@ class LongTermSession(SessionLine):
 class Event(BaseModel):
     """Something that happened in a session."""
 
-    type: Literal["session.start", "prompt", "observation", "summary", "session.end"]
+    type: Literal["session.start", "prompt", "observation", "reply", "summary", "session.end"]
     id: str
     at: str
     text: str

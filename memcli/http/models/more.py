@@ -202,6 +202,13 @@ class Repository(BaseModel):
     active: bool
 
 
+class Workspace(BaseModel):
+    """A workspace of a memory. `active`: the one that this call means."""
+
+    workspace: str
+    active: bool
+
+
 class Stats(BaseModel):
     """How much is stored."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from memcli.http.calls import OneCall
+from memcli.http.routing import Router
 from memcli.memory import lookup
 from memcli.project import Project
 from memcli.recall import truth
@@ -16,7 +17,7 @@ from memcli.recall.pack import name_and_branch
 from memcli.recall.report import carried_over
 from memcli.repo import head, history
 
-router = APIRouter(prefix="/v2", tags=["reading"])
+router = Router(prefix="/v2", tags=["reading"])
 _AROUND = 6  # commits from the anchor on back, of those that are asked for
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
@@ -13,12 +13,13 @@ from memcli import config as settings
 from memcli import registry
 from memcli.capture import parked
 from memcli.errors import InvalidInput, NotFound
-from memcli.http import settable
+from memcli.http import projects, settable
 from memcli.http.calls import ACTOR, OneCall, answer
 from memcli.http.models import more, ours
+from memcli.http.routing import Router
 from memcli.memory import notes, profile
 from memcli.memory.state import difference
-from memcli.project import Project
+from memcli.project import DEFAULT_WORKSPACE, Project, locate
 from memcli.recall import story
 from memcli.recall.pack import name_and_branch
 from memcli.shapes import machine
@@ -31,7 +32,7 @@ from memcli.store import sessions as past
 from memcli.store import states as rows
 from memcli.text.terminal import oneline
 
-router = APIRouter(prefix="/v2", tags=["around"])
+router = Router(prefix="/v2", tags=["around"])
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 Around = Annotated[int, Query(ge=0, le=100)]
 Name = Annotated[str, Field(max_length=200)]
@@ -204,6 +205,15 @@ def repos(call: OneCall) -> Response:
     known = call.service.where
     meant = registry.active() if known is None else call.read(lambda project: project.repo_id)
     return answer(machine.repositories(registry.repositories(), meant))
+
+
+@router.get("/workspaces", response_model=list[more.Workspace])
+def workspaces(call: OneCall) -> Response:
+    """The workspaces of a memory, the default one first."""
+    where = call.where()
+    meant = (where.workspace or DEFAULT_WORKSPACE).lower()
+    names = projects.workspaces(locate(where).repo_id or "")
+    return answer([{"workspace": name, "active": name == meant} for name in (DEFAULT_WORKSPACE, *names)])
 
 
 @router.get("/profile", response_model=list[more.Entry])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from pydantic import Field
 from starlette.responses import PlainTextResponse, Response
 
@@ -14,6 +14,7 @@ from memcli.errors import NotFound
 from memcli.http import cmem, found, inject, projects
 from memcli.http.calls import answer
 from memcli.http.models import cmem as models
+from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.project import Project, Where, now
 from memcli.recall import story
@@ -22,7 +23,7 @@ from memcli.store import listing, sessions
 from memcli.store.memories import Memory
 from memcli.text import ids
 
-router = APIRouter(prefix="/api", tags=["cmem"])
+router = Router(prefix="/api", tags=["cmem"])
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000)]
 Id = Annotated[str, Field(min_length=1, max_length=200, description="A number, or an id.")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -17,6 +17,7 @@ from memcli.http.calls import answer
 from memcli.http.models import cmem as models
 from memcli.http.problem import Problem
 from memcli.http.routes.cmem import Meant
+from memcli.http.routing import Mending, Router
 from memcli.http.service import Service
 from memcli.project import Project, Where, folder_of, locate
 from memcli.store import db as store
@@ -24,7 +25,7 @@ from memcli.store import jobs, listing, queue, sessions
 from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
 
-router = APIRouter(tags=["cmem"])
+router = Router(tags=["cmem"], route_class=Mending)
 HARNESS = "http"
 Key = Annotated[str, Field(min_length=1, max_length=200)]
 _RECENT = 20
@@ -113,31 +114,32 @@ def complete(request: Request, id: Key, given: models.Ending | None = None) -> R
 
 @router.get("/sessions/{id}/status", response_model=models.Status)
 def status(request: Request, id: Key) -> Response:
-    """How far a session is."""
+    """How far a session is: of several of a name, the one in which something happened last."""
     service: Service = request.app.state.service
 
     def work(project: Project) -> dict[str, Any] | None:
         one = listing.session_named(project.db, id) or sessions.find(project.db, ids.canonical(cmem.name_of(id, "A")))
-        waiting = jobs.of_session(project.db, one.key if one else id)
-        if one is None and not waiting:
+        waiting, failed = jobs.of_session(project.db, one.key if one else id)
+        if one is None and not waiting and not failed:
             return None
-        row = one.n if one else -1
-        _, observed = listing.memories(project.db, listing.Wanted(session=row, plain=True, limit=1))
-        _, summed = listing.memories(project.db, listing.Wanted(session=row, plain=False, limit=1))
+        counts = [listing.count(project.db, listing.Wanted(session=one.n, plain=plain)) if one else 0 for plain in (True, False)]
         return {
             "session_id": one.key if one else id,
             "session": one.id if one else None,
             "project": project.name,
             "status": one.status if one else "pending",
-            "observation_count": observed,
-            "summary_count": summed,
+            "observation_count": counts[0],
+            "summary_count": counts[1],
             "prompt_count": one.prompts if one else 0,
-            "pending_count": waiting.get(queue.PENDING, 0) + waiting.get(queue.PROCESSING, 0),
-            "failed_count": waiting.get(queue.FAILED, 0),
+            "pending_count": waiting,
+            "failed_count": failed,
         }
 
-    known = service.sessions.get(id)
-    found = projects.first(service, [known] if known else [], work) or projects.first(service, projects.everything(), work)
+    try:
+        places = [projects.of_session(service, id)]
+    except NotFound:
+        places = projects.everything()  # it may be an id of ours
+    found = projects.first(service, places, work)
     if found is None:
         raise NotFound(f"no session {oneline(id)[:80]}", "begin it: POST /sessions/ID/init", "no_session")
     return answer(found)

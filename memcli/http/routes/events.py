@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query
+from fastapi import Body, Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
@@ -14,11 +14,12 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.http import inject
 from memcli.http.calls import Call, OneCall, answer
 from memcli.http.routes.cmem_sessions import tell
+from memcli.http.routing import Mending, Router
 from memcli.project import Where
 from memcli.text.terminal import oneline
 from memcli.turns import turn
 
-router = APIRouter(prefix="/v2", tags=["events"])
+router = Router(prefix="/v2", tags=["events"], route_class=Mending)
 # What OpenClaw's gateway calls its events.
 OPENCLAW = {
     "session_start": "session-start",

@@ -6,17 +6,17 @@ import os
 import time
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from memcli import __version__
 from memcli.http import gate, pages
-from memcli.http.calls import Call, OneCall, answer
+from memcli.http.calls import OneCall, answer
 from memcli.http.feed import MOST
 from memcli.http.models import more
 from memcli.http.problem import Problem
 from memcli.http.service import Service
-from memcli.project import Where
 
 router = APIRouter(tags=["service"])
 
@@ -44,19 +44,18 @@ async def stream(
     since: Annotated[int | None, Query(ge=0, lt=1 << 53, description="A revision: begin behind it.")] = None,
     last_event_id: Annotated[str | None, Header(max_length=40)] = None,
 ) -> Response:
-    """Events as they happen, from the operation log. `Last-Event-ID` goes on where a stream ended."""
+    """Events as they happen, from the operation log. `Last-Event-ID` goes on where a stream ended. A project may come later."""
     service = call.service
     if service.feeds.open >= MOST:
         raise Problem(503, "too many streams are open", "close one")
-    where = _meant(call, project)
     after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else since
-    last, begin = await service.feeds.begin(where, after)
-    events = service.feeds.stream(where, last, begin)
+    if project is not None and await to_thread.run_sync(service.named, project) is None:
+        events = service.feeds.expecting(project, call.workspace)
+    else:
+        where = call.where() if project is None else call.of(project)
+        last, begin = await service.feeds.begin(where, after)
+        events = service.feeds.stream(where, last, begin)
     return StreamingResponse(events, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
-
-
-def _meant(call: Call, project: str | None) -> Where:
-    return call.where() if project is None else call.of(project)
 
 
 @router.post("/v2/link", response_model=more.Link)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
@@ -13,6 +13,7 @@ from memcli.http import cmem, projects
 from memcli.http.calls import answer
 from memcli.http.models import mecho as models
 from memcli.http.routes.cmem import Meant, Reading
+from memcli.http.routing import Router
 from memcli.memory import contents, lookup
 from memcli.memory.reduce import fold
 from memcli.project import Project
@@ -24,7 +25,7 @@ from memcli.store.memories import Memory
 from memcli.store.sessions import Session
 from memcli.text import dates, ids, json
 
-router = APIRouter(prefix="/api", tags=["long-term memory"])
+router = Router(prefix="/api", tags=["long-term memory"])
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000)]
 Id = Annotated[str, Field(min_length=1, max_length=200)]
@@ -127,7 +128,7 @@ def one_session(meant: Meant, id: Id) -> Response:
     """What was asked and answered in a session, in order, and the last of it as a new run is given it."""
 
     def work(project: Project, whole: Whole) -> dict[str, Any]:
-        said = _messages(whole)
+        said = _messages(whole, sessions.replies(project.db, whole.session.n))
         most, room = project.config["context.messages"], project.config["context.chars"]
         recent: list[dict[str, Any]] = []
         for one in reversed(said[-most:]):
@@ -140,13 +141,13 @@ def one_session(meant: Meant, id: Id) -> Response:
     return _whole(meant, id, work)
 
 
-def _messages(whole: Whole) -> list[dict[str, Any]]:
+def _messages(whole: Whole, replied: dict[str, int]) -> list[dict[str, Any]]:
     said = []
     for one in whole.prompts:
-        at = dates.iso(one.created_at)
-        for role, text in (("user", one.text), ("assistant", one.reply)):
+        answered = max(one.created_at, replied.get(one.id, one.created_at))
+        for role, text, at in (("user", one.text, one.created_at), ("assistant", one.reply, answered)):
             if text:
-                said.append({"role": role, "content": text, "created_at": at})
+                said.append({"role": role, "content": text, "created_at": dates.iso(at)})
     return said
 
 
@@ -156,11 +157,13 @@ def events(meant: Meant, id: Id) -> Response:
 
     def work(project: Project, whole: Whole) -> dict[str, Any]:
         of = whole.session
+        replied = sessions.replies(project.db, of.n)
         found = [(of.started_at, 0, "session.start", of.id, of.harness)]
         found += [(one.created_at, 1, "prompt", one.id, one.text or one.skipped) for one in whole.prompts]
         found += [(one.created_at, 2, "observation", one.id, one.line) for one in whole.observations]
-        found += [(whole.summary.created_at, 3, "summary", whole.summary.id, whole.summary.line)] if whole.summary else []
-        found += [(of.ended_at, 4, "session.end", of.id, of.reason)] if of.ended_at is not None else []
+        found += [(at, 3, "reply", one.id, one.reply) for one in whole.prompts if (at := replied.get(one.id)) is not None]
+        found += [(whole.summary.created_at, 4, "summary", whole.summary.id, whole.summary.line)] if whole.summary else []
+        found += [(of.ended_at, 5, "session.end", of.id, of.reason)] if of.ended_at is not None else []
         listed = [{"type": kind, "id": name, "at": dates.iso(at), "text": text} for at, _, kind, name, text in sorted(found)]
         return {"session_id": of.key, "events": listed}
 

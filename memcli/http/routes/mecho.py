@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -13,13 +13,14 @@ from memcli.http import projects
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import mecho as models
 from memcli.http.problem import Problem
+from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents, entries, lookup, profile
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
 from memcli.project import Project
 from memcli.recall import search as finding
-from memcli.store import listing, memories, oplog
+from memcli.store import listing, memories, oplog, vectors
 from memcli.store import profile as table
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -27,7 +28,7 @@ from memcli.text import dates, ids
 from memcli.text.terminal import oneline
 from memcli.turns import turn
 
-router = APIRouter(prefix="/v1", tags=["mecho"])
+router = Router(prefix="/v1", tags=["mecho"])
 MODES = "modes"  # the name under which modes stand that belong to no project
 ARCHIVE = "_archival"  # ends the name of the store beside a mode's own, so that archival never comes into a prompt by itself
 _THREAD = "archival"
@@ -51,10 +52,7 @@ def _read(request: Request, store: tuple[str, str], work: Any) -> Any:
 
 def _write(request: Request, store: tuple[str, str], work: Any, create: bool = True) -> Response:
     """Answers with what a piece of work changed in a mode. One that nobody has heard of is made where something is added."""
-    with projects.opened(request.app.state.service, *store, create=create) as project:
-        project.via = {"request": request.state.request_id}
-        done = work(project)
-    return answer({**done, "masked": list(project.masked)} if project.masked else done)
+    return answer(projects.write(request.app.state.service, store, work, {"request": request.state.request_id}, create))
 
 
 @router.post("/turn/prepare", response_model=models.Prepared)
@@ -231,14 +229,26 @@ def _encode(request: Request, store: tuple[str, str]) -> None:
     from memcli.recall import embed
 
     service: Service = request.app.state.service
-    counts = projects.first(service, projects.meant(service, *store), embed.status)
-    if not counts or all(one.current >= one.total for one in counts):
-        return
-    with projects.opened(service, *store) as project:
+
+    def waits(project: Project) -> bool:
+        known = embedders.model_of(project.config), oplog.revision(project.db)
+        if service.encoded.get(store) == known:
+            return False
         try:
-            embed.embed(project)
+            embedders.provider(project.config)
         except embedders.Unavailable:
-            pass
+            return False
+        if any(one.current < one.total for one in embed.status(project, (vectors.MEMORY,))):
+            return True
+        service.encoded[store] = known
+        return False
+
+    try:
+        if projects.first(service, projects.meant(service, *store), waits):
+            with projects.opened(service, *store) as project:
+                embed.embed(project)
+    except embedders.Unavailable:
+        pass
 
 
 def _archived(project: Project, one: Memory) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
@@ -12,6 +12,7 @@ from memcli.errors import NotFound
 from memcli.http import listed
 from memcli.http.calls import OneCall
 from memcli.http.models import more, ours
+from memcli.http.routing import Router
 from memcli.project import Project
 from memcli.recall import get as recall
 from memcli.recall import render, report
@@ -23,7 +24,7 @@ from memcli.shapes import state as states
 from memcli.store import graph, memories, oplog
 from memcli.text.terminal import oneline
 
-router = APIRouter(prefix="/v2", tags=["reading"])
+router = Router(prefix="/v2", tags=["reading"])
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 Id = Annotated[str, Field(max_length=80)]
 _TEXT = Field(max_length=4_000, description="A question or a task, in words.")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
-from memcli.errors import InvalidInput
 from memcli.http.calls import ACTOR, OneCall
 from memcli.http.models import more, ours
+from memcli.http.routing import Router
 from memcli.memory import entries, links, state
 from memcli.memory import history as past
 from memcli.project import Project
@@ -21,7 +21,7 @@ from memcli.shapes import memories as shapes
 from memcli.shapes import state as states
 from memcli.text import json
 
-router = APIRouter(prefix="/v2", tags=["writing"])
+router = Router(prefix="/v2", tags=["writing"])
 Id = Annotated[str, Field(max_length=80)]
 
 
@@ -116,10 +116,7 @@ def undo(call: OneCall) -> Response:
 @router.post("/state", response_model=more.Stored, status_code=201)
 def checkpoint(call: OneCall, given: ours.Checkpoint) -> Response:
     """Stores where the work stands, and a memory that says why: `mem checkpoint`."""
-    try:
-        text = json.dumps(given.state)
-    except ValueError:
-        raise InvalidInput("the state holds a number that is none", "send JSON, without NaN and Infinity") from None
+    text = json.dumps(given.state)
     state.check(given.reason, text)
 
     def work(project: Project) -> dict[str, Any]:

@@ -46,7 +46,10 @@ function go(view) {
 async function render() {
   const at = route.read();
   const view = VIEWS[at.view] ? at.view : "memories";
-  if (moved(at.params)) listenTo();
+  if (moved(at.params)) {
+    listenTo();
+    workspaces();
+  }
   shown?.stop.abort();
   const stop = new AbortController();
   const root = h("div", { class: `view view-${view}` });
@@ -83,9 +86,13 @@ function failed(root, error) {
 function moved(params) {
   const repo = params.get("repo");
   const wanted = { repo: repo === "user" ? null : repo, workspace: params.get("workspace"), user: repo === "user" };
-  const isOther = !heard.isOpen || ["repo", "workspace", "user"].some((name) => wanted[name] !== place[name]);
+  const hasMoved = !heard.isOpen || isOther(wanted);
   Object.assign(place, wanted);
-  return isOther;
+  return hasMoved;
+}
+
+function isOther(wanted) {
+  return ["repo", "workspace", "user"].some((name) => wanted[name] !== place[name]);
 }
 
 function marks(view) {
@@ -105,12 +112,31 @@ async function repositories() {
     chooser.dataset.meant ? null : h("option", { value: "" }, known.length ? "Choose a repository" : "No repository yet"),
     known.map((one) => h("option", { value: one.repo_id, title: one.git_root }, twice(one.root_name) ? `${one.root_name} (${one.git_root || one.repo_id})` : one.root_name)),
     h("option", { value: "user" }, "My own memory"));
-  chooser.addEventListener("change", () => {
-    const at = route.read();
-    Object.assign(place, { repo: chooser.value === "user" ? null : chooser.value, user: chooser.value === "user", workspace: null });
-    heard.isOpen = false;
-    location.hash = route.href(LISTS[at.view] || at.view || "memories");
-  });
+  chooser.addEventListener("change", () => choose({ repo: chooser.value === "user" ? null : chooser.value, user: chooser.value === "user", workspace: null }));
+}
+
+/** Offers the workspaces of the memory that is looked at, where it has several. */
+async function workspaces() {
+  const chooser = document.getElementById("workspace");
+  const asked = { ...place };
+  let known = [];
+  try {
+    known = await get("/v2/workspaces");
+  } catch {
+    // What is the matter is told by the view.
+  }
+  if (isOther(asked)) return;
+  if (place.workspace && !known.some((one) => one.active)) known.push({ workspace: place.workspace, active: true });
+  fill(chooser, known.map((one) => h("option", { value: one.workspace }, one.workspace)));
+  chooser.value = known.find((one) => one.active)?.workspace ?? "";
+  chooser.parentElement.hidden = known.length < 2;
+}
+
+function choose(wanted) {
+  const at = route.read();
+  Object.assign(place, wanted);
+  heard.isOpen = false;
+  location.hash = route.href(LISTS[at.view] || at.view || "memories");
 }
 
 function states(name, ms) {
@@ -134,17 +160,23 @@ function told(name, data) {
 }
 
 const stream = new Stream(told, states);
+let listening = 0; // which time; an answer that an earlier one waited for is late
 
 /** Begins to listen to the memory that is looked at, a little before now. */
 async function listenTo() {
+  listening += 1;
+  const mine = listening;
+  stream.close();
   heard.isOpen = true;
   heard.events.length = 0;
   heard.newest = 0;
   try {
     const { revision } = await get("/v2/stats");
+    if (mine !== listening) return; // another memory was chosen meanwhile
     heard.backlog = revision;
     stream.open(Math.max(0, revision - BEFORE));
   } catch (error) {
+    if (mine !== listening) return;
     states(error.status ? "refused" : "waiting", 0);
     if (!error.status) stream.open();
     else stream.close();
@@ -190,5 +222,6 @@ listen(pressed);
 addEventListener("hashchange", () => render().catch(trouble));
 addEventListener("online", () => stream.hurry());
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && stream.hurry());
+document.getElementById("workspace").addEventListener("change", (event) => choose({ workspace: event.target.value }));
 await guarded(repositories);
 await render();

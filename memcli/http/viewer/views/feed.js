@@ -85,9 +85,25 @@ function row(name, data) {
 function what(data) {
   const stop = { "data-stop": true, dir: "auto" };
   if (data.memory) return link(href("memory", data.memory.id), stop, data.memory.title);
-  if (data.prompt) return h("span", { ...stop, tabindex: -1 }, data.prompt.text || data.prompt.skipped);
+  if (data.prompt) return h("span", { ...stop, tabindex: -1 }, data.prompt.text || `A prompt that was not kept: ${data.prompt.skipped}`);
   if (data.session) return link(href("session", data.session.id), stop, `${data.session.harness || "session"} ${data.session.key || ""}`);
   if (data.state) return link(href("state", "", { to: data.state.state_id }), stop, data.state.reason);
-  if (data.id.startsWith("M-")) return link(href("memory", data.id), stop, data.id);
-  return h("span", { ...stop, tabindex: -1 }, data.id);
+  if (data.id.startsWith("M-")) return link(href("memory", data.id), stop, "A memory that is hidden now");
+  return h("span", { ...stop, tabindex: -1 }, words(data));
+}
+
+/** Returns what an event says of a thing that has no view of its own. */
+function words(data) {
+  if (data.note) return firstLine(data.note.text);
+  if (data.entry) return `${data.entry.key}: ${firstLine(data.entry.value)}`;
+  if (data.thread) return data.thread.title;
+  if (data.undone) return `Taken back: ${KINDS[data.undone.k] || data.undone.k} ${data.undone.b.title || data.undone.b.text || data.undone.o}`;
+  const gone = { "N-": "A note that is gone now", "K-": "A key that is gone now", "T-": "A thread that is gone now", "P-": "A prompt that is gone now" };
+  return gone[data.id.slice(0, 2)] || data.id;
+}
+
+const KINDS = { put: "writing", supersede: "replacing", profile: "setting", state: "the checkpoint", note: "the note" };
+
+function firstLine(text) {
+  return text.trim().split("\n", 1)[0];
 }

@@ -48,6 +48,7 @@ function turn(asked, seen) {
       h("p", { class: "meta" }, h("time", { datetime: asked.created_at }, clock(asked.created_at)), h("span", {}, `prompt ${asked.number}`)),
       h("p", { class: asked.text ? "text asked" : "muted", dir: "auto" }, text)),
     seen.map(observed),
+    asked.files.length ? h("li", { class: "moment seen" }, h("p", { class: "meta" }, h("span", {}, `read ${count(asked.files.length, "file")}`)), h("p", { class: "summary", dir: "auto" }, asked.files.join(", "))) : null,
     asked.reply ? h("li", { class: "moment reply" }, h("p", { class: "meta" }, h("span", {}, "answer")), h("p", { class: "text", dir: "auto" }, asked.reply)) : null,
   ];
 }

@@ -1,0 +1,115 @@
+"""/v2, looking after a memory: its evidence, its health, its vectors, and all of it as lines."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+from starlette.responses import PlainTextResponse, Response
+
+from memcli.errors import InvalidInput
+from memcli.health import doctor as health
+from memcli.health import stale as staling
+from memcli.http.calls import OneCall, answer
+from memcli.http.routing import Router
+from memcli.ingest import ingest as use
+from memcli.ingest import listing
+from memcli.models import embedders
+from memcli.project import Project
+from memcli.recall import embed
+from memcli.records import as_dict
+from memcli.store import vectors
+from memcli.sync import exchange
+from memcli.text.terminal import oneline
+
+router = Router(prefix="/v2", tags=["care"])
+Path = Annotated[str, Field(max_length=4_096)]
+
+
+class Files(BaseModel):
+    """What is ingested. `paths`: from the top of the working tree; none means all of it."""
+
+    paths: list[Path] = Field([], max_length=1_000)
+    thread: str | None = Field(None, max_length=80)
+    max_file_mb: int | None = Field(None, ge=1, le=1_000)
+    dry_run: bool = False
+
+
+class Ingested(BaseModel):
+    """What was done, or in a dry run would be: numbers of files, chunks, bytes."""
+
+    root: str
+    new: int
+    changed: int
+    unchanged: int
+    removed: int
+    skipped: dict[str, int]
+    chunks_added: int
+    chunks_removed: int
+    read_bytes: int
+    masked: int
+    fell_back: int
+    skipped_files: int
+    dry_run: bool
+
+
+def _under(path: str) -> str:
+    """Returns a path from the top of a tree, empty for the top. Raises InvalidInput for one outside."""
+    name = posixpath.normpath(path)
+    if "\0" in name or name.startswith(("/", "../")) or name == "..":
+        raise InvalidInput(f"{oneline(path)[:80]} is not in the working tree", "name it from the top of the tree", "outside")
+    return "" if name == "." else name
+
+
+@router.get("/chunks", response_model=list[dict[str, Any]])
+def chunks(
+    call: OneCall, path: Annotated[str, Query(max_length=4_096)] = ".", limit: Annotated[int, Query(ge=1, le=1_000)] = 50
+) -> Response:
+    """The chunks of a path, or of all: `mem chunks`."""
+    scope = _under(path)
+    return call.reading(lambda project: [as_dict(one) for one in listing.chunks(project, scope, limit)])
+
+
+@router.post("/ingest", response_model=Ingested)
+def ingest(call: OneCall, given: Files) -> Response:
+    """Brings the evidence into step with the files of the working tree: `mem ingest`."""
+    scopes = tuple(dict.fromkeys([_under(path) for path in given.paths]))
+    asked = use.Asked(() if "" in scopes else scopes, given.thread, given.max_file_mb, dry_run=given.dry_run)
+
+    def work(project: Project) -> dict[str, Any]:
+        done = use.ingest(project, asked)
+        return {**as_dict(done), "skipped_files": sum(done.skipped.values()), "dry_run": given.dry_run}
+
+    return call.reading(work) if given.dry_run else call.writing(work)
+
+
+@router.get("/doctor", response_model=dict[str, Any])
+def doctor(call: OneCall, verbose: Annotated[bool, Query(description="Look at every row.")] = False) -> Response:
+    """Whether the memory and all it needs are well: `mem doctor`."""
+    return answer(health.examine(call.where(), verbose).as_json())
+
+
+@router.get("/stale", response_model=list[dict[str, Any]])
+def stale(call: OneCall) -> Response:
+    """Memories whose files changed since: `mem doctor --stale`."""
+    return call.reading(lambda project: [one.as_json() for one in staling.stale(project)])
+
+
+@router.get("/embed", response_model=dict[str, Any])
+def embedded(call: OneCall) -> Response:
+    """How much has a vector of the model that the settings name: `mem embed status`."""
+
+    def work(project: Project) -> dict[str, Any]:
+        kinds = [as_dict(one) for one in embed.status(project, vectors.KINDS)]
+        return {"model": embedders.model_of(project.config), "kinds": kinds}
+
+    return call.reading(work)
+
+
+@router.get("/export", response_class=PlainTextResponse, responses={200: {"content": {"application/x-ndjson": {}}}})
+def export(call: OneCall) -> Response:
+    """Every live memory as a line of JSON: `mem export`."""
+    text = call.read(lambda project: "".join([f"{line}\n" for line in exchange.lines(project)]))
+    return PlainTextResponse(text, media_type="application/x-ndjson")
