@@ -91,24 +91,11 @@ def _failures(one: Memory) -> list[str]:
 
 def rendered(told: Told, files: Sequence[str]) -> str:
     """Returns the text of a summary: what matters most to the next session first, because packs cut it."""
-    sections = {
-        "Asked": told.request,
-        "Left": _listed(told.left),
-        "Done": _listed(told.done),
-        "Learned": _listed(told.learned),
-        "Said last": told.notes,
-    }
-    lines = [f"{name}: {_sentence(said)}" for name, said in sections.items() if said]
+    lines = [f"Asked: {told.request}"] if told.request else []
+    for name, items in (("Left", told.left), ("Done", told.done), ("Learned", told.learned)):
+        lines += [f"{name}: {'; '.join(items)}"] if items else []
+    lines += [f"Said last: {told.notes}"] if told.notes else []
     return "\n".join([*lines, *([f"Files: {', '.join(files)}"] if files else [])])
-
-
-def _listed(items: Sequence[str]) -> str:
-    return "; ".join([item.removesuffix(".") for item in items])
-
-
-def _sentence(said: str) -> str:
-    """Returns a section with a full stop: packs print all of them on one line."""
-    return said if said.endswith((".", "!", "?", "…", ":", ";")) else f"{said}."
 
 
 def changes(project: Project, session: Session, at: int, reply: str = "", told: Told | None = None) -> tuple[str, list[Change]]:

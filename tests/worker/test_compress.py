@@ -49,11 +49,11 @@ def test_a_model_words_observations_and_summaries(letters: Letters, using: Calla
         "- `pass` became `return token.valid`",
     ]
     assert str(letters.whole()["summary_text"]).splitlines() == [
-        "Asked: Repair the login.",
-        "Left: Docs.",
-        "Done: Checked the age; added a test.",
-        "Learned: Tokens carry their age.",
-        "Said last: Ask Ana.",
+        "Asked: Repair the login",
+        "Left: Docs",
+        "Done: Checked the age; added a test",
+        "Learned: Tokens carry their age",
+        "Said last: Ask Ana",
         "Files: auth.py",
     ]
     links = letters.terminal.mem("show", seen["id"], "--json").json["memory"]["links"]

@@ -19,10 +19,10 @@ def test_a_session_is_summed_up_and_closed(letters: Letters) -> None:
     whole = letters.whole()
     assert (whole["status"], whole["reason"], whole["prompts"]) == ("completed", "exit", 1)
     assert summary(letters) == [
-        "Asked: Fix the login timeout bug.",
+        "Asked: Fix the login timeout bug",
         "Left: Remaining: write docs.",
-        f"Done: {EDITED}; Committed: Fix the login timeout.",
-        "Learned: The root cause was the clock; `pytest -q tests` failed: 3 failed, 2 passed in 1.2s.",
+        f"Done: {EDITED}; Committed: Fix the login timeout",
+        "Learned: The root cause was the clock.; `pytest -q tests` failed: 3 failed, 2 passed in 1.2s",
         "Said last: The root cause was the clock. Remaining: write docs.",
         "Files: auth.py",
     ]
@@ -64,7 +64,7 @@ def test_a_summary_is_revised_in_place_and_its_history_kept(letters: Letters) ->
     letters.put("stop", at=180, reply="All done.")
     letters.work()
     assert letters.whole()["summary"] == first
-    assert summary(letters)[0] == "Asked: Fix it (then, 2 prompts in all: And the docs)."
+    assert summary(letters)[0] == "Asked: Fix it (then, 2 prompts in all: And the docs)"
     assert summary(letters)[-1] == "Said last: All done."
     puts = [op for op in letters.terminal.mem("log", first, "--json").json if op["k"] == "put"]
     assert len(puts) == 2
@@ -76,7 +76,7 @@ def test_a_long_session_is_summed_up_from_its_first_and_its_last_prompt(letters:
     letters.stop("Step sixty is done now.")
     letters.end()
     letters.work()
-    assert summary(letters)[0] == "Asked: Do step 1 (then, 60 prompts in all: Do step 60)."
+    assert summary(letters)[0] == "Asked: Do step 1 (then, 60 prompts in all: Do step 60)"
     assert "Said last: Step sixty is done now." in summary(letters)
 
 
@@ -95,7 +95,7 @@ def test_a_silent_session_is_closed_after_an_hour(letters: Letters, later: Calla
     letters.tool("Edit", EDIT)
     letters.work()
     assert letters.whole()["status"] == "active"
-    assert summary(letters)[0] == "Asked: Fix it."
+    assert summary(letters)[0] == "Asked: Fix it"
     later("2026-03-01T12:59:00Z")
     letters.work()
     assert letters.whole()["status"] == "active"
