@@ -28,7 +28,7 @@ HTTP_CALLS, OBSERVATIONS = (300, 2_000, 10_000), 10_000  # of each route, of man
 MEMORIES, CHUNKS = 1_000, 6_600
 SCALE = 100_000
 MILLION = 1_000_000
-WARM_UPS = 3
+WARM_UPS, PASSES = 3, 30
 MAX_PEAK_MB = 40
 MAX_WORK_MS = 150  # of `get` in a store of a million
 QUESTIONS = (
@@ -93,14 +93,15 @@ def measure_all(asked, folder, python, mem):
 
         return {**report, "ingest": _bench_ingest.measure(folder / "ingest", [python], [mem])}
     if asked.http:
-        return {**report, "http": over_http(Setup([python], [mem], environment(folder / "http"), folder / "http"), OBSERVATIONS)}
+        setup = Setup([python], [mem], environment(folder / "http"), folder / "http")
+        return {**report, **beside_pass(setup, lambda: {"http": over_http(setup, OBSERVATIONS)})}
     if not asked.scale:
         shutil.rmtree(folder / "everyday", ignore_errors=True)  # measuring changed it
         setup = Setup([python], [mem], environment(folder / "everyday"), folder / "everyday")
         say(f"building {MEMORIES:,} memories and {CHUNKS:,} chunks")
         corpus = build(setup, "everyday", MEMORIES, CHUNKS)
         if asked.mcp:
-            return {**report, "mcp": over_mcp(setup)}
+            return {**report, **beside_pass(setup, lambda: {"mcp": over_mcp(setup)})}
         return {**report, "everyday": everyday(setup, corpus, asked.runs, WARM_UPS)}
     report["scale"] = []
     for size in (SCALE, MILLION):
@@ -182,6 +183,17 @@ def rounds(setup, verbs, runs, warm_ups):
             for name, ms in done.items():
                 timed[name].append(ms)
     return timed
+
+
+def beside_pass(setup, measure):
+    """Returns what is measured of a server, with what `pass` took before and after: how fast the machine is that hour."""
+
+    def passes():
+        return median([spawn(setup, [*setup.python, "-c", "pass"]) for _ in range(PASSES)])
+
+    before = passes()
+    found = measure()
+    return {**found, "pass_ms": [before, passes()]}
 
 
 def verbs_of(setup, corpus):
@@ -367,6 +379,8 @@ def show(report):
         size, what = next((found[what], what) for what in ("memories", "chunks") if what in found)
         print(f"\nget over {size:,} {what}; work: what it takes longer than --version\n")
         table(found["lines"])
+    if times := report.get("pass_ms"):
+        print("\npython -c pass took {:.1f} ms before and {:.1f} after".format(*times))
     print(f"\n{report['machine']}")
 
 

@@ -44,6 +44,9 @@ class Stop:
     def _hear(self, *about: object) -> None:
         self.told = True
 
+    def hold(self) -> None:
+        """Waits before a job where something else goes first; here nothing does."""
+
 
 def run(where: Where, stop: Stop | None = None, is_service: bool = False, then: After = lambda folder, root: None) -> int | None:
     """Runs the worker of a memory until nothing is left to do. Returns how many jobs it worked up; None where one runs already.
@@ -87,7 +90,10 @@ def _rounds(project: Project, home: Place, stop: Stop, then: After) -> int:
     while not stop.told and _is_ours(project):
         if waits_in_files(project.folder):
             spool.take_in(project.db, project.folder)
-        job = queue.claim(project.db, now(), lease(project)) if queue.is_due(project.db, now(), lease(project)) else None
+        job = None
+        if queue.is_due(project.db, now(), lease(project)):
+            stop.hold()
+            job = queue.claim(project.db, now(), lease(project))
         if job is not None:
             done += attempt(project, job, home)
             roots.add(project.root)

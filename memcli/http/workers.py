@@ -23,7 +23,20 @@ if TYPE_CHECKING:
 
 MOST = 4  # stores that are worked on at once
 _LOOK = 10.0  # seconds between two looks at every store of this machine
+_CALM, _HELD = 0.04, 0.5  # seconds without an event after which work goes on, and for which it is held back at most
 _PATIENCE = 8.0  # seconds for loops to end what they are doing
+
+
+class _Yielding(loop.Stop):
+    """Lets a burst of events be taken in before they are worked up: whoever tells them waits for an answer."""
+
+    heard = 0.0  # when the last one came, in seconds of the monotonic clock
+
+    def hold(self) -> None:
+        """Waits until no event has come for a moment, half a second at most."""
+        began = time.monotonic()
+        while not self.told and time.monotonic() < min(self.heard + _CALM, began + _HELD):
+            time.sleep(_CALM / 4)
 
 
 class Workers:
@@ -32,7 +45,7 @@ class Workers:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._told = threading.Event()
-        self._stop = loop.Stop()
+        self._stop = _Yielding()
         self._wanted: set[Where] = set()
         self._running: dict[Where, threading.Thread] = {}
         self._guard = threading.Lock()
@@ -58,6 +71,11 @@ class Workers:
         with self._guard:
             self._wanted.add(where)
         self._told.set()
+
+    def hear(self, where: Where) -> None:
+        """Says that an event was put into a store."""
+        self._stop.heard = time.monotonic()
+        self.wake(where)
 
     def _run(self) -> None:
         looked = -_LOOK

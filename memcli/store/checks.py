@@ -7,7 +7,7 @@ import os
 import apsw
 
 from memcli.records import Record
-from memcli.store.db import open_reader, open_writer, rows
+from memcli.store.db import open_reader, open_writer, rows, wait_for_locks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def index_problems(path: str) -> list[str] | None:
         return None
     try:
         _leave_log(db, path)
-        db.set_busy_timeout(_PATIENCE_MS)
+        wait_for_locks(db, _PATIENCE_MS)
         rows(db, "BEGIN IMMEDIATE")
         return indexes_out_of_step(db)
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.BusyError, apsw.LockedError, apsw.FullError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import apsw
 
@@ -19,6 +20,7 @@ Error = apsw.Error
 LATEST = 13  # number of the newest migration in migrations/
 APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
 LOCK_WAIT_MS = 10_000
+_OFTEN, _LOOKS_OFTEN, _LOOKS = 0.25, 0.001, 0.01  # seconds: so long it is looked for a lock so often, then less
 _SMALLEST = 512  # bytes: one page of the smallest size
 _WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
@@ -93,10 +95,29 @@ def set_meta(db: Connection, key: str, value: str) -> None:
 def connect(path: str, flags: int) -> Connection:
     """Opens a file as every store is opened: waiting for locks, trusting nothing that the file itself says."""
     db = apsw.Connection(path, flags | apsw.SQLITE_OPEN_URI)
-    db.set_busy_timeout(LOCK_WAIT_MS)
+    wait_for_locks(db, LOCK_WAIT_MS)
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     rows(db, "PRAGMA trusted_schema = 0; PRAGMA cell_size_check = 1")
     return db
+
+
+def wait_for_locks(db: Connection, most_ms: float) -> None:
+    """Lets a connection wait for locks of others, so many ms at most.
+
+    SQLite's own timeout looks ever more seldom, at last every 100 ms, and misses the gaps that a busy writer leaves.
+    """
+    began = 0.0
+
+    def again(tries: int) -> bool:
+        nonlocal began
+        began = began if tries else time.monotonic()
+        waited = time.monotonic() - began
+        if waited * 1000 >= most_ms:
+            return False
+        time.sleep(_LOOKS_OFTEN if waited < _OFTEN else _LOOKS)
+        return True
+
+    db.set_busy_handler(again)
 
 
 def _connect_unwritable(path: str) -> Connection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 
 from memcli.store import chunks, turns
-from memcli.store.db import LOCK_WAIT_MS, meta, rows, set_meta, transaction
+from memcli.store.db import LOCK_WAIT_MS, meta, rows, set_meta, transaction, wait_for_locks
 from memcli.text import ids
 
 TYPE_CHECKING = False
@@ -104,7 +104,7 @@ def finish(db: Connection, wait_ms: int) -> bool:
     Returns False where another process is still reading what was there before, or writes, or the disk has no room for a second
     file: then it is to be called again.
     """
-    db.set_busy_timeout(wait_ms)
+    wait_for_locks(db, wait_ms)
     try:
         if meta(db, UNFINISHED) == _REBUILD:
             with transaction(db):
@@ -121,7 +121,7 @@ def finish(db: Connection, wait_ms: int) -> bool:
     except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):
         return False
     finally:
-        db.set_busy_timeout(LOCK_WAIT_MS)
+        wait_for_locks(db, LOCK_WAIT_MS)
 
 
 def _truncated(db: Connection) -> bool:

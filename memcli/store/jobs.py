@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 
 from memcli.records import Record
-from memcli.store.db import LATEST, connect, look_at, rows, version
+from memcli.store.db import LATEST, connect, look_at, rows, version, wait_for_locks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def open_letterbox(path: str) -> Connection:
     look_at(path)
     db = connect(path, apsw.SQLITE_OPEN_READWRITE)
     try:
-        db.set_busy_timeout(PATIENCE_MS)
+        wait_for_locks(db, PATIENCE_MS)
         if version(db) < LATEST:
             from memcli.store.schema import migrate
 

@@ -48,7 +48,7 @@ def tell(
     if posted.status == "lost":
         raise MemError(posted.trouble, "see mem doctor", "lost")
     if posted.config is not None and posted.config["capture.worker"] == "auto":
-        service.workers.wake(Where(place.repo_id, where.workspace))
+        service.workers.hear(Where(place.repo_id, where.workspace))
     return posted, number
 
 
