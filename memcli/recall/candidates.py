@@ -106,7 +106,8 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
     doubted = [term for term in plain if term not in held and len(term) >= CORRECTABLE and term.isalpha()]
     corrected: dict[str, tuple[str, ...]] = {}
-    if doubted and not (is_long and len(doubted) > DOUBTS):
+    is_pasted = known.common and len(terms) > search.COUNTED_TERMS  # then only the longest words were looked for
+    if doubted and not is_pasted and not (is_long and len(doubted) > DOUBTS):
         from memcli.recall.corrections import corrections
 
         corrected = corrections(project, doubted)
