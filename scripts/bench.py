@@ -192,8 +192,7 @@ def beside_pass(setup, measure):
         return median([spawn(setup, [*setup.python, "-c", "pass"]) for _ in range(PASSES)])
 
     before = passes()
-    found = measure()
-    return {**found, "pass_ms": [before, passes()]}
+    return {**measure(), "pass_ms": [before, passes()]}
 
 
 def verbs_of(setup, corpus):
