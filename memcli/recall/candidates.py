@@ -34,6 +34,7 @@ NEAR_WORDS = 4  # of each word of the question
 MOST_TERMS = 10  # of a long text: each costs a thirtieth of an interpreter's start
 DOUBTS = 2  # words of a long text that may be misspelt: where more are unknown, they are words of its own
 LEAST = 2  # words of a long text that a row must hold: one alone, of "run the tests", stands in a tenth of all rows
+RARE = 3  # rows that hold a word at most, for it to be enough
 CORRECTABLE = 4  # letters of the shortest word whose spelling is doubted
 
 
@@ -47,7 +48,8 @@ class Known(Record):
 class Asked(Record):
     """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning.
 
-    `required`: an FTS5 expression that every row must match, empty for none; `least`: the question's own words that it must hold.
+    `required`: an FTS5 expression that every row must match, empty for none; `least`: the question's own words that it must hold,
+    but for a rare one that says what the row is about.
     """
 
     terms: tuple[str, ...]
@@ -178,7 +180,7 @@ def find(
     if asked.near and table == "memory" and not known.common and (some := search.rarest(db, table, asked.near)[0]):
         keep(found, Part("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(some)))))
     if table != "chunk":
-        drop_chance(found, min(asked.least, len(asked.terms)))
+        drop_chance(found, asked.least)
     return Matches(found.scores, found.parts, sum([part.idf for part in found.parts]) + missing * idf_of(total, 0))
 
 
@@ -201,9 +203,10 @@ def keep(to: Matches, part: Part) -> Scores:
 
 
 def drop_chance(found: Matches, least: int) -> None:
-    """Drops the rows that hold fewer than `least` of the question's own words."""
+    """Drops the rows that hold fewer than `least` of the question's own words, and no rare one."""
     if least > 1:
-        for n in found.scores.keys() - holding(found, least):
+        rare = {n for part in found.parts if part.idf and len(part.bm25) <= RARE for n in part.bm25}
+        for n in found.scores.keys() - holding(found, least) - rare:
             del found.scores[n]
 
 

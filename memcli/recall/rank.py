@@ -73,22 +73,22 @@ class Ranked(Record):
 def matches(project: Project, asked: Asked, limit: int, only: Filter | None = None) -> list[Ranked]:
     """Returns up to `limit` memories of each store that match, ranked, best first."""
     config = project.config
-    known = asked.known if only is None else None
-    of_store = candidates.find(project.db, "memory", asked, config, only, known)
-    found = _scored(project.db, of_store, config, limit, project.is_user)
-    if project.user_db is not None:
-        of_user = candidates.find(project.user_db, "memory", asked, config, only)
-        found += _scored(project.user_db, of_user, config, limit, True)
-    if asked.least > len(asked.terms) > 0:
-        found = _titled(project.db, found, asked.terms[0])
+    found: list[Scored] = []
+    for db, from_user in ((project.db, project.is_user), (project.user_db, True)):
+        if db is not None:
+            known = asked.known if only is None and db is project.db else None
+            of_store = candidates.find(db, "memory", asked, config, only, known)
+            scored = _scored(db, of_store, config, limit, from_user)
+            found += scored if asked.least == 1 else _meant(db, asked, of_store, scored)
     return rank(found, asked.terms, config, project.now)
 
 
-def _titled(db: Connection, found: Sequence[Scored], word: str) -> list[Scored]:
-    """Returns the memories that have a word in their title: a text of one word may ask for nothing ("continue")."""
+def _meant(db: Connection, asked: Asked, matches: Matches, scored: Sequence[Scored]) -> list[Scored]:
+    """Returns the memories that hold enough of the question's words, or else one of them in their title."""
+    enough = candidates.holding(matches, asked.least)
     stems = search.stemmer(db)
-    wanted = stems(word)
-    return [one for one in found if not set(wanted).isdisjoint(stems(one.hit.title))]
+    wanted = set(stems(" ".join([*asked.terms, *[word for words in asked.corrected.values() for word in words]])))
+    return [one for one in scored if one.hit.n in enough or not wanted.isdisjoint(stems(one.hit.title))]
 
 
 def _scored(db: Connection, found: Matches, config: Config, limit: int, from_user: bool) -> list[Scored]:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-TITLE_TOLD = 100  # characters of a title by which a summary is seen to have it: it clips long ones
-
 
 class Memory(Record):
     """One thing worth knowing about a repository, true from `anchor` onwards (None: everywhere). Times in ms since 1970 UTC."""
@@ -65,13 +63,11 @@ class Memory(Record):
         return self.shown_summary or oneline(self.summary)
 
     def tells_of(self, other: Memory) -> bool:
-        """True for the summary of a session where it has the title of what was observed in that session."""
-        return (
-            self.kind == "summary"
-            and self.session == other.session > 0
-            and self.n != other.n
-            and other.title[:TITLE_TOLD] in f"{self.title}\n{self.summary}"
-        )
+        """True for the summary of a session where what was observed in that session is one of the things that it lists."""
+        if self.kind != "summary" or not self.session == other.session > 0 or self.n == other.n:
+            return False
+        return any(other.title in line.partition(": ")[2].split("; ") for line in self.summary.split("\n"))
+
 
 
 COLUMNS = ", ".join(Memory._fields)

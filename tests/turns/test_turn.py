@@ -176,26 +176,26 @@ def test_what_a_question_brings_is_told_once(
     [
         ("why?", False),
         ("what did you just do?", False),
-        ("now rotate the logo", False),  # one word, by chance
-        ("because", False),  # a single word, of the summary
-        ("continue", False),
-        ("rotating", True),  # of the title
-        ("rotate the tokens", True),
-        ("rotateTokens?", True),  # an identifier is its words
+        ("continue", False),  # of the summary, by chance
+        ("now evict the other tenant", False),
+        ("is postgres down?", True),  # one word, but it says what the memory is about
+        ("sessions?", True),
+        ("did redis evict them", True),
+        ("redisEvicted", True),  # an identifier is its words
     ],
 )
-def test_a_prompt_is_told_what_shares_several_words_with_it(
+def test_a_prompt_is_told_what_shares_words_enough_with_it(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, later: Callable[[str], None], prompt: str, said: bool
 ) -> None:
     monkeypatch.setenv("MEMPACK_TURN_ENTRIES", "1")  # only the newest stands in a full turn
-    terminal.add("Yes: what you did was to rotate the session tokens daily")
+    terminal.add("Session tokens live in Postgres", "Redis evicted them, so what you did could not continue. Why not? See below.")
     later("2026-03-01T13:00:00Z")
     terminal.add("Deploys run nightly")
-    assert "rotate" not in told(terminal)["xml"]
+    assert "Postgres" not in told(terminal)["xml"]
 
     made = told(terminal, "--query", prompt)
 
-    assert ("rotate" in made["xml"], made["mode"]) == (said, "delta" if said else "none")
+    assert ("Postgres" in made["xml"], made["mode"]) == (said, "delta" if said else "none")
 
 
 def test_a_prompt_is_shown_code_that_it_names_or_that_shares_more_words(terminal: Terminal) -> None:
