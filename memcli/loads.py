@@ -121,8 +121,8 @@ LOADS = {
         memcli.text.dates memcli.text.ids memcli.turns.turn memcli.recall memcli.store.search memcli.text.analysis
         memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render memcli.store.memories
         memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get
-        memcli.turns.text memcli.text.spelling memcli.recall.corrections memcli.repo.worktree memcli.store.chunks
-        memcli.store.trees memcli.recall.evidence memcli.capture.wake
+        memcli.turns.text memcli.text.chatter memcli.text.spelling memcli.recall.corrections memcli.repo.worktree
+        memcli.store.chunks memcli.store.trees memcli.recall.evidence memcli.capture.wake
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json

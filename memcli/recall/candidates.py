@@ -48,8 +48,8 @@ class Known(Record):
 class Asked(Record):
     """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning.
 
-    `required`: an FTS5 expression that every row must match, empty for none; `least`: the question's own words that it must hold,
-    but for a rare one that says what the row is about.
+    `required`: an FTS5 expression that every row must match, empty for none; `least`: how many of the question's own words it
+    must hold, one of `about` among them, what the question is about; a rare one of these is enough.
     """
 
     terms: tuple[str, ...]
@@ -57,6 +57,7 @@ class Asked(Record):
     near: tuple[str, ...] = ()
     required: str = ""
     least: int = 1
+    about: frozenset[str] = frozenset()
     known: Known | None = None  # what the repository's memories have of the terms
 
     def all_terms(self) -> list[str]:
@@ -65,12 +66,16 @@ class Asked(Record):
 
 
 class Part(Record):
-    """What one expression brings: to which feature, its idf (0 where it is none of the question's words), each row's share."""
+    """What one expression brings: to which feature, its idf (0 where it is none of the question's words), each row's share.
+
+    `word`: the question's word.
+    """
 
     feature: str
     idf: float
     factor: float
     bm25: Scores
+    word: str = ""
 
 
 class Matches(Record):
@@ -94,9 +99,13 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
     `is_long`: it may be a whole text, which asks for nothing in particular. Then the words that tell most stand for all,
     spelling is doubted only where next to nothing is unknown, and a row must hold several of the words.
     """
-    terms = analysis.terms(text)
-    if is_long and terms[:1] and terms[0] in analysis.STOP_WORDS:  # there is nothing else
-        terms = []
+    terms, about = analysis.terms(text), frozenset[str]()
+    if is_long:
+        from memcli.text.chatter import CHATTER
+
+        terms = [term for term in terms if term not in analysis.STOP_WORDS]
+        about = frozenset(terms) - CHATTER
+        terms = terms if about else []
     if is_long and len(terms) > MOST_TERMS:
         terms = search.telling(project.db, terms, MOST_TERMS)
     if dates.MENTIONED.intersection(terms) or analysis.MAY in text[: analysis.MAX_QUERY].lower():
@@ -118,7 +127,8 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
     is_crowded = known.common and project.user_db is None  # no near word tells anything then
     near_words = {} if is_crowded else near(meant)
     beside = [word for words in near_words.values() for word, _ in words[:NEAR_WORDS] if word not in taken]
-    return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)), least=LEAST if is_long else 1, known=known)
+    least = LEAST if is_long else 1
+    return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)), least=least, about=about, known=known)
 
 
 def look_up(db: Connection, table: str, terms: Sequence[str], config: Config, only: Filter | None = None) -> Known:
@@ -155,11 +165,11 @@ def find(
     missing = 0
     for term in asked.terms:
         if rows := known.rows.get(term):
-            side_by_side.append((term, add(found, "words", rows, 1.0, total)))
+            side_by_side.append((term, add(found, "words", rows, 1.0, total, term)))
         elif term in asked.corrected:
             meant = asked.corrected[term]
             weight = config["rank.spelling"] / len(meant) ** 0.5
-            side_by_side.append((meant[0], add(found, "spelling", rows_of(search.any_of(meant)), weight, total)))
+            side_by_side.append((meant[0], add(found, "spelling", rows_of(search.any_of(meant)), weight, total, term)))
         else:
             missing += term not in known.common
     for (first, held), (second, also) in zip(side_by_side, side_by_side[1:]):
@@ -180,17 +190,17 @@ def find(
     if asked.near and table == "memory" and not known.common and (some := search.rarest(db, table, asked.near)[0]):
         keep(found, Part("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(some)))))
     if table != "chunk":
-        drop_chance(found, asked.least)
+        drop_chance(found, asked)
     return Matches(found.scores, found.parts, sum([part.idf for part in found.parts]) + missing * idf_of(total, 0))
 
 
-def add(to: Matches, feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int) -> Scores:
+def add(to: Matches, feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int, word: str = "") -> Scores:
     """Adds what one word or pair brings, bm25 with idf to the power of 1 + IDF_POWER. Returns the rows that hold it."""
     count = len(rows)
     idf = idf_of(total, count)
     in_bm25 = max(_ln((total - count + 0.5) / (count + 0.5)), CLIPPED_IDF)
     factor = weight * sharpened(idf) / in_bm25
-    return keep(to, Part(feature, 0.0 if feature == "pairs" else idf, factor, dict(rows)))
+    return keep(to, Part(feature, 0.0 if feature == "pairs" else idf, factor, dict(rows), word))
 
 
 def keep(to: Matches, part: Part) -> Scores:
@@ -202,24 +212,27 @@ def keep(to: Matches, part: Part) -> Scores:
     return part.bm25
 
 
-def drop_chance(found: Matches, least: int) -> None:
-    """Drops the rows that hold fewer than `least` of the question's own words, and no rare one."""
-    if least > 1:
-        rare = {n for part in found.parts if part.idf and len(part.bm25) <= RARE for n in part.bm25}
-        for n in found.scores.keys() - holding(found, least) - rare:
+def drop_chance(found: Matches, asked: Asked) -> None:
+    """Drops the rows that share words with a question by chance."""
+    if asked.least > 1:
+        rare = {n for part in found.parts if part.word in asked.about and len(part.bm25) <= RARE for n in part.bm25}
+        for n in found.scores.keys() - holding(found, asked, asked.least) - rare:
             del found.scores[n]
 
 
-def holding(found: Matches, least: int) -> set[int]:
-    """Returns the rows that hold at least so many of the question's own words."""
+def holding(found: Matches, asked: Asked, least: int) -> set[int]:
+    """Returns the rows that hold so many of the question's own words at least, one of what it is about among them."""
     levels: list[set[int]] = [set() for _ in range(least)]
+    subject: set[int] = set()
     for part in found.parts:
         if part.idf:
             rows = part.bm25.keys()
             for number in range(least - 1, 0, -1):
                 levels[number] |= levels[number - 1] & rows
             levels[0] |= rows
-    return levels[-1]
+            if part.word in asked.about:
+                subject |= rows
+    return levels[-1] & subject
 
 
 def idf_of(total: int, count: float) -> float:

@@ -45,7 +45,7 @@ def parts(
     total = search.indexed(db, table)
     for word in words:
         idf = idf_of(total, counts[word])
-        yield Part("words", idf, sharpened(idf), shares.get((stem_of[word],), {}))
+        yield Part("words", idf, sharpened(idf), shares.get((stem_of[word],), {}), word)
     for first, second in pairs:
         idf = idf_of(total, min([counts[word] for word in (first, second) if word in counts]))
         weight = config["rank.pairs"] * sharpened(idf)

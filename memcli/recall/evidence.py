@@ -199,8 +199,8 @@ def _found(project: Project, asked: Asked, only: Filter | None) -> Matches:
         some = scores if term in sure else search.rows_with(db, "chunk", both, LOOKED_THROUGH, oldest=min(scores))
         held = [n for n in some if n in found.scores]
         idf = candidates.idf_of(total, max(least, TOGETHER * total * len(held) / len(scores)))
-        candidates.keep(found, candidates.Part("words", idf, candidates.sharpened(idf), dict.fromkeys(held, ONCE)))
-    candidates.drop_chance(found, asked.least)
+        candidates.keep(found, candidates.Part("words", idf, candidates.sharpened(idf), dict.fromkeys(held, ONCE), term))
+    candidates.drop_chance(found, asked)
     return found
 
 
@@ -222,7 +222,7 @@ def _by_name(project: Project, asked: Asked, found: Matches, best: Sequence[int]
     """
     of_symbol, of_file = (project.config[f"rank.chunk_{what}"] * found.scores[best[0]] for what in ("symbol", "file"))
     terms = set(asked.terms)
-    sure = candidates.holding(found, asked.least + 1) if asked.least > 1 else set(best)
+    sure = candidates.holding(found, asked, asked.least + 1) if asked.least > 1 else set(best)
     order = []
     for n, path, symbol, suspicious in search.chunk_labels(project.db, best):
         stem = path.rpartition("/")[2].partition(".")[0]

@@ -85,7 +85,7 @@ def matches(project: Project, asked: Asked, limit: int, only: Filter | None = No
 
 def _meant(db: Connection, asked: Asked, matches: Matches, scored: Sequence[Scored]) -> list[Scored]:
     """Returns the memories that hold enough of the question's words, or else one of them in their title."""
-    enough = candidates.holding(matches, asked.least)
+    enough = candidates.holding(matches, asked, asked.least)
     stems = search.stemmer(db)
     wanted = set(stems(" ".join([*asked.terms, *[word for words in asked.corrected.values() for word in words]])))
     return [one for one in scored if one.hit.n in enough or not wanted.isdisjoint(stems(one.hit.title))]

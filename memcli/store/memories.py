@@ -69,7 +69,6 @@ class Memory(Record):
         return any(other.title in line.partition(": ")[2].split("; ") for line in self.summary.split("\n"))
 
 
-
 COLUMNS = ", ".join(Memory._fields)
 _PLACES = ", ".join("?" for _ in Memory._fields)
 
