@@ -194,9 +194,8 @@ def _restored(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
     """
     if step.before is None or step.after == step.before:
         return step
-    both = Ask(ask.harness, ask.scope, ask.root, True)
-    puts = [put for path, put, _ in _changes(spec, both, mem) if path == step.path]
-    takes = [take for path, _, take in _changes(spec, ask, mem) if path == step.path]
+    changes = [(put, take) for path, put, take in _changes(spec, ask, mem) if path == step.path]
+    puts, takes = [put for put, _ in changes], [take for _, take in changes]  # of the server alone, where only that goes
     kept = {name: files.read(name) or "" for name in files.copies(step.path)}
     for text in dict.fromkeys((*kept.values(), "")):
         try:

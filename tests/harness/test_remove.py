@@ -40,3 +40,20 @@ def test_remove_leaves_an_empty_file_empty_whatever_a_person_changed_about_ours(
     path.write_text(path.read_text().replace("10", "12"))
     person.setup(harness, "--remove")
     assert path.read_text() == ""
+
+
+@pytest.mark.parametrize("content", [None, "", '{"theme": "x"}\n'])
+@pytest.mark.parametrize("harness", HOOKS)
+def test_remove_of_the_server_leaves_the_hooks(person: Person, harness: str, content: str | None) -> None:
+    path = person.file(harness)
+    if content is not None and harness in ("claude", "gemini", "cursor"):
+        path.parent.mkdir(parents=True)
+        path.write_text(content)
+    before = person.everything()
+    person.setup(harness)
+    hooked = person.everything()
+    person.setup(harness, "--mcp")
+    person.setup(harness, "--mcp", "--remove")
+    assert path.read_bytes() == hooked[str(path)]
+    person.setup(harness, "--remove")
+    assert {name: one for name, one in person.everything().items() if ".before-mem" not in name} == before
