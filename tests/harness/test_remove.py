@@ -57,3 +57,12 @@ def test_remove_of_the_server_leaves_the_hooks(person: Person, harness: str, con
     assert path.read_bytes() == hooked[str(path)]
     person.setup(harness, "--remove")
     assert {name: one for name, one in person.everything().items() if ".before-mem" not in name} == before
+
+
+@pytest.mark.parametrize("harness", HOOKS)
+def test_remove_leaves_a_directory_that_was_empty(person: Person, harness: str) -> None:
+    folder = person.file(harness).parent
+    folder.mkdir(parents=True)
+    person.setup(harness)
+    person.setup(harness, "--remove")
+    assert not list(folder.iterdir())
