@@ -142,3 +142,13 @@ def test_the_doctor_sees_half_a_bridge(person: Person) -> None:
     assert "MEMORY_CONTEXT.md is gone" not in person.terminal.mem("doctor").out
     (folder / "MEMORY_CONTEXT.md").unlink()
     assert "MEMORY_CONTEXT.md is gone; mem setup openclaw" in person.terminal.mem("doctor").out
+
+
+def test_the_doctor_sees_that_the_file_is_somebody_else_s(person: Person) -> None:
+    folder = workspace(person)
+    person.setup("openclaw")
+    (folder / "MEMORY_CONTEXT.md").write_text("my own notes\n")
+    person.terminal.mem("init", "--no-agents")
+    said = person.terminal.mem("doctor").out
+    assert "MEMORY_CONTEXT.md is not the file of mem; move it away; mem setup openclaw" in said
+    assert "bridge in" not in said
