@@ -76,7 +76,7 @@ def write(path: str, text: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Removes a file; what a link leads to, and never the link. Its directory stays: nobody knows who made it. Raises MemError."""
+    """Removes a file; what a link leads to, and never the link. Its directory stays, whoever made it. Raises MemError."""
     try:
         os.remove(os.path.realpath(path))
     except OSError as problem:

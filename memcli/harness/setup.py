@@ -6,7 +6,8 @@ import os
 
 from memcli.errors import InvalidInput, NotFound
 from memcli.harness import claude, codex, copilot, cursor, files, gemini, merge, openclaw, opencode
-from memcli.harness.spec import PROJECT, USER, expand, program
+from memcli.harness.spec import PROJECT, USER, place_of, program
+from memcli.harness.switches import switches
 from memcli.records import Record, replace
 from memcli.text import jsonedit
 from memcli.turns import bridge
@@ -15,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memcli.harness.spec import Hooks, Own, Server, Spec
+    from memcli.harness.spec import Spec
 
     Change = Callable[[str], str]
 
@@ -79,6 +80,7 @@ def approvals(ask: Ask) -> list[str]:
     """Returns what the person has to do before the harness takes notice, a sentence each."""
     spec = spec_of(ask.harness)
     said = [*spec.approve.get(ask.scope, ()), *(spec.approve_server.get(ask.scope, ()) if ask.server else ())]
+    said += [f"{one.path}: {one.text}, so that no such hook runs; {one.hint}" for one in switches(spec, ask.root)]
     if ask.scope == PROJECT:
         said.append(f"what was written names a path of this machine, {program()[0]}: rather do not commit it")
     if spec is openclaw.SPEC:
@@ -91,12 +93,6 @@ def spec_of(name: str) -> Spec:
     if name not in SPECS:
         raise InvalidInput(f"no harness {name[:80]!r}", f"use {', '.join(SPECS)}")
     return SPECS[name]
-
-
-def place_of(part: Hooks | Server | Own, scope: str, root: str) -> str:
-    """Returns where a harness's file is; the same with comments, .jsonc, where only that exists."""
-    path = os.path.join(root, part.project) if scope == PROJECT else expand(part.user)
-    return path + "c" if path.endswith(".json") and not os.path.exists(path) and os.path.exists(path + "c") else path
 
 
 def _changes(spec: Spec, ask: Ask, mem: Sequence[str]) -> list[tuple[str, Change, Change]]:
