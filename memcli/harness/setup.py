@@ -125,15 +125,22 @@ def _bridge() -> list[tuple[str, Change, Change]]:
     """Returns the same for the files in each workspace of OpenClaw."""
     found: list[tuple[str, Change, Change]] = []
     for folder in openclaw.workspaces():
-        found.append((os.path.join(folder, bridge.FILE), *_own(openclaw.known(folder))))
+        path = os.path.join(folder, bridge.FILE)
+        found.append((path, *_own(openclaw.known(folder), path)))
         agents = os.path.join(folder, openclaw.AGENTS)
         found.append((agents, lambda text: merge.block_in(text, openclaw.REFERENCE), merge.block_out))
     return found
 
 
-def _own(wanted: str) -> tuple[Change, Change]:
-    """Returns what makes a file that is ours as a whole say `wanted`, and what empties it."""
-    return lambda text: _own_in(text, wanted), lambda text: _own_out(text, wanted)
+def _own(wanted: str, path: str) -> tuple[Change, Change]:
+    """Returns what makes the file at `path`, ours as a whole, say `wanted`, and what empties it."""
+
+    def put(text: str) -> str:
+        if os.path.islink(path):  # what is known is not to land outside of the workspace
+            raise merge.Misfit("it is a link", "move it away, and run it again")
+        return _own_in(text, wanted)
+
+    return put, lambda text: _own_out(text, wanted)
 
 
 def _own_in(text: str, wanted: str) -> str:
