@@ -157,7 +157,9 @@ def _read(note: int) -> dict[str, Any] | None:
         found = json.loads(os.pread(note, 1 << 20, 0).partition(b"\n")[0].decode())
     except ValueError:
         return None
-    return found if isinstance(found, dict) and {"root", "store", "revision", "stamp", "file"} == set(found) else None
+    if not isinstance(found, dict) or {"root", "store", "revision", "stamp", "file"} != set(found):
+        return None
+    return found if isinstance(found["root"], str) and isinstance(found["store"], str) else None
 
 
 def _noted() -> list[tuple[str, str]]:
