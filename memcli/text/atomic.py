@@ -43,11 +43,7 @@ def _sweep(target: str) -> None:
     try:
         for found in os.listdir(folder):
             path = os.path.join(folder, found)
-            if (
-                found.startswith(f"{name}.")
-                and _is_aside(found[len(name) + 1 :])
-                and time.time() - os.lstat(path).st_mtime > _LEFT
-            ):
+            if found.startswith(f"{name}.") and _is_aside(found[len(name) + 1 :]) and os.lstat(path).st_mtime < before:
                 os.remove(path)
     except OSError:
         pass  # another writer was faster, or the directory may not be listed
