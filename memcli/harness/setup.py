@@ -36,7 +36,7 @@ class Ask(Record):
 class Step(Record):
     """One file: its text before (None: there is none) and after (None: it goes), and the part of it that is ours.
 
-    `stale`: copies that say nothing new once this is done; `only_ours`: nothing changes but what was ours before.
+    `stale`: copies that say nothing new once this is done; `has_ours`: the text before has ours in it, and no copy of it is kept.
     """
 
     path: str
@@ -44,7 +44,7 @@ class Step(Record):
     after: str | None
     fragment: str = ""
     stale: tuple[str, ...] = ()
-    only_ours: bool = False
+    has_ours: bool = False
 
 
 class Done(Record):
@@ -72,8 +72,8 @@ def plan(ask: Ask) -> list[Step]:
     for path, change, out in _changes(spec, ask, mem):
         known = steps.get(path) or Step(path, (text := files.read(path)), text)
         steps[path] = _step(known, out if ask.remove else change, ask.remove)
-    finish = _restored if ask.remove else _marked
-    return [finish(step, spec, ask, mem) for step in steps.values()]
+    done = [_restored(step, spec, ask, mem) for step in steps.values()] if ask.remove else list(steps.values())
+    return [_marked(step, spec, ask, mem) for step in done]
 
 
 def approvals(ask: Ask) -> list[str]:
@@ -182,12 +182,12 @@ def _verify(path: str, text: str) -> None:
 
 
 def _marked(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
-    """Returns a step with a mark where the file has ours already and is the same without it before and after."""
+    """Returns a step with a mark where the file has ours already, so that its text is not what was there before us."""
     if step.before is None or not step.before.strip(merge.BLANK) or step.after in (None, step.before):
         return step
-    takes = [take for path, _, take in _changes(spec, ask, mem) if path == step.path]
-    rest = _all(takes, step.before)
-    return replace(step, only_ours=rest != step.before and rest == _all(takes, step.after or ""))
+    everything = Ask(ask.harness, ask.scope, ask.root, remove=True)
+    takes = [take for path, _, take in _changes(spec, everything, mem) if path == step.path]
+    return replace(step, has_ours=not _is_without_us(takes, step.before))
 
 
 def _restored(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
@@ -260,7 +260,7 @@ def _carry_out(step: Step) -> Done:
     if step.after is None:
         files.remove(step.path)
     else:
-        if step.before is not None and not step.stale and not step.only_ours:
+        if step.before is not None and not step.stale and not step.has_ours:
             copy = files.keep(step.path, step.before)
         files.write(step.path, step.after)
     for name in step.stale:

@@ -66,3 +66,21 @@ def test_remove_leaves_a_directory_that_was_empty(person: Person, harness: str) 
     person.setup(harness)
     person.setup(harness, "--remove")
     assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("harness", SHAPED)
+def test_no_copy_is_kept_that_has_ours(person: Person, harness: str) -> None:
+    path = person.file(harness)
+    path.parent.mkdir(parents=True)
+    path.write_text('{\n  "version": 1,\n  "theme": "x"\n}\n')
+    person.setup(harness, "--mcp")
+    path.write_text(path.read_text().replace('"x"', '"y"'))
+    person.setup(harness, "--mcp", "--remove")
+    person.setup(harness, "--remove")
+    edited = path.read_text()
+    person.setup(harness)
+    kept = {one.name: one.read_text() for one in path.parent.glob(f"{path.name}.before-mem*")}
+    assert sorted(kept) == [f"{path.name}.before-mem", f"{path.name}.before-mem.2"]
+    assert not [name for name, text in kept.items() if "hook " in text]
+    person.setup(harness, "--remove")
+    assert path.read_text() == edited
