@@ -76,16 +76,11 @@ def write(path: str, text: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Removes a file, and its directory where that is empty then; what a link leads to, and never the link. Raises MemError."""
-    target = os.path.realpath(path)
+    """Removes a file; what a link leads to, and never the link. Its directory stays, whoever made it. Raises MemError."""
     try:
-        os.remove(target)
+        os.remove(os.path.realpath(path))
     except OSError as problem:
         raise _failed(path, problem) from None
-    try:
-        os.rmdir(os.path.dirname(target))
-    except OSError:
-        pass  # it holds something else
 
 
 def discard(path: str) -> None:

@@ -7,8 +7,9 @@ import shutil
 
 from memcli.errors import MemError
 from memcli.harness import claude, codex, files, merge, openclaw
-from memcli.harness.setup import SPECS, place_of
-from memcli.harness.spec import LOCAL, PROJECT, USER, program, shown
+from memcli.harness.setup import SPECS
+from memcli.harness.spec import LOCAL, PROJECT, USER, path_of, place_of, program, shown
+from memcli.harness.switches import settings, switches
 from memcli.records import Record
 from memcli.text import jsonedit
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.harness.spec import Spec
-
-SWITCHES = ("disableAllHooks", "allowManagedHooksOnly")
 
 
 class Seen(Record):
@@ -40,9 +39,9 @@ def look(root: str) -> list[Seen]:
         hooked = [scope for scope, found in at.items() if any(one.text.startswith("hooks in ") for one in found)]
         said += [one for found in at.values() for one in found]
         if len(hooked) > 1:
-            both = " and ".join([shown(_path(spec, scope, root)) for scope in hooked])
+            both = " and ".join([shown(path_of(spec, scope, root)) for scope in hooked])
             said.append(Seen(False, spec.name, f"its hooks stand in {both}", _take_out(spec, hooked[-1], root)))
-        said += _switched_off(spec, root, hooked)
+        said += _switched_off(spec, root) if hooked else []
         if spec is claude.SPEC and _has_plugin(root):
             said += _beside_plugin(spec, hooked, root)
     said += [Seen(False, openclaw.NAME, text, hint) for text, hint in openclaw.troubles()]
@@ -53,39 +52,21 @@ def _has_plugin(root: str) -> bool:
     """Tells whether our plugin is enabled in Claude Code, for the person or, which goes before it, for the project at `root`."""
     enabled: dict[str, Any] = {}
     for scope in (USER, PROJECT, LOCAL) if root else (USER,):
-        found = _settings(_path(claude.SPEC, scope, root)).get("enabledPlugins")
+        found = settings(path_of(claude.SPEC, scope, root)).get("enabledPlugins")
         enabled |= found if isinstance(found, dict) else {}
     return enabled.get(claude.PLUGIN) is True
-
-
-def _path(spec: Spec, scope: str, root: str) -> str:
-    """Returns where a harness's hooks stand, empty where it knows no such place."""
-    if scope == LOCAL:
-        return os.path.join(root, spec.hooks.local) if spec.hooks and spec.hooks.local and root else ""
-    part = spec.hooks or spec.own
-    return place_of(part, scope, root) if part else ""
-
-
-def _settings(path: str) -> dict[str, Any]:
-    """Returns what a file of settings says; nothing for one that is broken, of which is told where its hooks are looked for."""
-    try:
-        text = files.read(path) if path else None
-        value = jsonedit.parse(text).value if text and text.strip(merge.BLANK) else {}
-    except (MemError, jsonedit.Malformed, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _take_out(spec: Spec, scope: str, root: str) -> str:
     """Returns how hooks are taken out of a place again."""
     if scope == LOCAL:
-        return f"take them out of {shown(_path(spec, LOCAL, root))}, which setup does not write"
+        return f"take them out of {shown(path_of(spec, LOCAL, root))}, which setup does not write"
     return f"mem setup {spec.name}{' --project' if scope == PROJECT else ''} --remove"
 
 
 def _local(spec: Spec, root: str) -> list[Seen]:
     """Returns what there is to say of hooks that a person put into a project's settings of their own."""
-    if not (path := _path(spec, LOCAL, root)):
+    if not (path := path_of(spec, LOCAL, root)):
         return []
     try:
         text = files.read(path)
@@ -98,18 +79,10 @@ def _local(spec: Spec, root: str) -> list[Seen]:
     return said or [Seen(True, spec.name, f"hooks in {shown(path)}")]
 
 
-def _switched_off(spec: Spec, root: str, hooked: list[str]) -> list[Seen]:
-    """Returns the switches against hooks in those of a harness's files that have none of ours; of the others it is told there."""
-    if not hooked or spec is not claude.SPEC:
-        return []
-    said = []
-    for scope in [one for one in ((USER, PROJECT, LOCAL) if root else (USER,)) if one not in hooked]:
-        path = _path(spec, scope, root)
-        said += [(shown(path), switch) for switch in SWITCHES if _settings(path).get(switch) is True]
-    return [
-        Seen(False, spec.name, f"{switch} is on in {path}, so that no hooks run", f"take {switch} out of it")
-        for path, switch in said
-    ]
+def _switched_off(spec: Spec, root: str) -> list[Seen]:
+    """Returns the switches against hooks in a harness's files."""
+    said = [(f"{one.text} in {one.path}, so that no such hook runs", one.hint) for one in switches(spec, root)]
+    return [Seen(False, spec.name, text, hint) for text, hint in said]
 
 
 def _unreadable(spec: Spec, path: str, problem: Exception) -> Seen:
@@ -163,8 +136,6 @@ def _hooks(spec: Spec, path: str, text: str) -> list[tuple[str, str]] | None:
     if doubled := sorted({event for event in events if events.count(event) > 1}):
         said.append((f"twice for {', '.join(doubled)}", ""))
     said += _programs({one.words[0] for one in found})
-    if on := [switch for switch in SWITCHES if value.get(switch) is True]:
-        said.append((f"{on[0]} is on, so that none runs", f"take {on[0]} out of it"))
     if spec is codex.SPEC and (untrusted := codex.untrusted(path, [one.path for one in found])):
         said.append((f"not reviewed, so that Codex skips {untrusted}", "open codex, type /hooks and trust them"))
     return said

@@ -102,18 +102,21 @@ def troubles() -> list[tuple[str, str]]:
     said = []
     for folder, has_file, has_reference in _halves():
         if has_file != has_reference:
-            missing = f"{AGENTS} says nothing of {FILE}" if has_file else f"{FILE} is gone"
-            said.append((f"{shown(folder)}: {missing}", "mem setup openclaw"))
+            is_theirs = not has_file and os.path.lexists(os.path.join(folder, FILE))
+            gone = f"{FILE} is not the file of mem" if is_theirs else f"{FILE} is gone"
+            missing = f"{AGENTS} says nothing of {FILE}" if has_file else gone
+            hint = "move it away; mem setup openclaw" if is_theirs else "mem setup openclaw"
+            said.append((f"{shown(folder)}: {missing}", hint))
     return said
 
 
 def _halves() -> list[tuple[str, bool, bool]]:
-    """Returns each workspace with whether it has the file and the reference to it."""
+    """Returns each workspace with whether it has our file and the reference to it."""
     try:
         folders = workspaces()
     except NotFound:
         return []
-    return [(folder, os.path.isfile(os.path.join(folder, FILE)), _refers(os.path.join(folder, AGENTS))) for folder in folders]
+    return [(folder, bridge.stands(folder), _refers(os.path.join(folder, AGENTS))) for folder in folders]
 
 
 def _refers(path: str) -> bool:

@@ -6,7 +6,8 @@ import os
 
 from memcli.errors import InvalidInput, NotFound
 from memcli.harness import claude, codex, copilot, cursor, files, gemini, merge, openclaw, opencode
-from memcli.harness.spec import PROJECT, USER, expand, program
+from memcli.harness.spec import PROJECT, USER, place_of, program
+from memcli.harness.switches import switches
 from memcli.records import Record, replace
 from memcli.text import jsonedit
 from memcli.turns import bridge
@@ -15,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memcli.harness.spec import Hooks, Own, Server, Spec
+    from memcli.harness.spec import Spec
 
     Change = Callable[[str], str]
 
@@ -35,7 +36,7 @@ class Ask(Record):
 class Step(Record):
     """One file: its text before (None: there is none) and after (None: it goes), and the part of it that is ours.
 
-    `stale`: copies that say nothing new once this is done; `only_ours`: nothing changes but what was ours before.
+    `stale`: copies that say nothing new once this is done; `has_ours`: the text before has ours in it, and no copy of it is kept.
     """
 
     path: str
@@ -43,7 +44,7 @@ class Step(Record):
     after: str | None
     fragment: str = ""
     stale: tuple[str, ...] = ()
-    only_ours: bool = False
+    has_ours: bool = False
 
 
 class Done(Record):
@@ -71,14 +72,15 @@ def plan(ask: Ask) -> list[Step]:
     for path, change, out in _changes(spec, ask, mem):
         known = steps.get(path) or Step(path, (text := files.read(path)), text)
         steps[path] = _step(known, out if ask.remove else change, ask.remove)
-    finish = _restored if ask.remove else _marked
-    return [finish(step, spec, ask, mem) for step in steps.values()]
+    done = [_restored(step, spec, ask, mem) for step in steps.values()] if ask.remove else list(steps.values())
+    return [_marked(step, spec, ask, mem) for step in done]
 
 
 def approvals(ask: Ask) -> list[str]:
     """Returns what the person has to do before the harness takes notice, a sentence each."""
     spec = spec_of(ask.harness)
     said = [*spec.approve.get(ask.scope, ()), *(spec.approve_server.get(ask.scope, ()) if ask.server else ())]
+    said += [f"{one.path}: {one.text}, so that no such hook runs; {one.hint}" for one in switches(spec, ask.root)]
     if ask.scope == PROJECT:
         said.append(f"what was written names a path of this machine, {program()[0]}: rather do not commit it")
     if spec is openclaw.SPEC:
@@ -91,12 +93,6 @@ def spec_of(name: str) -> Spec:
     if name not in SPECS:
         raise InvalidInput(f"no harness {name[:80]!r}", f"use {', '.join(SPECS)}")
     return SPECS[name]
-
-
-def place_of(part: Hooks | Server | Own, scope: str, root: str) -> str:
-    """Returns where a harness's file is; the same with comments, .jsonc, where only that exists."""
-    path = os.path.join(root, part.project) if scope == PROJECT else expand(part.user)
-    return path + "c" if path.endswith(".json") and not os.path.exists(path) and os.path.exists(path + "c") else path
 
 
 def _changes(spec: Spec, ask: Ask, mem: Sequence[str]) -> list[tuple[str, Change, Change]]:
@@ -129,15 +125,22 @@ def _bridge() -> list[tuple[str, Change, Change]]:
     """Returns the same for the files in each workspace of OpenClaw."""
     found: list[tuple[str, Change, Change]] = []
     for folder in openclaw.workspaces():
-        found.append((os.path.join(folder, bridge.FILE), *_own(openclaw.known(folder))))
+        path = os.path.join(folder, bridge.FILE)
+        found.append((path, *_own(openclaw.known(folder), path)))
         agents = os.path.join(folder, openclaw.AGENTS)
         found.append((agents, lambda text: merge.block_in(text, openclaw.REFERENCE), merge.block_out))
     return found
 
 
-def _own(wanted: str) -> tuple[Change, Change]:
-    """Returns what makes a file that is ours as a whole say `wanted`, and what empties it."""
-    return lambda text: _own_in(text, wanted), lambda text: _own_out(text, wanted)
+def _own(wanted: str, path: str) -> tuple[Change, Change]:
+    """Returns what makes the file at `path`, ours as a whole, say `wanted`, and what empties it."""
+
+    def put(text: str) -> str:
+        if os.path.islink(path):  # what is known is not to land outside of the workspace
+            raise merge.Misfit("it is a link", "move it away, and run it again")
+        return _own_in(text, wanted)
+
+    return put, lambda text: _own_out(text, wanted)
 
 
 def _own_in(text: str, wanted: str) -> str:
@@ -179,12 +182,12 @@ def _verify(path: str, text: str) -> None:
 
 
 def _marked(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
-    """Returns a step with a mark where the file has ours already and is the same without it before and after."""
+    """Returns a step with a mark where the file has ours already, so that its text is not what was there before us."""
     if step.before is None or not step.before.strip(merge.BLANK) or step.after in (None, step.before):
         return step
-    takes = [take for path, _, take in _changes(spec, ask, mem) if path == step.path]
-    rest = _all(takes, step.before)
-    return replace(step, only_ours=rest != step.before and rest == _all(takes, step.after or ""))
+    everything = Ask(ask.harness, ask.scope, ask.root, remove=True)
+    takes = [take for path, _, take in _changes(spec, everything, mem) if path == step.path]
+    return replace(step, has_ours=not _is_without_us(takes, step.before))
 
 
 def _restored(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
@@ -194,9 +197,8 @@ def _restored(step: Step, spec: Spec, ask: Ask, mem: Sequence[str]) -> Step:
     """
     if step.before is None or step.after == step.before:
         return step
-    both = Ask(ask.harness, ask.scope, ask.root, True)
-    puts = [put for path, put, _ in _changes(spec, both, mem) if path == step.path]
-    takes = [take for path, _, take in _changes(spec, ask, mem) if path == step.path]
+    changes = [(put, take) for path, put, take in _changes(spec, ask, mem) if path == step.path]
+    puts, takes = [put for put, _ in changes], [take for _, take in changes]  # of the server alone, where only that goes
     kept = {name: files.read(name) or "" for name in files.copies(step.path)}
     for text in dict.fromkeys((*kept.values(), "")):
         try:
@@ -258,7 +260,7 @@ def _carry_out(step: Step) -> Done:
     if step.after is None:
         files.remove(step.path)
     else:
-        if step.before is not None and not step.stale and not step.only_ours:
+        if step.before is not None and not step.stale and not step.has_ours:
             copy = files.keep(step.path, step.before)
         files.write(step.path, step.after)
     for name in step.stale:

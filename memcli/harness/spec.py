@@ -76,6 +76,20 @@ def expand(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))
 
 
+def place_of(part: Hooks | Server | Own, scope: str, root: str) -> str:
+    """Returns where a harness's file is; the same with comments, .jsonc, where only that exists."""
+    path = os.path.join(root, part.project) if scope == PROJECT else expand(part.user)
+    return path + "c" if path.endswith(".json") and not os.path.exists(path) and os.path.exists(path + "c") else path
+
+
+def path_of(spec: Spec, scope: str, root: str) -> str:
+    """Returns where a harness's hooks stand, empty where it knows no such place."""
+    if scope == LOCAL:
+        return os.path.join(root, spec.hooks.local) if spec.hooks and spec.hooks.local and root else ""
+    part = spec.hooks or spec.own
+    return place_of(part, scope, root) if part else ""
+
+
 def shown(path: str) -> str:
     """Returns a path as a person writes it, with ~ for their home."""
     home = os.path.expanduser("~")

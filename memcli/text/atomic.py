@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
+import time
 
 _ENDING = ".tmp"
+_RANDOM = 4  # bytes of a name
+_LEFT = 600  # seconds after which a file aside has no writer any more: one needs a hundredth of a second
 
 
 def write(path: str, text: str, like: str = "") -> None:
     """Makes the file at `path` have `text`; it keeps its permissions, a new one gets those of `like`. Raises OSError.
 
-    A writer that is killed leaves the new file beside its place; the next one takes it away.
+    A writer that is killed leaves the new file beside its place; one that comes ten minutes later takes it away.
     """
     target = os.path.realpath(path)
     _sweep(target)
     mode = next((os.stat(one).st_mode & 0o7777 for one in (target, like) if one and os.path.exists(one)), None)
-    aside = f"{target}.{os.getpid()}.{os.urandom(4).hex()}{_ENDING}"
+    aside = f"{target}.{os.getpid()}.{os.urandom(_RANDOM).hex()}{_ENDING}"
     try:
         handle = os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if mode is not None else 0o666)
         with open(handle, "w", encoding="utf-8", newline="") as file:
@@ -34,24 +37,20 @@ def write(path: str, text: str, like: str = "") -> None:
 
 
 def _sweep(target: str) -> None:
-    """Removes what writers of this file left beside it that are gone. Raises OSError where the directory cannot be read."""
+    """Removes what writers of this file left beside it long ago. A process id tells nothing where machines share a home."""
     folder, name = os.path.split(target)
-    for found in os.listdir(folder):
-        pid, _, rest = found.removeprefix(f"{name}.").partition(".")
-        if found.startswith(f"{name}.") and pid.isdigit() and rest.endswith(_ENDING) and len(rest) == 12 and _is_gone(int(pid)):
-            try:
-                os.remove(os.path.join(folder, found))
-            except OSError:
-                pass  # another writer was faster
-
-
-def _is_gone(pid: int) -> bool:
-    if os.name == "nt":
-        return False  # there, asking would end it
+    before = time.time() - _LEFT
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    except (OSError, OverflowError):
-        pass  # somebody else's
-    return False
+        for found in os.listdir(folder):
+            path = os.path.join(folder, found)
+            if found.startswith(f"{name}.") and _is_aside(found[len(name) + 1 :]) and os.lstat(path).st_mtime < before:
+                os.remove(path)
+    except OSError:
+        pass  # another writer was faster, or the directory may not be listed
+
+
+def _is_aside(ending: str) -> bool:
+    """True for the end of a name that `write` makes: a process id and random digits."""
+    pid, _, rest = ending.partition(".")
+    random = rest.removesuffix(_ENDING)
+    return pid.isdigit() and rest.endswith(_ENDING) and len(random) == 2 * _RANDOM and not random.strip("0123456789abcdef")

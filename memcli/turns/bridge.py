@@ -33,9 +33,9 @@ _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_N
 
 
 def stands(root: str) -> bool:
-    """True where the working tree at `root` has the file, and it is ours."""
+    """True where the working tree at `root` has the file, and it is ours; a link may lead out of the tree, and never is."""
     path = os.path.join(root, FILE)
-    if not root or not os.path.lexists(path):
+    if not root or not os.path.lexists(path) or os.path.islink(path):
         return False
     try:
         with open(path, encoding="utf-8") as file:
@@ -157,7 +157,9 @@ def _read(note: int) -> dict[str, Any] | None:
         found = json.loads(os.pread(note, 1 << 20, 0).partition(b"\n")[0].decode())
     except ValueError:
         return None
-    return found if isinstance(found, dict) and {"root", "store", "revision", "stamp", "file"} == set(found) else None
+    if not isinstance(found, dict) or {"root", "store", "revision", "stamp", "file"} != set(found):
+        return None
+    return found if isinstance(found["root"], str) and isinstance(found["store"], str) else None
 
 
 def _noted() -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -152,13 +153,14 @@ def test_what_a_writer_could_not_wait_for_is_caught_up(inside: Terminal, folder:
 
 
 def test_what_a_killed_writer_left_is_taken_away(inside: Terminal, folder: Path) -> None:
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    left = folder / f"{bridge.FILE}.{gone.pid}.0123abcd.tmp"
-    left.write_text("half")
-    kept = [folder / f"{bridge.FILE}.{os.getpid()}.0123abcd.tmp", folder / f"{bridge.FILE}.mine.tmp", folder / "other.1.tmp"]
-    for path in kept:
-        path.write_text("mine")
+    aside = f"{bridge.FILE}.{os.getpid()}."
+    left, young = folder / f"{aside}0123abcd.tmp", folder / f"{aside}0123abce.tmp"
+    others = [folder / name for name in (f"{aside}zzzzzzzz.tmp", f"{bridge.FILE}.mine.tmp", "other.1.0123abcd.tmp")]
+    kept = [young, *others]
+    for path in (left, *kept):
+        path.write_text("half")
+    for path in (left, *others):
+        os.utime(path, (time.time() - 3600,) * 2)
     inside.add(FACT)
     assert not left.exists()
     assert all(path.exists() for path in kept)
@@ -168,7 +170,14 @@ def test_a_note_that_was_cut_short_is_made_anew(inside: Terminal, folder: Path) 
     (note,) = (inside.store.parents[2] / "bridges").iterdir()
     whole = json.loads(note.read_text())
     for number, said in enumerate(
-        ('{"root": "/', "[]", json.dumps(whole | {"stamp": "x"}), json.dumps(whole | {"stamp": "[1]"}))
+        (
+            '{"root": "/',
+            "[]",
+            json.dumps(whole | {"stamp": "x"}),
+            json.dumps(whole | {"stamp": "[1]"}),
+            json.dumps(whole | {"root": 3}),
+            json.dumps(whole | {"store": None}),
+        )
     ):
         note.write_text(said)
         inside.add(f"{FACT} {number}")
@@ -198,6 +207,15 @@ def test_a_text_replaces_a_file_at_once_and_keeps_its_permissions(tmp_path: Path
     with pytest.raises(FileNotFoundError):
         atomic.write(str(tmp_path / "none" / "x"), "y")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.md", "b.md"]
+
+
+def test_a_directory_that_may_not_be_listed_can_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(folder: str) -> list[str]:
+        raise PermissionError(13, "Permission denied", folder)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    atomic.write(str(tmp_path / "x"), "y")
+    assert (tmp_path / "x").read_text() == "y"
 
 
 def test_the_service_looks_for_itself(inside: Terminal, folder: Path) -> None:

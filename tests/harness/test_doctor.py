@@ -124,7 +124,7 @@ def test_a_switch_in_another_file_of_the_project_is_named(person: Person, switch
     person.setup("claude")
     (line,) = [line for line in told(person) if switch in line]
     assert f"{switch} is on in " in line
-    assert "settings.local.json, so that no hooks run" in line
+    assert "settings.local.json, so that no such hook runs" in line
     local(person).write_text("")
     person.file("claude", "project").write_text(f'{{"{switch}": true}}')
     assert any(f"{switch} is on in " in line and "settings.json, so that no" in line for line in told(person))
@@ -192,3 +192,40 @@ def test_without_codex_its_own_notes_are_read(person: Person, monkeypatch: pytes
     (person.home / ".codex/config.toml").write_text("".join(state))
     (line,) = [line for line in told(person) if "reviewed" in line]
     assert "skips UserPromptSubmit, PostToolUse, PreCompact, SessionEnd;" in line
+
+
+SWITCHED = [
+    ("claude", '{"disableAllHooks": true}', "disableAllHooks is on"),
+    ("codex", "[features]\nhooks = false\n", "[features] hooks is false"),
+    ("gemini", '{"hooksConfig": {"enabled": false}}', "hooksConfig.enabled is false"),
+    ("gemini", '{"hooksConfig": {"disabled": ["theirs", "mem-stop"]}}', "hooksConfig.disabled names mem-stop"),
+]
+
+
+@pytest.mark.parametrize("scope", ["user", "project"])
+@pytest.mark.parametrize(("harness", "text", "said"), SWITCHED)
+def test_setup_and_doctor_name_what_a_person_switched_off(person: Person, harness: str, text: str, said: str, scope: str) -> None:
+    path = person.file(harness, scope, server=harness == "codex")
+    path.parent.mkdir()
+    path.write_text(text)
+    assert said in person.setup(harness, *(["--project"] if scope == "project" else [])).out
+    (line,) = [line for line in told(person) if said in line]
+    assert line.startswith(f"warn {harness}")
+    assert "so that no such hook runs; take " in line
+
+
+@pytest.mark.parametrize(
+    ("harness", "text"),
+    [
+        ("codex", "[features]\nhooks = true\n"),
+        ("codex", "features = 3\n"),
+        ("gemini", '{"hooksConfig": {"enabled": true, "disabled": ["theirs", 3]}}'),
+        ("gemini", '{"hooksConfig": []}'),
+    ],
+)
+def test_what_is_no_switch_is_not_named(person: Person, harness: str, text: str) -> None:
+    path = person.file(harness, server=harness == "codex")
+    path.parent.mkdir()
+    path.write_text(text)
+    assert "no such hook" not in person.setup(harness).out
+    assert not [line for line in told(person) if "no such hook" in line]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.harness.conftest import Person, at, context, workspace
@@ -142,3 +144,35 @@ def test_the_doctor_sees_half_a_bridge(person: Person) -> None:
     assert "MEMORY_CONTEXT.md is gone" not in person.terminal.mem("doctor").out
     (folder / "MEMORY_CONTEXT.md").unlink()
     assert "MEMORY_CONTEXT.md is gone; mem setup openclaw" in person.terminal.mem("doctor").out
+
+
+def test_the_doctor_sees_that_the_file_is_somebody_else_s(person: Person) -> None:
+    folder = workspace(person)
+    person.setup("openclaw")
+    (folder / "MEMORY_CONTEXT.md").write_text("my own notes\n")
+    person.terminal.mem("init", "--no-agents")
+    said = person.terminal.mem("doctor").out
+    assert "MEMORY_CONTEXT.md is not the file of mem; move it away; mem setup openclaw" in said
+    assert "bridge in" not in said
+
+
+@pytest.mark.parametrize("text", [None, "", "my own notes\n"])
+def test_nothing_is_written_through_a_link(person: Person, tmp_path: Path, text: str | None) -> None:
+    folder = workspace(person)
+    outside = tmp_path / "outside.md"
+    if text is not None:
+        outside.write_text(text)
+    (folder / "MEMORY_CONTEXT.md").symlink_to(outside)
+    assert "MEMORY_CONTEXT.md: it is a link" in person.setup("openclaw", fails=2).err
+    assert (outside.read_text() if outside.exists() else None) == text
+    assert not (folder / "AGENTS.md").exists()
+
+
+def test_a_file_that_became_a_link_is_not_followed(person: Person, tmp_path: Path) -> None:
+    folder = workspace(person)
+    person.setup("openclaw")
+    text = context(folder)
+    (folder / "MEMORY_CONTEXT.md").rename(tmp_path / "outside.md")
+    (folder / "MEMORY_CONTEXT.md").symlink_to(tmp_path / "outside.md")
+    at(person, folder).mem("add", "Tokens live in Postgres", "--summary", "s")
+    assert (tmp_path / "outside.md").read_text() == text
