@@ -38,6 +38,7 @@ _XML_SHARE = 0.8  # of what a question may cost: attributes that packs do not ha
 _MOST_KEY = 200  # characters of a session's name, as capture keeps it
 _MOST_HITS = 500  # things that were told because somebody asked: of more, the last
 _KEPT_DAYS = 7, 28  # turns; what a session was told
+_OWN_PLACE = 9  # in the stamp: the revision of the person's own memory
 _BEHIND = 200  # operations after which it is noted that none of them mattered
 
 
@@ -256,6 +257,17 @@ def _stamp(project: Project, ask: Ask, budget: Budget) -> list[Any]:
     return [ask.form, *budget.numbers, *here, dates.day(project.now), own, *instructions, *settings]
 
 
+def _mine(project: Project, told: Delivery, session: str) -> frozenset[str]:
+    """Returns what the session wrote itself since it was told, here or in the person's own memory, and nobody else in either."""
+    here = turns.written_by(project.db, told.revision, session)
+    own = {}
+    if project.user_db is not None:
+        own = turns.written_by(project.user_db, json.loads(told.stamp)[0][_OWN_PLACE], session)
+        own.pop("state", None)  # of which turns tell nothing
+    # a key has the same id in both
+    return frozenset([name for name in (*here, *own) if here.get(name, True) and own.get(name, True)])
+
+
 def _stat(root: str, path: str) -> tuple[int, int]:
     try:
         found = os.stat(os.path.join(root, path))
@@ -330,7 +342,7 @@ class Making:
         from memcli.turns import due, text
 
         found = self._due()
-        self.mine = turns.written_by(self.project.db, told.revision, self.ask.session)
+        self.mine = _mine(self.project, told, self.ask.session)
         shown: dict[str, Any] = json.loads(told.shown)
         here = {block.id for block in found.blocks}
         known = {**self.told_hits, **{name: said[0] for name, said in shown.items()}}
