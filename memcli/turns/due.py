@@ -13,7 +13,7 @@ from memcli.recall.get import told_of
 from memcli.recall.pack import Purse, item_of, name_and_branch, pack_state
 from memcli.records import Record, replace
 from memcli.repo import worktree
-from memcli.store import memories, notes
+from memcli.store import memories, notes, turns
 from memcli.store import profile as entries
 from memcli.text import dates
 from memcli.turns import text
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _LEAST = 200  # bytes of instructions that are worth a heading
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 _NOTES_SHARE = 1 / 3  # of what is left after the summaries, for the notes of days
+_TITLE = 80  # characters of a title that name a memory which is no longer due
 _LARGEST = 1 << 20  # bytes of a file of instructions that is read
 
 
@@ -200,7 +201,7 @@ def _read(path: str | None, most: int) -> tuple[str, int]:
 
 
 def removed(project: Project, lost: Sequence[tuple[str, str, str]]) -> list[Removed]:
-    """Tells of blocks that are no longer due, given as (id, kind, name), whether they hold still."""
+    """Tells of blocks that are no longer due, given as (id, kind, name), whether they hold still; of memories by their titles."""
     ids = [name for name, kind, _ in lost if kind == "memory"]
     there = [found for name in ids if (found := memories.find(project.db, name)) is not None]
     if project.user_db is not None:
@@ -208,7 +209,21 @@ def removed(project: Project, lost: Sequence[tuple[str, str, str]]) -> list[Remo
     held = start.holding(project, there)
     held |= {entry.id for entry, _ in listed(project)}
     held |= {name for name, kind, _ in lost if kind == "daily" and _note(project, name)}
-    return [Removed(name, kind, label, name not in held) for name, kind, label in lost]
+    titles = {one.id: one.line for one in there if not one.suspicious}
+    return [Removed(name, kind, label or _clipped(titles.get(name, "")), name not in held) for name, kind, label in lost]
+
+
+def _clipped(title: str) -> str:
+    return title if len(title) <= _TITLE else title[: _TITLE - 1].rstrip() + "…"
+
+
+def own_words(project: Project, session: str, since: int, own_since: int) -> frozenset[str]:
+    """Returns what a session wrote itself after a revision of the memory and one of the person's own, and nobody else in either."""
+    here = turns.written_by(project.db, since, session)
+    own = turns.written_by(project.user_db, own_since, session) if project.user_db is not None else {}
+    own.pop("state", None)  # of which turns tell nothing
+    # a key has the same id in both
+    return frozenset([name for name in (*here, *own) if here.get(name, True) and own.get(name, True)])
 
 
 def _note(project: Project, note_id: str) -> bool:

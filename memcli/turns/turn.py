@@ -257,17 +257,6 @@ def _stamp(project: Project, ask: Ask, budget: Budget) -> list[Any]:
     return [ask.form, *budget.numbers, *here, dates.day(project.now), own, *instructions, *settings]
 
 
-def _mine(project: Project, told: Delivery, session: str) -> frozenset[str]:
-    """Returns what the session wrote itself since it was told, here or in the person's own memory, and nobody else in either."""
-    here = turns.written_by(project.db, told.revision, session)
-    own = {}
-    if project.user_db is not None:
-        own = turns.written_by(project.user_db, json.loads(told.stamp)[0][_OWN_PLACE], session)
-        own.pop("state", None)  # of which turns tell nothing
-    # a key has the same id in both
-    return frozenset([name for name in (*here, *own) if here.get(name, True) and own.get(name, True)])
-
-
 def _stat(root: str, path: str) -> tuple[int, int]:
     try:
         found = os.stat(os.path.join(root, path))
@@ -342,7 +331,7 @@ class Making:
         from memcli.turns import due, text
 
         found = self._due()
-        self.mine = _mine(self.project, told, self.ask.session)
+        self.mine = due.own_words(self.project, self.ask.session, told.revision, json.loads(told.stamp)[0][_OWN_PLACE])
         shown: dict[str, Any] = json.loads(told.shown)
         here = {block.id for block in found.blocks}
         known = {**self.told_hits, **{name: said[0] for name, said in shown.items()}}
