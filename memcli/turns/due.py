@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.recall.holds import Told
     from memcli.recall.start import Pair
-    from memcli.turns.text import Listed
 
 _LEAST = 200  # bytes of instructions that are worth a heading
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
@@ -106,18 +105,10 @@ def _state(project: Project, purse: Purse, form: str) -> list[Block]:
     return [block] if form == "prompt" or purse.take(0, len(block.text) - len(block.text.partition(">")[2])) else []
 
 
-def listed(project: Project) -> list[Listed]:
-    """Returns (an entry, whether it is the person's) of both profiles in the order of keys; the repository's word goes first."""
-    own = entries.everything(project.user_db) if project.user_db is not None else []
-    found = {entry.key: (entry, True) for entry in own}
-    found |= {entry.key: (entry, False) for entry in entries.everything(project.db)}
-    return [found[key] for key in sorted(found)]
-
-
 def _profile(project: Project, purse: Purse, form: str) -> tuple[list[Block], int]:
     """Returns the entries of the profile that fit, and how many do not."""
     taken: list[Block] = []
-    there = listed(project)
+    there = entries.both(project.db, project.user_db)
     for entry, from_user in there:
         block = text.profile_block(entry, form, from_user)
         if _take(purse, block.text):
@@ -207,7 +198,7 @@ def removed(project: Project, lost: Sequence[tuple[str, str, str]]) -> list[Remo
     if project.user_db is not None:
         there += [replace(found, anchor=None) for name in ids if (found := memories.find(project.user_db, name)) is not None]
     held = start.holding(project, there)
-    held |= {entry.id for entry, _ in listed(project)}
+    held |= {entry.id for entry, _ in entries.both(project.db, project.user_db)}
     held |= {name for name, kind, _ in lost if kind == "daily" and _note(project, name)}
     titles = {one.id: one.line for one in there if not one.suspicious}
     return [Removed(name, kind, label or _clipped(titles.get(name, "")), name not in held) for name, kind, label in lost]
@@ -218,7 +209,7 @@ def _clipped(title: str) -> str:
 
 
 def own_words(project: Project, session: str, since: int, own_since: int) -> frozenset[str]:
-    """Returns what a session wrote itself after a revision of the memory and one of the person's own, and nobody else in either."""
+    """Returns what a session wrote itself after a revision here and one of the person's own, and nobody else did."""
     here = turns.written_by(project.db, since, session)
     own = turns.written_by(project.user_db, own_since, session) if project.user_db is not None else {}
     own.pop("state", None)  # of which turns tell nothing

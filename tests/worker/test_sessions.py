@@ -80,28 +80,6 @@ def test_a_long_session_is_summed_up_from_its_first_and_its_last_prompt(letters:
     assert "Said last: Step sixty is done now." in summary(letters)
 
 
-def test_a_question_that_nobody_answered_is_no_memory(letters: Letters, later: Callable[[str], None]) -> None:
-    mem = letters.terminal.mem
-    letters.prompt("Should we use Redis for caching here?")
-    letters.work()
-    later("2026-03-01T13:00:03Z")
-    letters.work()
-
-    assert (letters.whole()["status"], letters.whole()["summary"]) == ("completed", None)
-    assert (mem("search", "Redis caching", "--kind", "summary", "--json").json, mem("note", "--json").json) == ([], [])
-    assert mem("sessions", "--needs-summary", "--json").json == []
-
-    letters.prompt("And now?")
-    letters.stop("Yes, Redis fits well here.")
-    letters.work()
-    first = letters.whole()["summary"]
-    letters.prompt("Thanks")
-    letters.end()
-    letters.work()
-    assert letters.whole()["summary"] == first
-    assert "Thanks" in summary(letters)[0]
-
-
 def test_stops_in_quick_succession_sum_up_once(letters: Letters) -> None:
     letters.prompt("Fix it")
     for number in range(5):
