@@ -85,10 +85,10 @@ def summed_up(project: Project, session: Session, reply: str, note: Note) -> Tol
 
     prompts = [prompt for prompt in sessions.ends(project.db, session.n, 200) if prompt.text]
     seen = [(one.id, one.kind, one.title) for one in memories.of_session(project.db, session.n, _SEEN)]
-    if not (prompts or seen):
+    reply = reply or next((prompt.reply for prompt in reversed(prompts) if prompt.reply), "")
+    if not seen and not (prompts and (reply.strip() or session.summary)):
         return None
     first, last = (prompts[0].text, prompts[-1].text) if prompts else ("", "")
-    reply = reply or next((prompt.reply for prompt in reversed(prompts) if prompt.reply), "")
     answer = _ask(project, schema.summarize(seen, first[:_GOAL], last[:_GOAL], reply[:_REPLY]), "summary", note)
     said = schema.session_summary(answer) if answer else None
     if said is None:

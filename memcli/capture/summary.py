@@ -99,17 +99,17 @@ def rendered(told: Told, files: Sequence[str]) -> str:
 
 
 def changes(project: Project, session: Session, at: int, reply: str = "", told: Told | None = None) -> tuple[str, list[Change]]:
-    """Returns (the id of a session's summary, the changes that bring it up to `at`, in ms since 1970); "" where there is nothing
-    to sum up. `reply`: what the agent said last; `told`: what a model made of the session.
+    """Returns (the id of a session's summary, the changes that bring it up to `at`, in ms since 1970); "" where nothing was
+    observed or answered. `reply`: what the agent said last; `told`: what a model made of the session.
     """
     prompts = sessions.ends(project.db, session.n, _PROMPTS)
     seen = memories.of_session(project.db, session.n, _OBSERVATIONS)
     reply = reply or next((prompt.reply for prompt in reversed(prompts) if prompt.reply), "")
-    if not (prompts or seen):
-        return "", []
+    old = memories.find(project.db, session.summary) if session.summary else None
+    if old is None and not (seen or reply.strip()):
+        return "", []  # a question that nobody answered: a memory of it would be the best answer to itself
     told = told or by_rules(prompts, seen, reply)
     files = _files(project, seen)
-    old = memories.find(project.db, session.summary) if session.summary else None
     wanted: dict[str, Any] = {
         "title": clipped(oneline(told.title or told.request), TITLE)
         or f"A session of {session.harness or 'an agent'} on {dates.day(at)}",

@@ -65,11 +65,9 @@ def _context(project: Project) -> str:
 
 def _profile(project: Project) -> list[dict[str, Any]]:
     """Returns the entries of both profiles; under one key the repository's goes first."""
-    found = {entry.key: (entry, "user") for entry in (profile.everything(project.user_db) if project.user_db is not None else [])}
-    found |= {entry.key: (entry, "repo") for entry in profile.everything(project.db)}
     return [
-        {"key": key, "value": entry.value, "scope": scope, "updated_at": dates.iso(entry.updated_at)}
-        for key, (entry, scope) in sorted(found.items())
+        {"key": entry.key, "value": entry.value, "scope": "user" if is_own else "repo", "updated_at": dates.iso(entry.updated_at)}
+        for entry, is_own in profile.both(project.db, project.user_db)
     ]
 
 

@@ -36,13 +36,18 @@ def said(project: Project, key: str, value: str) -> Change:
     return Change("profile", _place(project, name), {"key": name, "value": _checked_value(project, name, value)})
 
 
-def get(project: Project, key: str) -> Entry:
-    """Returns what is kept under a key. Raises NotFound or InvalidInput."""
+def get(project: Project, key: str) -> tuple[Entry, bool]:
+    """Returns what is kept under a key here, else for the person, and whether that is so. Raises NotFound, InvalidInput."""
     name = checked_key(project, key)
-    found = table.find(project.db, _place(project, name))
+    found = next((pair for pair in listed(project) if pair[0].key == name), None)
     if found is None:
-        raise NotFound(f"nothing is kept under {oneline(name)[:80]}", "see mem profile list; --user for your own")
+        raise NotFound(f"nothing is kept under {oneline(name)[:80]}", "see mem profile list")
     return found
+
+
+def listed(project: Project) -> list[tuple[Entry, bool]]:
+    """Returns (an entry, whether it is the person's own) of both profiles, as turns tell them: under one key the repository's."""
+    return [(entry, is_own or project.is_user) for entry, is_own in table.both(project.db, project.user_db)]
 
 
 def delete(project: Project, key: str, actor: str) -> bool:

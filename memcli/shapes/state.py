@@ -54,6 +54,11 @@ def undone(taken: Sequence[Operation]) -> dict[str, Any]:
     return {"undone": [operation(op) for op in taken], "command": taken[0].command}
 
 
+def entry_read(found: tuple[Entry, bool]) -> dict[str, Any]:
+    """Returns an entry of the profile as data, with whose it is. `found`: the entry, and whether it is the person's own."""
+    return {**entry(found[0]), "from": "user" if found[1] else "repository"}
+
+
 def entry(one: Entry) -> dict[str, Any]:
     """Returns an entry of the profile as data."""
     return {"id": one.id, "key": one.key, "value": one.value, "updated_at": dates.iso(one.updated_at)}

@@ -39,6 +39,13 @@ def find(db: Connection, entry_id: str) -> Entry | None:
     return Entry(*found[0]) if found else None
 
 
+def both(here: Connection, own: Connection | None) -> list[tuple[Entry, bool]]:
+    """Returns (an entry, whether it is the person's own) of both profiles in the order of keys; `here` goes first."""
+    found = {entry.key: (entry, True) for entry in (everything(own) if own is not None else ())}
+    found |= {entry.key: (entry, False) for entry in everything(here)}
+    return [found[key] for key in sorted(found)]
+
+
 def everything(db: Connection) -> list[Entry]:
     """Returns every entry in the order of keys."""
     return [Entry(*row) for row in rows(db, f"SELECT {_COLUMNS} FROM profile ORDER BY key, id")]

@@ -150,11 +150,14 @@ def latest(db: Connection, limit: int) -> list[Session]:
 
 
 def needing_summary(db: Connection, before: int, limit: int) -> list[Session]:
-    """Returns the sessions with something in them that happened since they were summed up, and nothing after `before`."""
+    """Returns the sessions in which something was observed or answered, and happened since they were summed up, and nothing after
+    `before`."""
     sql = f"""
         SELECT {_SESSION} FROM session
         WHERE last_at <= :before
-          AND (prompts > 0 OR EXISTS (SELECT 1 FROM memory WHERE memory.session = session.n AND kind <> 'summary'))
+          AND (EXISTS (SELECT 1 FROM memory WHERE memory.session = session.n AND kind <> 'summary' AND forgotten = 0)
+            OR EXISTS (SELECT 1 FROM prompt WHERE prompt.session = session.n AND reply <> '')
+            OR EXISTS (SELECT 1 FROM memory WHERE memory.id = session.summary))
           AND NOT EXISTS (SELECT 1 FROM memory WHERE memory.id = session.summary AND memory.created_at >= session.last_at)
         ORDER BY last_at, n LIMIT :limit
     """

@@ -125,13 +125,16 @@ def moved(db: Connection, since: int, session: int, note: str) -> bool:
     return bool(rows(db, sql, (since, session, note)))
 
 
-def written_by(db: Connection, since: int, session: str) -> frozenset[str]:
-    """Returns the objects that after revision `since` only the session of a key changed itself; "state" for what it left open."""
-    sql = """
-        SELECT CASE kind WHEN 'state' THEN kind ELSE object END FROM op WHERE revision > ?
-        GROUP BY 1 HAVING min(coalesce(json_extract(body, '$.via.session') = ?, 0))
+def written_by(db: Connection, since: int, session: str) -> dict[str, bool]:
+    """Returns each object that changed after revision `since`, and whether only the session of a key changed it itself.
+
+    "state" stands for what was left open.
     """
-    return frozenset([name for (name,) in rows(db, sql, (since, session))])
+    sql = """
+        SELECT CASE kind WHEN 'state' THEN kind ELSE object END, min(coalesce(json_extract(body, '$.via.session') = ?, 0))
+        FROM op WHERE revision > ? GROUP BY 1
+    """
+    return {name: bool(is_own) for name, is_own in rows(db, sql, (session, since))}
 
 
 def revision(db: Connection) -> int:

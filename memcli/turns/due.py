@@ -13,7 +13,7 @@ from memcli.recall.get import told_of
 from memcli.recall.pack import Purse, item_of, name_and_branch, pack_state
 from memcli.records import Record, replace
 from memcli.repo import worktree
-from memcli.store import memories, notes
+from memcli.store import memories, notes, turns
 from memcli.store import profile as entries
 from memcli.text import dates
 from memcli.turns import text
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.recall.holds import Told
     from memcli.recall.start import Pair
-    from memcli.turns.text import Listed
 
 _LEAST = 200  # bytes of instructions that are worth a heading
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 _NOTES_SHARE = 1 / 3  # of what is left after the summaries, for the notes of days
+_TITLE = 80  # characters of a title that name a memory which is no longer due
 _LARGEST = 1 << 20  # bytes of a file of instructions that is read
 
 
@@ -105,18 +105,10 @@ def _state(project: Project, purse: Purse, form: str) -> list[Block]:
     return [block] if form == "prompt" or purse.take(0, len(block.text) - len(block.text.partition(">")[2])) else []
 
 
-def listed(project: Project) -> list[Listed]:
-    """Returns (an entry, whether it is the person's) of both profiles in the order of keys; the repository's word goes first."""
-    own = entries.everything(project.user_db) if project.user_db is not None else []
-    found = {entry.key: (entry, True) for entry in own}
-    found |= {entry.key: (entry, False) for entry in entries.everything(project.db)}
-    return [found[key] for key in sorted(found)]
-
-
 def _profile(project: Project, purse: Purse, form: str) -> tuple[list[Block], int]:
     """Returns the entries of the profile that fit, and how many do not."""
     taken: list[Block] = []
-    there = listed(project)
+    there = entries.both(project.db, project.user_db)
     for entry, from_user in there:
         block = text.profile_block(entry, form, from_user)
         if _take(purse, block.text):
@@ -200,15 +192,29 @@ def _read(path: str | None, most: int) -> tuple[str, int]:
 
 
 def removed(project: Project, lost: Sequence[tuple[str, str, str]]) -> list[Removed]:
-    """Tells of blocks that are no longer due, given as (id, kind, name), whether they hold still."""
+    """Tells of blocks that are no longer due, given as (id, kind, name), whether they hold still; of memories by their titles."""
     ids = [name for name, kind, _ in lost if kind == "memory"]
     there = [found for name in ids if (found := memories.find(project.db, name)) is not None]
     if project.user_db is not None:
         there += [replace(found, anchor=None) for name in ids if (found := memories.find(project.user_db, name)) is not None]
     held = start.holding(project, there)
-    held |= {entry.id for entry, _ in listed(project)}
+    held |= {entry.id for entry, _ in entries.both(project.db, project.user_db)}
     held |= {name for name, kind, _ in lost if kind == "daily" and _note(project, name)}
-    return [Removed(name, kind, label, name not in held) for name, kind, label in lost]
+    titles = {one.id: one.line for one in there if not one.suspicious}
+    return [Removed(name, kind, label or _clipped(titles.get(name, "")), name not in held) for name, kind, label in lost]
+
+
+def _clipped(title: str) -> str:
+    return title if len(title) <= _TITLE else title[: _TITLE - 1].rstrip() + "…"
+
+
+def own_words(project: Project, session: str, since: int, own_since: int) -> frozenset[str]:
+    """Returns what a session wrote itself after a revision here and one of the person's own, and nobody else did."""
+    here = turns.written_by(project.db, since, session)
+    own = turns.written_by(project.user_db, own_since, session) if project.user_db is not None else {}
+    own.pop("state", None)  # of which turns tell nothing
+    # a key has the same id in both
+    return frozenset([name for name in (*here, *own) if here.get(name, True) and own.get(name, True)])
 
 
 def _note(project: Project, note_id: str) -> bool:

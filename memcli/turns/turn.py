@@ -38,6 +38,7 @@ _XML_SHARE = 0.8  # of what a question may cost: attributes that packs do not ha
 _MOST_KEY = 200  # characters of a session's name, as capture keeps it
 _MOST_HITS = 500  # things that were told because somebody asked: of more, the last
 _KEPT_DAYS = 7, 28  # turns; what a session was told
+_OWN_PLACE = 9  # in the stamp: the revision of the person's own memory
 _BEHIND = 200  # operations after which it is noted that none of them mattered
 
 
@@ -330,7 +331,7 @@ class Making:
         from memcli.turns import due, text
 
         found = self._due()
-        self.mine = turns.written_by(self.project.db, told.revision, self.ask.session)
+        self.mine = due.own_words(self.project, self.ask.session, told.revision, json.loads(told.stamp)[0][_OWN_PLACE])
         shown: dict[str, Any] = json.loads(told.shown)
         here = {block.id for block in found.blocks}
         known = {**self.told_hits, **{name: said[0] for name, said in shown.items()}}

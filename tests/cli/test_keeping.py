@@ -61,11 +61,22 @@ def test_undo_takes_back_a_value_a_deletion_and_a_note(terminal: Terminal) -> No
     assert terminal.mem("note", "--json").json == []
 
 
-def test_the_persons_own_profile_is_another(terminal: Terminal) -> None:
-    terminal.mem("profile", "set", "editor", "vim", "--user")
+def test_the_persons_own_profile_is_another_and_read_with_the_repositorys(terminal: Terminal) -> None:
+    mem = terminal.mem
+    mem("profile", "set", "editor", "vim", "--user")
+    mem("profile", "set", "name", "Mike", "--user")
+    mem("profile", "set", "editor", "emacs")
 
-    assert terminal.mem("profile", "list", "--json").json == []
-    assert terminal.mem("profile", "get", "editor", "--user").out == "vim\n"
+    assert mem("profile").out == "editor: emacs\nname: Mike  (yours)\n"
+    assert mem("profile", "--user").out == "editor: vim\nname: Mike\n"
+    assert [one["from"] for one in mem("profile", "--json").json] == ["repository", "user"]
+    assert [one["from"] for one in mem("profile", "--user", "--json").json] == ["user", "user"]
+    assert [mem("profile", "get", key).out for key in ("editor", "name")] == ["emacs\n", "Mike\n"]
+    assert mem("profile", "get", "name", "--json").json["from"] == "user"
+    assert mem("profile", "get", "editor", "--user").out == "vim\n"
+    mem("profile", "delete", "editor")
+    assert mem("profile", "get", "editor").out == "vim\n"
+    assert mem("profile", "delete", "name").out == "nothing is kept under name\n"
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,27 @@ def test_what_somebody_else_changed_as_well_is_told(agent: Agent, monkeypatch: p
     assert "moved to noon" in ask(agent, "go on")
 
 
+def test_what_the_agent_wrote_for_the_person_does_not_come_back_either(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    mem = agent.terminal.mem
+    mem("profile", "set", "editor", "vim", "--user")
+    known = agent.terminal.add("Answers are short", "because", "--user")
+    start(agent)
+    start(agent, "s2")
+    with monkeypatch.context() as patch:
+        patch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+        mem("profile", "set", "editor", "emacs", "--user")
+        mem("profile", "set", "shell", "fish", "--user")
+        mem("pin", known, "--user")
+        assert ask(agent, "go on") == ""
+    assert "- **shell**: fish (yours)" in ask(agent, "go on", session="s2")
+
+    mem("profile", "set", "editor", "nano")  # somebody else, in the repository, under the same key
+    mem("profile", "set", "shell", "zsh", "--user")
+    said = ask(agent, "go on once more")
+    assert "- **editor**: nano" in said
+    assert "- **shell**: zsh (yours)" in said
+
+
 def test_of_two_harnesses_within_one_another_neither_is_taken_for_the_writer(
     agent: Agent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,6 +236,7 @@ def test_a_session_s_own_observations_and_summary_never_come_back_to_it(agent: A
     told = ask(agent, "zebra", "other")
     assert "The timeout was a second; it is ten now. [M-" in told
     assert note["id"] in told
+    agent.hook("stop", {"session_id": "other", "last_assistant_message": "Zebras have stripes."})
     agent.hook("session-end", {"session_id": "mine", "reason": "exit"})
     work(agent)
     told = ask(agent, "zebra!", "mine")

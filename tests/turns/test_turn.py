@@ -119,7 +119,7 @@ def test_what_is_gone_is_named_and_what_gave_way_too(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, later: Callable[[str], None]
 ) -> None:
     monkeypatch.setenv("MEMPACK_TURN_ENTRIES", "2")
-    first, second = terminal.add("First fact"), terminal.add("Second fact")
+    first, second = terminal.add("First <fact>, and " + 40 * "more "), terminal.add("Second fact")
     later("2026-03-01T13:00:00Z")
     note = terminal.mem("note", "add", "Deployed").id
     terminal.mem("profile", "set", "editor", "vim")
@@ -138,11 +138,12 @@ def test_what_is_gone_is_named_and_what_gave_way_too(
     terminal.add("Fourth fact")
     terminal.mem("profile", "delete", "editor")
     text = prepare(terminal, "--format", "prompt")["text"]
-    assert f"\nNo longer holds: editor, {second}.\n" in text
-    assert f"\nStill stored, but no longer among what is told first: {first}.\n" in text
+    assert f"\nNo longer holds: editor, Second fact [{second}].\n" in text
+    clipped = "First <fact>, and more more more more more more more more more more more more m…"
+    assert f"\nStill stored, but no longer among what is told first: {clipped} [{first}].\n" in text
 
-    removed = {one.attrib["name"] if "name" in one.attrib else one.attrib["id"]: one.attrib["why"] for one in changes(terminal)}
-    assert removed == {"editor": "gone", second: "gone", first: "room"}
+    removed = {one.attrib["name"]: one.attrib["why"] for one in changes(terminal)}
+    assert removed == {"editor": "gone", "Second fact": "gone", clipped: "room"}
     assert note not in text
 
 

@@ -10,7 +10,6 @@ from memcli.memory import notes
 from memcli.memory import profile as entries
 from memcli.records import Record
 from memcli.shapes import state as shapes
-from memcli.store import profile as table
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
@@ -49,10 +48,10 @@ def profile(asked: Profile, common: Common) -> None:
         raise InvalidInput(wrong, "use mem profile set KEY VALUE, get KEY, list, or delete KEY")
     key, value = asked.key or "", asked.value or ""
     if asked.action == "list":
-        return _print(reading(common, lambda project: table.everything(project.db)), common.json)
+        return _print(*reading(common, lambda project: (entries.listed(project), project.is_user)), common.json)
     if asked.action == "get":
         found = reading(common, lambda project: entries.get(project, key))
-        return output.data(shapes.entry(found)) if common.json else output.show(found.value)
+        return output.data(shapes.entry_read(found)) if common.json else output.show(found[0].value)
     if asked.action == "set":
         return _set(key, value, common)
     was_there = writing(common, lambda project: entries.delete(project, key, ACTOR))
@@ -72,11 +71,12 @@ def _set(key: str, value: str, common: Common) -> None:
     output.data(shapes.entry(kept)) if common.json else output.show(f"{oneline(kept.key)}: {oneline(kept.value)}")
 
 
-def _print(found: list[Entry], as_json: bool) -> None:
+def _print(found: list[tuple[Entry, bool]], all_own: bool, as_json: bool) -> None:
     if as_json:
-        return output.data([shapes.entry(one) for one in found])
-    for one in found:
-        output.show(f"{paint(oneline(one.key), 'bold')}: {oneline(one.value)}")
+        return output.data([shapes.entry_read(one) for one in found])
+    for one, is_own in found:
+        yours = paint("  (yours)", "dim") if is_own and not all_own else ""
+        output.show(f"{paint(oneline(one.key), 'bold')}: {oneline(one.value)}{yours}")
     if not found:
         output.show("the profile is empty; keep something with: mem profile set KEY VALUE")
 

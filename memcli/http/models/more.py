@@ -241,6 +241,7 @@ class Entry(BaseModel):
     key: str
     value: str
     updated_at: str
+    from_: str | None = Field(default=None, alias="from")
     masked: list[str] | None = None
 
 

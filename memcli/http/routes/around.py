@@ -27,7 +27,6 @@ from memcli.shapes import sessions as shapes
 from memcli.shapes import state as states
 from memcli.store import db as store
 from memcli.store import listing, oplog
-from memcli.store import profile as table
 from memcli.store import sessions as past
 from memcli.store import states as rows
 from memcli.text.terminal import oneline
@@ -219,7 +218,7 @@ def workspaces(call: OneCall) -> Response:
 @router.get("/profile", response_model=list[more.Entry])
 def entries(call: OneCall) -> Response:
     """What is kept under keys: `mem profile list`."""
-    return call.reading(lambda project: [states.entry(one) for one in table.everything(project.db)])
+    return call.reading(lambda project: [states.entry_read(one) for one in profile.listed(project)])
 
 
 @router.put("/profile/{key}", response_model=more.Entry)
