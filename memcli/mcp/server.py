@@ -52,7 +52,6 @@ class Door:
         self.via: dict[str, str] = {}  # where writes come from, where their requests do not say so
         self.tools = {tool.name: tool for tool in (*READING, *(WRITING if mode != "off" else ()))}
         self._turn = CapacityLimiter(1)
-        self._is_warm = False  # whether the desk's own memory is open, and is read by words alone
 
     def server(self) -> Server[Any]:
         """Returns the SDK's server that asks this door."""
@@ -93,23 +92,15 @@ class Door:
                 question = await self._in_turn(self._gated, tool, asked)
                 if question is not None and (waiting := await _asked(ctx, params, question, bool(asked.get("confirmed")))):
                     return waiting
-            return _result(await self._done(tool, asked, self.via | via_of(ctx.meta)), None)
+            return _result(await self._in_turn(self._run, tool, asked, self.via | via_of(ctx.meta)), None)
         except MCPError:
             raise
         except Exception as error:
             return _result(None, explained(error))
 
     async def _in_turn(self, work: Any, *given: Any) -> Any:
-        """Runs blocking work beside the loop, one piece at a time: the stores' handles are not shared."""
+        """Runs what may wait for a lock or a model beside the loop, one piece at a time: the stores' handles are not shared."""
         return await to_thread.run_sync(work, *given, limiter=self._turn)
-
-    async def _done(self, tool: Tool, asked: dict[str, Any], via: dict[str, str]) -> Answer:
-        """Does what a call asks for. Reading what is open anyway takes less time than a thread's turn is worth."""
-        if tool.writes or not self._is_warm or self._where(tool, asked) != self.desk.where:
-            answer: Answer = await self._in_turn(self._run, tool, asked, via)
-            return answer
-        async with self._turn:
-            return self._run(tool, asked, via)
 
     def _gated(self, tool: Tool, asked: dict[str, Any]) -> str | None:
         """Returns what the person is to be asked, None where nobody has to. Raises MemError where nobody may write."""
@@ -132,8 +123,6 @@ class Door:
         where = self._where(tool, asked)
         if not tool.writes:
             with self.desk.reading(where) as project:
-                if where == self.desk.where:
-                    self._is_warm = not project.config["recall.semantic"]  # a model may take seconds
                 return tool.run(project, asked)
         own = _is_own(tool, asked)
         with self.desk.writing(Where(user=True) if own else where, via, create=own) as project:

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from memcli.mcp.gate import Gate
+from memcli.mcp.server import Door
+from memcli.project import Where
 from tests.conftest import Terminal
 from tests.mcp.talk import COMMAND, NEWER, OLDER, call, lines, reached, refused, serving, talk
 
@@ -290,6 +294,30 @@ def test_a_write_that_has_to_wait_does_not_keep_the_server_from_answering(termin
 
     talk(work, terminal, *WRITE)
     other.close()
+
+
+def test_whatever_a_tool_does_is_done_beside_the_loop(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal.add("Kept")
+    monkeypatch.chdir(terminal.folder)
+    seen: list[threading.Thread] = []
+    run = Door._run
+
+    def noting(door: Door, *given: Any) -> Any:
+        seen.append(threading.current_thread())
+        return run(door, *given)
+
+    monkeypatch.setattr(Door, "_run", noting)
+    door = Door(Where(), Gate(), "off")
+
+    async def work() -> None:
+        async with Client(door.server()) as client:
+            for _ in range(3):
+                assert "Kept" in await call(client, "mempack_get_context", query="kept")
+
+    anyio.run(work)
+    assert len(seen) == 3
+    assert threading.main_thread() not in seen
+    door.desk.close()
 
 
 def test_a_store_that_goes_away_and_comes_back_is_served_again(terminal: Terminal) -> None:
