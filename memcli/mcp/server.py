@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from memcli import __version__
 from memcli.errors import MemError
-from memcli.mcp import gate, pages, writing
+from memcli.mcp import checks, gate, pages, writing
 from memcli.mcp.answers import Answer, checked, explained, failed
 from memcli.mcp.tools import READING, WRITING, Tool
 from memcli.project import Where
@@ -90,6 +90,8 @@ class Door:
             asked = checked(params.arguments or {}, tool.fields, tool.required)
             if tool.writes:
                 question = await self._in_turn(self._gated, tool, asked)
+                if isinstance(question, Answer):
+                    return _result(question, None)
                 if question is not None and (waiting := await _asked(ctx, params, question, bool(asked.get("confirmed")))):
                     return waiting
             return _result(await self._in_turn(self._run, tool, asked, self.via | via_of(ctx.meta)), None)
@@ -102,8 +104,11 @@ class Door:
         """Runs what may wait for a lock or a model beside the loop, one piece at a time: the stores' handles are not shared."""
         return await to_thread.run_sync(work, *given, limiter=self._turn)
 
-    def _gated(self, tool: Tool, asked: dict[str, Any]) -> str | None:
-        """Returns what the person is to be asked, None where nobody has to. Raises MemError where nobody may write."""
+    def _gated(self, tool: Tool, asked: dict[str, Any]) -> str | Answer | None:
+        """Returns what the person is to be asked, None where nobody has to; the answer where there is nothing to do.
+
+        Raises MemError where nobody may write, and for what cannot be done.
+        """
         own = _is_own(tool, asked)
         with self.desk.reading(self._where(tool, asked)) as project:
             mode = self.rule.of(project.config)
@@ -113,8 +118,11 @@ class Door:
                 mode = gate.narrower(mode, self.rule.of(here.config))
         if mode == "off":
             raise gate.closed()
-        writing.check(tool.name, asked)
-        return writing.proposal(tool.name, asked, target) if mode == "ask" else None
+        if mode == "auto":
+            return None
+        with self.desk.reading(Where(user=True) if own else self._where(tool, asked)) as project:
+            known = checks.check(project, tool.name, asked)
+        return writing.proposal(tool.name, asked, target) if known is None else known
 
     def _where(self, tool: Tool, asked: dict[str, Any]) -> Where:
         return self.desk.meant(asked.get("repo"), asked.get("workspace"))
