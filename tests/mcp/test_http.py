@@ -24,6 +24,9 @@ def test_http_answers_only_who_shows_the_token_from_here(terminal: Terminal) -> 
         assert status() == 401
         assert status(Authorization="Bearer wrong") == 401
         assert status(Authorization=token) == 401
+        assert status(Authorization=f"Basic {token}") == 401
+        assert status(Authorization=f"Bearer{token}") == 401
+        assert {status(Authorization=f"{scheme} {token}") for scheme in ("bearer", "BEARER", "Bearer ")} == {status(**key)}
         assert status(Host="evil.invalid") == 401
         assert status(**key, Origin="http://evil.invalid") == 403
         assert status(**key, Host="evil.invalid") == 421
