@@ -184,6 +184,7 @@ def test_outside_any_repository_the_active_one_is_served(terminal: Terminal, tmp
         (("--write-mode", "always"), "no write mode 'always'"),
         (("--http", "--port", "70000"), "no port 70000"),
         (("--port", "x"), "invalid value"),
+        (("--port", "0"), "--port is of --http"),
         (("--repo", "no-such"), "no repository no-such"),
     ],
 )
