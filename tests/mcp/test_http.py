@@ -41,6 +41,18 @@ def test_http_answers_only_who_shows_the_token_from_here(terminal: Terminal) -> 
         assert big.status_code == 413
 
 
+def test_what_is_no_message_is_answered_as_over_standard_input(terminal: Terminal) -> None:
+    terminal.add("Kept")
+    with serving(terminal) as (url, token):
+        key = {"Authorization": f"Bearer {token}"}
+        for sent, request_id, code in (("[]", None, -32600), ("{", None, -32700), ('{"id":7,"method":"ping"}', 7, -32600)):
+            answer = httpx2.post(url, content=sent, headers={**HEADERS, **key})
+            said = answer.json()
+            assert (answer.status_code, said["id"], said["error"]["code"]) == (400, request_id, code)
+            assert "pydantic" not in answer.text
+        assert httpx2.post(url, content="[]", headers=HEADERS).status_code == 401
+
+
 def test_http_listens_on_this_machine_only(terminal: Terminal) -> None:
     terminal.add("Kept")
     with serving(terminal) as (url, _):
