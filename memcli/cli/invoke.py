@@ -53,7 +53,7 @@ def reading(common: Common, work: Callable[[Project], T]) -> T:
     if _has_context(project):
         from memcli.turns import bridge
 
-        bridge.refresh(project.root)
+        bridge.refresh(project.root, waits=False)
     return done
 
 

@@ -59,6 +59,16 @@ class Answering:
         await self.aclose()
 
 
+def answer_to_body(body: bytes) -> bytes | None:
+    """Returns what the sender of a body over HTTP is told, None for a message and where that is no error of its own."""
+    try:
+        types.jsonrpc_message_adapter.validate_json(body, by_name=False)
+    except ValueError as problem:
+        said = answer_to(problem)
+        return said.model_dump_json(by_alias=True, exclude_unset=True).encode() if said else None
+    return None
+
+
 def answer_to(item: object) -> types.JSONRPCError | None:
     """Returns what the sender of a line is told, None where that is no error of its own. The SDK passes on pydantic's words.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.mcp.garbled import answer_to_body
 from memcli.serving import loopback
 from memcli.serving.loopback import HOST
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from memcli.mcp.server import Door
 
@@ -56,4 +57,35 @@ class _Guarded:
             await send({"type": "http.response.start", "status": 401, "headers": headers})
             await send({"type": "http.response.body", "body": b"the token is missing or wrong\n"})
             return
+        if scope["type"] == "http" and scope["method"] == "POST" and scope["path"] == PATH:
+            taken, body = await _taken(receive)
+            if body is not None and (said := answer_to_body(body)):
+                headers = [(b"content-type", b"application/json")]
+                await send({"type": "http.response.start", "status": 400, "headers": headers})
+                await send({"type": "http.response.body", "body": said})
+                return
+            receive = _again(taken, receive)
         await self._app(scope, receive, send)
+
+
+async def _taken(receive: Receive) -> tuple[list[Message], bytes | None]:
+    """Takes in a request's body. Returns its parts, and the whole; None for one that is too large, or that broke off."""
+    taken: list[Message] = []
+    size, more = 0, True
+    while more and size <= _MAX_REQUEST:
+        part = await receive()
+        taken.append(part)
+        if part["type"] != "http.request":
+            return taken, None
+        size += len(part.get("body", b""))
+        more = part.get("more_body", False)
+    return taken, None if size > _MAX_REQUEST else b"".join([part.get("body", b"") for part in taken])
+
+
+def _again(taken: list[Message], receive: Receive) -> Receive:
+    """Returns what gives back the parts that were taken, and then what comes after them."""
+
+    async def given() -> Message:
+        return taken.pop(0) if taken else await receive()
+
+    return given

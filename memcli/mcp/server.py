@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from memcli import __version__
 from memcli.errors import MemError
-from memcli.mcp import gate, pages, writing
+from memcli.mcp import checks, gate, pages, writing
 from memcli.mcp.answers import Answer, checked, explained, failed
 from memcli.mcp.tools import READING, WRITING, Tool
 from memcli.project import Where
@@ -52,7 +52,6 @@ class Door:
         self.via: dict[str, str] = {}  # where writes come from, where their requests do not say so
         self.tools = {tool.name: tool for tool in (*READING, *(WRITING if mode != "off" else ()))}
         self._turn = CapacityLimiter(1)
-        self._is_warm = False  # whether the desk's own memory is open, and is read by words alone
 
     def server(self) -> Server[Any]:
         """Returns the SDK's server that asks this door."""
@@ -91,28 +90,25 @@ class Door:
             asked = checked(params.arguments or {}, tool.fields, tool.required)
             if tool.writes:
                 question = await self._in_turn(self._gated, tool, asked)
+                if isinstance(question, Answer):
+                    return _result(question, None)
                 if question is not None and (waiting := await _asked(ctx, params, question, bool(asked.get("confirmed")))):
                     return waiting
-            return _result(await self._done(tool, asked, self.via | via_of(ctx.meta)), None)
+            return _result(await self._in_turn(self._run, tool, asked, self.via | via_of(ctx.meta)), None)
         except MCPError:
             raise
         except Exception as error:
             return _result(None, explained(error))
 
     async def _in_turn(self, work: Any, *given: Any) -> Any:
-        """Runs blocking work beside the loop, one piece at a time: the stores' handles are not shared."""
+        """Runs what may wait for a lock or a model beside the loop, one piece at a time: the stores' handles are not shared."""
         return await to_thread.run_sync(work, *given, limiter=self._turn)
 
-    async def _done(self, tool: Tool, asked: dict[str, Any], via: dict[str, str]) -> Answer:
-        """Does what a call asks for. Reading what is open anyway takes less time than a thread's turn is worth."""
-        if tool.writes or not self._is_warm or self._where(tool, asked) != self.desk.where:
-            answer: Answer = await self._in_turn(self._run, tool, asked, via)
-            return answer
-        async with self._turn:
-            return self._run(tool, asked, via)
+    def _gated(self, tool: Tool, asked: dict[str, Any]) -> str | Answer | None:
+        """Returns what the person is to be asked, None where nobody has to; the answer where there is nothing to do.
 
-    def _gated(self, tool: Tool, asked: dict[str, Any]) -> str | None:
-        """Returns what the person is to be asked, None where nobody has to. Raises MemError where nobody may write."""
+        Raises MemError where nobody may write, and for what cannot be done.
+        """
         own = _is_own(tool, asked)
         with self.desk.reading(self._where(tool, asked)) as project:
             mode = self.rule.of(project.config)
@@ -122,8 +118,11 @@ class Door:
                 mode = gate.narrower(mode, self.rule.of(here.config))
         if mode == "off":
             raise gate.closed()
-        writing.check(tool.name, asked)
-        return writing.proposal(tool.name, asked, target) if mode == "ask" else None
+        if mode == "auto":
+            return None
+        with self.desk.reading(Where(user=True) if own else self._where(tool, asked)) as project:
+            known = checks.check(project, tool.name, asked)
+        return writing.proposal(tool.name, asked, target) if known is None else known
 
     def _where(self, tool: Tool, asked: dict[str, Any]) -> Where:
         return self.desk.meant(asked.get("repo"), asked.get("workspace"))
@@ -132,8 +131,6 @@ class Door:
         where = self._where(tool, asked)
         if not tool.writes:
             with self.desk.reading(where) as project:
-                if where == self.desk.where:
-                    self._is_warm = not project.config["recall.semantic"]  # a model may take seconds
                 return tool.run(project, asked)
         own = _is_own(tool, asked)
         with self.desk.writing(Where(user=True) if own else where, via, create=own) as project:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput
 from memcli.mcp.answers import Answer
 from memcli.memory import contents, entries, links, lookup, profile, state
 from memcli.project import DEFAULT_WORKSPACE
@@ -25,7 +24,14 @@ def _answer(project: Project, data: dict[str, Any]) -> Answer:
 
 def add(project: Project, asked: dict[str, Any]) -> Answer:
     """Keeps a memory, unless one that holds here says the same."""
-    new = entries.NewMemory(
+    made, was_there = entries.add_once(project, new_of(asked), ACTOR, truth.holds)
+    said = {"id": made.id, "thread": made.thread, "title": made.title, "created_at": dates.iso(made.created_at)}
+    return _answer(project, {**said, "duplicate": True} if was_there else said)
+
+
+def new_of(asked: dict[str, Any]) -> entries.NewMemory:
+    """Returns the memory that mempack_add_memory is asked to keep."""
+    return entries.NewMemory(
         asked["title"],
         asked["summary"],
         asked.get("thread"),
@@ -34,24 +40,22 @@ def add(project: Project, asked: dict[str, Any]) -> Answer:
         asked.get("entities", ()),
         asked.get("files", ()),
     )
-    made, was_there = entries.add_once(project, new, ACTOR, truth.holds)
-    said = {"id": made.id, "thread": made.thread, "title": made.title, "created_at": dates.iso(made.created_at)}
-    return _answer(project, {**said, "duplicate": True} if was_there else said)
 
 
-def _edit(asked: dict[str, Any]) -> entries.Edit:
+def edit_of(asked: dict[str, Any]) -> entries.Edit:
+    """Returns the fields that a call changes."""
     return entries.Edit(*[asked.get(name) for name in ("title", "summary", "thread", "kind", "tags", "entities")])
 
 
 def update(project: Project, asked: dict[str, Any]) -> Answer:
     """Corrects fields of a memory."""
-    memory = entries.update(project, asked["id"], _edit(asked), ACTOR)
+    memory = entries.update(project, asked["id"], edit_of(asked), ACTOR)
     return _answer(project, {"id": memory.id, "title": memory.title, "updated_at": dates.iso(memory.updated_at)})
 
 
 def supersede(project: Project, asked: dict[str, Any]) -> Answer:
     """Replaces a memory by what holds now."""
-    old, new = entries.supersede(project, asked["id"], _edit(asked), ACTOR)
+    old, new = entries.supersede(project, asked["id"], edit_of(asked), ACTOR)
     return _answer(project, {"old_id": old.id, "new_id": new.id})
 
 
@@ -75,9 +79,13 @@ def checkpoint(project: Project, asked: dict[str, Any]) -> Answer:
     if "state_json" in asked:
         made = state.checkpoint(project, asked["reason"], asked["state_json"], asked.get("thread"), ACTOR)
         return _answer(project, {"state_id": made.id, "memory_id": made.memory_id, "reason": made.reason})
-    new = entries.NewMemory("Checkpoint", asked["reason"], asked.get("thread"), "checkpoint")
-    memory = entries.add(project, new, ACTOR)
+    memory = entries.add(project, checkpoint_of(asked), ACTOR)
     return _answer(project, {"state_id": None, "memory_id": memory.id, "reason": memory.summary})
+
+
+def checkpoint_of(asked: dict[str, Any]) -> entries.NewMemory:
+    """Returns the memory that bears a checkpoint's reason."""
+    return entries.NewMemory("Checkpoint", asked["reason"], asked.get("thread"), "checkpoint")
 
 
 def write(project: Project, asked: dict[str, Any]) -> Answer:
@@ -94,8 +102,12 @@ def store(project: Project, asked: dict[str, Any]) -> Answer:
 
 def delete(project: Project, asked: dict[str, Any]) -> Answer:
     """Takes a key out of the profile."""
-    deleted = profile.delete(project, asked["key"], ACTOR)
-    return _answer(project, {"key": asked["key"].strip(), "deleted": deleted})
+    return deletion(project, asked["key"], profile.delete(project, asked["key"], ACTOR))
+
+
+def deletion(project: Project, key: str, deleted: bool) -> Answer:
+    """Returns what is answered to who took a key out, or found it gone."""
+    return _answer(project, {"key": key.strip(), "deleted": deleted})
 
 
 def proposal(name: str, asked: dict[str, Any], target: str) -> str:
@@ -133,13 +145,3 @@ _VERBS = {
     "memory_store": "Keep this in the profile?",
     "memory_delete": "Take this out of the profile?",
 }
-
-
-def check(name: str, asked: dict[str, Any]) -> None:
-    """Raises InvalidInput for what cannot be stored, before anybody is asked."""
-    if name == "mempack_checkpoint" and "state_json" in asked:
-        state.check(asked["reason"], asked["state_json"])
-    if name == "mempack_add_memory":
-        entries.check(entries.NewMemory(asked["title"], asked["summary"], asked.get("thread"), asked.get("kind", "note")))
-    if name == "memory_write" and not asked["content"].strip():
-        raise InvalidInput("the content is empty", "give it some words")

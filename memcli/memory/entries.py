@@ -101,6 +101,16 @@ def _add(
 def update(project: Project, reference: str, edit: Edit, actor: str) -> Memory:
     """Changes fields of a memory; its history stays in the log. Raises NotFound or InvalidInput."""
     old = find(project, reference)
+    fields = screen.fields(project, edited(edit))
+    threads = thread_change(project, str(fields["thread"])) if "thread" in fields else []
+    known = [link.to_id for link in graph.links_from(project.db, old.id)]
+    links = mentions(project, old.id, [text for text in (edit.title, edit.summary) if text], known)
+    commit(project, lambda: [*threads, Change("put", old.id, fields), *links], actor)
+    return stored(project, old.id)
+
+
+def edited(edit: Edit) -> dict[str, Any]:
+    """Returns the fields that an edit changes. Raises InvalidInput."""
     fields = {
         name: value
         for name, value in (
@@ -115,38 +125,19 @@ def update(project: Project, reference: str, edit: Edit, actor: str) -> Memory:
     }
     if not fields:
         raise InvalidInput("nothing to change", "give --title, --summary, --thread, --kind, --tags or --entities")
-    fields = screen.fields(project, fields)
-    threads = thread_change(project, str(fields["thread"])) if "thread" in fields else []
-    known = [link.to_id for link in graph.links_from(project.db, old.id)]
-    links = mentions(project, old.id, [text for text in (edit.title, edit.summary) if text], known)
-    commit(project, lambda: [*threads, Change("put", old.id, fields), *links], actor)
-    return stored(project, old.id)
+    return fields
 
 
 def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple[Memory, Memory]:
     """Replaces a memory by a new one that says what holds now. Returns (old, new). Raises NotFound or InvalidInput."""
-    old = find(project, reference)
-    if edit.title is None and edit.summary is None:
-        raise InvalidInput("nothing new is said", "give --summary, and --title where it changed")
-    new = NewMemory(
-        title=old.title if edit.title is None else edit.title,
-        summary=old.summary if edit.summary is None else edit.summary,
-        thread=old.thread if edit.thread is None else edit.thread,
-        kind=old.kind if edit.kind is None else edit.kind,
-        tags=labels(old.tags) if edit.tags is None else edit.tags,
-        entities=labels(old.entities) if edit.entities is None else edit.entities,
-    )
+    old, new = successor(project, reference, edit)
     memory_id = ids.new("M")
     fields = checked(project, new)
     links = inherited(project, memory_id, graph.links_from(project.db, old.id))
     links += mentions(project, memory_id, (new.title, new.summary), [link.body["to"] for link in links])
 
     def decide() -> list[Change]:
-        now_there = memories.find(project.db, old.id) or old
-        if now_there.superseded_by:
-            by = now_there.superseded_by
-            hint = f"mem supersede {by}, or mem show {by} to see where it holds"
-            raise InvalidInput(f"{old.id} is superseded by {by}", hint, "superseded")
+        _check_stands(memories.find(project.db, old.id) or old)
         return [
             *thread_change(project, fields["thread"]),
             Change("put", memory_id, fields),
@@ -157,6 +148,29 @@ def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple
 
     commit(project, decide, actor)
     return stored(project, old.id), stored(project, memory_id)
+
+
+def successor(project: Project, reference: str, edit: Edit) -> tuple[Memory, NewMemory]:
+    """Returns the memory that is meant, and what is to replace it. Raises NotFound or InvalidInput."""
+    old = find(project, reference)
+    if edit.title is None and edit.summary is None:
+        raise InvalidInput("nothing new is said", "give --summary, and --title where it changed")
+    _check_stands(old)
+    return old, NewMemory(
+        title=old.title if edit.title is None else edit.title,
+        summary=old.summary if edit.summary is None else edit.summary,
+        thread=old.thread if edit.thread is None else edit.thread,
+        kind=old.kind if edit.kind is None else edit.kind,
+        tags=labels(old.tags) if edit.tags is None else edit.tags,
+        entities=labels(old.entities) if edit.entities is None else edit.entities,
+    )
+
+
+def _check_stands(memory: Memory) -> None:
+    """Raises InvalidInput for a memory that was replaced already."""
+    if by := memory.superseded_by:
+        hint = f"mem supersede {by}, or mem show {by} to see where it holds"
+        raise InvalidInput(f"{memory.id} is superseded by {by}", hint, "superseded")
 
 
 def confirm(project: Project, references: Sequence[str], actor: str) -> list[Memory]:

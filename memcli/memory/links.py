@@ -22,6 +22,24 @@ def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str
 
     Raises NotFound, or InvalidInput for a cycle.
     """
+    rel, source, target = ends(project, from_ref, relation, to_ref)
+    created = True
+
+    def decide() -> list[Change]:
+        nonlocal created
+        if any(known.to_id == target and known.rel == rel for known in graph.links_from(project.db, source)):
+            created = False
+            return []
+        _check_circle(project, rel, source, target)
+        return [Change("link", source, {"rel": rel, "to": target, "on": True})]
+
+    commit(project, decide, actor)
+    made = next(known for known in graph.links_from(project.db, source) if known.to_id == target and known.rel == rel)
+    return made, created
+
+
+def ends(project: Project, from_ref: str, relation: str, to_ref: str) -> tuple[str, str, str]:
+    """Returns a link's relation, and the ids that it leads from and to. Raises NotFound, or InvalidInput for a cycle."""
     rel = check_relation(relation)
     source = lookup.find(project, from_ref).id
     if "://" in to_ref:
@@ -30,22 +48,16 @@ def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str
         target = (lookup.find_chunk(project, to_ref) or lookup.find(project, to_ref)).id
     if target == source:
         raise InvalidInput("a memory cannot be linked to itself", "give another memory", "cycle")
-    created = True
+    _check_circle(project, rel, source, target)
+    return rel, source, target
 
-    def decide() -> list[Change]:
-        nonlocal created
-        if any(known.to_id == target and known.rel == rel for known in graph.links_from(project.db, source)):
-            created = False
-            return []
-        if _reaches(project, target, rel, source):
-            raise InvalidInput(
-                f"{target} already leads to {source} by {rel}: the link would close a circle", "link the other way", "cycle"
-            )
-        return [Change("link", source, {"rel": rel, "to": target, "on": True})]
 
-    commit(project, decide, actor)
-    made = next(known for known in graph.links_from(project.db, source) if known.to_id == target and known.rel == rel)
-    return made, created
+def _check_circle(project: Project, rel: str, source: str, target: str) -> None:
+    """Raises InvalidInput for a link that would close a circle."""
+    if _reaches(project, target, rel, source):
+        raise InvalidInput(
+            f"{target} already leads to {source} by {rel}: the link would close a circle", "link the other way", "cycle"
+        )
 
 
 def check_relation(relation: str) -> str:

@@ -55,7 +55,7 @@ class Desk:
         except BaseException:
             project.close()
             raise
-        bridge.refresh(project.root)
+        bridge.refresh(project.root, waits=False)
         if stamp[2] is None:
             project.close()
             return

@@ -77,8 +77,14 @@ def _new_token(path: str) -> str:
 
 
 def shows(headers: Iterable[tuple[bytes, bytes]], key: str) -> bool:
-    """Tells whether a request shows the token: in one header, and only one. `headers`: names in lower case."""
+    """Tells whether a request shows the token: in one header, and only one. `headers`: names in lower case.
+
+    The scheme may be written in any case, with one space behind it or more (RFC 9110, 11.1 and 11.4).
+    """
     import hmac
 
     shown = [value for name, value in headers if name == b"authorization"]
-    return len(shown) == 1 and hmac.compare_digest(shown[0], f"Bearer {key}".encode("ascii"))
+    if len(shown) != 1:
+        return False
+    scheme, _, said = shown[0].partition(b" ")
+    return scheme.lower() == b"bearer" and hmac.compare_digest(said.lstrip(b" "), key.encode("ascii"))

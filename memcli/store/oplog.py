@@ -57,17 +57,23 @@ def append(db: Connection, changes: Sequence[Change], actor: str, now: int, comm
     command = revision if command is None else command
     written = []
     for change in changes:
-        body = json.canonical(change.body)
-        if len(body) * 4 > MAX_BODY and len(body.encode("utf-8")) > MAX_BODY:
-            raise InvalidInput(
-                f"too large: {len(body.encode('utf-8')):,} bytes",
-                f"the limit is {MAX_BODY:,} bytes a memory or state; split or shorten it",
-            )
+        body = body_of(change)
         op = Operation(revision, ids.stamp(at), at, counter, writer, change.kind, change.object, body, actor, "local", command)
         db.execute(f"INSERT INTO op({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", op)  # type: ignore[arg-type]
         written.append(op)
         revision, counter = revision + 1, counter + 1
     return written
+
+
+def body_of(change: Change) -> str:
+    """Returns a change's body as the log keeps it. Raises InvalidInput for one that is too large."""
+    body = json.canonical(change.body)
+    if len(body) * 4 > MAX_BODY and len(body.encode("utf-8")) > MAX_BODY:
+        raise InvalidInput(
+            f"too large: {len(body.encode('utf-8')):,} bytes",
+            f"the limit is {MAX_BODY:,} bytes a memory or state; split or shorten it",
+        )
+    return body
 
 
 def of_object(db: Connection, object_id: str) -> list[Operation]:

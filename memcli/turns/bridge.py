@@ -64,12 +64,15 @@ def poll() -> None:
     follow(folder_of(USER, None))
 
 
-def refresh(root: str) -> bool:
-    """Writes the file again where it stands and would say something else. Returns whether it did; what fails is tried again."""
+def refresh(root: str, waits: bool = True) -> bool:
+    """Writes the file again where it stands and would say something else. Returns whether it did; what fails is tried again.
+
+    `waits`: whether another writer is waited for. Who only reads does not: a change waits, and the next to look sees the rest.
+    """
     if not stands(root):
         return False
     try:
-        note = _note(root)
+        note = _note(root, _TRIES if waits else 1)
         if note is None:
             return False
         try:
@@ -137,16 +140,17 @@ def _folder() -> str:
     return os.path.join(config.data_dir(), NOTES)
 
 
-def _note(root: str) -> int | None:
+def _note(root: str, tries: int) -> int | None:
     """Returns the open note on a file, whose lock is ours; None while another one keeps it. Raises OSError."""
     from memcli.turns.text import digest
 
     os.makedirs(_folder(), mode=0o700, exist_ok=True)
     note = os.open(os.path.join(_folder(), digest(os.path.realpath(root))), _FLAGS, 0o600)
-    for _ in range(_TRIES):
+    for left in range(tries - 1, -1, -1):
         if try_lock(note):
             return note
-        time.sleep(_NAP)
+        if left:
+            time.sleep(_NAP)
     os.close(note)
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -13,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from memcli.http.workers import Workers
-from memcli.project import Project
+from memcli.project import Project, Where
+from memcli.serving.desk import Desk
 from memcli.text import atomic
 from memcli.turns import bridge
 from memcli.turns.turn import Plan
@@ -150,6 +152,25 @@ def test_what_a_writer_could_not_wait_for_is_caught_up(inside: Terminal, folder:
     assert FACT not in context(folder)
     inside.mem("state")
     assert FACT in context(folder)
+
+
+def test_who_only_reads_waits_for_no_writer(inside: Terminal, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside.git("switch", "-q", "-c", "other")
+    inside.commit("second")
+    inside.add(FACT)
+    inside.git("switch", "-q", "main")
+    (note,) = (inside.data / "bridges").iterdir()
+    monkeypatch.setattr(bridge, "_NAP", "none")  # whoever waits fails
+    with open(note) as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        inside.mem("state")
+        desk = Desk(Where(str(folder)))
+        with desk.reading(desk.where) as project:
+            assert project.root == str(folder)
+        desk.close()
+        assert FACT in context(folder)
+    inside.mem("state")
+    assert FACT not in context(folder)
 
 
 def test_what_a_killed_writer_left_is_taken_away(inside: Terminal, folder: Path) -> None:

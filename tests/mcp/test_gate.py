@@ -80,6 +80,7 @@ def test_in_mode_ask_the_person_is_asked_where_the_client_can(
 
 
 def test_the_question_names_the_memory_that_is_written_and_how_much_it_leaves_out(stored: Terminal) -> None:
+    stored.mem("add", "There", "--summary", "s", "--workspace", "side")
     heard: list[str] = []
 
     async def work(client: Client) -> None:
@@ -152,9 +153,40 @@ def test_what_cannot_be_stored_is_refused_before_anybody_is_asked(stored: Termin
         assert (await refused(client, "mempack_checkpoint", reason="r", state_json="{"))[0] == "invalid_input"
         assert (await refused(client, "mempack_add_memory", title=" ", summary="x"))[0] == "invalid_input"
         assert (await refused(client, "memory_write", content=" "))[0] == "invalid_input"
+        assert (await call(client, "memory_delete", key="absent")) == {"ok": True, "key": "absent", "deleted": False}
+        for name, asked, code in VAIN:
+            asked = {key: kept if value == "KEPT" else value for key, value in asked.items()}
+            assert (await refused(client, name, **asked))[0] == code, (name, asked)
 
+    kept = stored.add("Kept")
     talk(work, stored, "--allow-write", asked=answering("accept", heard))
     assert heard == []
+
+
+NOBODY = "M-NOPENOPE12"
+LONG = "x " * 300_000
+VAIN = [
+    ("mempack_forget", {"id": NOBODY}, "not_found"),
+    ("mempack_update_memory", {"id": NOBODY, "title": "t"}, "not_found"),
+    ("mempack_update_memory", {"id": "KEPT"}, "invalid_input"),
+    ("mempack_update_memory", {"id": "KEPT", "kind": "k" * 81}, "invalid_input"),
+    ("mempack_update_memory", {"id": "KEPT", "summary": LONG}, "invalid_input"),
+    ("mempack_supersede", {"id": NOBODY, "summary": "s"}, "not_found"),
+    ("mempack_supersede", {"id": "KEPT", "summary": " "}, "invalid_input"),
+    ("mempack_link", {"from_id": "KEPT", "rel": "r", "to_id": NOBODY}, "not_found"),
+    ("mempack_link", {"from_id": "KEPT", "rel": "r", "to_id": "KEPT"}, "cycle"),
+    ("mempack_link", {"from_id": "KEPT", "rel": "supersedes", "to_id": NOBODY}, "invalid_input"),
+    ("mempack_add_memory", {**FACT, "summary": LONG}, "invalid_input"),
+    ("mempack_add_memory", {**FACT, "tags": ["t" * 81]}, "invalid_input"),
+    ("mempack_add_memory", {**FACT, "files": ["no/such"]}, "not_found"),
+    ("mempack_add_memory", {**FACT, "workspace": "empty"}, "not_found"),
+    ("mempack_checkpoint", {"reason": "r", "thread": "t" * 81}, "invalid_input"),
+    ("memory_write", {"content": LONG}, "invalid_input"),
+    ("memory_write", {"content": LONG, "scope": "user"}, "invalid_input"),
+    ("memory_store", {"key": "k" * 101, "value": "v"}, "invalid_input"),
+    ("memory_store", {"key": "k", "value": LONG}, "invalid_input"),
+    ("memory_delete", {"key": ""}, "invalid_input"),
+]
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
 import anyio
 import apsw
-import httpx2
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from memcli.mcp.gate import Gate
+from memcli.mcp.server import Door
+from memcli.project import Where
 from tests.conftest import Terminal
 from tests.mcp.talk import COMMAND, NEWER, OLDER, call, lines, reached, refused, serving, talk
 
@@ -182,6 +184,7 @@ def test_outside_any_repository_the_active_one_is_served(terminal: Terminal, tmp
         (("--write-mode", "always"), "no write mode 'always'"),
         (("--http", "--port", "70000"), "no port 70000"),
         (("--port", "x"), "invalid value"),
+        (("--port", "0"), "--port is of --http"),
         (("--repo", "no-such"), "no repository no-such"),
     ],
 )
@@ -292,6 +295,30 @@ def test_a_write_that_has_to_wait_does_not_keep_the_server_from_answering(termin
     other.close()
 
 
+def test_whatever_a_tool_does_is_done_beside_the_loop(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal.add("Kept")
+    monkeypatch.chdir(terminal.folder)
+    seen: list[threading.Thread] = []
+    run = Door._run
+
+    def noting(door: Door, *given: Any) -> Any:
+        seen.append(threading.current_thread())
+        return run(door, *given)
+
+    monkeypatch.setattr(Door, "_run", noting)
+    door = Door(Where(), Gate(), "off")
+
+    async def work() -> None:
+        async with Client(door.server()) as client:
+            for _ in range(3):
+                assert "Kept" in await call(client, "mempack_get_context", query="kept")
+
+    anyio.run(work)
+    assert len(seen) == 3
+    assert threading.main_thread() not in seen
+    door.desk.close()
+
+
 def test_a_store_that_goes_away_and_comes_back_is_served_again(terminal: Terminal) -> None:
     terminal.add("Kept")
     aside = terminal.store.with_name("aside.db")
@@ -319,59 +346,3 @@ def test_an_idle_server_stands_in_nobodys_way(terminal: Terminal) -> None:
         assert "zebra" not in await call(client, "mempack_explain", query="kept")
 
     talk(work, terminal)
-
-
-BODY = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-
-
-def test_http_answers_only_who_shows_the_token_from_here(terminal: Terminal) -> None:
-    terminal.add("Kept")
-    with serving(terminal) as (url, token):
-        key = {"Authorization": f"Bearer {token}"}
-
-        def status(**headers: str) -> int:
-            return httpx2.post(url, json=BODY, headers={**HEADERS, **headers}).status_code
-
-        assert status() == 401
-        assert status(Authorization="Bearer wrong") == 401
-        assert status(Authorization=token) == 401
-        assert status(Host="evil.invalid") == 401
-        assert status(**key, Origin="http://evil.invalid") == 403
-        assert status(**key, Host="evil.invalid") == 421
-        assert status(**key, Host="evil.invalid", Origin="http://evil.invalid") == 421
-        assert status(**key, Origin="null") == 403
-        port = url.rpartition(":")[2].partition("/")[0]
-        for name in ("127.0.0.1", "localhost", "[::1]"):
-            assert status(**key, Host=f"{name}:{port}", Origin=f"http://{name}:{port}") not in (401, 403, 421)
-        assert httpx2.get(url).status_code == 401
-        assert httpx2.get(url.replace("/mcp", "/"), headers=key).status_code == 404
-        big = httpx2.post(url, content=b" " * (5 << 20), headers={**HEADERS, **key})
-        assert big.status_code == 413
-
-
-def test_http_listens_on_this_machine_only(terminal: Terminal) -> None:
-    terminal.add("Kept")
-    with serving(terminal) as (url, _):
-        assert url.startswith("http://127.0.0.1:")
-        port = int(url.rpartition(":")[2].partition("/")[0])
-        with socket.socket() as other:
-            other.settimeout(2)
-            assert other.connect_ex(("127.0.0.2", port)) != 0
-        assert "cannot be had" in terminal.process("mcp", "--http", "--port", str(port), fails=2).err
-
-
-def test_the_token_is_for_the_person_alone_and_stays_the_same(terminal: Terminal) -> None:
-    terminal.add("Kept")
-    with serving(terminal) as (_, first):
-        pass
-    path = terminal.data / "token"
-    assert path.stat().st_mode & 0o777 == 0o600
-    with serving(terminal) as (_, second):
-        assert second == first
-
-    path.chmod(0o644)
-    assert "others can read the token's file" in terminal.process("mcp", "--http", "--port", "0", fails=1).err
-    path.unlink()
-    path.symlink_to(terminal.folder / "elsewhere")
-    assert "symbolic link" in terminal.process("mcp", "--http", "--port", "0", fails=1).err

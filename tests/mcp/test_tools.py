@@ -241,3 +241,22 @@ def test_an_older_revision_is_answered_in_its_own_words(terminal: Terminal) -> N
     assert "Sessions live in Postgres" in answered["result"]["content"][0]["text"]
     assert "structuredContent" not in answered["result"]
     assert pong["result"] == {}
+
+
+def test_a_search_finds_memories_and_no_prompts_and_says_how_many_there_are(terminal: Terminal) -> None:
+    for number in range(7):
+        terminal.add(f"Zebra {number}", "z" * 9_000)
+    asked = {"session_id": "s1", "cwd": str(terminal.folder), "prompt": "Where does the zebra live?", "hook_event_name": "x"}
+    terminal.mem("hook", "user-prompt", "--harness", "claude", stdin=json.dumps(asked))
+    terminal.process("worker", "run", env={"MEMPACK_WORKER_IDLE_SECONDS": "0.01"})
+    known = [one["id"][:2] for one in terminal.mem("search", "where does the zebra live", "--json").json]
+    assert "P-" in known
+
+    async def work(client: Client) -> None:
+        for limit in (1, 20):
+            found = await call(client, "memory_search", query="where does the zebra live", limit=limit)
+            assert found["total"] == known.count("M-") >= 7
+            assert 0 < len(found["items"]) <= min(limit, 3)
+            assert all(one["id"].startswith("M-") for one in found["items"])
+
+    talk(work, terminal)

@@ -44,7 +44,9 @@ def mcp(
         str | None, typer.Option("--write-mode", metavar="ask|auto|off", help="Ask you each time, never, or write nothing.")
     ] = None,
     http: Annotated[bool, typer.Option("--http", help="Streamable HTTP on this machine, with a token.")] = False,
-    port: Annotated[int, typer.Option("--port", metavar="N", help="Of --http; 0 takes any that is free.")] = 7347,
+    port: Annotated[
+        int | None, typer.Option("--port", metavar="N", help="Of --http: 7347 if left out; 0 takes any that is free.")
+    ] = None,
     debug: Annotated[bool, typer.Option("--debug", help="A JSON report at the start, and what the libraries log.")] = False,
     repo: Repo = None,
     workspace: Workspace = None,

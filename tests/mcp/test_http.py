@@ -1,0 +1,80 @@
+"""Over HTTP: who gets in, from where, and what is answered to what is no message."""
+
+from __future__ import annotations
+
+import socket
+
+import httpx2
+
+from tests.conftest import Terminal
+from tests.mcp.talk import serving
+
+BODY = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+
+
+def test_http_answers_only_who_shows_the_token_from_here(terminal: Terminal) -> None:
+    terminal.add("Kept")
+    with serving(terminal) as (url, token):
+        key = {"Authorization": f"Bearer {token}"}
+
+        def status(**headers: str) -> int:
+            return httpx2.post(url, json=BODY, headers={**HEADERS, **headers}).status_code
+
+        assert status() == 401
+        assert status(Authorization="Bearer wrong") == 401
+        assert status(Authorization=token) == 401
+        assert status(Authorization=f"Basic {token}") == 401
+        assert status(Authorization=f"Bearer{token}") == 401
+        assert {status(Authorization=f"{scheme} {token}") for scheme in ("bearer", "BEARER", "Bearer ")} == {status(**key)}
+        assert status(Host="evil.invalid") == 401
+        assert status(**key, Origin="http://evil.invalid") == 403
+        assert status(**key, Host="evil.invalid") == 421
+        assert status(**key, Host="evil.invalid", Origin="http://evil.invalid") == 421
+        assert status(**key, Origin="null") == 403
+        port = url.rpartition(":")[2].partition("/")[0]
+        for name in ("127.0.0.1", "localhost", "[::1]"):
+            assert status(**key, Host=f"{name}:{port}", Origin=f"http://{name}:{port}") not in (401, 403, 421)
+        assert httpx2.get(url).status_code == 401
+        assert httpx2.get(url.replace("/mcp", "/"), headers=key).status_code == 404
+        big = httpx2.post(url, content=b" " * (5 << 20), headers={**HEADERS, **key})
+        assert big.status_code == 413
+
+
+def test_what_is_no_message_is_answered_as_over_standard_input(terminal: Terminal) -> None:
+    terminal.add("Kept")
+    with serving(terminal) as (url, token):
+        key = {"Authorization": f"Bearer {token}"}
+        for sent, request_id, code in (("[]", None, -32600), ("{", None, -32700), ('{"id":7,"method":"ping"}', 7, -32600)):
+            answer = httpx2.post(url, content=sent, headers={**HEADERS, **key})
+            said = answer.json()
+            assert (answer.status_code, said["id"], said["error"]["code"]) == (400, request_id, code)
+            assert "pydantic" not in answer.text
+        assert httpx2.post(url, content="[]", headers=HEADERS).status_code == 401
+
+
+def test_http_listens_on_this_machine_only(terminal: Terminal) -> None:
+    terminal.add("Kept")
+    with serving(terminal) as (url, _):
+        assert url.startswith("http://127.0.0.1:")
+        port = int(url.rpartition(":")[2].partition("/")[0])
+        with socket.socket() as other:
+            other.settimeout(2)
+            assert other.connect_ex(("127.0.0.2", port)) != 0
+        assert "cannot be had" in terminal.process("mcp", "--http", "--port", str(port), fails=2).err
+
+
+def test_the_token_is_for_the_person_alone_and_stays_the_same(terminal: Terminal) -> None:
+    terminal.add("Kept")
+    with serving(terminal) as (_, first):
+        pass
+    path = terminal.data / "token"
+    assert path.stat().st_mode & 0o777 == 0o600
+    with serving(terminal) as (_, second):
+        assert second == first
+
+    path.chmod(0o644)
+    assert "others can read the token's file" in terminal.process("mcp", "--http", "--port", "0", fails=1).err
+    path.unlink()
+    path.symlink_to(terminal.folder / "elsewhere")
+    assert "symbolic link" in terminal.process("mcp", "--http", "--port", "0", fails=1).err
