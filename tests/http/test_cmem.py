@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import time
+import tomllib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -270,6 +273,19 @@ def test_settings_go_by_the_workers_names(served: Served, terminal: Terminal) ->
     assert served.refused("POST", "/api/settings", {"dataDir": "/"}) == (422, "invalid_input")
     assert served.refused("POST", "/api/settings", {"stuckThresholdMs": 61_000}) == (422, "invalid_input")
     assert served.get("/api/settings")["contextObservations"] == 7
+
+
+def test_settings_that_are_changed_at_the_same_time_all_stay(served: Served, terminal: Terminal) -> None:
+    keys = ["budget.total", "budget.state", "budget.memories", "index.summaries", "context.messages", "note.text"]
+
+    def change(number: int) -> int:
+        return served.ask("PUT", f"/v2/config/{keys[number % 6]}", {"value": 100 + number}).status
+
+    with ThreadPoolExecutor(12) as clients:
+        assert set(clients.map(change, range(48))) == {200}
+
+    told = tomllib.loads((Path(terminal.env["MEMPACK_CONFIG_DIR"]) / "config.toml").read_text())
+    assert sorted(f"{section}.{name}" for section, table in told.items() for name in table) == sorted(keys)
 
 
 BAD = [
