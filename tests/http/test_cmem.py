@@ -199,6 +199,14 @@ def test_projects_are_apart_and_without_a_name_all_are_meant(working: Served) ->
     assert working.get("/api/stats", project="app-1")["total"]["observations"] == 1
 
 
+def test_more_projects_than_are_worked_on_at_once_are_worked_up_one_after_the_other(working: Served) -> None:
+    began = time.monotonic()
+    for number in range(9):
+        told(working, f"app-{number}", f"s-{number}")
+    assert {done(working, f"s-{number}")["observation_count"] for number in range(9)} == {1}
+    assert time.monotonic() - began < 20
+
+
 def test_a_project_nobody_knows_is_empty_and_stays_so(served: Served, terminal: Terminal) -> None:
     for path in PAGES:
         assert served.get(f"/api/{path}", project="nobody") == {path: [], "total": 0, "hasMore": False}
