@@ -279,23 +279,63 @@ def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
     return values, problems
 
 
-def write_user(key: str, value: int | float | str) -> str:
-    """Sets one value in the user's file, keeping the rest, comments too. Returns the file's path."""
-    section, _, name = key.partition(".")
-    tables = _user_tables()
-    if not isinstance(tables.setdefault(section, {}), dict):
-        raise InvalidInput(f"{section} is no table in {FILE}", f"correct {os.path.join(config_dir(), FILE)}")
-    tables[section][name] = value
-    return _write(tables)
+def write_user(values: dict[str, int | float | str]) -> str:
+    """Sets values in the user's file, all or none, keeping the rest, comments too. Returns the file's path."""
+
+    def put(tables: Any) -> None:
+        for key, value in values.items():
+            section, _, name = key.partition(".")
+            if not isinstance(tables.setdefault(section, {}), dict):
+                raise InvalidInput(f"{section} is no table in {FILE}", f"correct {os.path.join(config_dir(), FILE)}")
+            tables[section][name] = value
+
+    return _change(put)
 
 
 def unset_user(key: str) -> str:
     """Takes one value out of the user's file, keeping the rest, comments too. Returns the file's path."""
     section, _, name = key.partition(".")
-    tables = _user_tables()
-    if isinstance(tables.get(section), dict):
-        tables[section].pop(name, None)
-    return _write(tables)
+
+    def take(tables: Any) -> None:
+        if isinstance(tables.get(section), dict):
+            tables[section].pop(name, None)
+
+    return _change(take)
+
+
+def _change(change: Callable[[Any], None]) -> str:
+    """Reads the user's file, changes it and writes it, while nobody else does. Returns its path."""
+    import tomlkit
+
+    from memcli.text import atomic
+
+    path = os.path.join(config_dir(), FILE)
+    os.makedirs(config_dir(), mode=0o700, exist_ok=True)
+    held = _lock(config_dir())
+    try:
+        tables = _user_tables()
+        change(tables)
+        atomic.write(path, tomlkit.dumps(tables))
+    finally:
+        if held is not None:
+            os.close(held)
+    return path
+
+
+def _lock(folder: str) -> int | None:
+    """Waits for the lock on a directory; closing the handle lets go of it. None where there are no such locks."""
+    try:
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
 
 
 def _user_tables() -> Any:
@@ -309,18 +349,6 @@ def _user_tables() -> Any:
         return tomlkit.document()
     except ValueError as problem:
         raise InvalidInput(f"{FILE} cannot be read: {problem}", f"correct {path}") from None
-
-
-def _write(tables: Any) -> str:
-    import tomlkit
-
-    path = os.path.join(config_dir(), FILE)
-    os.makedirs(config_dir(), mode=0o700, exist_ok=True)
-    aside = f"{path}.{os.getpid()}"
-    with open(aside, "w", encoding="utf-8", newline="") as file:
-        file.write(tomlkit.dumps(tables))
-    os.replace(aside, path)
-    return path
 
 
 def write_example() -> None:

@@ -333,10 +333,16 @@ def _home(place: Place) -> str:
 
 
 def _about(place: Place, repo_id: str) -> dict[str, str]:
+    name, root = _name(place), _home(place)
+    if name in ("", repo_id):  # only its id was said: the workspace that is there already knows the rest
+        from memcli import registry
+
+        if registry.is_stored(repo_id) and (known := registry.by_name(repo_id)).name != registry.DAMAGED:
+            name, root = known.name, known.root
     return {
         "repo_id": repo_id,
         "writer": os.urandom(8).hex(),
-        "name": _name(place),
-        "root": _home(place),
+        "name": name,
+        "root": root,
         "created_at": str(now()),
     }

@@ -26,6 +26,9 @@ class Known(Record):
     root: str
 
 
+DAMAGED = "(damaged: mem doctor --repo ID)"  # stands for the name of a memory that cannot be read
+
+
 def index_path() -> str:
     """Returns the file that maps origins, and directories without git, to ids."""
     return os.path.join(config.data_dir(), "repos", "index")
@@ -181,7 +184,7 @@ def _described(repo_id: str, path: str) -> Known:
         finally:
             db.close()
     except (MemError, store.Error):
-        return Known(repo_id, "(damaged: mem doctor --repo ID)", "")
+        return Known(repo_id, DAMAGED, "")
 
 
 def active() -> str | None:

@@ -47,6 +47,10 @@ class Stop:
     def hold(self) -> None:
         """Waits before a job where something else goes first; here nothing does."""
 
+    def gives_way(self) -> bool:
+        """Tells a worker with nothing to do whether another store waits for its place; here none does."""
+        return False
+
 
 def run(where: Where, stop: Stop | None = None, is_service: bool = False, then: After = lambda folder, root: None) -> int | None:
     """Runs the worker of a memory until nothing is left to do. Returns how many jobs it worked up; None where one runs already.
@@ -84,7 +88,8 @@ def _rounds(project: Project, home: Place, stop: Stop, then: After) -> int:
     """Works until told to stop, or until nothing has come for `worker.idle_seconds`. Returns how many jobs were worked up."""
     done, began = 0, time.monotonic()
     quiet_since, looked_after = began, _CARE_AFTER
-    idle = float(project.config["worker.idle_seconds"])
+    idle, quiet_ms = float(project.config["worker.idle_seconds"]), int(project.config["session.summary_seconds"]) * 1000
+    gave_way = False
     roots: set[str] = set()
     note(project, "info", f"worker of {project.name} begins")
     while not stop.told and _is_ours(project):
@@ -101,15 +106,18 @@ def _rounds(project: Project, home: Place, stop: Stop, then: After) -> int:
             continue
         waited = time.monotonic() - quiet_since
         if waited >= looked_after:
-            care.look_after(project, project.config["session.summary_seconds"] * 1000)
+            care.look_after(project, quiet_ms)
             then(project.folder, home.root)
             _catch_up(project, roots, stop)
             looked_after = waited + _CARE_EVERY
+        gave_way = stop.gives_way()
+        if gave_way:
+            break
         if (waited >= idle and not _comes_soon(project, idle)) or time.monotonic() - began > _LIFE:
             break
         time.sleep(min(_NAP, idle) if idle else 0)
     if not stop.told:
-        care.look_after(project, None)
+        care.look_after(project, quiet_ms if gave_way else None)  # who gave way comes back for the rest
         then(project.folder, home.root)
         _catch_up(project, roots, stop)
     note(project, "info", f"worker of {project.name} leaves, {done} worked up")

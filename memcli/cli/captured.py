@@ -30,7 +30,7 @@ def queue(counts: Counts, files: Waiting, parked: Sequence[Job], pid: int | None
     since = [moment for moment in (counts.oldest, files.oldest) if moment is not None]
     if since and now - min(since) >= _LONG:
         lines.append(f"the oldest has waited for {dates.age(min(since), now)}")
-    lines.append(f"the worker runs (process {pid})" if pid else "the worker runs" if pid == 0 else "the worker does not run")
+    lines.append(f"the worker runs (process {pid})" if pid else "the worker runs" if pid == 0 else "the worker rests")
     said = f"{used.calls} of {used.calls_an_hour} calls this hour, {used.tokens:,} of {used.tokens_a_day:,} tokens today"
     lines.append(f"compressor {used.provider}" + ("" if used.provider == "none" else f": {said}, {used.concurrency} at a time"))
     for job in parked:

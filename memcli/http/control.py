@@ -48,6 +48,16 @@ def start(words: Sequence[str]) -> About:
     raise _NOT_STARTED
 
 
+def check(host: str | None, port: int | None, repo: str | None, workspace: str | None) -> None:
+    """Raises InvalidInput or NotFound for what no service could be started with."""
+    from memcli.http.service import default_place
+    from memcli.serving import loopback
+
+    default_place(repo, workspace)
+    loopback.checked_host(host or loopback.HOST)
+    loopback.checked_port(port or 0)
+
+
 def _said(errors: str, code: int) -> MemError:
     """Returns the error that a service ended with at once, as it told it."""
     with open(errors, encoding="utf-8", errors="replace") as file:

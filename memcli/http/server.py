@@ -135,9 +135,7 @@ def _listen(options: Options, settings: Config) -> tuple[socket.socket, Address]
     """Returns a socket that listens, and its address. Raises InvalidInput."""
     if options.socket is not None:
         return _at_path(os.path.abspath(options.socket))
-    host = options.host or settings["serve.host"]
-    if host not in loopback.HOSTS:
-        raise InvalidInput(f"mem serves this machine only, not {host[:80]!r}", f"use {', '.join(loopback.HOSTS)}")
+    host = loopback.checked_host(options.host or settings["serve.host"])
     port = settings["serve.port"] if options.port is None else options.port
     number = "127.0.0.1" if host == "localhost" else host
     bound = loopback.bound(number, loopback.checked_port(port))

@@ -8,7 +8,7 @@ import time
 from memcli import registry
 from memcli.errors import MemError, NotFound
 from memcli.http import opening
-from memcli.project import Where, locate
+from memcli.project import Where, folder_of, locate
 from memcli.records import Record
 from memcli.repo import head
 from memcli.serving.desk import Desks
@@ -113,8 +113,9 @@ class Service:
 def default_place(repo: str | None, workspace: str | None) -> Where | None:
     """Returns the memory that a service stands for, in words that mean the same from any directory; None for none.
 
-    Raises NotFound for one that was named and is not there.
+    Raises NotFound for one that was named and is not there, InvalidInput for what no workspace can be called.
     """
+    folder_of("", workspace)  # says whether it can be
     try:
         place = locate(Where(repo, workspace))
     except NotFound:

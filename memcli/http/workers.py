@@ -9,7 +9,8 @@ from memcli.capture import loop
 from memcli.errors import MemError
 from memcli.http import logs, projects
 from memcli.models import compressors
-from memcli.project import Where, now, open_for_reading, waits_in_files
+from memcli.project import DEFAULT_WORKSPACE, Where, locate, now, open_for_reading, waits_in_files
+from memcli.repo import head
 from memcli.store import db as store
 from memcli.store import queue
 from memcli.text import dates
@@ -22,21 +23,34 @@ if TYPE_CHECKING:
     from memcli.http.service import Service
 
 MOST = 4  # stores that are worked on at once
+_AGAIN = 30.0  # seconds after which a store whose loop gave way is looked after again
 _LOOK = 10.0  # seconds between two looks at every store of this machine
 _CALM, _HELD = 0.04, 0.5  # seconds without an event after which work goes on, and for which it is held back at most
 _PATIENCE = 8.0  # seconds for loops to end what they are doing
 
 
-class _Yielding(loop.Stop):
-    """Lets a burst of events be taken in before they are worked up: whoever tells them waits for an answer."""
+class _Turn(loop.Stop):
+    """One store's loop: when it holds its work back, and whether it leaves its place to another store."""
 
-    heard = 0.0  # when the last one came, in seconds of the monotonic clock
+    def __init__(self, workers: Workers, heard: float) -> None:
+        super().__init__()
+        self.heard = heard  # when its last event came, in seconds of the monotonic clock
+        self.leaves = False
+        self._workers = workers
 
     def hold(self) -> None:
-        """Waits until no event has come for a moment, half a second at most."""
+        """Lets a burst of events be taken in before they are worked up: whoever tells them waits for an answer.
+
+        Waits until no event has come for a moment, half a second at most.
+        """
         began = time.monotonic()
         while not self.told and time.monotonic() < min(self.heard + _CALM, began + _HELD):
             time.sleep(_CALM / 4)
+
+    def gives_way(self) -> bool:
+        """Tells whether to leave, because more stores wait than there are places."""
+        self.leaves = self.leaves or self._workers.need_a_place()
+        return self.leaves
 
 
 class Workers:
@@ -45,9 +59,10 @@ class Workers:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._told = threading.Event()
-        self._stop = _Yielding()
-        self._wanted: set[Where] = set()
-        self._running: dict[Where, threading.Thread] = {}
+        self._stopped = False
+        self._wanted: dict[Where, float] = {}  # in the order they came -> when an event was last heard of
+        self._later: dict[Where, float] = {}  # those that gave way -> when they are wanted again
+        self._running: dict[Where, tuple[threading.Thread, _Turn]] = {}
         self._guard = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="workers", daemon=True)
         self.counted: dict[str, Any] = {"pending": 0, "processing": 0, "stuck": 0, "failed": 0}
@@ -55,38 +70,54 @@ class Workers:
 
     def start(self) -> None:
         """Begins to look after the stores."""
-        compressors.stop_asked.append(lambda: self._stop.told)
+        compressors.stop_asked.append(lambda: self._stopped)
         self._thread.start()
 
     def stop(self) -> None:
         """Lets every loop finish its event, and waits for that."""
-        self._stop.told = True
+        with self._guard:
+            self._stopped = True
+            running = list(self._running.values())
+        for _, turn in running:
+            turn.told = True
         self._told.set()
         deadline = time.monotonic() + _PATIENCE
-        for thread in [self._thread, *self._running.values()]:
+        for thread in [self._thread, *[thread for thread, _ in running]]:
             thread.join(max(0.0, deadline - time.monotonic()))
 
-    def wake(self, where: Where) -> None:
-        """Says that something waits in a store."""
+    def wake(self, where: Where, heard: float = 0.0) -> None:
+        """Says that something waits in a store. `heard`: when an event was put into it, in seconds of the monotonic clock."""
+        where = _by_id(where)
         with self._guard:
-            self._wanted.add(where)
+            if where in self._running:
+                self._running[where][1].heard = max(heard, self._running[where][1].heard)
+            self._wanted[where] = max(heard, self._wanted.get(where, 0.0))
         self._told.set()
 
     def hear(self, where: Where) -> None:
         """Says that an event was put into a store."""
-        self._stop.heard = time.monotonic()
-        self.wake(where)
+        self.wake(where, time.monotonic())
+
+    def need_a_place(self) -> bool:
+        """Tells whether a store waits for a place that nobody is about to leave."""
+        if not self._wanted:
+            return False
+        with self._guard:
+            waiting = sum(1 for where in self._wanted if where not in self._running)
+            left = sum(1 for _, turn in self._running.values() if turn.leaves)
+            return waiting > MOST - len(self._running) + left
 
     def _run(self) -> None:
         looked = -_LOOK
-        while not self._stop.told:
+        while not self._stopped:
             try:
-                if time.monotonic() - looked >= _LOOK:
-                    self._look()
-                    looked = time.monotonic()
                 self._begin()
-            except (MemError, store.Error, OSError) as problem:
-                logs.write(f"error workers: {type(problem).__name__}: {problem}")
+                if time.monotonic() - looked >= _LOOK:
+                    looked = time.monotonic()
+                    self._look()
+                    self._begin()
+            except Exception as problem:  # whatever one look meets, the stores are looked after
+                logs.trouble("workers", problem)
             self._told.wait(1.0)
             self._told.clear()
 
@@ -112,19 +143,41 @@ class Workers:
 
     def _begin(self) -> None:
         with self._guard:
-            self._running = {where: thread for where, thread in self._running.items() if thread.is_alive()}
-            free = [where for where in self._wanted if where not in self._running][: max(0, MOST - len(self._running))]
-            self._wanted.difference_update([*free, *self._running])
-            for where in free:
-                thread = threading.Thread(target=self._work, args=(where,), name="worker", daemon=True)
-                self._running[where] = thread
+            for where in [where for where, when in self._later.items() if when <= time.monotonic()]:
+                del self._later[where]
+                self._wanted.setdefault(where, 0.0)
+            for where in self._running:
+                self._wanted.pop(where, None)  # its loop looks by itself
+            for where in list(self._wanted)[: 0 if self._stopped else MOST - len(self._running)]:
+                turn = _Turn(self, self._wanted.pop(where))
+                thread = threading.Thread(target=self._work, args=(where, turn), name="worker", daemon=True)
+                self._running[where] = (thread, turn)
                 thread.start()
 
-    def _work(self, where: Where) -> None:
+    def _work(self, where: Where, turn: _Turn) -> None:
         try:
-            loop.run(where, self._stop, is_service=True, then=bridge.follow)
+            loop.run(where, turn, is_service=True, then=bridge.follow)
         except Exception as problem:
             logs.trouble("worker", problem)
+        with self._guard:
+            del self._running[where]
+            if time.monotonic() - turn.heard < _HELD:
+                self._wanted.setdefault(where, turn.heard)  # it may have come after the loop's last look
+            if turn.leaves:
+                self._later[where] = time.monotonic() + _AGAIN
+        self._told.set()
+
+
+def _by_id(where: Where) -> Where:
+    """Returns the one name of a store, however it was named."""
+    if where.workspace == DEFAULT_WORKSPACE:
+        where = Where(where.repo, None, where.user)
+    if where.user or head.is_id(where.repo or ""):
+        return where
+    try:
+        return Where(locate(where).repo_id or where.repo, where.workspace)
+    except MemError:
+        return where
 
 
 def _counts(where: Where) -> tuple[queue.Counts, int | None, bool] | None:

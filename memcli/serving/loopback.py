@@ -30,6 +30,13 @@ def bound(host: str, port: int) -> socket.socket:
     return taken
 
 
+def checked_host(host: str) -> str:
+    """Returns the address. Raises InvalidInput for one that others could reach."""
+    if host not in HOSTS:
+        raise InvalidInput(f"mem serves this machine only, not {host[:80]!r}", f"use {', '.join(HOSTS)}")
+    return host
+
+
 def checked_port(port: int) -> int:
     """Returns the port. Raises InvalidInput for a number that is none."""
     if not 0 <= port <= 65_535:

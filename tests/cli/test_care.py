@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -349,3 +351,14 @@ def test_only_what_has_a_memory_can_be_used(terminal: Terminal) -> None:
     assert terminal.mem("use", ".", fails=3).err == "Error: . has no memory yet\nHint: run mem init there\n"
     assert terminal.mem("use", "nosuch", fails=3).err.startswith("Error: no repository nosuch\n")
     assert not terminal.data.exists()
+
+
+def test_settings_that_are_changed_at_the_same_time_all_stay(terminal: Terminal) -> None:
+    keys = ["budget.total", "budget.state", "budget.memories", "index.summaries", "context.messages", "note.text"]
+    commands = [[sys.executable, "-m", "memcli", "config", "set", key, "77"] for key in keys]
+    told = [subprocess.Popen(words, cwd=terminal.folder, env=terminal.env, stdout=subprocess.DEVNULL) for words in commands]
+    assert [one.wait(60) for one in told] == [0] * len(keys)
+
+    said = {one["key"]: one["value"] for one in terminal.mem("config", "list", "--json").json}
+    assert {said[key] for key in keys} == {77}
+    assert [path.name for path in Path(terminal.env["MEMPACK_CONFIG_DIR"]).iterdir()] == ["config.toml"]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import time
+import tomllib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -196,6 +199,14 @@ def test_projects_are_apart_and_without_a_name_all_are_meant(working: Served) ->
     assert working.get("/api/stats", project="app-1")["total"]["observations"] == 1
 
 
+def test_more_projects_than_are_worked_on_at_once_are_worked_up_one_after_the_other(working: Served) -> None:
+    began = time.monotonic()
+    for number in range(9):
+        told(working, f"app-{number}", f"s-{number}")
+    assert {done(working, f"s-{number}")["observation_count"] for number in range(9)} == {1}
+    assert time.monotonic() - began < 20
+
+
 def test_a_project_nobody_knows_is_empty_and_stays_so(served: Served, terminal: Terminal) -> None:
     for path in PAGES:
         assert served.get(f"/api/{path}", project="nobody") == {path: [], "total": 0, "hasMore": False}
@@ -270,6 +281,19 @@ def test_settings_go_by_the_workers_names(served: Served, terminal: Terminal) ->
     assert served.refused("POST", "/api/settings", {"dataDir": "/"}) == (422, "invalid_input")
     assert served.refused("POST", "/api/settings", {"stuckThresholdMs": 61_000}) == (422, "invalid_input")
     assert served.get("/api/settings")["contextObservations"] == 7
+
+
+def test_settings_that_are_changed_at_the_same_time_all_stay(served: Served, terminal: Terminal) -> None:
+    keys = ["budget.total", "budget.state", "budget.memories", "index.summaries", "context.messages", "note.text"]
+
+    def change(number: int) -> int:
+        return served.ask("PUT", f"/v2/config/{keys[number % 6]}", {"value": 100 + number}).status
+
+    with ThreadPoolExecutor(12) as clients:
+        assert set(clients.map(change, range(48))) == {200}
+
+    told = tomllib.loads((Path(terminal.env["MEMPACK_CONFIG_DIR"]) / "config.toml").read_text())
+    assert sorted(f"{section}.{name}" for section, table in told.items() for name in table) == sorted(keys)
 
 
 BAD = [

@@ -110,6 +110,10 @@ def test_it_is_started_stopped_and_started_anew(terminal: Terminal) -> None:
         assert again["pid"] != started["pid"]
         assert again["port"] == started["port"]
         assert again["repo"] == str(terminal.folder)
+        for words in (["--port", "99999"], ["--host", "0.0.0.0"], ["--workspace", "../x"]):
+            terminal.process("serve", "restart", *words, fails=2)
+        terminal.process("serve", "restart", "--repo", "nope", fails=3)
+        assert terminal.process("serve", "status", "--json").json["pid"] == again["pid"]
         link = terminal.process("serve", "open", "--json").json
         assert link["url"].startswith(f"http://127.0.0.1:{again['port']}/login?code=")
     finally:
@@ -162,7 +166,14 @@ def test_what_it_cannot_listen_at_is_told(terminal: Terminal) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert "address already in use" in terminal.process("serve", "--port", str(port), fails=2).err
-    for words in (["--port", "70000"], ["--host", "0.0.0.0"], ["--host", "evil.example"], ["--socket", "/nowhere/s"], ["dance"]):
+    for words in (
+        ["--port", "70000"],
+        ["--host", "0.0.0.0"],
+        ["--host", "evil.example"],
+        ["--socket", "/nowhere/s"],
+        ["dance"],
+        ["--workspace", "../x"],
+    ):
         refused = terminal.process("serve", *words, fails=2)
         assert refused.err.startswith("Error: ")
         assert "Hint: " in refused.err

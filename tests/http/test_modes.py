@@ -52,6 +52,14 @@ def test_a_bad_key_among_those_taken_out_changes_nothing(served: Served) -> None
     assert put(served, "/v1/memory/core", {"core": {"tone": None, " tone": None, "a": "x"}})["core"] == {"a": "x"}
 
 
+def test_a_project_keeps_its_name_whichever_of_its_modes_came_first(served: Served) -> None:
+    served.ask("PUT", "/v1/memory/core", {"modeId": "m1", "project": "fresh/proj", "key": "k", "value": "v"})
+    served.post("/sessions/f1/init", {"project": "fresh/proj", "userPrompt": "x"})
+
+    assert served.get("/sessions/f1/status")["project"] == "fresh/proj"
+    assert "fresh/proj" in [one["root_name"] for one in served.get("/v2/repos")]
+
+
 def test_what_adds_nothing_makes_no_store(served: Served, terminal: Terminal) -> None:
     for project in ({}, {"project": "unheard-of"}):
         of = {**MODE, **project}

@@ -204,7 +204,7 @@ def _set(asked: Config, common: Common) -> None:
     if asked.key is None or asked.value is None:
         raise InvalidInput("a value is missing", "use mem config set KEY VALUE")
     value = settings.from_text(asked.key, asked.value, asked.key)
-    path = settings.write_user(asked.key, value)
+    path = settings.write_user({asked.key: value})
     if common.json:
         return output.data({"key": asked.key, "value": value, "path": path})
     output.show(f"{asked.key} = {value}")

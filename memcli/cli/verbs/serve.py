@@ -75,6 +75,7 @@ def _stop(asked: Serve, common: Common) -> int:
 def _restart(asked: Serve, common: Common) -> int:
     """Starts the service anew: where it was told to be, unless somewhere else is asked for; else where the settings say."""
     before = instance.running()
+    control.check(asked.host, asked.port, common.repo, common.workspace)  # one that cannot come must not end the one that runs
     control.stop()
     words = _words(asked, common)
     if before is not None and not (asked.host or asked.port is not None or asked.socket):

@@ -86,7 +86,7 @@ def _allow(mode: str) -> None:
     from memcli import config
     from memcli.mcp.gate import SETTING
 
-    config.write_user(SETTING, mode)
+    config.write_user({SETTING: mode})
 
 
 def _tell(ask: Ask, done: list[Done], approve: list[str]) -> None:

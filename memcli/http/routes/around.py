@@ -145,7 +145,7 @@ def set_setting(call: OneCall, key: Name, given: ours.SettingValue) -> Response:
     text = str(given.value).lower() if isinstance(given.value, bool) else str(given.value)
     value = settings.from_text(_changeable(key), text, key)
     settable.check_value(key, value)
-    return answer({"key": key, "value": value, "path": settings.write_user(key, value)})
+    return answer({"key": key, "value": value, "path": settings.write_user({key: value})})
 
 
 @router.delete("/config/{key}", response_model=more.Written)

@@ -220,6 +220,5 @@ def post_settings(given: models.Settings) -> Response:
             value //= 60_000
         texts[name] = settings.from_text(_NAMES[name], str(value), name)
         settable.check_value(_NAMES[name], texts[name])
-    for name, value in texts.items():
-        settings.write_user(_NAMES[name], value)
+    settings.write_user({_NAMES[name]: value for name, value in texts.items()})
     return answer(_all_settings())

@@ -32,7 +32,7 @@ export async function show({ root, signal }) {
 function said(found) {
   const model = found.compressor;
   return [
-    found.worker.running ? `The worker runs (process ${found.worker.pid}).` : "The worker does not run; it starts by itself with the next event.",
+    found.worker.running ? `The worker runs (process ${found.worker.pid}).` : "The worker rests; it starts by itself with the next event.",
     found.oldest_seconds === null ? "" : ` The oldest has waited for ${count(Math.round(found.oldest_seconds / 60), "minute")}.`,
     model.provider === "none" ? " No model condenses: rules do." : ` ${model.provider}: ${model.calls} of ${model.calls_an_hour} calls this hour, ${figure(model.tokens)} of ${figure(model.tokens_a_day)} tokens today.`,
   ];

@@ -1,0 +1,47 @@
+"""The worker inside the service: whose turn it is, and what it survives."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from memcli.http import projects, workers
+from memcli.http.service import Address, Service
+from memcli.project import Where
+from tests.conftest import Terminal
+from tests.http.test_cmem import until
+
+
+def looking() -> workers.Workers:
+    """Workers that look after no store yet."""
+    return workers.Workers(Service(None, "key", Address("127.0.0.1", 0)))
+
+
+def test_whatever_a_look_meets_the_next_one_comes(nowhere: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+
+    def broken() -> list[Where]:
+        looks.append(1)
+        raise ValueError
+
+    monkeypatch.setattr(projects, "everything", broken)
+    monkeypatch.setattr(workers, "_LOOK", 0.0)
+    monkeypatch.setattr(workers.compressors, "stop_asked", [])
+    working = looking()
+    working.start()
+    until(lambda: working.hear(Where("R-1")) or len(looks) > 2)
+    working.stop()
+    log = "".join(path.read_text() for path in (nowhere.data / "logs").glob("serve-*.log"))
+    assert "ValueError" in log
+
+
+def test_a_burst_holds_back_the_jobs_of_its_own_store_only() -> None:
+    working = looking()
+    quiet, busy = workers._Turn(working, 0.0), workers._Turn(working, time.monotonic() + 60)
+
+    began = time.monotonic()
+    quiet.hold()
+    assert time.monotonic() - began < workers._HELD
+    busy.hold()
+    assert time.monotonic() - began >= workers._HELD
