@@ -96,6 +96,17 @@ def test_a_session_goes_from_its_hooks_to_what_the_next_one_is_told(working: Ser
     assert answer.text.startswith("<mem-context>\n# my-app")
 
 
+@pytest.mark.parametrize(("cwd", "named"), [(None, "/work/login.py"), ("/work", "login.py"), ("/elsewhere", "/work/login.py")])
+def test_a_project_without_a_working_tree_names_the_files_that_were_changed(working: Served, cwd: str | None, named: str) -> None:
+    working.post("/sessions/s-1/init", {"project": "acme/shop", "userPrompt": "Fix the login"})
+    edit = {"tool_name": "Edit", "tool_input": {**EDIT, "file_path": "/work/login.py"}, "tool_result": "ok", "cwd": cwd}
+    working.post("/sessions/s-1/observations", edit)
+    (seen,) = until(lambda: working.get("/api/observations", project="acme/shop")["observations"])
+    assert seen["files_modified"] == f'["{named}"]'
+    (one,) = working.get("/v2/memories", repo="acme/shop", kind=seen["kind"])["memories"]
+    assert one.get("freshness", "unlinked") == "unlinked"
+
+
 def test_what_a_program_told_is_known_as_such_and_ranks_as_what_hooks_saw(working: Served, terminal: Terminal) -> None:
     told(working, str(terminal.folder))
     done(working)
