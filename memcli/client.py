@@ -42,6 +42,7 @@ _LARGEST = 16 << 20  # bytes of an answer
 _OFF = ("0", "false", "no", "off")
 _MOST_KEY = 200  # characters
 _log = logging.getLogger("memcli.client")
+_Path = str | tuple[str, str, str]  # or one with a session in the middle
 
 
 class Target(Record):
@@ -112,7 +113,11 @@ def request(target: Target, method: str, path: str, body: bytes | None = None) -
     if body is not None:
         headers["Content-Type"] = "application/json"
     try:
-        connection.request(method, ("" if target.socket else where.path.rstrip("/")) + path, body, headers)
+        try:
+            connection.request(method, ("" if target.socket else where.path.rstrip("/")) + path, body, headers)
+        except (BrokenPipeError, ConnectionResetError):  # it may have said why it hears no more
+            if connection.sock is None:
+                raise
         answer = connection.getresponse()
         return answer.status, answer.read(_LARGEST)
     finally:
@@ -121,7 +126,7 @@ def request(target: Target, method: str, path: str, body: bytes | None = None) -
 
 def session_key(mode: str, engine: str, user: str, context: str) -> str:
     """Returns the name of a session that is the same whenever the same user goes on in the same context."""
-    key = ":".join([quote(part, safe="-_.") for part in (mode, engine, user, context)])
+    key = ":".join([quote(str(part), safe="-_.", errors="surrogatepass") for part in (mode, engine, user, context)])
     if len(key) <= _MOST_KEY:
         return key
     from hashlib import sha256
@@ -156,58 +161,60 @@ class Client:
 
     def core(self) -> dict[str, str] | None:
         """Returns the values that always hold, by their keys."""
-        said = self._json("GET", "/v1/memory/core?" + urlencode({"modeId": self.mode}))
-        return None if said is None else said["core"]
+        said = self._json("GET", "/v1/memory/core", asked={"modeId": self.mode})
+        part: dict[str, str] | None = self._part(said, "core", dict)
+        return part
 
     def put_core(self, key: str, value: str | None) -> dict[str, str] | None:
         """Keeps a value under a key; None takes it out. Returns all of them."""
         said = self._json("PUT", "/v1/memory/core", self._of_mode(core={key: value}))
-        return None if said is None else said["core"]
+        part: dict[str, str] | None = self._part(said, "core", dict)
+        return part
 
     def remember(self, title: str, content: str, entry: str | None = None) -> str | None:
         """Keeps a curated entry, or changes one. Returns its id."""
         said = self._json("PUT", "/v1/memory/curated", self._of_mode(id=entry, title=title, content=content))
-        return None if said is None else said["id"]
+        part: str | None = self._part(said, "id", str)
+        return part
 
     def begin(self, session: str, project: str, prompt: str = "", number: int | None = None) -> dict[str, Any] | None:
         """Begins a session, or tells what a person asked in it."""
         body = {"project": project, "userPrompt": prompt, "promptNumber": number}
-        said: dict[str, Any] | None = self._json("POST", _session(session, "init"), body)
+        said: dict[str, Any] | None = self._json("POST", ("/sessions/", session, "/init"), body)
         return said
 
     def observe(self, session: str, tool: str, given: Any, result: Any, call: str | None = None) -> dict[str, Any] | None:
         """Tells what a tool did. `call`: the harness's id of the call, so that the same is not told twice."""
         body = {"tool_name": tool, "tool_input": given, "tool_result": result, "correlation_id": call}
-        said: dict[str, Any] | None = self._json("POST", _session(session, "observations"), body)
+        said: dict[str, Any] | None = self._json("POST", ("/sessions/", session, "/observations"), body)
         return said
 
     def summarize(self, session: str, asked: str | None = None, answered: str | None = None) -> dict[str, Any] | None:
         """Has a session summed up."""
         body = {"last_user_message": asked, "last_assistant_message": answered}
-        said: dict[str, Any] | None = self._json("POST", _session(session, "summarize"), body)
+        said: dict[str, Any] | None = self._json("POST", ("/sessions/", session, "/summarize"), body)
         return said
 
     def complete(self, session: str, reason: str = "other") -> dict[str, Any] | None:
         """Ends a session."""
-        said: dict[str, Any] | None = self._json("POST", _session(session, "complete"), {"reason": reason})
+        said: dict[str, Any] | None = self._json("POST", ("/sessions/", session, "/complete"), {"reason": reason})
         return said
 
     def status(self, session: str) -> dict[str, Any] | None:
         """Returns how far a session is."""
-        said: dict[str, Any] | None = self._json("GET", _session(session, "status"))
+        said: dict[str, Any] | None = self._json("GET", ("/sessions/", session, "/status"))
         return said
 
     def context(self, project: str, observations: int = 50, sessions: int = 10) -> str | None:
         """Returns what a new session should know, as Markdown; empty where nothing is."""
-        asked = urlencode({"project": project, "limit": observations, "sessions": sessions})
-        said = self._call("GET", f"/api/context/inject?{asked}")
+        said = self._call("GET", "/api/context/inject", asked={"project": project, "limit": observations, "sessions": sessions})
         return None if said is None else said.decode("utf-8", "replace")
 
     def search(self, query: str, project: str | None = None, limit: int = 20) -> list[dict[str, Any]] | None:
         """Returns memories that match, best first."""
         asked = {"query": query, "limit": limit} | ({"project": project} if project else {})
-        said = self._json("GET", f"/api/search?{urlencode(asked)}")
-        return None if said is None else said["results"]
+        found: list[dict[str, Any]] | None = self._part(self._json("GET", "/api/search", asked=asked), "results", list)
+        return found
 
     def health(self) -> dict[str, Any] | None:
         """Returns whether the service is well."""
@@ -217,8 +224,14 @@ class Client:
     def _of_mode(self, **body: Any) -> dict[str, Any]:
         return {"modeId": self.mode, **body}
 
-    def _json(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        said = self._call(method, path, body)
+    def _part(self, said: dict[str, Any] | None, name: str, kind: type) -> Any:
+        """Returns one part of an answer, where it is of the kind that it has to be."""
+        if said is None or isinstance(said.get(name), kind):
+            return None if said is None else said[name]
+        return self._failed(Unanswered(f"no {name} came", "is it mem serve that listens there?", "no_json"))
+
+    def _json(self, method: str, path: _Path, body: dict[str, Any] | None = None, asked: dict[str, Any] | None = None) -> Any:
+        said = self._call(method, path, body, asked)
         if said is None:
             return None
         try:
@@ -229,12 +242,13 @@ class Client:
             return self._failed(Unanswered("no JSON came", "is it mem serve that listens there?", "no_json"))
         return found
 
-    def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    def _call(self, method: str, path: _Path, body: dict[str, Any] | None = None, asked: dict[str, Any] | None = None) -> Any:
         if not self.enabled:
             return None
         try:
             content = None if body is None else _encoded(body)
-            status, said = request(self._target(), method, path, content)
+            where = _address(path, asked)
+            status, said = request(self._target(), method, where, content)
         except Unanswered as problem:
             return self._failed(problem)
         except Exception as problem:  # whatever it is: the caller's loop goes on
@@ -267,8 +281,13 @@ def _encoded(body: dict[str, Any]) -> bytes:
         raise Unanswered(f"what is told is no JSON: {problem}", "give text, numbers, lists and dictionaries", "no_json") from None
 
 
-def _session(session: str, verb: str) -> str:
-    return f"/sessions/{quote(session, safe='')}/{verb}"
+def _address(path: _Path, asked: dict[str, Any] | None) -> str:
+    """Returns the path and the query of a call. Raises Unanswered for what cannot stand there, such as half a character."""
+    try:
+        whole = path if isinstance(path, str) else path[0] + quote(path[1], safe="") + path[2]
+        return f"{whole}?{urlencode(asked)}" if asked else whole
+    except (TypeError, ValueError) as problem:
+        raise Unanswered(f"what is told cannot be in an address: {problem}", "give text", "no_address") from None
 
 
 def _number(said: str | None, default: int) -> int:

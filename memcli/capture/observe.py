@@ -23,6 +23,7 @@ ACTOR = "hook"
 API = "api"  # what another program told over HTTP
 ACTORS = (ACTOR, API)
 READ = "read"  # relation: a file that was only looked at
+EDITED = "edited"  # relation: a file that was changed where no working tree tells what is in it
 MOST_FACTS = 12
 MOST_LINKS = 8  # files that were read before, of one observation
 
@@ -44,7 +45,10 @@ def actor(harness: str) -> str:
 
 
 def linked(project: Project, observation: str, modified: Sequence[str], read: Sequence[str]) -> list[Change]:
-    """Returns the links from an observation to the files that were changed, as they are now, and to those that were read."""
+    """Returns the links from an observation to the files that were changed, as they are now, and to those that were read.
+
+    Without a working tree only the path is known of a changed file.
+    """
     from memcli.repo import worktree
 
     changes = []
@@ -56,6 +60,8 @@ def linked(project: Project, observation: str, modified: Sequence[str], read: Se
             fingerprint = None
         if fingerprint:
             changes.append(files.link(observation, files.FILE, path, fingerprint))
+        elif not project.root:
+            changes.append(Change("link", observation, {"rel": EDITED, "to": path, "on": True}))
     only_read = [path for path in read if path not in modified]
     return changes + [Change("link", observation, {"rel": READ, "to": path, "on": True}) for path in only_read[-MOST_LINKS:]]
 

@@ -123,9 +123,14 @@ def paths(event: Event) -> list[str]:
 
 
 def relative(path: str, cwd: str, root: str) -> str | None:
-    """Returns a path as it is named from the top of the working tree `root`, None for one outside it or in `.git`."""
-    if not root or not path or len(path) > 1_000 or not is_storable(path + cwd):
+    """Returns a path as it is named from the top of the working tree `root`, None for one outside it or in `.git`.
+
+    Without a working tree it is named from `cwd` where it is below that, else as it was told.
+    """
+    if not path or len(path) > 1_000 or not is_storable(path + cwd):
         return None
+    if not root:
+        return _unrooted(path, cwd)
     top = os.path.realpath(root)
     full = os.path.normpath(os.path.join(cwd or root, os.path.expanduser(path)))
     full = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
@@ -133,3 +138,10 @@ def relative(path: str, cwd: str, root: str) -> str | None:
     if inside == "." or inside.startswith("..") or os.path.isabs(inside) or inside.split(os.sep)[0] == ".git":
         return None
     return inside.replace(os.sep, "/")
+
+
+def _unrooted(path: str, cwd: str) -> str | None:
+    full = os.path.normpath(os.path.join(cwd, path))
+    inside = os.path.relpath(full, cwd) if os.path.isabs(cwd) and os.path.isabs(full) else full
+    named = full if inside.startswith("..") and os.path.isabs(full) else inside
+    return None if named == "." or named.startswith("..") or ".git" in named.split(os.sep) else named.replace(os.sep, "/")

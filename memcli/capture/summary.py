@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.capture import distil
 from memcli.capture.commands import COMMITTED
 from memcli.capture.findings import TITLE, clipped
-from memcli.capture.observe import ACTORS, actor
+from memcli.capture.observe import ACTORS, EDITED, actor
 from memcli.memory import entries, notes
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
@@ -140,7 +140,8 @@ def changes(project: Project, session: Session, at: int, reply: str = "", told: 
 
 def _files(project: Project, seen: Sequence[Memory]) -> list[str]:
     """Returns the files that a session changed, the last ones first."""
-    found = [link.to_id for one in reversed(seen) for link in graph.links_from(project.db, one.id) if link.rel == "file"]
+    links = [link for one in reversed(seen) for link in graph.links_from(project.db, one.id)]
+    found = [link.to_id for link in links if link.rel in ("file", EDITED)]
     return list(dict.fromkeys([path for path in found if len(path) <= entries.MAX_NAME]))[:_FILES]
 
 

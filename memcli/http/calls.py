@@ -90,17 +90,18 @@ async def call(
     user: Annotated[bool, USER] = False,
 ) -> Call:
     """The call of one of our own routes."""
-    return Call(request, _plain(repo), _plain(workspace), user)
+    return Call(request, plain(repo), plain(workspace), user)
 
 
-def _plain(name: str | None) -> str | None:
+def plain(name: str | None) -> str | None:
+    """Returns a name of a repository or a workspace as it is. Raises Problem for what can be none."""
     if name is not None and ("\0" in name or not name.strip() or not name.isprintable()):
         raise Problem(422, "a name of a repository or a workspace is empty or not printable", "see /v2/repos", "invalid_input")
     return name
 
 
 OneCall = Annotated[Call, Depends(call)]
-__all__ = ["ACTOR", "Call", "OneCall", "answer"]
+__all__ = ["ACTOR", "Call", "OneCall", "answer", "plain"]
 
 
 def answer(value: Any, status: int = 200) -> Response:

@@ -65,7 +65,7 @@ def _observation(project: Project, one: Memory, files: dict[str, list[str]], ses
         "tags": json.canonical(list(lookup.labels(one.tags))),
         "facts": json.canonical(facts),
         "files_read": json.canonical(files.get("read", [])),
-        "files_modified": json.canonical(files.get("file", [])),
+        "files_modified": json.canonical(sorted({*files.get("file", []), *files.get("edited", [])})),
         **_times(one.created_at),
     }
 

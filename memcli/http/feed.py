@@ -35,6 +35,7 @@ _SOON = 0.2
 _EXPECTED = 0.2  # seconds between two looks for a project that is not there yet
 _AT_ONCE = 200  # operations that are read at once
 MOST = 256  # streams
+NO_POSITION = 1 << 60  # beyond every log: where a client is that names no revision
 RETRY_MS = 1_000  # what a client waits before it comes back, at first
 
 
@@ -77,11 +78,12 @@ class Feeds:
             self.open -= 1
             watched.listeners -= 1
 
-    async def expecting(self, name: str, workspace: str | None) -> AsyncIterator[str]:
+    async def expecting(self, name: str, workspace: str | None, after: int | None = None) -> AsyncIterator[str]:
         """Yields the events of a project that nobody has heard of yet, from its first on."""
         self.open += 1
         try:
-            yield _event("ready", 0, {"revision": 0, "newest": 0, "repo_id": "", "reset": False}, f"retry: {RETRY_MS}\n")
+            said = {"revision": 0, "newest": 0, "repo_id": "", "reset": bool(after)}
+            yield _event("ready", 0, said, f"retry: {RETRY_MS}\n")
             found, silent = await to_thread.run_sync(self._made, name), 0.0
             while found is None and not self._service.stopping:
                 await asyncio.sleep(_EXPECTED)

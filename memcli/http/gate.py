@@ -81,7 +81,9 @@ class Gate:
         """Raises Problem for a request that may not pass."""
         if len(self.connections) > CONNECTIONS:
             raise Problem(503, "too many connections are open", "close one, or wait")
-        if _only(headers, b"host").lower() not in self.hosts:
+        form, _, rest = scope["path"].partition("://")  # an address in place of a path names a host, too
+        named = rest.partition("/")[0].lower() if rest and not form.startswith("/") else ""
+        if _only(headers, b"host").lower() not in self.hosts or (named and named not in self.hosts):
             raise Problem(421, "this service answers to its own name only", "ask 127.0.0.1, localhost or [::1]", "wrong_host")
         origin = [value for name, value in headers if name == b"origin"]
         if origin and not self._is_own(origin):

@@ -34,10 +34,13 @@ def used(code: str) -> None:
 def clear() -> None:
     """Takes away the pages whose links have run out."""
     folder = os.path.dirname(_path(""))
-    for name in os.listdir(folder):
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
-        if name.startswith(_BEGIN) and name.endswith(_END) and time.time() - os.lstat(path).st_mtime > LIFE:
-            os.unlink(path)
+        try:
+            if name.startswith(_BEGIN) and name.endswith(_END) and time.time() - os.lstat(path).st_mtime > LIFE:
+                os.unlink(path)
+        except FileNotFoundError:
+            pass  # somebody else took it away
 
 
 def _path(code: str) -> str:

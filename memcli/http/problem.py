@@ -73,10 +73,19 @@ def body(status: int, told: MemError, request_id: str) -> dict[str, Any]:
         "status": status,
         "detail": told.message[:500],
         "code": told.code,
-        "hint": told.hint[:500],
+        "hint": _worded(told.hint)[:500],
         "error": told.message[:500],
         "request_id": request_id,
     }
+
+
+def _worded(hint: str) -> str:
+    """Returns a hint in the words of this door: fields for options, a route for the command that undoes a forgetting."""
+    if hint.startswith("give --"):
+        return hint.replace("--", "")
+    if hint.startswith("mem restore M-"):
+        return f"POST /v2/memories/{hint.split()[2]}/restore brings it back"
+    return hint
 
 
 def answer(status: int, told: MemError, request_id: str, headers: dict[str, str] | None = None) -> Response:

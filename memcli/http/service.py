@@ -52,9 +52,8 @@ class Service:
         self.feeds: Feeds
         self.workers: Workers
         self.sessions: dict[str, Where] = {}
-        self.encoded: dict[
-            tuple[str, str], tuple[str, int]
-        ] = {}  # archives -> the model and revision with nothing left to encode
+        # archives -> the model and revision with nothing left to encode
+        self.encoded: dict[tuple[str, str], tuple[str, int]] = {}
         self._links: dict[str, float] = {}
         self._names: dict[str, tuple[float, str]] = {}
 

@@ -157,5 +157,6 @@ def session_named(db: Connection, key: str) -> Session | None:
 def files(db: Connection, ids: Sequence[str]) -> list[tuple[str, str, str]]:
     """Returns (memory, relation, path) of the files that memories changed or read."""
     marks = ", ".join("?" for _ in ids)
-    sql = f"SELECT from_id, rel, to_id FROM memory_link WHERE from_id IN ({marks}) AND rel IN ('file', 'read') ORDER BY 1, 3"
+    rels = "rel IN ('file', 'edited', 'read')"
+    sql = f"SELECT from_id, rel, to_id FROM memory_link WHERE from_id IN ({marks}) AND {rels} ORDER BY 1, 3"
     return rows(db, sql, list(ids))

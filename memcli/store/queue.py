@@ -136,16 +136,6 @@ def fail(db: Connection, job: Job, error: str, now: int, final: bool = False) ->
     return parked
 
 
-def release(db: Connection, job: Job) -> None:
-    """Gives a claimed job back as if it had not been claimed: whoever has it was told to stop."""
-    sql = """
-        UPDATE job SET status = 'pending', claim = '', attempts = attempts - 1
-        WHERE n = ? AND status = 'processing' AND claim = ?
-    """
-    with transaction(db):
-        rows(db, sql, (job.n, job.claim))
-
-
 def take_over(db: Connection) -> int:
     """Puts what is claimed back to wait, or parks it after its last attempt: whoever claimed it is dead. Returns how many.
 

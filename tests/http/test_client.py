@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -46,6 +48,41 @@ def test_a_session_is_told_and_read(served: Served) -> None:
     found = memory.search("login", "my-app")
     assert found
     assert found[0]["project"] == "my-app"
+
+
+NO_TEXT: list[Callable[[Client], Any]] = [
+    lambda memory: memory.begin("a\ud800", "p"),
+    lambda memory: memory.begin(None, "p"),  # type: ignore[arg-type]
+    lambda memory: memory.status(5),  # type: ignore[arg-type]
+    lambda memory: memory.search("a\ud800"),
+    lambda memory: memory.context("a\ud800"),
+    lambda memory: Client(mode="x\ud800").core(),
+]
+
+
+@pytest.mark.parametrize("call", NO_TEXT)
+def test_what_can_be_in_no_address_is_a_warning(
+    call: Callable[[Client], Any], nowhere: Terminal, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert call(Client("http://127.0.0.1:1")) is None
+    (line,) = caplog.messages
+    assert line.startswith("what is told cannot be in an address: ")
+
+
+@pytest.mark.parametrize("answer", [{}, {"core": 1, "id": 2, "results": None}])
+def test_an_answer_without_what_was_asked_is_a_warning(
+    answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch, nowhere: Terminal, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("memcli.client.request", lambda *asked: (200, json.dumps(answer).encode()))
+    memory = Client("http://127.0.0.1:1")
+    assert [memory.core(), memory.put_core("a", "b"), memory.remember("a", "b"), memory.search("a")] == [None] * 4
+    assert caplog.messages == ["no core came", "no core came", "no id came", "no results came"]
+
+
+def test_what_is_too_large_is_a_warning_that_says_so(served: Served, caplog: pytest.LogCaptureFixture) -> None:
+    assert Client().observe("s-1", "Bash", {"command": "x" * 3_000_000}, "") is None
+    (line,) = caplog.messages
+    assert line.startswith("mem serve said 413: ")
 
 
 @pytest.mark.parametrize("result", [float("nan"), {1, 2}, object()])
@@ -168,6 +205,7 @@ def test_the_key_of_a_session_is_stable_and_keeps_its_parts_apart() -> None:
     long = session_key("m", "e", "u" * 500, "c")
     assert len(long) == 200
     assert long != session_key("m", "e", "u" * 500, "d")
+    assert session_key("m", "e", 5, "a\ud800") == session_key("m", "e", "5", "a\ud800") == "m:e:5:a%ED%A0%80"  # type: ignore[arg-type]
 
 
 def test_the_client_needs_nothing_that_serves(nowhere: Terminal) -> None:

@@ -99,6 +99,39 @@ def test_a_session_goes_from_its_hooks_to_what_the_next_one_is_told(working: Ser
     assert answer.text.startswith("<mem-context>\n# my-app")
 
 
+@pytest.mark.parametrize(("cwd", "named"), [(None, "/work/login.py"), ("/work", "login.py"), ("/elsewhere", "/work/login.py")])
+def test_a_project_without_a_working_tree_names_the_files_that_were_changed(working: Served, cwd: str | None, named: str) -> None:
+    working.post("/sessions/s-1/init", {"project": "acme/shop", "userPrompt": "Fix the login"})
+    edit = {"tool_name": "Edit", "tool_input": {**EDIT, "file_path": "/work/login.py"}, "tool_result": "ok", "cwd": cwd}
+    working.post("/sessions/s-1/observations", edit)
+    (seen,) = until(lambda: working.get("/api/observations", project="acme/shop")["observations"])
+    assert seen["files_modified"] == f'["{named}"]'
+    (one,) = working.get("/v2/memories", repo="acme/shop", kind=seen["kind"])["memories"]
+    assert one.get("freshness", "unlinked") == "unlinked"
+
+
+def test_a_session_may_be_called_by_a_path(working: Served) -> None:
+    working.post("/sessions/a%2Fb/init", {"project": "p", "userPrompt": "Hello"})
+    until(lambda: working.get("/sessions/a%2Fb/status")["session"])
+    assert working.get("/api/session/a%2Fb")["session_id"] == "a/b"
+    assert working.get("/api/sessions/a%2Fb")["messages"][0]["content"] == "Hello"
+    assert working.get("/api/sessions/a%2Fb/events")["session_id"] == "a/b"
+
+
+def test_a_session_of_two_projects_is_everywhere_the_one_where_something_happened_last(working: Served) -> None:
+    for name in ("pb", "pa", "pb"):
+        working.post("/sessions/dup/init", {"project": name, "userPrompt": f"Hello {name}"})
+        until(lambda: not working.get("/sessions/dup/status")["pending_count"])
+        found = [working.get(path)["project"] for path in ("/sessions/dup/status", "/api/session/dup", "/api/sessions/dup")]
+        assert found == [name] * 3
+    assert working.get("/api/session/dup", project="pa")["project"] == "pa"
+
+
+def test_that_no_tool_is_skipped_reads_back_as_an_empty_list(served: Served) -> None:
+    assert served.post("/api/settings", {"skipTools": []})["skipTools"] == []
+    assert served.get("/api/settings")["skipTools"] == []
+
+
 def test_what_a_program_told_is_known_as_such_and_ranks_as_what_hooks_saw(working: Served, terminal: Terminal) -> None:
     told(working, str(terminal.folder))
     done(working)

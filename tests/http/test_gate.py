@@ -61,6 +61,11 @@ def test_a_foreign_name_is_refused_before_anything_else(served: Served, host: st
     assert b'"code":"wrong_host"' in said
 
 
+def test_a_foreign_name_in_place_of_a_path_is_refused(served: Served) -> None:
+    said = served.raw(head(served, f"Host: 127.0.0.1:{served.port}", path="http://evil/health"))
+    assert said.startswith(b"HTTP/1.1 421 ")
+
+
 def test_without_a_name_or_with_two_there_is_no_answer_but_a_refusal(served: Served) -> None:
     own = f"Host: 127.0.0.1:{served.port}"
 

@@ -287,3 +287,12 @@ def test_health_and_all_memories_are_told_as_the_commands_tell_them(served: Serv
     assert served.refused("GET", "/v2/doctor?repo=nobody") == (404, "no_repository")
     for path in ("/v2/doctor", "/v2/export", "/v2/chunks", "/v2/embed", "/v2/stale"):
         assert served.ask("GET", path, headers={"Authorization": ""}).status == 401
+
+
+def test_hints_speak_of_fields_and_routes(served: Served) -> None:
+    made = served.post("/v2/memories", {"title": "The login", "summary": "It is fixed."})["id"]
+    assert served.ask("PATCH", f"/v2/memories/{made}", {}).json["hint"].startswith("give title, summary, ")
+    served.ask("DELETE", f"/v2/memories/{made}")
+    assert (
+        served.ask("PATCH", f"/v2/memories/{made}", {"title": "A"}).json["hint"].startswith(f"POST /v2/memories/{made}/restore")
+    )

@@ -228,3 +228,23 @@ def test_another_memory_is_chosen_and_an_address_that_names_none_says_so(page: W
     page.says(".list", "Prices are integers")
     page.at("pack?repo=R-0000000000000000").says("main h1", "No memory here yet")
     page.complaints.clear()  # the browser notes each refusal, too
+
+
+def test_an_address_may_name_a_repository_by_its_path_and_a_new_one_is_offered(
+    page: Window, shared: tuple[Served, Terminal]
+) -> None:
+    served, terminal = shared
+    page.open(f"memories?repo={terminal.folder}")
+    chosen = page.find("#repo option:checked")
+    assert chosen.inner_text().strip()
+    served.post("/sessions/late/init", {"project": "latecomer", "userPrompt": ""})
+    page.find("#repo").focus()
+    page.find(
+        "#repo option",
+    ).filter(has_text="latecomer").wait_for(state="attached")
+
+
+def test_an_address_of_no_view_becomes_the_one_that_is_shown(page: Window) -> None:
+    page.open("pack").page.evaluate("() => { location.hash = '#/nope' }")
+    page.find("main .view-memories h1").wait_for()
+    assert page.page.evaluate("location.hash") == "#/memories"

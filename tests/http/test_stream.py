@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.conftest import Terminal
 from tests.http.served import Served, Stream, serving, tell
 
@@ -93,6 +95,17 @@ def test_silence_is_broken_by_heartbeats(terminal: Terminal) -> None:
 def test_a_stream_of_nothing_is_refused_at_once(served: Served) -> None:
     assert served.refused("GET", "/stream", repo="nowhere") == (404, "no_repository")
     assert served.refused("GET", "/stream", since="-1") == (422, "invalid_input")
+
+
+@pytest.mark.parametrize("name", ["", "bad%00", "%20"])
+def test_a_name_that_can_be_no_project_is_not_waited_for(served: Served, name: str) -> None:
+    assert served.refused("GET", f"/stream?project={name}")[0] == 422
+
+
+@pytest.mark.parametrize(("last", "project"), [("-1", None), ("abc", None), ("5", "NOTYET")])
+def test_a_position_that_is_none_here_is_a_reset(served: Served, terminal: Terminal, last: str, project: str | None) -> None:
+    terminal.mem("init", "--no-agents")
+    assert Stream(served, last=last, project=project).ready["data"]["reset"] is True
 
 
 def test_a_project_may_be_listened_to_before_it_is_there(served: Served) -> None:

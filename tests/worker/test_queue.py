@@ -157,15 +157,6 @@ def test_a_worker_without_the_lock_leaves_the_claims_of_the_other_alone(project:
     assert letters.sql("SELECT status FROM job") == [("processing",)]
 
 
-def test_a_claim_that_is_given_back_costs_no_attempt(project: Project, letters: Letters) -> None:
-    letters.put("stop")
-    for _ in range(ATTEMPTS + 2):
-        job = queue.claim(project.db, NOW, LEASE)
-        assert job
-        queue.release(project.db, job)
-    assert letters.sql("SELECT status, attempts FROM job") == [("pending", 0)]
-
-
 @pytest.mark.parametrize("payload", ["", "{", "[]", "3", "null", '{"a":1}x', "\u2028", "[" * 20_000, '"text"'])
 def test_a_malformed_payload_is_parked_with_its_error_and_stops_nobody(letters: Letters, payload: str) -> None:
     letters.put("post-tool-use", raw=payload)

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from memcli import registry
 from memcli.errors import NotFound
-from memcli.http import cmem, found, inject, projects
+from memcli.http import cmem, found, inject, projects, which
 from memcli.http.calls import answer
 from memcli.http.models import cmem as models
 from memcli.http.routing import Router
@@ -21,6 +21,7 @@ from memcli.recall import story
 from memcli.records import replace
 from memcli.store import listing, sessions
 from memcli.store.memories import Memory
+from memcli.store.sessions import Session
 from memcli.text import ids
 
 router = Router(prefix="/api", tags=["cmem"])
@@ -38,6 +39,11 @@ class Reading:
         self.service: Service = request.app.state.service
         self.project = project
         self.workspace = workspace
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the call says which store it means."""
+        return self.project is not None or self.workspace is not None
 
     def places(self) -> list[Where]:
         """Returns them."""
@@ -128,15 +134,17 @@ def prompt(meant: Meant, id: Id) -> Response:
     return _one(meant, "prompt", id, work)
 
 
-@router.get("/session/{id}", response_model=models.CMemSession)
+@router.get("/session/{id:path}", response_model=models.CMemSession)
 def session(meant: Meant, id: Id) -> Response:
     """One session, by its number, its id, or its harness's name for it."""
 
-    def work(project: Project) -> dict[str, Any] | None:
-        one = listing.session_named(project.db, id) or sessions.find(project.db, ids.canonical(cmem.name_of(id, "A")))
+    def work(project: Project, one: Session | None) -> dict[str, Any] | None:
         return cmem.session(project, one) if one else None
 
-    return _one(meant, "session", id, work)
+    known = which.session(meant.service, id, meant.places(), work, meant.is_named)
+    if known is None:
+        raise NotFound(f"no session {id[:80]}", "see /api/sessions")
+    return answer(known)
 
 
 @router.post("/observations/batch", response_model=list[models.CMemObservation])

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from memcli import config as settings
 from memcli.capture import letterbox, loop
 from memcli.errors import InvalidInput, MemError, NotFound
-from memcli.http import cmem, projects, settable
+from memcli.http import cmem, projects, settable, which
 from memcli.http.calls import answer
 from memcli.http.models import cmem as models
 from memcli.http.problem import Problem
@@ -21,14 +21,15 @@ from memcli.http.routing import Mending, Router
 from memcli.http.service import Service
 from memcli.project import Project, Where, folder_of, locate
 from memcli.store import db as store
-from memcli.store import jobs, listing, queue, sessions
-from memcli.text import ids
+from memcli.store import jobs, listing, queue
+from memcli.store.sessions import Session
 from memcli.text.terminal import is_storable, oneline
 
 router = Router(tags=["cmem"], route_class=Mending)
 HARNESS = "http"
 Key = Annotated[str, Field(min_length=1, max_length=200)]
 _RECENT = 20
+_NONE = "-"  # in place of names of tools: none, not even those that are skipped by default
 
 
 def tell(
@@ -64,7 +65,7 @@ def _event(request: Request, id: str, event: str, payload: dict[str, Any]) -> tu
     return tell(service, projects.of_session(service, key), event, {"session_id": key, **payload})
 
 
-@router.post("/sessions/{id}/init", response_model=models.Begun)
+@router.post("/sessions/{id:path}/init", response_model=models.Begun)
 def init(request: Request, id: Key, given: models.Init) -> Response:
     """Begins a session, or notes what a person asks in it. A project that nobody has heard of gets a memory of its own."""
     service: Service = request.app.state.service
@@ -84,7 +85,7 @@ def init(request: Request, id: Key, given: models.Init) -> Response:
     return answer({"success": True, "session_id": key, "promptNumber": number, "skipped": posted.status != letterbox.QUEUED})
 
 
-@router.post("/sessions/{id}/observations", response_model=models.Queued)
+@router.post("/sessions/{id:path}/observations", response_model=models.Queued)
 def observe(request: Request, id: Key, given: models.ToolCall) -> Response:
     """Keeps what a tool did, to be worked up."""
     payload: dict[str, Any] = {"tool_name": given.tool_name, "tool_input": given.tool_input, "tool_result": given.tool_result}
@@ -96,7 +97,7 @@ def observe(request: Request, id: Key, given: models.ToolCall) -> Response:
     return answer(said if is_queued else {**said, "skipped_reason": posted.status})
 
 
-@router.post("/sessions/{id}/summarize", response_model=models.SummaryQueued)
+@router.post("/sessions/{id:path}/summarize", response_model=models.SummaryQueued)
 def summarize(request: Request, id: Key, given: models.LastMessages | None = None) -> Response:
     """Has a session summed up."""
     said = given or models.LastMessages.model_validate({})
@@ -105,20 +106,19 @@ def summarize(request: Request, id: Key, given: models.LastMessages | None = Non
     return answer({"success": True, "summary_queued": True})
 
 
-@router.post("/sessions/{id}/complete", response_model=models.Completed)
+@router.post("/sessions/{id:path}/complete", response_model=models.Completed)
 def complete(request: Request, id: Key, given: models.Ending | None = None) -> Response:
     """Ends a session."""
     _event(request, id, "session-end", {"reason": (given or models.Ending.model_validate({})).reason})
     return answer({"success": True, "completed": True})
 
 
-@router.get("/sessions/{id}/status", response_model=models.Status)
+@router.get("/sessions/{id:path}/status", response_model=models.Status)
 def status(request: Request, id: Key) -> Response:
     """How far a session is: of several of a name, the one in which something happened last."""
     service: Service = request.app.state.service
 
-    def work(project: Project) -> dict[str, Any] | None:
-        one = listing.session_named(project.db, id) or sessions.find(project.db, ids.canonical(cmem.name_of(id, "A")))
+    def work(project: Project, one: Session | None) -> dict[str, Any] | None:
         waiting, failed = jobs.of_session(project.db, one.key if one else id)
         if one is None and not waiting and not failed:
             return None
@@ -135,11 +135,7 @@ def status(request: Request, id: Key) -> Response:
             "failed_count": failed,
         }
 
-    try:
-        places = [projects.of_session(service, id)]
-    except NotFound:
-        places = projects.everything()  # it may be an id of ours
-    found = projects.first(service, places, work)
+    found = which.session(service, id, projects.everything(), work)
     if found is None:
         raise NotFound(f"no session {oneline(id)[:80]}", "begin it: POST /sessions/ID/init", "no_session")
     return answer(found)
@@ -193,7 +189,7 @@ _NAMES = {
 def _all_settings() -> dict[str, Any]:
     found = settings.load(None, lambda key: None, lambda key, value: None)
     said: dict[str, Any] = {name: found[key] for name, key in _NAMES.items()}
-    said["skipTools"] = [name for name in said["skipTools"].replace(",", " ").split() if name]
+    said["skipTools"] = [name for name in said["skipTools"].replace(",", " ").split() if name != _NONE]
     said["logLevel"] = str(said["logLevel"]).upper()
     said["stuckThresholdMs"] *= 60_000
     return {**said, "dataDir": settings.data_dir(), "maxRetries": queue.ATTEMPTS}
@@ -211,7 +207,7 @@ def post_settings(given: models.Settings) -> Response:
     texts = {}
     for name, value in given.model_dump(exclude_none=True).items():
         if name == "skipTools":
-            value = ", ".join(value) or "-"
+            value = ", ".join(value) or _NONE
         elif name == "logLevel":
             value = {"WARN": "error"}.get(value, value.lower())
         elif name == "stuckThresholdMs":

@@ -12,8 +12,8 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from memcli import __version__
 from memcli.http import gate, pages
-from memcli.http.calls import OneCall, answer
-from memcli.http.feed import MOST
+from memcli.http.calls import OneCall, answer, plain
+from memcli.http.feed import MOST, NO_POSITION
 from memcli.http.models import more
 from memcli.http.problem import Problem
 from memcli.http.service import Service
@@ -48,9 +48,12 @@ async def stream(
     service = call.service
     if service.feeds.open >= MOST:
         raise Problem(503, "too many streams are open", "close one")
-    after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else since
+    after = since
+    if last_event_id:
+        after = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else NO_POSITION
+    plain(project)
     if project is not None and await to_thread.run_sync(service.named, project) is None:
-        events = service.feeds.expecting(project, call.workspace)
+        events = service.feeds.expecting(project, call.workspace, after)
     else:
         where = call.where() if project is None else call.of(project)
         last, begin = await service.feeds.begin(where, after)

@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memcli.errors import NotFound
-from memcli.http import cmem, projects
+from memcli.http import projects, which
 from memcli.http.calls import answer
 from memcli.http.models import mecho as models
 from memcli.http.routes.cmem import Meant, Reading
@@ -23,7 +23,7 @@ from memcli.recall.story import Whole
 from memcli.store import listing, oplog, sessions
 from memcli.store.memories import Memory
 from memcli.store.sessions import Session
-from memcli.text import dates, ids, json
+from memcli.text import dates, json
 
 router = Router(prefix="/api", tags=["long-term memory"])
 Limit = Annotated[int, Query(ge=1, le=1_000)]
@@ -113,32 +113,13 @@ def all_sessions(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Respons
 def _whole(meant: Reading, id: str, work: Any) -> Response:
     """Answers with what a piece of work makes of a session, named by its id, its number or its harness's name."""
 
-    def found(project: Project) -> dict[str, Any] | None:
-        one = listing.session_named(project.db, id) or sessions.find(project.db, ids.canonical(cmem.name_of(id, "A")))
+    def found(project: Project, one: Session | None) -> dict[str, Any] | None:
         return work(project, story.session(project, one.id)) if one else None
 
-    known = projects.first(meant.service, meant.places(), found)
+    known = which.session(meant.service, id, meant.places(), found, meant.is_named)
     if known is None:
         raise NotFound(f"no session {id[:80]}", "see /api/sessions", "no_session")
     return answer(known)
-
-
-@router.get("/sessions/{id}", response_model=models.LongTermSession)
-def one_session(meant: Meant, id: Id) -> Response:
-    """What was asked and answered in a session, in order, and the last of it as a new run is given it."""
-
-    def work(project: Project, whole: Whole) -> dict[str, Any]:
-        said = _messages(whole, sessions.replies(project.db, whole.session.n))
-        most, room = project.config["context.messages"], project.config["context.chars"]
-        recent: list[dict[str, Any]] = []
-        for one in reversed(said[-most:]):
-            room -= len(one["content"])
-            if room < 0:
-                break
-            recent.insert(0, one)
-        return {**_line(project, whole.session), "messages": said, "recent_context": recent}
-
-    return _whole(meant, id, work)
 
 
 def _messages(whole: Whole, replied: dict[str, int]) -> list[dict[str, Any]]:
@@ -151,7 +132,7 @@ def _messages(whole: Whole, replied: dict[str, int]) -> list[dict[str, Any]]:
     return said
 
 
-@router.get("/sessions/{id}/events", response_model=models.Events)
+@router.get("/sessions/{id:path}/events", response_model=models.Events)
 def events(meant: Meant, id: Id) -> Response:
     """What happened in a session, in order."""
 
@@ -170,12 +151,30 @@ def events(meant: Meant, id: Id) -> Response:
     return _whole(meant, id, work)
 
 
-@router.get("/sessions/{id}/memory", response_model=models.SessionMemory)
+@router.get("/sessions/{id:path}/memory", response_model=models.SessionMemory)
 def session_memory(meant: Meant, id: Id) -> Response:
     """What is remembered of a session: its summary and its observations."""
 
     def work(project: Project, whole: Whole) -> dict[str, Any]:
         kept = ([whole.summary] if whole.summary else []) + whole.observations
         return {"session_id": whole.session.key, "memory": _shown(_entries(project, kept))}
+
+    return _whole(meant, id, work)
+
+
+@router.get("/sessions/{id:path}", response_model=models.LongTermSession)
+def one_session(meant: Meant, id: Id) -> Response:
+    """What was asked and answered in a session, in order, and the last of it as a new run is given it."""
+
+    def work(project: Project, whole: Whole) -> dict[str, Any]:
+        said = _messages(whole, sessions.replies(project.db, whole.session.n))
+        most, room = project.config["context.messages"], project.config["context.chars"]
+        recent: list[dict[str, Any]] = []
+        for one in reversed(said[-most:]):
+            room -= len(one["content"])
+            if room < 0:
+                break
+            recent.insert(0, one)
+        return {**_line(project, whole.session), "messages": said, "recent_context": recent}
 
     return _whole(meant, id, work)

@@ -45,7 +45,11 @@ function go(view) {
 
 async function render() {
   const at = route.read();
-  const view = VIEWS[at.view] ? at.view : "memories";
+  if (at.view && !Object.hasOwn(VIEWS, at.view)) {
+    history.replaceState(null, "", `#/memories${at.params.size ? `?${at.params}` : ""}`); // no such view: the address says what is shown
+    at.view = "memories";
+  }
+  const view = at.view || "memories";
   if (moved(at.params)) {
     listenTo();
     workspaces();
@@ -100,19 +104,33 @@ function marks(view) {
     h("li", {}, link(route.href(name), { "aria-current": name === (LISTS[view] || view) ? "page" : null, "aria-keyshortcuts": `g ${key}` }, label))));
   const chooser = document.getElementById("repo");
   document.querySelector("#nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
-  chooser.value = place.user ? "user" : place.repo || chooser.dataset.meant || "";
+  chooser.value = chosen(chooser);
+}
+
+/** Returns which option is the memory that is looked at: an address may name it by its id, its name or its path. */
+function chosen(chooser) {
+  if (place.user) return "user";
+  const asked = place.repo;
+  if (!asked) return chooser.dataset.meant || "";
+  const options = [...chooser.options];
+  const found = options.find((one) => one.value === asked) || options.find((one) => [one.title, one.dataset.name].includes(asked));
+  if (!found) chooser.append(h("option", { value: asked }, asked));
+  return found ? found.value : asked;
 }
 
 async function repositories() {
   const chooser = document.getElementById("repo");
   const known = await get("/v2/repos");
+  const names = JSON.stringify(known);
+  if (names === chooser.dataset.known) return; // it may be open
+  chooser.dataset.known = names;
   const twice = (name) => known.filter((one) => one.root_name === name).length > 1;
   chooser.dataset.meant = known.find((one) => one.active)?.repo_id || "";
   fill(chooser,
     chooser.dataset.meant ? null : h("option", { value: "" }, known.length ? "Choose a repository" : "No repository yet"),
-    known.map((one) => h("option", { value: one.repo_id, title: one.git_root }, twice(one.root_name) ? `${one.root_name} (${one.git_root || one.repo_id})` : one.root_name)),
+    known.map((one) => h("option", { value: one.repo_id, title: one.git_root, "data-name": one.root_name }, twice(one.root_name) ? `${one.root_name} (${one.git_root || one.repo_id})` : one.root_name)),
     h("option", { value: "user" }, "My own memory"));
-  chooser.addEventListener("change", () => choose({ repo: chooser.value === "user" ? null : chooser.value, user: chooser.value === "user", workspace: null }));
+  chooser.value = chosen(chooser);
 }
 
 /** Offers the workspaces of the memory that is looked at, where it has several. */
@@ -223,5 +241,8 @@ addEventListener("hashchange", () => render().catch(trouble));
 addEventListener("online", () => stream.hurry());
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && stream.hurry());
 document.getElementById("workspace").addEventListener("change", (event) => choose({ workspace: event.target.value }));
+const repo = document.getElementById("repo");
+repo.addEventListener("change", () => choose({ repo: repo.value === "user" ? null : repo.value, user: repo.value === "user", workspace: null }));
+repo.addEventListener("focus", () => guarded(repositories)); // there may be a new one
 await guarded(repositories);
 await render();
