@@ -187,7 +187,7 @@ def aged(db: Connection, before: int, limit: int) -> list[str]:
         SELECT id FROM memory AS old
         WHERE origin IN ('hook', 'api') AND kind <> 'summary' AND forgotten = 0 AND pinned = 0 AND created_at < ?
           AND NOT EXISTS (SELECT 1 FROM memory_link WHERE to_id = old.id)
-          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE from_id = old.id AND rel NOT IN ('file', 'mention', 'read'))
+          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE from_id = old.id AND rel NOT IN ('file', 'mention', 'read', 'edited'))
           AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND actor NOT IN ('hook', 'api', 'anchor', 'doctor'))
           AND NOT EXISTS (SELECT 1 FROM memory_fts WHERE memory_fts MATCH '"m ' || lower(substr(old.id, 3)) || '"')
         ORDER BY created_at, n LIMIT ?

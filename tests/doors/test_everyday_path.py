@@ -81,8 +81,8 @@ HOOK = """
 ANSWER = """
     memcli.capture.caps memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get memcli.recall.pack
     memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.store.memories memcli.store.search
-    memcli.store.states memcli.store.turns memcli.text.analysis memcli.text.assigned memcli.text.dates memcli.text.forms
-    memcli.text.ids memcli.text.near memcli.turns memcli.turns.text memcli.turns.turn
+    memcli.store.states memcli.store.turns memcli.text.analysis memcli.text.assigned memcli.text.chatter memcli.text.dates
+    memcli.text.forms memcli.text.ids memcli.text.near memcli.turns memcli.turns.text memcli.turns.turn
 """
 START = """
     memcli.recall.start memcli.repo.worktree memcli.store.notes memcli.store.profile memcli.store.vocabulary memcli.text.tokens

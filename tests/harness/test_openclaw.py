@@ -46,9 +46,11 @@ def test_what_hooks_saw_reaches_the_file_with_the_worker(person: Person) -> None
     person.setup("openclaw")
     payload = f'{{"sessionKey": "s1", "cwd": "{folder}", "prompt": "Mend the zebra"}}'
     inside.mem("hook", "user-prompt", "--harness", "openclaw", stdin=payload)
+    answer = f'{{"sessionKey": "s1", "cwd": "{folder}", "last_assistant_message": "The zebra stands on its legs again."}}'
+    inside.mem("hook", "stop", "--harness", "openclaw", stdin=answer)
     inside.mem("hook", "session-end", "--harness", "openclaw", stdin=f'{{"sessionKey": "s1", "cwd": "{folder}"}}')
     inside.process("worker", "run", env={"MEMPACK_WORKER_IDLE_SECONDS": "0.01"})
-    assert "Mend the zebra" in context(folder)
+    assert "The zebra stands on its legs again." in context(folder)
 
 
 def test_without_a_memory_it_says_how_to_get_one(person: Person) -> None:
