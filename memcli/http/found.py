@@ -10,10 +10,6 @@ from memcli.errors import InvalidInput
 from memcli.http import cmem
 from memcli.project import Project
 from memcli.recall import search as finding
-from memcli.recall.excerpt import excerpts
-from memcli.recall.get import judge
-from memcli.recall.rank import matches
-from memcli.store import memories
 from memcli.text import dates
 
 TYPE_CHECKING = False
@@ -44,13 +40,9 @@ def search(project: Project, asked: Question, limit: int, offset: int) -> tuple[
     """Returns a page of hits, and how many hold here of those that were ranked: always more than the page, where there are."""
     only = filter_of(asked, project.now)
     read = finding.read(project, asked.query)
-    ranked = matches(project, read, max(project.config["rank.candidates"], 2 * (offset + limit)), only)
-    shown, _ = judge(project, ranked, include_orphans=False)
-    own = [one for one in shown if not one.from_user or project.is_user]
-    page = own[offset : offset + limit]
-    excerpt = excerpts(project.db, read)
-    kept = memories.by_numbers(project.db, [one.hit.n for one in page])
-    return [cmem.hit(project, kept[one.hit.n], one.score, excerpt(kept[one.hit.n].summary)) for one in page], len(own)
+    own = [one for one in finding.holding(project, read, offset + limit, only) if not one.from_user or project.is_user]
+    page = finding.shown(project, own[offset : offset + limit], read)
+    return [cmem.hit(project, one.memory, one.ranked.score, one.snippet) for one in page], len(own)
 
 
 def _moment(said: str | None, now: int, end: bool) -> int | None:

@@ -9,8 +9,6 @@ from memcli.memory.lookup import labels
 from memcli.recall import get as recall
 from memcli.recall import render, report, story
 from memcli.recall import search as finding
-from memcli.recall.rank import matches
-from memcli.store import memories
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
@@ -19,9 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
-    from memcli.recall.rank import Ranked
     from memcli.recall.semantic import Meaning
-    from memcli.store.memories import Memory
 
 MAX_IDS = 20
 MAX_ITEMS = 50
@@ -87,10 +83,11 @@ def search(project: Project, asked: dict[str, Any]) -> Answer:
     limit = asked.get("limit", 5)
     if not 1 <= limit <= MAX_ITEMS:
         raise InvalidInput(f"a limit of {limit}", f"give 1 to {MAX_ITEMS}")
-    found = _found(project, asked["query"], limit)
+    read = finding.read(project, asked["query"])
+    found = finding.holding(project, read, limit, meaning=meaning_of(project, asked["query"]))
     items: list[dict[str, Any]] = []
     room = MAX_CHARACTERS
-    for memory in _memories(project, found[:limit]):
+    for memory in [one.memory for one in finding.shown(project, found[:limit], read)]:
         text = views.content(memory)
         room -= len(text)
         if room < 0 and items:
@@ -99,29 +96,3 @@ def search(project: Project, asked: dict[str, Any]) -> Answer:
         items.append({"id": memory.id, "content": text, "keywords": list(labels(memory.tags)), "updated_at": updated})
     data = {"ok": True, "total": len(found), "items": items}
     return Answer(json.dumps(data), data)
-
-
-def _found(project: Project, question: str, limit: int) -> list[Ranked]:
-    """Returns all that holds here of the matches that are ranked anyway (`rank.candidates`), best first: more than `limit`."""
-    read = finding.read(project, question)
-    ranked = matches(project, read, max(project.config["rank.candidates"], 2 * limit))
-    meaning = meaning_of(project, question)
-    if meaning is not None:
-        from memcli.recall.semantic import blend
-
-        demanded = {(one.from_user, one.hit.n) for one in ranked} if read.required else None
-        ranked = [
-            one
-            for one in blend(project, meaning, read.terms, ranked)
-            if demanded is None or (one.from_user, one.hit.n) in demanded
-        ]
-    return recall.judge(project, ranked, include_orphans=False)[0]
-
-
-def _memories(project: Project, found: list[Ranked]) -> list[Memory]:
-    kept: dict[tuple[bool, int], Memory] = {}
-    for is_user in (False, True):
-        db = project.user_db if is_user and project.user_db is not None else project.db
-        if numbers := [one.hit.n for one in found if one.from_user is is_user]:
-            kept |= {(is_user, n): memory for n, memory in memories.by_numbers(db, numbers).items()}
-    return [kept[one.from_user, one.hit.n] for one in found]

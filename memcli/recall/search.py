@@ -86,8 +86,15 @@ def answers(
 ) -> list[Found]:
     """Returns what `search` does for a query that has been read."""
     _check(limit, offset)
-    looked_at = max(project.config["rank.candidates"], 2 * (offset + limit))
-    ranked = matches(project, asked, looked_at, only)
+    found = holding(project, asked, offset + limit, only, meaning)
+    return shown(project, found[offset : offset + limit], asked)
+
+
+def holding(
+    project: Project, asked: Asked, most: int, only: Filter | None = None, meaning: Meaning | None = None
+) -> list[Ranked]:
+    """Returns what holds here of the best matches, best first: of `rank.candidates`, or of twice `most` where that is more."""
+    ranked = matches(project, asked, max(project.config["rank.candidates"], 2 * most), only)
     if meaning is not None:
         from memcli.recall.semantic import blend
 
@@ -95,8 +102,7 @@ def answers(
         ranked = blend(project, meaning, asked.terms, ranked, only)
         if matching is not None:
             ranked = [one for one in ranked if (one.from_user, one.hit.n) in matching]
-    shown, _ = judge(project, ranked, include_orphans=False)
-    return _found(project, shown[offset : offset + limit], asked)
+    return judge(project, ranked, include_orphans=False)[0]
 
 
 def _session(project: Project, reference: str | None) -> int | None:
@@ -122,15 +128,16 @@ def read(project: Project, query: str) -> Asked:
     return candidates.ask(project, query)
 
 
-def _found(project: Project, shown: Sequence[Ranked], asked: Asked) -> list[Found]:
+def shown(project: Project, found: Sequence[Ranked], asked: Asked) -> list[Found]:
+    """Returns ranked memories with their texts, in the same order."""
     excerpt = excerpts(project.db, asked)
     kept: dict[tuple[bool, int], Memory] = {}
     for is_user in (False, True):
         db = project.user_db if is_user and project.user_db is not None else project.db
-        if numbers := [one.hit.n for one in shown if one.from_user is is_user]:
+        if numbers := [one.hit.n for one in found if one.from_user is is_user]:
             kept |= {(is_user, n): memory for n, memory in memories.by_numbers(db, numbers).items()}
-    found = [(kept[one.from_user, one.hit.n], one) for one in shown]
-    return [Found(memory, one, excerpt(memory.summary)) for memory, one in found]
+    texts = [(kept[one.from_user, one.hit.n], one) for one in found]
+    return [Found(memory, one, excerpt(memory.summary)) for memory, one in texts]
 
 
 def as_json(found: list[Found]) -> list[dict[str, Any]]:

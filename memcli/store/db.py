@@ -20,7 +20,7 @@ Error = apsw.Error
 LATEST = 13  # number of the newest migration in migrations/
 APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
 LOCK_WAIT_MS = 10_000
-_OFTEN, _LOOKS_OFTEN, _LOOKS = 0.25, 0.001, 0.01  # seconds: so long it is looked for a lock so often, then less
+_EAGER, _SHORT, _LONG = 0.25, 0.001, 0.01  # seconds: so long a lock is looked for after short naps, then after longer ones
 _SMALLEST = 512  # bytes: one page of the smallest size
 _WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
@@ -114,7 +114,7 @@ def wait_for_locks(db: Connection, most_ms: float) -> None:
         waited = time.monotonic() - began
         if waited * 1000 >= most_ms:
             return False
-        time.sleep(_LOOKS_OFTEN if waited < _OFTEN else _LOOKS)
+        time.sleep(_SHORT if waited < _EAGER else _LONG)
         return True
 
     db.set_busy_handler(again)
