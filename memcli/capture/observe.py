@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 ACTOR = "hook"
 API = "api"  # what another program told over HTTP
-ACTORS = (ACTOR, API)
 READ = "read"  # relation: a file that was only looked at
 EDITED = "edited"  # relation: a file that was changed where no working tree tells what is in it
 MOST_FACTS = 12
@@ -123,7 +122,7 @@ def _joined(project: Project, old: Memory, finding: Finding, tool: str) -> list[
         "tools": list(dict.fromkeys([*(said.get("tools") or ()), *([tool] if tool else [])])),
     }
     wanted["tags"] = list(dict.fromkeys([*(said.get("tags") or ()), *finding.tags]))
-    if all(op.actor in ACTORS for op in operations if op.kind == "put"):
+    if all(op.actor in memories.OBSERVED for op in operations if op.kind == "put"):
         wanted["summary"] = rendered(said.get("narrative", finding.narrative), facts)
         if finding.group == "run" and (old.source_id or "").endswith("/run"):
             wanted["title"] = finding.title  # how it ended last

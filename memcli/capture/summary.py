@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.capture import distil
 from memcli.capture.commands import COMMITTED
 from memcli.capture.findings import TITLE, clipped
-from memcli.capture.observe import ACTORS, EDITED, actor
+from memcli.capture.observe import EDITED, actor
 from memcli.memory import entries, notes
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
@@ -131,7 +131,7 @@ def changes(project: Project, session: Session, at: int, reply: str = "", told: 
             *line,
         ]
     operations = oplog.of_object(project.db, old.id)
-    if any(op.kind == "put" and op.actor not in ACTORS for op in operations):
+    if any(op.kind == "put" and op.actor not in memories.OBSERVED for op in operations):
         wanted = {"created": at}  # somebody has written into it: theirs stays
     said = fold(operations).fields
     changed = {name: value for name, value in wanted.items() if said.get(name) != value}

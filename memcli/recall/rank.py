@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.recall import candidates
 from memcli.records import Record, many
 from memcli.store import search
+from memcli.store.memories import OBSERVED
 from memcli.text import dates
 
 TYPE_CHECKING = False
@@ -22,7 +23,6 @@ PENALTY = 2.0  # for a text that gives orders to a model: below every other matc
 LEAST_COVERAGE = 0.05  # counted for a memory that none of the question's own words are in
 BESIDE = 2  # memories written before and after another in its thread that lend it weight
 ECHO = 3.0  # times as much again is taken from what hooks saw and matches best: it repeats what was asked then
-_SEEN = ("hook", "api")  # origins of what a machine saw, and nobody wrote on purpose
 LINKED = 8  # of the best matches whose links are followed
 
 
@@ -149,7 +149,7 @@ def rank(found: Sequence[Scored], terms: Sequence[str], config: Config, now: int
         recency = weight * _E ** (-days / fall)
         thread = bonus if hit.thread in named else 0.0
         penalty = -PENALTY if hit.suspicious else 0.0
-        captured = -less * (1 + ECHO * one.text / unit) if hit.origin in _SEEN and not hit.pinned else 0.0
+        captured = -less * (1 + ECHO * one.text / unit) if hit.origin in OBSERVED and not hit.pinned else 0.0
         score = (one.text + one.beside + one.linked) / unit + recency + thread + penalty + captured
         shares = (one.text / unit, one.beside / unit, one.linked / unit, 0.0)
         ranked.append(

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
+OBSERVED = ("hook", "api")  # origins of what a machine saw, and nobody wrote on purpose
+
 
 class Memory(Record):
     """One thing worth knowing about a repository, true from `anchor` onwards (None: everywhere). Times in ms since 1970 UTC."""
@@ -183,12 +185,12 @@ def aged(db: Connection, before: int, limit: int) -> list[str]:
 
     A memory is cited where the text of another holds its id; the text index knows the second half of an id as a word.
     """
-    sql = """
+    sql = f"""
         SELECT id FROM memory AS old
-        WHERE origin IN ('hook', 'api') AND kind <> 'summary' AND forgotten = 0 AND pinned = 0 AND created_at < ?
+        WHERE origin IN {OBSERVED} AND kind <> 'summary' AND forgotten = 0 AND pinned = 0 AND created_at < ?
           AND NOT EXISTS (SELECT 1 FROM memory_link WHERE to_id = old.id)
           AND NOT EXISTS (SELECT 1 FROM memory_link WHERE from_id = old.id AND rel NOT IN ('file', 'mention', 'read', 'edited'))
-          AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND actor NOT IN ('hook', 'api', 'anchor', 'doctor'))
+          AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND actor NOT IN {(*OBSERVED, "anchor", "doctor")})
           AND NOT EXISTS (SELECT 1 FROM memory_fts WHERE memory_fts MATCH '"m ' || lower(substr(old.id, 3)) || '"')
         ORDER BY created_at, n LIMIT ?
     """
@@ -222,9 +224,8 @@ def newest(db: Connection, observed: bool, limit: int, but: int, skip: int = 0) 
     """
     last = "SELECT n FROM memory WHERE forgotten = 0 AND session <> :but ORDER BY created_at DESC LIMIT 1000"
     origin = "IN" if observed else "NOT IN"
-    return _few(
-        db, f"WHERE n IN ({last}) AND origin {origin} ('hook', 'api') AND kind <> 'summary' AND pinned = 0", limit, but, skip
-    )
+    where = f"WHERE n IN ({last}) AND origin {origin} {OBSERVED} AND kind <> 'summary' AND pinned = 0"
+    return _few(db, where, limit, but, skip)
 
 
 def _few(db: Connection, where: str, limit: int, but: int, skip: int) -> list[Memory]:

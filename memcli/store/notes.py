@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.records import Record
 from memcli.store.db import rows
+from memcli.store.memories import OBSERVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ def between(db: Connection, first: str, last: str) -> list[Note]:
 
 def automatic(db: Connection, first: str, last: str) -> set[str]:
     """Returns the ids of those notes of the days from `first` to `last` that mem itself wrote about sessions."""
-    sql = """
+    sql = f"""
         SELECT id FROM note WHERE day BETWEEN ? AND ?
-          AND EXISTS (SELECT 1 FROM op WHERE object = note.id AND actor IN ('hook', 'api'))
+          AND EXISTS (SELECT 1 FROM op WHERE object = note.id AND actor IN {OBSERVED})
     """
     return {name for (name,) in rows(db, sql, (first, last))}

@@ -12,7 +12,7 @@ from memcli.capture import wire
 from memcli.capture.caps import CAPS
 from memcli.errors import InvalidInput, NotFound
 from memcli.project import lend_own_memory
-from memcli.records import Record, replace
+from memcli.records import Record, as_dict, replace
 from memcli.store import db as store
 from memcli.store import turns
 from memcli.store.turns import FAILED, PREPARED, SUCCESS, Delivery, Turn
@@ -98,11 +98,6 @@ class Budget(Record):
     hit_tokens: int
     whole: int
 
-    @property
-    def numbers(self) -> list[int]:
-        """All of it."""
-        return [self.tokens, self.size, self.hit_tokens, self.whole]
-
 
 def prepare(project: Project, ask: Ask) -> Prepared:
     """Returns what a session is to be told now, and notes that; it counts as told once it is acknowledged.
@@ -152,17 +147,16 @@ def plan(project: Project, ask: Ask) -> Plan:
     """Returns what a session is to be told now, and changes nothing. Raises InvalidInput."""
     _check(ask)
     told, settled = _told(project, ask)
-    own, session_id = turns.session_of(project.db, ask.engine, ask.session)
-    note = ids.of_text("N", session_id) if session_id else ""
+    own = _own(project, ask)
     revision = turns.revision(project.db)
     budget = budget_of(project, ask.engine)
     stamp = _stamp(project, ask, budget)
-    made = Making(project, ask, budget, (own, note), told)
+    made = Making(project, ask, budget, own, told)
     if told is None and not ask.lasts and ask.query:
         mode = made.relevant_only()
     elif told is None or ask.anew:
         mode = made.full()
-    elif _is_as_it_was(project, told, stamp, (own, note)):
+    elif _is_as_it_was(project, told, stamp, own):
         mode = made.unchanged(told)
     else:
         mode = made.delta(told)
@@ -254,7 +248,7 @@ def _stamp(project: Project, ask: Ask, budget: Budget) -> list[Any]:
     settings = [value for key, (value, _) in sorted(config.values.items()) if key.startswith(("turn.", "budget."))]
     instructions = _stat(project.root, str(config["turn.instructions"]))
     here = [ascii(project.root), project.commit, ascii(checkout.branch) if checkout else None]  # neither need be UTF-8
-    return [ask.form, *budget.numbers, *here, dates.day(project.now), own, *instructions, *settings]
+    return [ask.form, *as_dict(budget).values(), *here, dates.day(project.now), own, *instructions, *settings]
 
 
 def _stat(root: str, path: str) -> tuple[int, int]:
@@ -268,9 +262,13 @@ def _stat(root: str, path: str) -> tuple[int, int]:
 def is_current(project: Project, ask: Ask, revision: int, stamp: str) -> bool:
     """Tells whether a full turn for `ask` shows what one of that revision and stamp showed."""
     now = _stamp(project, ask, budget_of(project, ask.engine))
-    own, session_id = turns.session_of(project.db, ask.engine, ask.session)
-    told = Delivery(0, revision, stamp, "", "")
-    return _is_as_it_was(project, told, now, (own, ids.of_text("N", session_id) if session_id else ""))
+    return _is_as_it_was(project, Delivery(0, revision, stamp, "", ""), now, _own(project, ask))
+
+
+def _own(project: Project, ask: Ask) -> tuple[int, str]:
+    """Returns the row of the session and its note, which are not to be told to it."""
+    row, session_id = turns.session_of(project.db, ask.engine, ask.session)
+    return row, ids.of_text("N", session_id) if session_id else ""
 
 
 def _is_as_it_was(project: Project, told: Delivery, stamp: list[Any], own: tuple[int, str]) -> bool:

@@ -18,7 +18,7 @@ from memcli.text import ids
 from tests.conftest import Terminal
 from tests.http.served import Served, serving
 
-EDIT = {"file_path": "/work/auth.py", "old_string": "if token.expired", "new_string": "if token.expired or not token.valid"}
+EDIT = {"file_path": "/app/auth.py", "old_string": "if token.expired", "new_string": "if token.expired or not token.valid"}
 PAGES = ("observations", "summaries", "prompts")
 
 
@@ -99,10 +99,10 @@ def test_a_session_goes_from_its_hooks_to_what_the_next_one_is_told(working: Ser
     assert answer.text.startswith("<mem-context>\n# my-app")
 
 
-@pytest.mark.parametrize(("cwd", "named"), [(None, "/work/login.py"), ("/work", "login.py"), ("/elsewhere", "/work/login.py")])
+@pytest.mark.parametrize(("cwd", "named"), [(None, "/app/login.py"), ("/app", "login.py"), ("/elsewhere", "/app/login.py")])
 def test_a_project_without_a_working_tree_names_the_files_that_were_changed(working: Served, cwd: str | None, named: str) -> None:
     working.post("/sessions/s-1/init", {"project": "acme/shop", "userPrompt": "Fix the login"})
-    edit = {"tool_name": "Edit", "tool_input": {**EDIT, "file_path": "/work/login.py"}, "tool_result": "ok", "cwd": cwd}
+    edit = {"tool_name": "Edit", "tool_input": {**EDIT, "file_path": "/app/login.py"}, "tool_result": "ok", "cwd": cwd}
     working.post("/sessions/s-1/observations", edit)
     (seen,) = until(lambda: working.get("/api/observations", project="acme/shop")["observations"])
     assert seen["files_modified"] == f'["{named}"]'

@@ -26,11 +26,11 @@ PATCH = """*** Begin Patch
 def event(
     tool: str, given: dict[str, Any], result: str = "ok", failed: bool = False, code: int | None = None, **more: Any
 ) -> Event:
-    return Event("post-tool-use", tool, given, result, failed, code, "", "", "", "", "/work", "/work", "", 0, **more)
+    return Event("post-tool-use", tool, given, result, failed, code, "", "", "", "", "/app", "/app", "", 0, **more)
 
 
 def found(tool: str, given: dict[str, Any], result: str = "ok", goal: str = "Fix the login", **more: Any) -> Finding:
-    return distil.of_tool(event(tool, given, result, **more), goal, "/work")
+    return distil.of_tool(event(tool, given, result, **more), goal, "/app")
 
 
 def test_a_session_becomes_observations_that_say_what_was_done(letters: Letters) -> None:
@@ -156,15 +156,15 @@ def test_a_patch_of_codex_is_an_edit_of_its_files() -> None:
 @pytest.mark.parametrize(
     ("tool", "given"),
     [
-        ("Edit", {"file_path": "/work/a.py", "old_string": "a", "new_string": "b"}),
+        ("Edit", {"file_path": "/app/a.py", "old_string": "a", "new_string": "b"}),
         ("MultiEdit", {"file_path": "a.py", "edits": [{"old_string": "a", "new_string": "b"}]}),
         ("Write", {"file_path": "a.py", "content": "x"}),
-        ("write_file", {"file_path": "/work/a.py", "content": "x"}),
-        ("replace", {"file_path": "/work/a.py", "old_string": "a", "new_string": "b"}),
-        ("str_replace_based_edit_tool", {"path": "/work/a.py", "old_str": "a", "new_str": "b"}),
-        ("create", {"path": "/work/a.py", "file_text": "x"}),
-        ("edit", {"filePath": "/work/a.py", "oldString": "a", "newString": "b"}),
-        ("NotebookEdit", {"notebook_path": "/work/a.py", "new_source": "x"}),
+        ("write_file", {"file_path": "/app/a.py", "content": "x"}),
+        ("replace", {"file_path": "/app/a.py", "old_string": "a", "new_string": "b"}),
+        ("str_replace_based_edit_tool", {"path": "/app/a.py", "old_str": "a", "new_str": "b"}),
+        ("create", {"path": "/app/a.py", "file_text": "x"}),
+        ("edit", {"filePath": "/app/a.py", "oldString": "a", "newString": "b"}),
+        ("NotebookEdit", {"notebook_path": "/app/a.py", "new_source": "x"}),
     ],
 )
 def test_every_harness_edits_in_its_own_words(tool: str, given: dict[str, Any]) -> None:
@@ -175,7 +175,7 @@ def test_every_harness_edits_in_its_own_words(tool: str, given: dict[str, Any]) 
 
 @pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "LS", "read_file", "list_directory", "view", "update_plan"])
 def test_looking_is_not_worth_an_observation(tool: str) -> None:
-    assert found(tool, {"path": "/work/a.py"}).group == ""
+    assert found(tool, {"path": "/app/a.py"}).group == ""
 
 
 @pytest.mark.parametrize(
