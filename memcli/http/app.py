@@ -18,7 +18,7 @@ from memcli.http.feed import Feeds
 from memcli.http.gate import Gate, own_hosts
 from memcli.http.models import ours
 from memcli.http.problem import Problem
-from memcli.http.routes import anchored, around, care, cmem, cmem_sessions, events, live, longterm, mecho, reading, writing
+from memcli.http.routes import around, cmem, cmem_sessions, commits, events, longterm, maintenance, mecho, reading, root, writing
 from memcli.http.service import AT_ONCE, Service
 from memcli.http.workers import Workers
 from memcli.store import db as store
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 TITLE = "mem"
-ROUTES = (live, reading, writing, anchored, around, care, cmem, cmem_sessions, mecho, longterm, events)
+ROUTES = (root, reading, writing, commits, around, maintenance, cmem, cmem_sessions, mecho, longterm, events)
 _OPEN = ("service_health",)  # operations that need no token
 _SHAPE = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 
@@ -49,7 +49,6 @@ def build(service: Service) -> tuple[FastAPI, Gate]:
         finally:
             service.feeds.close()
             await to_thread.run_sync(service.workers.stop)
-            service.desks.close()
 
     app = FastAPI(
         title=TITLE,

@@ -9,9 +9,10 @@ from starlette.responses import Response
 
 from memcli.errors import NotFound
 from memcli.http.problem import Problem
-from memcli.http.projects import rehearse
 from memcli.http.service import ACTOR, Service
+from memcli.http.stores import rehearse
 from memcli.project import Project, Where
+from memcli.serving.projects import reading, writing
 from memcli.text import json
 
 TYPE_CHECKING = False
@@ -65,7 +66,7 @@ class Call:
 
     def read(self, work: Callable[[Project], Any]) -> Any:
         """Returns what a piece of work finds in the memory."""
-        with self.service.desks.one() as desk, desk.reading(self.where()) as project:
+        with reading(self.where()) as project:
             return work(project)
 
     def writing(self, work: Callable[[Project], Any], create: bool = False, status: int = 200) -> Response:
@@ -76,7 +77,7 @@ class Call:
         """Returns what a piece of work changed in the memory; an object names what was masked in it."""
         if create:
             rehearse(self.where(), work)
-        with self.service.desks.one() as desk, desk.writing(self.where(), {"request": self.request_id}, create) as project:
+        with writing(self.where(), {"request": self.request_id}, create) as project:
             done = work(project)
         if project.masked and isinstance(done, dict):
             return {**done, "masked": list(project.masked)}

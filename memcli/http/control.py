@@ -143,9 +143,9 @@ def show(url: str) -> bool:
     import webbrowser
     from pathlib import Path
 
-    from memcli.http import opening
+    from memcli.http import login_file
 
     try:
-        return webbrowser.open(Path(opening.file(url)).as_uri())
+        return webbrowser.open(Path(login_file.file(url)).as_uri())
     except (webbrowser.Error, OSError):
         return False

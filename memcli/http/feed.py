@@ -12,6 +12,7 @@ from anyio import to_thread
 
 from memcli import registry
 from memcli.project import USER, Where, folder_of, locate
+from memcli.serving.projects import reading
 from memcli.shapes import memories as shapes
 from memcli.shapes import sessions as past
 from memcli.shapes import state as states
@@ -113,7 +114,7 @@ class Feeds:
         return watched
 
     def _begin(self, where: Where, after: int | None) -> tuple[int, str]:
-        with self._service.desks.one() as desk, desk.reading(where) as project:
+        with reading(where) as project:
             newest = oplog.revision(project.db)
             # A position beyond the log is one of another store: what is there now is all new.
             first = newest if after is None else after if after <= newest else 0
@@ -122,7 +123,7 @@ class Feeds:
         return first, _event("ready", first, said, f"retry: {RETRY_MS}\n")
 
     def _read(self, where: Where, last: int) -> list[tuple[int, str]]:
-        with self._service.desks.one() as desk, desk.reading(where) as project:
+        with reading(where) as project:
             found = oplog.after(project.db, last, _AT_ONCE)
             return [(op.revision, _event(*told(project, op))) for op in found]
 

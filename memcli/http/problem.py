@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from memcli.errors import InvalidInput, MemError, NotFound
-from memcli.serving import troubles
+from memcli.serving import errors
 from memcli.text import json
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ class Problem(MemError):
 
 def of(error: Exception) -> tuple[int, MemError]:
     """Returns the status of any error, and what to tell of it."""
-    told = troubles.explained(error, _HINT)
+    told = errors.explain(error, _HINT)
     if isinstance(told, Problem):
         return told.status, told
     if told.code in _BY_CODE:

@@ -7,11 +7,10 @@ import time
 
 from memcli import registry
 from memcli.errors import MemError, NotFound
-from memcli.http import opening
+from memcli.http import login_file
 from memcli.project import Where, folder_of, locate
 from memcli.records import Record
 from memcli.repo import head
-from memcli.serving.desk import Desks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +44,6 @@ class Service:
         self.where = where
         self.key = key
         self.address = address
-        self.desks = Desks(where or Where())
         self.started = time.monotonic()
         self.stopping = False
         self.heartbeat = 15.0
@@ -62,14 +60,14 @@ class Service:
         now = time.monotonic()
         self._links = {code: until for code, until in self._links.items() if until > now}
         code = os.urandom(24).hex()
-        self._links[code] = now + opening.LIFE
+        self._links[code] = now + login_file.LIFE
         return f"{self.address.url}/login?code={code}"
 
     def let_in(self, code: str) -> bool:
         """Tells whether a link's code may be used, and uses it up."""
         until = self._links.pop(code, 0.0)
         if until:
-            opening.used(code)
+            login_file.used(code)
         return until > time.monotonic()
 
     def remember(self, key: str, where: Where) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import NotFound
-from memcli.http import cmem, projects
+from memcli.http import cmem, stores
 from memcli.store import listing, sessions
 from memcli.text import ids
 
@@ -32,9 +32,7 @@ def session(
     """
     if not is_named:
         try:
-            told = projects.first(
-                service, [projects.of_session(service, name)], lambda project: work(project, _in(project, name))
-            )
+            told = stores.first(service, [stores.of_session(service, name)], lambda project: work(project, _in(project, name)))
         except NotFound:
             told = None
         if told is not None:
@@ -45,7 +43,7 @@ def session(
         made = work(project, one)
         return None if made is None else (one.last_at if one else 0, made)
 
-    found = [one for one in projects.each(service, places, dated) if one is not None]
+    found = [one for one in stores.each(service, places, dated) if one is not None]
     return max(found, key=lambda one: one[0])[1] if found else None
 
 

@@ -7,7 +7,7 @@ import time
 
 from memcli.capture import loop
 from memcli.errors import MemError
-from memcli.http import logs, projects
+from memcli.http import logs, stores
 from memcli.models import compressors
 from memcli.project import DEFAULT_WORKSPACE, Where, locate, now, open_for_reading, waits_in_files
 from memcli.repo import head
@@ -126,7 +126,7 @@ class Workers:
         total = {"pending": 0, "processing": 0, "stuck": 0, "failed": 0}
         oldest: int | None = None
         last: int | None = None
-        for where in projects.everything():
+        for where in stores.everything():
             found = _counts(where)
             if found is None:
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.errors import InvalidInput, MemError
 from memcli.mcp import hints
 from memcli.records import Record
-from memcli.serving import troubles
+from memcli.serving import errors
 from memcli.text.terminal import is_storable, oneline
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ def _value(name: str, value: Any, schema: dict[str, Any]) -> Any:
 
 def explained(error: Exception) -> MemError:
     """Returns any error as one that can be shown to who calls tools."""
-    told = troubles.explained(error, "this is a bug: run mem mcp --debug and report it")
+    told = errors.explain(error, "this is a bug: run mem mcp --debug and report it")
     return MemError(told.message, hints.for_tools(told.hint), told.code)
 
 

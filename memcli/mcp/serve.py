@@ -42,17 +42,14 @@ def run(options: Options, debug: bool) -> None:
     tools = len(READING) + (len(WRITING) if mode != "off" else 0)
     about |= {"tools": tools, "write_mode": mode}
     door = Door(options.where, options.gate, mode)
-    try:
-        if options.port is None:
-            _tell(about, debug)
-            door.via = from_session()
-            _stdio(door)
-        else:
-            from memcli.mcp import http
+    if options.port is None:
+        _tell(about, debug)
+        door.via = from_session()
+        _stdio(door)
+    else:
+        from memcli.mcp import http
 
-            http.serve(door, options.port, lambda more: _tell(about | more, debug))
-    finally:
-        door.desk.close()
+        http.serve(door, options.port, lambda more: _tell(about | more, debug))
 
 
 def _about(options: Options) -> tuple[dict[str, Any], Mode]:

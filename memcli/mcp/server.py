@@ -19,7 +19,7 @@ from memcli.mcp import checks, gate, pages, writing
 from memcli.mcp.answers import Answer, checked, explained, failed
 from memcli.mcp.tools import READING, WRITING, Tool
 from memcli.project import Where
-from memcli.serving.desk import Desk
+from memcli.serving import projects
 from memcli.text import json
 
 TYPE_CHECKING = False
@@ -44,10 +44,10 @@ _QUESTION = "agree"  # names the question to the person
 
 
 class Door:
-    """Answers the protocol's requests for one desk, one at a time."""
+    """Answers the protocol's requests, one at a time. `where`: the memory that a call means which names none."""
 
     def __init__(self, where: Where, rule: gate.Gate, mode: gate.Mode) -> None:
-        self.desk = Desk(where)
+        self.where = where
         self.rule = rule
         self.via: dict[str, str] = {}  # where writes come from, where their requests do not say so
         self.tools = {tool.name: tool for tool in (*READING, *(WRITING if mode != "off" else ()))}
@@ -110,30 +110,31 @@ class Door:
         Raises MemError where nobody may write, and for what cannot be done.
         """
         own = _is_own(tool, asked)
-        with self.desk.reading(self._where(tool, asked)) as project:
+        with projects.reading(self._where(tool, asked)) as project:
             mode = self.rule.of(project.config)
             target = writing.target(project, own)
         if own and ("repo" in asked or "workspace" in asked):  # naming another repository must not widen what holds here
-            with self.desk.reading(self.desk.where) as here:
+            with projects.reading(self.where) as here:
                 mode = gate.narrower(mode, self.rule.of(here.config))
         if mode == "off":
             raise gate.closed()
         if mode == "auto":
             return None
-        with self.desk.reading(Where(user=True) if own else self._where(tool, asked)) as project:
+        with projects.reading(Where(user=True) if own else self._where(tool, asked)) as project:
             known = checks.check(project, tool.name, asked)
         return writing.proposal(tool.name, asked, target) if known is None else known
 
     def _where(self, tool: Tool, asked: dict[str, Any]) -> Where:
-        return self.desk.meant(asked.get("repo"), asked.get("workspace"))
+        repo, workspace = asked.get("repo"), asked.get("workspace")
+        return Where(repo or self.where.repo, workspace or (None if repo else self.where.workspace))
 
     def _run(self, tool: Tool, asked: dict[str, Any], via: dict[str, str]) -> Answer:
         where = self._where(tool, asked)
         if not tool.writes:
-            with self.desk.reading(where) as project:
+            with projects.reading(where) as project:
                 return tool.run(project, asked)
         own = _is_own(tool, asked)
-        with self.desk.writing(Where(user=True) if own else where, via, create=own) as project:
+        with projects.writing(Where(user=True) if own else where, via, create=own) as project:
             return tool.run(project, asked)
 
     async def _list_resources(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
@@ -160,7 +161,7 @@ class Door:
         return types.ReadResourceResult(contents=[content], ttl_ms=0, cache_scope="private")
 
     def _page(self, uri: str) -> tuple[str, str]:
-        with self.desk.reading(self.desk.where) as project:
+        with projects.reading(self.where) as project:
             return pages.read(project, uri)
 
     async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:

@@ -15,7 +15,7 @@ import pytest
 
 from memcli.http.workers import Workers
 from memcli.project import Project, Where
-from memcli.serving.desk import Desk
+from memcli.serving import projects
 from memcli.text import atomic
 from memcli.turns import bridge
 from memcli.turns.turn import Plan
@@ -164,10 +164,8 @@ def test_who_only_reads_waits_for_no_writer(inside: Terminal, folder: Path, monk
     with open(note) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         inside.mem("state")
-        desk = Desk(Where(str(folder)))
-        with desk.reading(desk.where) as project:
+        with projects.reading(Where(str(folder))) as project:
             assert project.root == str(folder)
-        desk.close()
         assert FACT in context(folder)
     inside.mem("state")
     assert FACT not in context(folder)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from memcli.client import Target, request
-from memcli.http import opening
+from memcli.http import login_file
 from tests.conftest import Terminal
 from tests.http.served import Served, Stream, serving, tell
 from tests.http.test_cmem import done, until
@@ -266,7 +266,7 @@ def test_the_link_to_the_page_is_in_no_command_line(served: Served, terminal: Te
 def test_a_page_whose_link_nobody_used_is_taken_away_by_the_next(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMPACK_DATA_DIR", str(terminal.data))
     terminal.data.mkdir(exist_ok=True)
-    old = opening.file("http://127.0.0.1:1/login?code=a")
+    old = login_file.file("http://127.0.0.1:1/login?code=a")
     os.utime(old, (0, 0))
-    new = opening.file("http://127.0.0.1:1/login?code=b")
+    new = login_file.file("http://127.0.0.1:1/login?code=b")
     assert [one.name for one in terminal.data.glob("open.*")] == [os.path.basename(new)]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memcli.http import projects, workers
+from memcli.http import stores, workers
 from memcli.http.service import Address, Service
 from memcli.project import Where
 from tests.conftest import Terminal
@@ -25,7 +25,7 @@ def test_whatever_a_look_meets_the_next_one_comes(nowhere: Terminal, monkeypatch
         looks.append(1)
         raise ValueError
 
-    monkeypatch.setattr(projects, "everything", broken)
+    monkeypatch.setattr(stores, "everything", broken)
     monkeypatch.setattr(workers, "_LOOK", 0.0)
     monkeypatch.setattr(workers.compressors, "stop_asked", [])
     working = looking()

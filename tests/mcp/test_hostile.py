@@ -316,7 +316,6 @@ def test_whatever_a_tool_does_is_done_beside_the_loop(terminal: Terminal, monkey
     anyio.run(work)
     assert len(seen) == 3
     assert threading.main_thread() not in seen
-    door.desk.close()
 
 
 def test_a_store_that_goes_away_and_comes_back_is_served_again(terminal: Terminal) -> None:

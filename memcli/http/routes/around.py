@@ -13,7 +13,7 @@ from memcli import config as settings
 from memcli import registry
 from memcli.capture import parked
 from memcli.errors import InvalidInput, NotFound
-from memcli.http import projects, settable
+from memcli.http import settable, stores
 from memcli.http.calls import ACTOR, OneCall, answer
 from memcli.http.models import more, ours
 from memcli.http.routing import Router
@@ -211,7 +211,7 @@ def workspaces(call: OneCall) -> Response:
     """The workspaces of a memory, the default one first."""
     where = call.where()
     meant = (where.workspace or DEFAULT_WORKSPACE).lower()
-    names = projects.workspaces(locate(where).repo_id or "")
+    names = stores.workspaces(locate(where).repo_id or "")
     return answer([{"workspace": name, "active": name == meant} for name in (DEFAULT_WORKSPACE, *names)])
 
 

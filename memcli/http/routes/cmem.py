@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from memcli import registry
 from memcli.errors import NotFound
-from memcli.http import cmem, found, inject, projects, which
+from memcli.http import cmem, context_index, found, stores, which
 from memcli.http.calls import answer
 from memcli.http.models import cmem as models
 from memcli.http.routing import Router
@@ -47,7 +47,7 @@ class Reading:
 
     def places(self) -> list[Where]:
         """Returns them."""
-        return projects.meant(self.service, self.project, self.workspace)
+        return stores.meant(self.service, self.project, self.workspace)
 
 
 async def reading(
@@ -61,7 +61,7 @@ Meant = Annotated[Reading, Depends(reading)]
 
 
 def _paged(meant: Reading, name: str, window: tuple[int, int], work: Any) -> Response:
-    items, total = projects.page(meant.service, meant.places(), window, work)
+    items, total = stores.page(meant.service, meant.places(), window, work)
     return answer({name: items, "total": total, "hasMore": window[1] + len(items) < total})
 
 
@@ -104,7 +104,7 @@ def prompts(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Response:
 
 
 def _one(meant: Reading, what: str, id: str, work: Any) -> Response:
-    known = projects.first(meant.service, meant.places(), work)
+    known = stores.first(meant.service, meant.places(), work)
     if known is None:
         raise NotFound(f"no {what} {id[:80]}", f"see /api/{what}s")
     return answer(known)
@@ -156,8 +156,8 @@ def batch(request: Request, given: models.Batch) -> Response:
         known = [one for one in [cmem.found(project, name) for name in dict.fromkeys(given.ids)] if one]
         return cmem.observations(project, known)
 
-    stores = projects.each(service, projects.meant(service, given.project), work)
-    items = {one["memory_id"]: one for some in stores for one in some}
+    answers = stores.each(service, stores.meant(service, given.project), work)
+    items = {one["memory_id"]: one for some in answers for one in some}
     asked = [ids.canonical(cmem.name_of(name, "M")) for name in dict.fromkeys(given.ids)]
     shown = [items[name] for name in dict.fromkeys(asked) if name in items]
     if given.orderBy:
@@ -182,8 +182,8 @@ def stats(meant: Meant) -> Response:
         counted = {name: totals[name] for name in ("sessions", "prompts", "observations", "summaries", "memories")}
         return {**facts, **counted, "bytes": os.path.getsize(path) if os.path.isfile(path) else 0}
 
-    named = meant.places() if meant.project is not None else projects.everything()
-    listed = sorted(projects.each(meant.service, named, work), key=lambda one: (one["project"], one["workspace"]))
+    named = meant.places() if meant.project is not None else stores.everything()
+    listed = sorted(stores.each(meant.service, named, work), key=lambda one: (one["project"], one["workspace"]))
     names = ("sessions", "prompts", "observations", "summaries", "memories", "bytes")
     return answer({"projects": listed, "total": {name: sum(one[name] for one in listed) for name in names}})
 
@@ -194,10 +194,10 @@ def search(meant: Meant, asked: Annotated[found.Question, Query()]) -> Response:
     found.filter_of(asked, now())  # before anything is opened
     places = meant.places()
     window = (asked.limit, asked.offset) if len(places) == 1 else (asked.limit + asked.offset, 0)
-    stores = projects.each(meant.service, places, lambda project: found.search(project, asked, *window))
-    hits = sorted([one for some, _ in stores for one in some], key=lambda one: -one["rank"])
+    answers = stores.each(meant.service, places, lambda project: found.search(project, asked, *window))
+    hits = sorted([one for some, _ in answers for one in some], key=lambda one: -one["rank"])
     shown = hits if len(places) == 1 else hits[asked.offset : asked.offset + asked.limit]
-    total = sum(count for _, count in stores)
+    total = sum(count for _, count in answers)
     return answer({"results": shown, "total": total, "hasMore": asked.offset + len(shown) < total})
 
 
@@ -231,8 +231,8 @@ def context(
 ) -> Response:
     """What a new session should know: an index of sessions and observations that hold on this commit, within a budget."""
     places = meant.places() if meant.project is not None else [meant.service.where] if meant.service.where else []
-    made = projects.first(meant.service, places, lambda project: inject.index(project, limit, sessions, budget))
-    shown = made or inject.NOTHING
+    made = stores.first(meant.service, places, lambda project: context_index.index(project, limit, sessions, budget))
+    shown = made or context_index.NOTHING
     headers = {
         "x-observation-count": str(shown.observations),
         "x-summary-count": str(shown.summaries),

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from memcli import config as settings
 from memcli.capture import letterbox, loop
 from memcli.errors import InvalidInput, MemError, NotFound
-from memcli.http import cmem, projects, settable, which
+from memcli.http import cmem, settable, stores, which
 from memcli.http.calls import answer
 from memcli.http.models import cmem as models
 from memcli.http.problem import Problem
@@ -20,6 +20,7 @@ from memcli.http.routes.cmem import Meant
 from memcli.http.routing import Mending, Router
 from memcli.http.service import Service
 from memcli.project import Project, Where, folder_of, locate
+from memcli.serving.projects import writing
 from memcli.store import db as store
 from memcli.store import jobs, listing, queue
 from memcli.store.sessions import Session
@@ -62,7 +63,7 @@ def _key(id: str) -> str:
 def _event(request: Request, id: str, event: str, payload: dict[str, Any]) -> tuple[letterbox.Posted, int | None]:
     service: Service = request.app.state.service
     key = _key(id)
-    return tell(service, projects.of_session(service, key), event, {"session_id": key, **payload})
+    return tell(service, stores.of_session(service, key), event, {"session_id": key, **payload})
 
 
 @router.post("/sessions/{id:path}/init", response_model=models.Begun)
@@ -70,7 +71,7 @@ def init(request: Request, id: Key, given: models.Init) -> Response:
     """Begins a session, or notes what a person asks in it. A project that nobody has heard of gets a memory of its own."""
     service: Service = request.app.state.service
     key = _key(id)
-    with projects.opened(service, given.project) as project:
+    with stores.opened(service, given.project) as project:
         where = Where(project.root if project.checkout else project.repo_id)  # the path tells the commit of each event
     service.remember(key, where)
     known = {"session_id": key, **({"cwd": given.cwd} if given.cwd else {})}
@@ -81,7 +82,7 @@ def init(request: Request, id: Key, given: models.Init) -> Response:
     posted, _ = tell(service, where, "user-prompt", {**known, **turn, "prompt": given.userPrompt})
     number = given.promptNumber
     if number is None:
-        number = projects.each(service, [where], lambda project: jobs.prompts(project.db, HARNESS, key))[0]
+        number = stores.each(service, [where], lambda project: jobs.prompts(project.db, HARNESS, key))[0]
     return answer({"success": True, "session_id": key, "promptNumber": number, "skipped": posted.status != letterbox.QUEUED})
 
 
@@ -135,7 +136,7 @@ def status(request: Request, id: Key) -> Response:
             "failed_count": failed,
         }
 
-    found = which.session(service, id, projects.everything(), work)
+    found = which.session(service, id, stores.everything(), work)
     if found is None:
         raise NotFound(f"no session {oneline(id)[:80]}", "begin it: POST /sessions/ID/init", "no_session")
     return answer(found)
@@ -149,7 +150,7 @@ def pending(meant: Meant) -> Response:
         lease = loop.lease(project)
         return queue.counts(project.db, project.now, lease), [cmem.job(one, lease) for one in queue.recent(project.db, _RECENT)]
 
-    found = projects.each(meant.service, meant.places() if meant.project else projects.everything(), work)
+    found = stores.each(meant.service, meant.places() if meant.project else stores.everything(), work)
     recent = sorted([one for _, jobs in found for one in jobs], key=lambda one: (-one["created_at_epoch"], -one["id"]))[:_RECENT]
     names = ("pending", "processing", "failed", "stuck")
     return answer({**{name: sum(getattr(counts, name) for counts, _ in found) for name in names}, "recent": recent})
@@ -159,15 +160,15 @@ def pending(meant: Meant) -> Response:
 def process(meant: Meant) -> Response:
     """Puts what failed or got stuck back to wait, and has it worked up."""
     reset = 0
-    for where in meant.places() if meant.project else projects.everything():
+    for where in meant.places() if meant.project else stores.everything():
         try:
-            with meant.service.desks.one() as desk, desk.writing(where, {}) as project:
+            with writing(where, {}) as project:
                 reset += queue.retry(project.db, None, project.now, loop.lease(project))
                 waits = queue.unfinished(project.db)
         except (MemError, OSError, store.Error) as problem:
             if meant.project:
                 raise
-            projects.passed_over(where, problem)
+            stores.passed_over(where, problem)
             continue
         if waits:
             meant.service.workers.wake(where)

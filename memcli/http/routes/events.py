@@ -11,11 +11,12 @@ from starlette.responses import Response
 
 from memcli.capture import events, letterbox, wire
 from memcli.errors import InvalidInput, NotFound
-from memcli.http import inject
+from memcli.http import context_index
 from memcli.http.calls import Call, OneCall, answer
 from memcli.http.routes.cmem_sessions import tell
 from memcli.http.routing import Mending, Router
 from memcli.project import Where
+from memcli.serving.projects import writing
 from memcli.text.terminal import oneline
 from memcli.turns import turn
 
@@ -85,6 +86,6 @@ def _context(call: Call, where: Where, event: str, harness: str, posted: letterb
         return ""
     is_start = event == "session-start"
     ask = turn.Ask(seen.session, harness, "" if is_start else question, "prompt", anew=is_start, cause=seen.dedupe)
-    with call.service.desks.one() as desk, desk.writing(where, {}) as project:
+    with writing(where, {}) as project:
         made = turn.prepare(project, ask)
-    return inject.framed(made.text) if made.text else ""
+    return context_index.framed(made.text) if made.text else ""

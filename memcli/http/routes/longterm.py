@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memcli.errors import NotFound
-from memcli.http import projects, which
+from memcli.http import stores, which
 from memcli.http.calls import answer
 from memcli.http.models import mecho as models
 from memcli.http.routes.cmem import Meant, Reading
@@ -67,7 +67,7 @@ def memory(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Response:
         page, total = listing.memories(project.db, listing.Wanted(superseded=False, limit=limit, offset=offset))
         return _entries(project, page), total
 
-    items, total = projects.page(meant.service, meant.places(), (limit, offset), work)
+    items, total = stores.page(meant.service, meant.places(), (limit, offset), work)
     return answer({"ok": True, "total": total, "hasMore": offset + len(items) < total, "items": _shown(items)})
 
 
@@ -80,7 +80,7 @@ def search(meant: Meant, q: Annotated[str, Query(min_length=1, max_length=4_000)
         own = [one for one in found if not one.ranked.from_user]
         return [(one.ranked.score, _entries(project, [one.memory])[0]) for one in own]
 
-    found = [one for some in projects.each(meant.service, meant.places(), work) for one in some]
+    found = [one for some in stores.each(meant.service, meant.places(), work) for one in some]
     items = [entry for _, entry in sorted(found, key=lambda one: -one[0])][:limit]
     return answer({"ok": True, "total": len(items), "items": _shown(items)})
 
@@ -106,7 +106,7 @@ def all_sessions(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Respons
         page, total = listing.sessions(project.db, limit, offset)
         return [_line(project, one) for one in page], total
 
-    items, total = projects.page(meant.service, meant.places(), (limit, offset), work)
+    items, total = stores.page(meant.service, meant.places(), (limit, offset), work)
     return answer({"sessions": items, "total": total, "hasMore": offset + len(items) < total})
 
 

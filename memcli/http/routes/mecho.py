@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memcli.errors import InvalidInput, NotFound
-from memcli.http import projects
+from memcli.http import stores
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import mecho as models
 from memcli.http.problem import Problem
@@ -47,12 +47,12 @@ def _store(mode: str, project: str | None, archive: bool = False) -> tuple[str, 
 def _read(request: Request, store: tuple[str, str], work: Any) -> Any:
     """Returns what a piece of work finds in a mode; None where nobody has heard of it."""
     service: Service = request.app.state.service
-    return projects.first(service, projects.meant(service, *store), work)
+    return stores.first(service, stores.meant(service, *store), work)
 
 
 def _write(request: Request, store: tuple[str, str], work: Any, create: bool = True) -> Response:
     """Answers with what a piece of work changed in a mode. One that nobody has heard of is made where something is added."""
-    return answer(projects.write(request.app.state.service, store, work, {"request": request.state.request_id}, create))
+    return answer(stores.write(request.app.state.service, store, work, {"request": request.state.request_id}, create))
 
 
 @router.post("/turn/prepare", response_model=models.Prepared)
@@ -180,7 +180,7 @@ def delete_curated(request: Request, modeId: Mode, id: Annotated[str, Query(max_
 
 
 def _forget(request: Request, store: tuple[str, str], id: str) -> Response:
-    if not projects.meant(request.app.state.service, *store):
+    if not stores.meant(request.app.state.service, *store):
         raise NotFound(f"no entry {oneline(id)[:80]}", "there is no such mode yet")
 
     def work(project: Project) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def insert(request: Request, given: models.Insert) -> Response:
 def search(request: Request, given: models.Search) -> Response:
     """Texts of about this meaning, best first; by words where nothing can compare meanings."""
     store = _store(given.modeId, given.project, archive=True)
-    if projects.meant(request.app.state.service, *store):
+    if stores.meant(request.app.state.service, *store):
         _encode(request, store)
 
     def work(project: Project) -> dict[str, Any]:
@@ -244,8 +244,8 @@ def _encode(request: Request, store: tuple[str, str]) -> None:
         return False
 
     try:
-        if projects.first(service, projects.meant(service, *store), waits):
-            with projects.opened(service, *store) as project:
+        if stores.first(service, stores.meant(service, *store), waits):
+            with stores.opened(service, *store) as project:
                 embed.embed(project)
     except embedders.Unavailable:
         pass

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
 from memcli.errors import NotFound
-from memcli.http import listed
+from memcli.http import memory_page
 from memcli.http.calls import OneCall
 from memcli.http.models import more, ours
 from memcli.http.routing import Router
@@ -126,9 +126,9 @@ def recent(call: OneCall, limit: Limit = 20) -> Response:
 
 
 @router.get("/memories", response_model=ours.Page)
-def page(call: OneCall, asked: Annotated[listed.Choice, Query()]) -> Response:
+def page(call: OneCall, asked: Annotated[memory_page.Choice, Query()]) -> Response:
     """A page of memories, newest first, each with whether it holds."""
-    return call.reading(lambda project: listed.page(project, asked))
+    return call.reading(lambda project: memory_page.page(project, asked))
 
 
 @router.get("/memories/{id}", response_model=ours.ItemMemory | ours.ItemChunk)

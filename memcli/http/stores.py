@@ -10,6 +10,7 @@ from memcli import registry
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import logs
 from memcli.project import DEFAULT_WORKSPACE, Place, Project, Where, folder_of, locate
+from memcli.serving.projects import reading
 from memcli.store import db as store
 from memcli.store.schema import memory_store
 from memcli.turns import bridge
@@ -66,7 +67,7 @@ def _walk(service: Service, places: Sequence[Where], work: Callable[[Project], T
     reads = False
     for where in places:
         try:
-            with service.desks.one() as desk, desk.reading(where) as project:
+            with reading(where) as project:
                 found = work(project)
         except (InvalidInput, NotFound):
             raise

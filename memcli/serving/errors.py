@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from memcli.errors import MemError
+from memcli.store import db, failures
 
 
-def explained(error: Exception, hint: str) -> MemError:
-    """Returns what to tell of any error; of one that is a bug only its name, with `hint`."""
-    from memcli.store import db, failures
-
+def explain(error: Exception, hint: str) -> MemError:
+    """Returns the error to show for any exception. Of a bug it names only the type, with `hint`."""
     if isinstance(error, MemError):
         return error
     if isinstance(error, (db.Error, OSError, MemoryError)):
