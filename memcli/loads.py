@@ -6,8 +6,8 @@ LOADS = {
     "get": """
         memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
-        memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render
+        memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.recall.near memcli.store.search
+        memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms memcli.recall.render
         memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack
         memcli.recall.rank memcli.recall.get memcli.repo.worktree memcli.store.chunks memcli.store.trees
         memcli.recall.evidence
@@ -15,8 +15,8 @@ LOADS = {
     "search": """
         memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
-        memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.store.memories
+        memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.recall.near memcli.store.search
+        memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms memcli.store.memories
         memcli.recall.truth memcli.recall.excerpt memcli.recall.render memcli.recall.choose memcli.store.states
         memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search
         memcli.cli.verbs.search memcli.cli.views
@@ -24,8 +24,8 @@ LOADS = {
     "explain": """
         memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
-        memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.store.search memcli.text.analysis
-        memcli.text.dates memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render
+        memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.recall.near memcli.store.search
+        memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms memcli.recall.render
         memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack
         memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.report memcli.cli.verbs.explain
         memcli.repo.worktree memcli.store.chunks memcli.store.trees memcli.recall.evidence memcli.cli.views
@@ -108,8 +108,8 @@ LOADS = {
         memcli.capture.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache
         memcli.project memcli.store.jobs memcli.capture.letterbox memcli.turns memcli.capture.caps memcli.store.turns
         memcli.text.dates memcli.text.ids memcli.turns.turn memcli.recall memcli.text.forms memcli.recall.render
-        memcli.turns.text memcli.store.memories memcli.recall.truth memcli.store.search memcli.text.analysis
-        memcli.text.near memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack
+        memcli.turns.text memcli.store.memories memcli.recall.truth memcli.recall.near memcli.store.search
+        memcli.text.analysis memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack
         memcli.recall.rank memcli.recall.get memcli.recall.start memcli.repo.worktree memcli.store.notes
         memcli.store.profile memcli.turns.due memcli.store.vocabulary memcli.text.tokens memcli.capture.wake
     """,
@@ -118,11 +118,11 @@ LOADS = {
         memcli.hook memcli.capture memcli.records memcli.text.privacy memcli.text.secrets memcli.capture.events
         memcli.capture.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache
         memcli.project memcli.store.jobs memcli.capture.letterbox memcli.turns memcli.capture.caps memcli.store.turns
-        memcli.text.dates memcli.text.ids memcli.turns.turn memcli.recall memcli.store.search memcli.text.analysis
-        memcli.text.near memcli.recall.candidates memcli.text.forms memcli.recall.render memcli.store.memories
+        memcli.text.dates memcli.text.ids memcli.turns.turn memcli.recall memcli.recall.near memcli.store.search
+        memcli.text.analysis memcli.recall.candidates memcli.text.forms memcli.recall.render memcli.store.memories
         memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get
-        memcli.turns.text memcli.text.chatter memcli.text.spelling memcli.recall.corrections memcli.repo.worktree
-        memcli.store.chunks memcli.store.trees memcli.recall.evidence memcli.capture.wake
+        memcli.turns.text memcli.recall.spelling memcli.repo.worktree memcli.store.chunks memcli.store.trees
+        memcli.recall.evidence memcli.capture.wake
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json

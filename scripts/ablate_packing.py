@@ -29,7 +29,7 @@ from pathlib import Path
 from memcli.evaluation import benchmark
 from memcli.project import Where, open_for_reading, open_for_writing
 from memcli.recall import candidates, choose, get
-from memcli.recall.pack import Filling, Purse, name_and_branch
+from memcli.recall.pack import Filling, TokenBudget, name_and_branch
 from memcli.recall.rank import matches
 from memcli.sync import exchange
 
@@ -50,7 +50,7 @@ def build(folder, lines):
 
 def framed(project, ranked, budget):
     """Returns a purse from which the heading, the rules and the line of what was left out are paid."""
-    purse = Purse(budget)
+    purse = TokenBudget(budget)
     name, branch = name_and_branch(project)
     filling = Filling(project, ranked, lambda memory_id: None, purse, "prompt")
     get._take_frame(filling, (name, (project.commit or "")[:7], branch), len(ranked))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes memcli/text/near.txt, the table of near words, out of a sentence-embedding model.
+"""Makes memcli/recall/near.txt, the table of near words, out of a sentence-embedding model.
 
 Needs an environment of its own, no part of it a dependency of memcli (docs/retrieval.md names the versions):
 
@@ -29,9 +29,9 @@ sys.path.insert(0, str(ROOT))
 from distill.model import Model  # noqa: E402
 from distill.words import names, stems, vocabulary  # noqa: E402
 
-from memcli.text.near import BLOCK, LINE, MOST_BYTES  # noqa: E402
+from memcli.recall.near import BLOCK, LINE, MOST_BYTES  # noqa: E402
 
-TARGET = ROOT / "memcli" / "text" / "near.txt"
+TARGET = ROOT / "memcli" / "recall" / "near.txt"
 TEMPLATES = ("{}", "{} in software")  # what a word means to a programmer, and what it means to everyone
 LIMIT = 16  # near words of a word
 FLOOR = 0.45  # cosine
@@ -105,7 +105,7 @@ def lists(words: list[str], vectors: np.ndarray, limit: int, floor: float) -> di
 
 
 def table(lists: dict[str, list[str]]) -> bytes:
-    """Returns the file that memcli.text.near reads. Raises SystemExit if it could not."""
+    """Returns the file that memcli.recall.near reads. Raises SystemExit if it could not."""
     lines = [f"{word} {' '.join(near)}\n" for word, near in sorted(lists.items())]
     firsts: dict[int, str] = {}
     size = 0

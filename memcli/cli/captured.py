@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcli.capture.compress import Use
-    from memcli.recall.story import Whole
+    from memcli.recall.chronology import SessionHistory
     from memcli.store.queue import Counts, Job
     from memcli.store.sessions import Prompt, Session
     from memcli.store.spool import Waiting
@@ -61,7 +61,7 @@ def _moment_line(name: str, kind: str, at: int, text: str) -> str:
     return f"{paint(name, 'id')}  {kind:<9}  {moment}  {clip(text, max(40, width() - 42))}"
 
 
-def session(whole: Whole, now: int, only: int | None = None) -> str:
+def session(whole: SessionHistory, now: int, only: int | None = None) -> str:
     """A session: its summary, then turn by turn the prompt, what was observed, the answer; `only`: of one turn, by its number."""
     one = whole.session
     head = f"{oneline(one.harness)} session {oneline(one.key)}, {one.status}" + (

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from memcli.evaluation.run import Report
     from memcli.health.stale import Stale
     from memcli.memory.state import Difference
-    from memcli.recall.evidence import Seen
+    from memcli.recall.evidence import ChunkInFile
     from memcli.recall.holds import Told
-    from memcli.recall.pack import Item, Marks, Pack
-    from memcli.recall.search import Found
+    from memcli.recall.pack import Marks, Pack, PackedMemory
+    from memcli.recall.search import SearchHit
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import Operation
@@ -73,7 +73,7 @@ def pack(found: Pack, now: int) -> str:
     return "\n".join(lines)
 
 
-def _tail(item: Item, now: int) -> str:
+def _tail(item: PackedMemory, now: int) -> str:
     said = [dates.age(item.memory.created_at, now), item.memory.thread, *_marked(item.marks)]
     if item.also:
         from memcli.recall.render import also_ids
@@ -104,7 +104,7 @@ def _closing(found: Pack) -> str:
     return " · ".join(said)
 
 
-def found(hits: Sequence[Found], now: int) -> str:
+def found(hits: Sequence[SearchHit], now: int) -> str:
     """The hits of `mem search`."""
     items = []
     for hit in hits:
@@ -189,7 +189,7 @@ _STATES = {
 }
 
 
-def chunk(seen: Seen, links: Sequence[Link]) -> str:
+def chunk(seen: ChunkInFile, links: Sequence[Link]) -> str:
     """Everything about one chunk, and what cites it."""
     of = seen.chunk
     facts = [

@@ -14,7 +14,7 @@ from memcli.recall.candidates import ask
 from memcli.recall.embed import embed
 from memcli.recall.get import Query, get
 from memcli.recall.search import answers
-from memcli.recall.semantic import meaning_of
+from memcli.recall.semantic import encode_query
 from memcli.records import Record, as_dict
 from memcli.store import db as store
 from memcli.store import schema
@@ -153,7 +153,7 @@ def _ask(project: Project, of: Benchmark, how: How, notes: _Notes, tick: Callabl
             if question.store != project.name:
                 continue
             start = time.perf_counter()
-            meaning = meaning_of(project, question.text) if how.semantic else None
+            meaning = encode_query(project, question.text) if how.semantic else None
             hits = answers(project, ask(project, question.text), None, how.limit, meaning=meaning)
             took = (time.perf_counter() - start) * 1000
             notes.answers[file, question.id] = Answer(tuple([hit.memory.source_id or "" for hit in hits]), took)

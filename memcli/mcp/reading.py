@@ -6,8 +6,8 @@ from memcli.errors import InvalidInput
 from memcli.mcp import views
 from memcli.mcp.answers import Answer
 from memcli.memory.lookup import labels
+from memcli.recall import chronology, render, report
 from memcli.recall import get as recall
-from memcli.recall import render, report, story
 from memcli.recall import search as finding
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
-    from memcli.recall.semantic import Meaning
+    from memcli.recall.semantic import QueryVector
 
 MAX_IDS = 20
 MAX_ITEMS = 50
@@ -28,7 +28,7 @@ _EXPLAINED = 12
 def get_context(project: Project, asked: dict[str, Any]) -> Answer:
     """The pack for a task."""
     form = asked.get("format", "prompt")
-    meaning = meaning_of(project, asked["query"])
+    meaning = encode_query(project, asked["query"])
     query = recall.Query(asked["query"], "xml" if form == "xml" else "prompt", asked.get("budget"), meaning=meaning)
     pack = recall.get(project, query)
     if form == "json":
@@ -36,12 +36,12 @@ def get_context(project: Project, asked: dict[str, Any]) -> Answer:
     return Answer(render.as_xml(pack) if form == "xml" else render.prompt(pack))
 
 
-def meaning_of(project: Project, question: str) -> Meaning | None:
+def encode_query(project: Project, question: str) -> QueryVector | None:
     """Returns a question as a vector where the settings want that and it can be made; else words must do."""
     if not project.config["recall.semantic"] or not question.strip():
         return None
     from memcli.models import embedders
-    from memcli.recall.semantic import meaning_of as encoded
+    from memcli.recall.semantic import encode_query as encoded
 
     try:
         return encoded(project, question)
@@ -51,7 +51,7 @@ def meaning_of(project: Project, question: str) -> Meaning | None:
 
 def explain(project: Project, asked: dict[str, Any]) -> Answer:
     """Why each candidate is in the pack or not, best first."""
-    found = report.explained(recall.get(project, recall.Query(asked["query"], meaning=meaning_of(project, asked["query"]))))
+    found = report.explained(recall.get(project, recall.Query(asked["query"], meaning=encode_query(project, asked["query"]))))
     lines = [f"terms: {' '.join(found['terms'])}"]
     lines += [f"read as: {word} -> {', '.join(known)}" for word, known in found["corrected"].items()]
     for one in found["memories"][:_EXPLAINED]:
@@ -74,7 +74,7 @@ def show(project: Project, asked: dict[str, Any]) -> Answer:
 
 def timeline(project: Project, asked: dict[str, Any]) -> Answer:
     """What was written and asked around a memory or a prompt, oldest first."""
-    meant, found = story.timeline(project, asked["id"], asked.get("before", 5), asked.get("after", 5))
+    meant, found = chronology.timeline(project, asked["id"], asked.get("before", 5), asked.get("after", 5))
     return Answer("\n".join([("> " if one.id == meant else "  ") + views.line(one) for one in found]))
 
 
@@ -84,7 +84,7 @@ def search(project: Project, asked: dict[str, Any]) -> Answer:
     if not 1 <= limit <= MAX_ITEMS:
         raise InvalidInput(f"a limit of {limit}", f"give 1 to {MAX_ITEMS}")
     read = finding.read(project, asked["query"])
-    found = finding.holding(project, read, limit, meaning=meaning_of(project, asked["query"]))
+    found = finding.holding(project, read, limit, meaning=encode_query(project, asked["query"]))
     items: list[dict[str, Any]] = []
     room = MAX_CHARACTERS
     for memory in [one.memory for one in finding.shown(project, found[:limit], read)]:

@@ -6,14 +6,14 @@ the command that measures it.
 
 from __future__ import annotations
 
+from memcli.recall.near import near
 from memcli.records import Record
 from memcli.store import search
 from memcli.text import analysis, dates
-from memcli.text.near import near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from memcli.config import Config
     from memcli.project import Project
@@ -36,6 +36,33 @@ DOUBTS = 2  # words of a long text that may be misspelt: where more are unknown,
 LEAST = 2  # words of a long text that a row must hold: one alone, of "run the tests", stands in a tenth of all rows
 RARE = 3  # rows that hold a word at most, for it to be enough
 CORRECTABLE = 4  # letters of the shortest word whose spelling is doubted
+# The common words of a question in a large store. To score every row that holds one would cost more than all else. So they are
+# looked for in the text of a few rows: the best that rare words found, and the newest that hold several common ones. What they
+# count for there is bm25, as if SQLite had scored them.
+BEST = 96  # rows that rare words found, whose text is read
+SEVERAL = 64  # newest rows with several common words, whose text is read, too
+TOGETHER = 4  # common words that are looked for together, the rarest
+K1, B = 1.2, 0.75  # as in SQLite's bm25 (fts5_aux.c)
+COUNTED = 8  # common words that are counted, the rarest
+
+
+# Words that people say to an agent in any project, whatever it is about: a prompt is not about them. Verbs of instruction, what
+# is said of work as such, and what fills a sentence; none that names a subject somewhere, such as message, queue, retry.
+CHATTER = frozenset(
+    """
+    please thanks thank ok okay yes yeah yep no nope sure great good nice fine right wrong correct perfect well hi hello hmm
+    looks look looking works work working worked
+    go going ahead continue proceed start begin finish finished done next step steps again back still now already first last
+    same other another else instead way ways thing things something anything everything nothing bit lot part rest one ones
+    run runs running rerun try tries trying do does doing did make makes making made write writes writing add adds adding
+    create creates creating fix fixes fixing update updates updating change changes changing changed remove removes removing
+    rename refactor clean cleanup undo redo implement finalize commit commits committing push
+    show shows tell explain describe summarise summarize check checks see give let take get got put use uses using used
+    need needs needed want wants think know mean ask say said
+    code file files test tests testing function functions project repo repository diff
+    simple simpler better shorter longer clearer easier quick quickly long short ready new old
+    """.split()
+)
 
 
 class Known(Record):
@@ -45,7 +72,7 @@ class Known(Record):
     common: dict[str, int]
 
 
-class Asked(Record):
+class ParsedQuery(Record):
     """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning.
 
     `required`: an FTS5 expression that every row must match, empty for none; `least`: how many of the question's own words it
@@ -93,7 +120,7 @@ class Matches(Record):
         return found
 
 
-def ask(project: Project, text: str, is_long: bool = False) -> Asked:
+def ask(project: Project, text: str, is_long: bool = False) -> ParsedQuery:
     """Reads a question: its words, corrections of those that the store does not know, and words of about the same meaning.
 
     `is_long`: it may be a whole text, which asks for nothing in particular. Then the words that tell most stand for all,
@@ -101,15 +128,13 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
     """
     terms, about = analysis.terms(text), frozenset[str]()
     if is_long:
-        from memcli.text.chatter import CHATTER
-
         terms = [term for term in terms if term not in analysis.STOP_WORDS]
         about = frozenset(terms) - CHATTER
         terms = terms if about else []
     if is_long and len(terms) > MOST_TERMS:
         terms = search.telling(project.db, terms, MOST_TERMS)
     if dates.MENTIONED.intersection(terms) or analysis.MAY in text[: analysis.MAX_QUERY].lower():
-        from memcli.text import calendar
+        from memcli.recall import calendar
 
         terms = calendar.with_dates(text, terms, project.now)
     known = look_up(project.db, "memory", terms, project.config)
@@ -119,7 +144,7 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
     corrected: dict[str, tuple[str, ...]] = {}
     is_pasted = known.common and len(terms) > search.COUNTED_TERMS  # then only the longest words were looked for
     if doubted and not is_pasted and not (is_long and len(doubted) > DOUBTS):
-        from memcli.recall.corrections import corrections
+        from memcli.recall.spelling import corrections
 
         corrected = corrections(project, doubted)
     meant = [corrected[term][0] if term in corrected else term for term in plain]
@@ -128,7 +153,7 @@ def ask(project: Project, text: str, is_long: bool = False) -> Asked:
     near_words = {} if is_crowded else near(meant)
     beside = [word for words in near_words.values() for word, _ in words[:NEAR_WORDS] if word not in taken]
     least = LEAST if is_long else 1
-    return Asked(tuple(terms), corrected, tuple(dict.fromkeys(beside)), least=least, about=about, known=known)
+    return ParsedQuery(tuple(terms), corrected, tuple(dict.fromkeys(beside)), least=least, about=about, known=known)
 
 
 def look_up(db: Connection, table: str, terms: Sequence[str], config: Config, only: Filter | None = None) -> Known:
@@ -145,7 +170,7 @@ def weights_of(table: str, config: Config) -> list[float]:
 
 
 def find(
-    db: Connection, table: str, asked: Asked, config: Config, only: Filter | None = None, known: Known | None = None
+    db: Connection, table: str, asked: ParsedQuery, config: Config, only: Filter | None = None, known: Known | None = None
 ) -> Matches:
     """Returns the rows of `memory`, `chunk` or `prompt` that match, with the parts of their scores. The work is bounded.
 
@@ -182,10 +207,8 @@ def find(
         for n in found.scores.keys() - sure.bm25.keys():
             del found.scores[n]
     if known.common and table != "chunk":
-        from memcli.recall import common
-
-        read = common.worth_reading(db, table, asked, known.common, only, found)
-        for part in common.parts(db, table, asked, known.common, config, read):
+        read = rows_to_read(db, table, asked, known.common, only, found)
+        for part in parts_of_common_words(db, table, asked, known.common, config, read):
             keep(found, part)
     if asked.near and table == "memory" and not known.common and (some := search.rarest(db, table, asked.near)[0]):
         keep(found, Part("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(some)))))
@@ -212,7 +235,7 @@ def keep(to: Matches, part: Part) -> Scores:
     return part.bm25
 
 
-def drop_chance(found: Matches, asked: Asked) -> None:
+def drop_chance(found: Matches, asked: ParsedQuery) -> None:
     """Drops the rows that share words with a question by chance."""
     if asked.least > 1:
         rare = {n for part in found.parts if part.word in asked.about and len(part.bm25) <= RARE for n in part.bm25}
@@ -220,7 +243,7 @@ def drop_chance(found: Matches, asked: Asked) -> None:
             del found.scores[n]
 
 
-def holding(found: Matches, asked: Asked, least: int) -> set[int]:
+def holding(found: Matches, asked: ParsedQuery, least: int) -> set[int]:
     """Returns the rows that hold so many of the question's own words at least, one of what it is about among them."""
     levels: list[set[int]] = [set() for _ in range(least)]
     subject: set[int] = set()
@@ -233,6 +256,72 @@ def holding(found: Matches, asked: Asked, least: int) -> set[int]:
             if part.word in asked.about:
                 subject |= rows
     return levels[-1] & subject
+
+
+def rows_to_read(
+    db: Connection, table: str, asked: ParsedQuery, counts: Mapping[str, int], only: Filter | None, found: Matches
+) -> list[int]:
+    """Returns the numbers of the rows whose text is read. `counts`: of common words, rarest first, how many rows hold each."""
+    best = sorted(found.scores, key=lambda n: (-found.scores[n], n))[:BEST]
+    return best if asked.required else best + rows_with_several(db, table, list(counts), only)
+
+
+def parts_of_common_words(
+    db: Connection, table: str, asked: ParsedQuery, counts: Mapping[str, int], config: Config, numbers: Sequence[int]
+) -> Iterator[Part]:
+    """Yields what common words, and pairs with one, bring to some rows."""
+    words = list(counts)[:COUNTED]
+    pairs = [pair for pair in zip(asked.terms, asked.terms[1:]) if not counts.keys().isdisjoint(pair)]
+    wanted = list({*words, *[word for pair in pairs for word in pair]})
+    stem_of = dict(zip(wanted, search.stems(db, wanted)))
+    shares = shares_in(db, table, numbers, weights_of(table, config), set(stem_of.values()))
+    total = search.indexed(db, table)
+    for word in words:
+        idf = idf_of(total, counts[word])
+        yield Part("words", idf, sharpened(idf), shares.get((stem_of[word],), {}), word)
+    for first, second in pairs:
+        idf = idf_of(total, min([counts[word] for word in (first, second) if word in counts]))
+        weight = config["rank.pairs"] * sharpened(idf)
+        yield Part("pairs", 0.0, weight, shares.get((stem_of[first], stem_of[second]), {}))
+
+
+def rows_with_several(db: Connection, table: str, words: Sequence[str], only: Filter | None) -> list[int]:
+    """Returns the newest rows that hold as many of the first words as still stand together often enough, and those with fewer."""
+    numbers: list[int] = []
+    for many in range(min(2, len(words)), min(len(words), TOGETHER) + 1):
+        found = search.rows_with(db, table, search.all_of(words[:many]), SEVERAL, only)
+        numbers += found
+        if len(found) < SEVERAL:
+            break
+    return numbers
+
+
+def shares_in(
+    db: Connection, table: str, numbers: Sequence[int], weights: Sequence[float], wanted: Container[str]
+) -> dict[tuple[str, ...], Scores]:
+    """Returns what each stem, and each two side by side, count for in the rows that hold them: their bm25 without idf."""
+    stems = search.stemmer(db)
+    average = search.average_length(db, table)
+    shares: dict[tuple[str, ...], Scores] = {}
+    for n, *columns in search.texts(db, table, numbers):
+        often: dict[tuple[str, ...], float] = {}
+        length = 0
+        for weight, text in zip(weights, columns):
+            said = stems(text) if text else []
+            length += len(said)
+            before = ""
+            for stem in said:
+                if stem not in wanted:
+                    before = ""
+                    continue
+                often[stem,] = often.get((stem,), 0.0) + weight
+                if before:
+                    often[before, stem] = often.get((before, stem), 0.0) + weight
+                before = stem
+        least = K1 * (1 - B + B * length / average)
+        for key, f in often.items():
+            shares.setdefault(key, {})[n] = f * (K1 + 1) / (f + least)
+    return shares
 
 
 def idf_of(total: int, count: float) -> float:

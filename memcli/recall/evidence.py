@@ -8,7 +8,7 @@ may be printed, and none outside the working tree. Imported only where chunks ar
 from __future__ import annotations
 
 from memcli.recall import candidates
-from memcli.recall.pack import Dropped, Evidence, shortened
+from memcli.recall.pack import DroppedChunk, PackedChunk, shortened
 from memcli.recall.render import marks_cost
 from memcli.records import Record, replace
 from memcli.repo import worktree
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcli.project import Project
-    from memcli.recall.candidates import Asked, Matches
+    from memcli.recall.candidates import Matches, ParsedQuery
     from memcli.recall.pack import Marks
-    from memcli.recall.semantic import Meaning
+    from memcli.recall.semantic import QueryVector
     from memcli.store.chunks import Chunk
     from memcli.store.search import Filter
 
@@ -45,7 +45,7 @@ ELSEWHERE = "elsewhere"  # another working tree has it; what this one has at its
 SHOWN = (CURRENT, FOUND)
 
 
-class Seen(Record):
+class ChunkInFile(Record):
     """A chunk as it stands now, its lines corrected, and the lines around it in its file."""
 
     chunk: Chunk
@@ -110,10 +110,10 @@ class Here:
         return verdicts
 
 
-def seen(project: Project, chunk: Chunk, context: int) -> Seen:
+def chunk_in_file(project: Project, chunk: Chunk, context: int) -> ChunkInFile:
     """Returns how a chunk stands now, with up to `context` lines before and after it."""
     if not chunk.artifact:
-        return Seen(chunk, "given", "", (), ())
+        return ChunkInFile(chunk, "given", "", (), ())
     here = Here(project)
     now, state = here.judged([chunk])[0]
     known = trees.contents(project.db, here.tree, [chunk.artifact]).get(chunk.artifact)
@@ -121,7 +121,7 @@ def seen(project: Project, chunk: Chunk, context: int) -> Seen:
     lines = lines_of(content).removesuffix("\n").removesuffix("\n").split("\n") if content else []
     before = lines[max(1, now.first_line - context) : now.first_line]
     after = lines[now.last_line + 1 : now.last_line + 1 + context]
-    return Seen(now, state, known.language if known else "", tuple(before), tuple(after))
+    return ChunkInFile(now, state, known.language if known else "", tuple(before), tuple(after))
 
 
 def lines_of(content: bytes) -> str:
@@ -163,7 +163,7 @@ def _groups(number: int) -> int:
     return -(-len(str(number)) // 3)
 
 
-def matches(project: Project, asked: Asked, here: Here, meaning: Meaning | None = None) -> list[int]:
+def matches(project: Project, asked: ParsedQuery, here: Here, meaning: QueryVector | None = None) -> list[int]:
     """Returns the row numbers of matching chunks, best first; those that give orders to a model come last."""
     found = _found(project, asked, here.only)
     scores = found.scores
@@ -176,7 +176,7 @@ def matches(project: Project, asked: Asked, here: Here, meaning: Meaning | None 
     return hits
 
 
-def _found(project: Project, asked: Asked, only: Filter | None) -> Matches:
+def _found(project: Project, asked: ParsedQuery, only: Filter | None) -> Matches:
     """Returns what matches by its words. The rare words of the question find the chunks.
 
     A common one, of which too many chunks would have to be scored, counts in those that were found, as if it stood there once.
@@ -215,7 +215,7 @@ def _holding_several(project: Project, common: Sequence[str], only: Filter | Non
     return together, found
 
 
-def _by_name(project: Project, asked: Asked, found: Matches, best: Sequence[int]) -> list[int]:
+def _by_name(project: Project, asked: ParsedQuery, found: Matches, best: Sequence[int]) -> list[int]:
     """Orders the best chunks anew: the question may name what one of them defines, or its file.
 
     Of a text that asks for nothing in particular, what is not named must hold one word more.
@@ -246,7 +246,9 @@ def _is_in(name: str, terms: set[str]) -> bool:
     return bool(words) and terms.issuperset(words)
 
 
-def offered(project: Project, asked: Asked, meaning: Meaning | None, form: str) -> tuple[list[Evidence], list[Dropped]]:
+def offered(
+    project: Project, asked: ParsedQuery, meaning: QueryVector | None, form: str
+) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Returns the chunks that a pack may take, best first, and what was looked at and is not among them."""
     here = Here(project)
     hits = matches(project, asked, here, meaning)
@@ -268,13 +270,13 @@ class _Choice:
 
     def __init__(self) -> None:
         self.taken: list[tuple[Chunk, str, list[str]]] = []  # with its state and the paths of its copies
-        self.dropped: list[Dropped] = []
+        self.dropped: list[DroppedChunk] = []
         self._lines: dict[int, set[str]] = {}
 
     def consider(self, chunk: Chunk, state: str) -> None:
         """Takes a chunk, or drops it and says why."""
         if state not in SHOWN:
-            self.dropped.append(Dropped(chunk, state, None))
+            self.dropped.append(DroppedChunk(chunk, state, None))
             return
         for place, (other, as_it_was, also) in enumerate(self.taken):
             why = self._same(chunk, other)
@@ -285,7 +287,7 @@ class _Choice:
                 chunk, other = other, chunk
             elif chunk.path != other.path and chunk.path not in also:
                 also.append(chunk.path)
-            self.dropped.append(Dropped(chunk, why, other.id))
+            self.dropped.append(DroppedChunk(chunk, why, other.id))
             return
         self.taken.append((chunk, state, []))
 
@@ -307,10 +309,10 @@ class _Choice:
         return self._lines[chunk.n]
 
 
-def _evidence(chunk: Chunk, also: Sequence[str], form: str) -> Evidence:
+def _evidence(chunk: Chunk, also: Sequence[str], form: str) -> PackedChunk:
     """Returns a chunk as a pack has it, with what its lines cost."""
     marks: Marks = {"suspicious": ()} if chunk.suspicious else {}
     if also:
         marks["copied" if len(also) == 1 else "copied_more"] = (shortened(also[0]), str(len(also) - 1))[: len(also)]
     tokens = (chunk.prompt_tokens if form == "prompt" else chunk.xml_tokens) + marks_cost(marks, form)
-    return Evidence(chunk, tuple(forms.chunk_lines(chunk.text)[: chunk.shown_lines]), marks, tokens, tuple(also))
+    return PackedChunk(chunk, tuple(forms.chunk_lines(chunk.text)[: chunk.shown_lines]), marks, tokens, tuple(also))

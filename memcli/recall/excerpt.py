@@ -9,13 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memcli.recall.candidates import Asked
+    from memcli.recall.candidates import ParsedQuery
     from memcli.store.db import Connection
 
 WORDS = 24
 
 
-def excerpts(db: Connection, asked: Asked) -> Callable[[str], str]:
+def excerpts(db: Connection, asked: ParsedQuery) -> Callable[[str], str]:
     """Returns a function from a text to its WORDS words with most of what is asked, on one line; the first where none is there.
 
     FTS5's snippet() chooses alike, but looks up all words of the question again for every row: ten times the work.

@@ -5,7 +5,16 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.recall import candidates, render, truth
 from memcli.recall.choose import folded
-from memcli.recall.pack import EVIDENCE_AFTER, Dropped, Filling, Pack, Purse, name_and_branch, pack_evidence, pack_state
+from memcli.recall.pack import (
+    EVIDENCE_AFTER,
+    DroppedChunk,
+    Filling,
+    Pack,
+    TokenBudget,
+    name_and_branch,
+    pack_evidence,
+    pack_state,
+)
 from memcli.recall.rank import matches
 from memcli.records import Record, replace
 from memcli.store import memories, search
@@ -16,11 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
-    from memcli.recall.candidates import Asked
+    from memcli.recall.candidates import ParsedQuery
     from memcli.recall.holds import Told
-    from memcli.recall.pack import Evidence, LeftOut, Line
+    from memcli.recall.pack import LeftOut, Line, PackedChunk
     from memcli.recall.rank import Ranked
-    from memcli.recall.semantic import Meaning
+    from memcli.recall.semantic import QueryVector
     from memcli.store.states import State
 
 
@@ -35,7 +44,7 @@ class Query(Record):
     budget: int | None = None
     include_orphans: bool = False
     max_bytes: int | None = None
-    meaning: Meaning | None = None  # the question as a vector, where meanings are to be compared, too
+    meaning: QueryVector | None = None  # the question as a vector, where meanings are to be compared, too
     is_long: bool = False  # it may be a whole text, of which the most telling words are enough
     with_state: bool = True
     but: frozenset[str] = frozenset()  # ids of memories that are not wanted, whatever they match
@@ -54,7 +63,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     tick("judge")
     name, branch = name_and_branch(project)
     heading = (name, (project.commit or "")[:7], branch)
-    filling = Filling(project, shown, told_of(project, shown), purse, query.form)
+    filling = Filling(project, shown, freshness_lookup(project, shown), purse, query.form)
     _take_root(purse, heading, query.form)
     filling.take(1)  # the best one before all that surrounds it
     frame = _take_frame(filling, heading, len(shown) + len(hidden))
@@ -93,11 +102,11 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     )
 
 
-def _take_state(project: Project, query: Query, purse: Purse, alone: bool) -> tuple[State | None, tuple[str, ...], int]:
+def _take_state(project: Project, query: Query, purse: TokenBudget, alone: bool) -> tuple[State | None, tuple[str, ...], int]:
     return pack_state(project, purse, query.form, alone) if query.with_state else (None, (), 0)
 
 
-def _evidence(project: Project, query: Query, asked: Asked) -> tuple[list[Evidence], list[Dropped]]:
+def _evidence(project: Project, query: Query, asked: ParsedQuery) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Returns the chunks that may be taken, best first, and those that were looked at and are not among them."""
     if not search.indexed(project.db, "chunk"):
         return [], []
@@ -106,12 +115,12 @@ def _evidence(project: Project, query: Query, asked: Asked) -> tuple[list[Eviden
     return evidence.offered(project, asked, query.meaning, query.form)
 
 
-def _fill(project: Project, filling: Filling, offered: list[Evidence]) -> tuple[list[Evidence], list[Dropped]]:
+def _fill(project: Project, filling: Filling, offered: list[PackedChunk]) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Takes memories, then the first evidence, then the rest of both. Returns the evidence, and what of it had no room.
 
     Where the best evidence does not fit yet, no memory takes its room: a larger budget would have to take it back.
     """
-    taken: list[Evidence] = []
+    taken: list[PackedChunk] = []
     if offered:
         filling.take(filling.most, EVIDENCE_AFTER)
         pack_evidence(offered, filling.purse, filling.form, 1, taken)
@@ -121,20 +130,20 @@ def _fill(project: Project, filling: Filling, offered: list[Evidence]) -> tuple[
     most = project.config["budget.chunks"]
     pack_evidence(offered, filling.purse, filling.form, most, taken)
     why = "count" if len(taken) >= most else "budget"
-    return taken, [Dropped(one.chunk, why, None) for one in offered if one not in taken]
+    return taken, [DroppedChunk(one.chunk, why, None) for one in offered if one not in taken]
 
 
-def _purse(project: Project, query: Query) -> Purse:
+def _purse(project: Project, query: Query) -> TokenBudget:
     """Returns what a pack may cost. Raises InvalidInput where that is nothing."""
     budget = project.config["budget.total"] if query.budget is None else query.budget
     if budget < 1:
         raise InvalidInput(f"a budget of {budget} tokens holds nothing", "give --budget 1 or more")
     if query.max_bytes is not None and query.max_bytes < 1:
         raise InvalidInput(f"{query.max_bytes} bytes hold nothing", "give --max-bytes 1 or more")
-    return Purse(budget, query.max_bytes)
+    return TokenBudget(budget, query.max_bytes)
 
 
-def _candidates(project: Project, query: Query, asked: Asked) -> list[Ranked]:
+def _candidates(project: Project, query: Query, asked: ParsedQuery) -> list[Ranked]:
     """Returns the memories that match, best first."""
     ranked = matches(project, asked, project.config["rank.candidates"])
     if query.meaning is not None:
@@ -181,7 +190,7 @@ def _with_heirs(project: Project, shown: list[Ranked], hidden: Sequence[LeftOut]
     return sorted([*shown, *heirs], key=lambda one: (-one.score, one.from_user, one.hit.n)) if heirs else shown
 
 
-def told_of(project: Project, shown: Sequence[Ranked]) -> Callable[[str], Told | None]:
+def freshness_lookup(project: Project, shown: Sequence[Ranked]) -> Callable[[str], Told | None]:
     """Returns what tells of a memory's files and rivals. Links are looked up for all at once, files when they are asked for."""
     own = [one.hit.id for one in shown if not (one.from_user and project.user_db is not None)]
     links = memories.links_of(project.db, own) if own else []
@@ -201,14 +210,14 @@ def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]
     return [one for one in ranked if one not in doubled], [(one, "duplicate") for one in doubled]
 
 
-def _take_corrections(purse: Purse, asked: Asked, form: str) -> str:
+def _take_corrections(purse: TokenBudget, asked: ParsedQuery, form: str) -> str:
     """Takes the line that tells what was corrected. Returns what stands in it, empty where nothing was or it does not fit."""
     said = ", ".join([f"{word} → {known[0]}" for word, known in asked.corrected.items()][:_TOLD])
     template = render.READ_AS if form == "prompt" else render.XML_READ_AS
     return said if said and purse.take_fixed((template, said)) else ""
 
 
-def _take_outdated(filling: Filling, dropped: Sequence[Dropped]) -> bool:
+def _take_outdated(filling: Filling, dropped: Sequence[DroppedChunk]) -> bool:
     """Takes the line that tells how many chunks need an ingestion. Where there are some and it does not fit, no more is taken."""
     outdated = len([one for one in dropped if one.is_outdated])
     if not outdated or filling.is_over:
@@ -218,7 +227,7 @@ def _take_outdated(filling: Filling, dropped: Sequence[Dropped]) -> bool:
     return not filling.is_over
 
 
-def _take_root(purse: Purse, heading: tuple[str, str, str], form: str) -> None:
+def _take_root(purse: TokenBudget, heading: tuple[str, str, str], form: str) -> None:
     """Takes the element that a pack in XML is; without room for it there is room for nothing."""
     if form == "xml" and not purse.take_fixed((render.XML_OPEN, *map(xml, heading)), (render.XML_CLOSE,)):
         purse.left = 0

@@ -35,7 +35,7 @@ _SPARE = 2  # fetched beyond what a pack may hold, for those that are left out
 _DAY = "2026-01-01"  # as long as any
 
 
-class Item(Record):
+class PackedMemory(Record):
     """A memory in a pack. `marks` is what is said of it beyond its text, `tokens` what its lines cost; `also` says the same."""
 
     memory: Memory
@@ -46,7 +46,7 @@ class Item(Record):
     told: Told | None
 
 
-class Evidence(Record):
+class PackedChunk(Record):
     """A chunk in a pack, with the lines of it that are printed. `also`: paths of files that have a copy of it."""
 
     chunk: Chunk
@@ -56,7 +56,7 @@ class Evidence(Record):
     also: tuple[str, ...] = ()
 
 
-class Dropped(Record):
+class DroppedChunk(Record):
     """A chunk that matched and is not in a pack. `why`: as in evidence.py, or duplicate, overlap, count or budget."""
 
     chunk: Chunk
@@ -93,9 +93,9 @@ class Pack(Record):
     state: State | None
     state_items: tuple[str, ...]
     state_more: int
-    items: tuple[Item, ...]
-    evidence: tuple[Evidence, ...]
-    dropped: tuple[Dropped, ...]
+    items: tuple[PackedMemory, ...]
+    evidence: tuple[PackedChunk, ...]
+    dropped: tuple[DroppedChunk, ...]
     left_out: tuple[LeftOut, ...]
     with_rules: bool
     with_heading: bool
@@ -118,7 +118,7 @@ class Pack(Record):
         return len([one for one, why in self.left_out if why in ("count", "budget")])
 
 
-class Purse:
+class TokenBudget:
     """What is left: tokens and, where there is a cap on them, bytes. Both are spent together, or neither."""
 
     def __init__(self, tokens: int, room: int | None = None) -> None:
@@ -154,9 +154,9 @@ class Purse:
             self.room += self.kept[1]
         self.kept = (0, 0)
 
-    def part(self, share: float, most: int) -> Purse:
+    def part(self, share: float, most: int) -> TokenBudget:
         """Returns a purse with a share of what is left, at most so many tokens."""
-        return Purse(min(most, int(self.left * share)), None if self.room is None else int(self.room * share))
+        return TokenBudget(min(most, int(self.left * share)), None if self.room is None else int(self.room * share))
 
 
 def name_and_branch(project: Project) -> tuple[str, str]:
@@ -165,7 +165,7 @@ def name_and_branch(project: Project) -> tuple[str, str]:
     return oneline(project.name)[:_NAME] or "this directory", oneline(branch or "")[:_NAME]
 
 
-def pack_state(project: Project, purse: Purse, form: str, alone: bool) -> tuple[State | None, tuple[str, ...], int]:
+def pack_state(project: Project, purse: TokenBudget, form: str, alone: bool) -> tuple[State | None, tuple[str, ...], int]:
     """Takes as many items of the current state as its share of the budget holds. Returns (state, items, how many did not fit).
 
     Where it is not `alone`, half of what is left stays for what else there is. Of a state that gets less than it could use, the
@@ -182,7 +182,7 @@ def pack_state(project: Project, purse: Purse, form: str, alone: bool) -> tuple[
     room = share.room or 0
     taken = _state_items(lines, share, form)
     purse.take(share.spent, room - (share.room or 0))
-    if len(taken) < len(_state_items(lines, Purse(most), form)):
+    if len(taken) < len(_state_items(lines, TokenBudget(most), form)):
         purse.put_aside(share.left, share.room or 0)
     return found[0], tuple(taken), len(items) - len(taken)
 
@@ -192,12 +192,12 @@ def _sizes(items: list[str], form: str) -> list[int]:
     return [len(line(item).encode()) for item in items]
 
 
-def _state_items(lines: list[tuple[str, int, int]], purse: Purse, form: str) -> list[str]:
+def _state_items(lines: list[tuple[str, int, int]], purse: TokenBudget, form: str) -> list[str]:
     """Takes the heading of a state and the first of its items, given with tokens and bytes, that the purse holds."""
     prompt = form == "prompt"
     frame: list[Line] = [(render.STATE, _DAY)] if prompt else [(render.XML_STATE, _DAY), (render.XML_STATE_END,)]
     more: Line = (render.MORE_STATE if prompt else render.XML_STATE_MORE, len(lines))
-    whole = Purse(purse.left, purse.room)
+    whole = TokenBudget(purse.left, purse.room)
     if not (whole.take_fixed(*frame) and whole.take(sum([line[1] for line in lines]), sum([line[2] for line in lines]))):
         frame.append(more)
     before = purse.left, purse.spent, purse.room
@@ -250,7 +250,7 @@ class Filling:
     """The memories of a pack while it is filled: in the order of choose.py, until one does not fit."""
 
     def __init__(
-        self, project: Project, ranked: Sequence[Ranked], told: Callable[[str], Told | None], purse: Purse, form: str
+        self, project: Project, ranked: Sequence[Ranked], told: Callable[[str], Told | None], purse: TokenBudget, form: str
     ) -> None:
         self.ranked = ranked
         self.told = told  # asked what is known of a memory's files and rivals
@@ -261,7 +261,7 @@ class Filling:
         self._same: list[Ranked] = []
         self._order = in_order(project, ranked, form, self.most + _SPARE, self._same)
         self._next: Choice | None = None
-        self._taken: list[tuple[int, Item]] = []
+        self._taken: list[tuple[int, PackedMemory]] = []
 
     def take(self, count: int, tokens: int | None = None) -> None:
         """Takes memories until there are `count`, or until they have cost `tokens`, or one does not fit."""
@@ -284,7 +284,7 @@ class Filling:
                 self.is_over = True
 
     @property
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[PackedMemory, ...]:
         """Those taken, the best match first."""
         return tuple([item for _, item in sorted(self._taken, key=lambda had: had[0])])
 
@@ -297,7 +297,7 @@ class Filling:
         return [(one, "duplicate" if one.hit.id in same else why) for one in self.ranked if one.hit.id not in here]
 
 
-def item_of(memory: Memory, one: Ranked, same: list[Ranked], told: Told | None, form: str) -> Item:
+def item_of(memory: Memory, one: Ranked, same: list[Ranked], told: Told | None, form: str) -> PackedMemory:
     """Returns a memory as a pack has it, with what its lines cost."""
     prompt = form == "prompt"
     marks = marks_of(one, told)
@@ -305,7 +305,7 @@ def item_of(memory: Memory, one: Ranked, same: list[Ranked], told: Told | None, 
     tokens = (memory.prompt_tokens if prompt else memory.xml_tokens) + marks_cost(marks, form)
     if also:
         tokens += counted([render.also_text(also, form)])
-    return Item(memory, one, marks, tokens, also, told)
+    return PackedMemory(memory, one, marks, tokens, also, told)
 
 
 def opening_cost(form: str, first: bool) -> int:
@@ -314,7 +314,7 @@ def opening_cost(form: str, first: bool) -> int:
     return cost(render.KNOWN) if form == "prompt" else cost(render.XML_KNOWN) + cost(render.XML_KNOWN_END)
 
 
-def pack_evidence(offered: Sequence[Evidence], purse: Purse, form: str, most: int, taken: list[Evidence]) -> None:
+def pack_evidence(offered: Sequence[PackedChunk], purse: TokenBudget, form: str, most: int, taken: list[PackedChunk]) -> None:
     """Adds chunks to `taken`, best first, until there are `most`; one that does not fit is passed over."""
     opening = render.EVIDENCE if form == "prompt" else render.XML_EVIDENCE + render.XML_EVIDENCE_END
     tokens = cost(render.EVIDENCE) if form == "prompt" else cost(render.XML_EVIDENCE) + cost(render.XML_EVIDENCE_END)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.recall import candidates
 from memcli.recall.excerpt import excerpts
 from memcli.recall.rank import Scored, rank
-from memcli.recall.search import PROMPT, Found
+from memcli.recall.search import PROMPT, SearchHit
 from memcli.records import replace
 from memcli.store import sessions
 from memcli.store.memories import Memory
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcli.project import Project
-    from memcli.recall.candidates import Asked
+    from memcli.recall.candidates import ParsedQuery
     from memcli.store.search import Filter
     from memcli.store.sessions import Prompt
 
@@ -26,7 +26,7 @@ _MOST = 200  # prompts that are looked at
 _TITLE = 120  # characters
 
 
-def among(project: Project, asked: Asked, only: Filter | None, found: Sequence[Found]) -> list[Found]:
+def among(project: Project, asked: ParsedQuery, only: Filter | None, found: Sequence[SearchHit]) -> list[SearchHit]:
     """Returns memories that were found together with the prompts that match, best first.
 
     A prompt's score is made as a memory's, on the scale of the best memory, and it loses what an observation loses.
@@ -44,7 +44,7 @@ def among(project: Project, asked: Asked, only: Filter | None, found: Sequence[F
         text = one.text * one.unit / max(unit, one.unit)
         score = one.score - one.text + text
         added.append(
-            Found(
+            SearchHit(
                 _as_memory(by_id[one.hit.id], project.config["capture.thread"]),
                 replace(one, text=text, score=score),
                 excerpt(by_id[one.hit.id].text),

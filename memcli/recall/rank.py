@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from memcli.config import Config
     from memcli.project import Project
-    from memcli.recall.candidates import Asked, Matches
+    from memcli.recall.candidates import Matches, ParsedQuery
     from memcli.store.db import Connection
     from memcli.store.search import Filter, Hit
 
@@ -70,7 +70,7 @@ class Ranked(Record):
         }
 
 
-def matches(project: Project, asked: Asked, limit: int, only: Filter | None = None) -> list[Ranked]:
+def matches(project: Project, asked: ParsedQuery, limit: int, only: Filter | None = None) -> list[Ranked]:
     """Returns up to `limit` memories of each store that match, ranked, best first."""
     config = project.config
     found: list[Scored] = []
@@ -83,7 +83,7 @@ def matches(project: Project, asked: Asked, limit: int, only: Filter | None = No
     return rank(found, asked.terms, config, project.now)
 
 
-def _meant(db: Connection, asked: Asked, matches: Matches, scored: Sequence[Scored]) -> list[Scored]:
+def _meant(db: Connection, asked: ParsedQuery, matches: Matches, scored: Sequence[Scored]) -> list[Scored]:
     """Returns the memories that hold enough of the question's words, or else one of them in their title."""
     enough = candidates.holding(matches, asked, asked.least)
     stems = search.stemmer(db)

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.recall.pack import Evidence, Item, Marks, Pack
+    from memcli.recall.pack import Marks, Pack, PackedChunk, PackedMemory
 
 
 HEADING = "# Memory of {} at {}\n"
@@ -245,11 +245,11 @@ def _mark(mark: str, fields: Sequence[str], form: str) -> str:
     return MARKS[mark].format(*fields) if form == "prompt" else XML_MARKS[mark].format(*[xml(field) for field in fields])
 
 
-def _marks(of: Item | Evidence, form: str) -> str:
+def _marks(of: PackedMemory | PackedChunk, form: str) -> str:
     return "".join([_mark(mark, fields, form) for mark, fields in of.marks.items()])
 
 
-def memory_text(item: Item, form: str) -> str:
+def memory_text(item: PackedMemory, form: str) -> str:
     """Returns the lines of a memory, marks and all."""
     prompt = form == "prompt"
     head, rest = item.memory.in_prompt() if prompt else item.memory.in_xml()
@@ -257,7 +257,7 @@ def memory_text(item: Item, form: str) -> str:
     return head + _marks(item, form) + also + rest
 
 
-def chunk_text(piece: Evidence, form: str) -> str:
+def chunk_text(piece: PackedChunk, form: str) -> str:
     """Returns the lines of a chunk, marks and all."""
     prompt = form == "prompt"
     head, rest = piece.chunk.in_prompt(piece.lines) if prompt else piece.chunk.in_xml(piece.lines)

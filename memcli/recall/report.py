@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from memcli.recall.pack import Evidence, Item, Pack
+    from memcli.recall.pack import Pack, PackedChunk, PackedMemory
     from memcli.recall.rank import Ranked
 
 VERSION = "1.0"
@@ -71,7 +71,7 @@ def _named(pack: Pack) -> list[str]:
     return sorted({one.hit.thread for one in ranked if one.thread})
 
 
-def _memory(item: Item) -> dict[str, Any]:
+def _memory(item: PackedMemory) -> dict[str, Any]:
     memory, ranked = item.memory, item.ranked
     return {
         "id": memory.id,
@@ -96,7 +96,7 @@ def _memory(item: Item) -> dict[str, Any]:
     }
 
 
-def _files(item: Item) -> dict[str, Any]:
+def _files(item: PackedMemory) -> dict[str, Any]:
     """Returns whether the files that a memory is linked to are as they were, and which are not."""
     told = item.told
     return (
@@ -112,7 +112,7 @@ def carried_over(state: str) -> dict[str, str] | None:
     return {"how": found[0], "commit": found[1]} if found else None
 
 
-def _chunk(piece: Evidence) -> dict[str, Any]:
+def _chunk(piece: PackedChunk) -> dict[str, Any]:
     chunk = piece.chunk
     return {
         "chunk_id": chunk.id,

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
-    from memcli.recall.candidates import Asked
+    from memcli.recall.candidates import ParsedQuery
     from memcli.recall.rank import Ranked
-    from memcli.recall.semantic import Meaning
+    from memcli.recall.semantic import QueryVector
     from memcli.store.memories import Memory
     from memcli.store.search import Filter
 
@@ -29,7 +29,7 @@ PROMPT = "prompt"  # the kind under which prompts of sessions are found
 OPERATORS = frozenset(("AND", "OR", "NOT"))
 
 
-class Found(Record):
+class SearchHit(Record):
     """One hit: the memory, what ranking and truth said, and the part of it that matches."""
 
     memory: Memory
@@ -57,8 +57,8 @@ def filter_of(
 
 
 def search(
-    project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: Meaning | None = None
-) -> list[Found]:
+    project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
+) -> list[SearchHit]:
     """Returns up to `limit` memories that match a query and hold at HEAD, and prompts, best first, without the first `offset`.
 
     `query`: plain words or syntax. `meaning`: the query as a vector, where meanings are to be compared, too.
@@ -82,8 +82,8 @@ def _check(limit: int, offset: int) -> None:
 
 
 def answers(
-    project: Project, asked: Asked, only: Filter | None, limit: int, offset: int = 0, meaning: Meaning | None = None
-) -> list[Found]:
+    project: Project, asked: ParsedQuery, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
+) -> list[SearchHit]:
     """Returns what `search` does for a query that has been read."""
     _check(limit, offset)
     found = holding(project, asked, offset + limit, only, meaning)
@@ -91,7 +91,7 @@ def answers(
 
 
 def holding(
-    project: Project, asked: Asked, most: int, only: Filter | None = None, meaning: Meaning | None = None
+    project: Project, asked: ParsedQuery, most: int, only: Filter | None = None, meaning: QueryVector | None = None
 ) -> list[Ranked]:
     """Returns what holds here of the best matches, best first: of `rank.candidates`, or of twice `most` where that is more."""
     ranked = matches(project, asked, max(project.config["rank.candidates"], 2 * most), only)
@@ -114,21 +114,19 @@ def _session(project: Project, reference: str | None) -> int | None:
     return find_session(project, reference).n
 
 
-def read(project: Project, query: str) -> Asked:
+def read(project: Project, query: str) -> ParsedQuery:
     """Returns what a query asks for: plain words, or what its quotes, operators and prefixes demand."""
     words = query.split()
     if '"' in query or not OPERATORS.isdisjoint(words[1:-1]) or ("*" in query and any(w.rstrip(")")[-1:] == "*" for w in words)):
-        from memcli.text.syntax import parse
+        from memcli.recall import syntax
 
-        if syntax := parse(query):
-            from memcli.store import expressions
-
-            asked = candidates.ask(project, syntax.plain)
-            return replace(asked, required=expressions.fts5(project.db, syntax.required, asked.corrected))
+        if demand := syntax.parse(query):
+            asked = candidates.ask(project, demand.plain)
+            return replace(asked, required=syntax.fts5(project.db, demand.required, asked.corrected))
     return candidates.ask(project, query)
 
 
-def shown(project: Project, found: Sequence[Ranked], asked: Asked) -> list[Found]:
+def shown(project: Project, found: Sequence[Ranked], asked: ParsedQuery) -> list[SearchHit]:
     """Returns ranked memories with their texts, in the same order."""
     excerpt = excerpts(project.db, asked)
     kept: dict[tuple[bool, int], Memory] = {}
@@ -137,10 +135,10 @@ def shown(project: Project, found: Sequence[Ranked], asked: Asked) -> list[Found
         if numbers := [one.hit.n for one in found if one.from_user is is_user]:
             kept |= {(is_user, n): memory for n, memory in memories.by_numbers(db, numbers).items()}
     texts = [(kept[one.from_user, one.hit.n], one) for one in found]
-    return [Found(memory, one, excerpt(memory.summary)) for memory, one in texts]
+    return [SearchHit(memory, one, excerpt(memory.summary)) for memory, one in texts]
 
 
-def as_json(found: list[Found]) -> list[dict[str, Any]]:
+def as_json(found: list[SearchHit]) -> list[dict[str, Any]]:
     """Returns the hits as data."""
     return [
         {
@@ -161,7 +159,7 @@ def as_json(found: list[Found]) -> list[dict[str, Any]]:
 
 
 def answer_line(
-    project: Project, line: str, only: Filter | None, limit: int, encode: Callable[[str], Meaning | None] = lambda text: None
+    project: Project, line: str, only: Filter | None, limit: int, encode: Callable[[str], QueryVector | None] = lambda text: None
 ) -> dict[str, Any]:
     """Answers one line of a batch: `{"id","text"}` -> `{"id","hits":[{"id","source_id","score"}]}`. Raises InvalidInput.
 

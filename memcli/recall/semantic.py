@@ -26,14 +26,14 @@ NEAREST_CHUNKS = 4
 LEAST = 0.2  # cosine from which a meaning is near; unrelated sentences lie about 0 to 0.15
 
 
-class Meaning(Record):
+class QueryVector(Record):
     """A question as a vector of a model."""
 
     model: str
     vector: bytes
 
 
-def meaning_of(project: Project, question: str) -> Meaning:
+def encode_query(project: Project, question: str) -> QueryVector:
     """Encodes a question. Raises Unavailable where that cannot be, or where there is nothing to compare it with."""
     model = embedders.model_of(project.config)
     known = max([vectors.dimensions(db, model) for db, _ in _stores(project)])
@@ -42,7 +42,7 @@ def meaning_of(project: Project, question: str) -> Meaning:
     vector = encoded(project, [question])[0]
     if len(vector) != known:
         raise Unavailable(f"{model} gave {len(vector)} dimensions, and {known} before", "is embed.model still the same model?")
-    return Meaning(model, vector)
+    return QueryVector(model, vector)
 
 
 def encoded(project: Project, texts: Sequence[str]) -> list[bytes]:
@@ -56,7 +56,7 @@ def encoded(project: Project, texts: Sequence[str]) -> list[bytes]:
 
 
 def blend(
-    project: Project, meaning: Meaning, terms: Sequence[str], ranked: Sequence[Ranked], only: Filter | None = None
+    project: Project, meaning: QueryVector, terms: Sequence[str], ranked: Sequence[Ranked], only: Filter | None = None
 ) -> list[Ranked]:
     """Adds the weighted cosine to the score of each candidate, and what is nearest in meaning to the candidates; best first.
 
@@ -81,7 +81,7 @@ def blend(
     return sorted(blended, key=lambda one: (-one.score, one.from_user, one.hit.n))
 
 
-def with_near_chunks(project: Project, meaning: Meaning, hits: Sequence[int], only: Filter | None = None) -> list[int]:
+def with_near_chunks(project: Project, meaning: QueryVector, hits: Sequence[int], only: Filter | None = None) -> list[int]:
     """Returns chunks by their row numbers: those that words found, then those that are near in meaning only.
 
     `only`: the tree that must hold them.

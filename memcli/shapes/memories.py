@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from memcli.memory.entries import NewMemory
     from memcli.project import Project
-    from memcli.recall.evidence import Seen
+    from memcli.recall.evidence import ChunkInFile
     from memcli.recall.holds import Told
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
@@ -47,10 +47,10 @@ def _told(project: Project, memory_id: str) -> Told | None:
     return holds.Links(project, links).told(memory_id)
 
 
-def _seen(project: Project, chunk: Chunk, context: int) -> Seen:
+def _seen(project: Project, chunk: Chunk, context: int) -> ChunkInFile:
     from memcli.recall import evidence
 
-    return evidence.seen(project, chunk, context)
+    return evidence.chunk_in_file(project, chunk, context)
 
 
 def item(found: Whole) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def item(found: Whole) -> dict[str, Any]:
     return {"kind": "memory", "memory": {**memory(found.one), **truth, "links": edges}}
 
 
-def _chunk(seen: Seen, links: list[Link]) -> dict[str, Any]:
+def _chunk(seen: ChunkInFile, links: list[Link]) -> dict[str, Any]:
     one = seen.chunk
     return {
         "id": one.id,

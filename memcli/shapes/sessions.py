@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from memcli.recall.story import Whole
+    from memcli.recall.chronology import SessionHistory
     from memcli.store.memories import Memory
     from memcli.store.sessions import Session
 
@@ -32,7 +32,7 @@ def session(one: Session) -> dict[str, Any]:
     }
 
 
-def whole(of: Whole) -> dict[str, Any]:
+def whole(of: SessionHistory) -> dict[str, Any]:
     """Returns a session with its summary, prompts and observations as data."""
     said = session(of.session)
     said["summary_text"] = of.summary.summary if of.summary else None

@@ -25,7 +25,7 @@ STOP_WORDS = frozenset(
     wasn we were weren what when where whether which while who whom whose why will with won would wouldn you your yours""".split()
 )
 
-MAY = "may"  # dropped from questions, too: a verb more often than a month; text/calendar.py knows the month
+MAY = "may"  # dropped from questions, too: a verb more often than a month; recall/calendar.py knows the month
 
 
 def runs(text: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from memcli.errors import InvalidInput
 
 DAY = 86_400_000
 MONTHS = ("january february march april may june july august september october november december").split()
-# Words of a question that speak of a time and are not in the index as they stand: text/calendar.py reads them.
+# Words of a question that speak of a time and are not in the index as they stand: recall/calendar.py reads them.
 MENTIONED = frozenset("yesterday today week month year jan feb mar apr jun jul aug sep sept oct nov dec".split())
 _SPANS = {"h": 3_600_000, "d": DAY, "w": 7 * DAY}
 _LAST = 253_402_300_799_999  # the end of the year 9999

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 
 from memcli.recall import render, start
-from memcli.recall.get import told_of
-from memcli.recall.pack import Purse, item_of, name_and_branch, pack_state
+from memcli.recall.get import freshness_lookup
+from memcli.recall.pack import TokenBudget, item_of, name_and_branch, pack_state
 from memcli.records import Record, replace
 from memcli.repo import worktree
 from memcli.store import memories, notes, turns
@@ -54,14 +54,14 @@ class Due(Record):
 
 def due(project: Project, room: Room) -> Due:
     """Returns what a full turn shows, in the order in which it is printed."""
-    purse = Purse(max(0, room.tokens - text.FRAME_TOKENS), max(0, room.size - text.FRAME_BYTES))
+    purse = TokenBudget(max(0, room.tokens - text.FRAME_TOKENS), max(0, room.size - text.FRAME_BYTES))
     name, branch = name_and_branch(project)
     purse.take(*[len(f"{name}{branch}".encode())] * 2)
     settings = project.config
     state = _state(project, purse, room.form)
     profile, more = _profile(project, purse, room.form)
     known = start.known(project, settings["turn.entries"], room.session)
-    told = told_of(project, [one for _, one in (*known.pinned, *known.summaries, *known.recent)])
+    told = freshness_lookup(project, [one for _, one in (*known.pinned, *known.summaries, *known.recent)])
     take = Taker(purse, room.form, told)
     kept = [*take.memories(known.pinned), *take.memories(known.summaries)]
     noted = _noted(project, purse, room)
@@ -74,7 +74,7 @@ def due(project: Project, room: Room) -> Due:
 class Taker:
     """Takes blocks out of a purse, of each group as many as fit, in their order."""
 
-    def __init__(self, purse: Purse, form: str, told: Callable[[str], Told | None]) -> None:
+    def __init__(self, purse: TokenBudget, form: str, told: Callable[[str], Told | None]) -> None:
         self.purse = purse
         self.form = form
         self.told = told
@@ -91,12 +91,12 @@ class Taker:
         return taken
 
 
-def _take(purse: Purse, *texts: str) -> bool:
+def _take(purse: TokenBudget, *texts: str) -> bool:
     said = [one for one in texts if one]
     return purse.take(render.counted(said), sum([len(one.encode()) for one in said]))
 
 
-def _state(project: Project, purse: Purse, form: str) -> list[Block]:
+def _state(project: Project, purse: TokenBudget, form: str) -> list[Block]:
     state, items, more = pack_state(project, purse, form, alone=False)
     purse.bring_back()
     if state is None or not items:
@@ -105,7 +105,7 @@ def _state(project: Project, purse: Purse, form: str) -> list[Block]:
     return [block] if form == "prompt" or purse.take(0, len(block.text) - len(block.text.partition(">")[2])) else []
 
 
-def _profile(project: Project, purse: Purse, form: str) -> tuple[list[Block], int]:
+def _profile(project: Project, purse: TokenBudget, form: str) -> tuple[list[Block], int]:
     """Returns the entries of the profile that fit, and how many do not."""
     taken: list[Block] = []
     there = entries.both(project.db, project.user_db)
@@ -116,7 +116,7 @@ def _profile(project: Project, purse: Purse, form: str) -> tuple[list[Block], in
     return taken, len(there) - len(taken)
 
 
-def _noted(project: Project, purse: Purse, room: Room) -> list[Block]:
+def _noted(project: Project, purse: TokenBudget, room: Room) -> list[Block]:
     """Returns notes of the last days, the newest first; where their share has no room for all, people's own go first."""
     first, last = dates.day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)), dates.day(project.now)
     stores = [db for db in (project.db, project.user_db) if db is not None]
@@ -154,7 +154,7 @@ def instructions_path(project: Project) -> str | None:
     return worktree.place(project.root, named) if project.root else None
 
 
-def _instructions(project: Project, purse: Purse, form: str) -> list[Block]:
+def _instructions(project: Project, purse: TokenBudget, form: str) -> list[Block]:
     """Returns the repository's instructions for agents, as many lines as there is room for."""
     whole, changed_at = _read(instructions_path(project), project.config["turn.instructions_chars"])
     name = str(project.config["turn.instructions"])

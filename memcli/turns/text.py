@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.recall.pack import Evidence, Item, Pack
+    from memcli.recall.pack import Pack, PackedChunk, PackedMemory
     from memcli.store.notes import Note
     from memcli.store.profile import Entry
     from memcli.store.states import State
@@ -102,7 +102,7 @@ def state_block(state: State, items: Sequence[str], more: int, form: str) -> Blo
     return Block("state", "state", STATE, digest(state.id, *items, more), text, 0, "the state")
 
 
-def memory_block(item: Item, form: str) -> Block:
+def memory_block(item: PackedMemory, form: str) -> Block:
     """Returns a memory with its marks."""
     memory = item.memory
     text = render.memory_text(item, form)
@@ -115,7 +115,7 @@ def memory_block(item: Item, form: str) -> Block:
     return Block(memory.id, "memory", KNOWN, digest(memory.kind, said), text, item.tokens)
 
 
-def evidence_block(piece: Evidence, form: str) -> Block:
+def evidence_block(piece: PackedChunk, form: str) -> Block:
     """Returns a chunk of a file with its marks."""
     chunk = piece.chunk
     text = render.chunk_text(piece, form)

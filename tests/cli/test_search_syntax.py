@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memcli.project import Place, Project
+from memcli.recall import syntax
 from memcli.recall.search import search as find
 from memcli.records import replace
 from memcli.store import db as store
-from memcli.store import expressions, memories, schema, search
+from memcli.store import memories, schema, search
 from memcli.store.db import transaction
-from memcli.text import syntax
 from memcli.text.analysis import extra_words
 from tests.cli.test_search import answers, hits
 from tests.conftest import Terminal
@@ -52,7 +52,7 @@ def matching(db: store.Connection, query: str) -> set[str]:
     """The names of the memories that a query's demands match."""
     found = syntax.parse(query)
     assert found is not None, query
-    expression = expressions.fts5(db, found.required, {})
+    expression = syntax.fts5(db, found.required, {})
     names = list(TEXTS)
     return {names[n - 1] for n, _ in search.scores(db, "memory", expression, [1.0] * 5)}
 

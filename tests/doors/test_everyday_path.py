@@ -57,7 +57,7 @@ GET = """
     memcli.recall.choose memcli.recall.get memcli.recall.pack
     memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.records memcli.repo memcli.repo.head memcli.store
     memcli.store.cache memcli.store.db memcli.store.memories memcli.store.search memcli.store.states
-    memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms memcli.text.near memcli.text.terminal
+    memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms memcli.recall.near memcli.text.terminal
 """
 ADD = """
     memcli memcli.__main__ memcli.bundle memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
@@ -81,8 +81,8 @@ HOOK = """
 ANSWER = """
     memcli.capture.caps memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get memcli.recall.pack
     memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.store.memories memcli.store.search
-    memcli.store.states memcli.store.turns memcli.text.analysis memcli.text.assigned memcli.text.chatter memcli.text.dates
-    memcli.text.forms memcli.text.ids memcli.text.near memcli.turns memcli.turns.text memcli.turns.turn
+    memcli.store.states memcli.store.turns memcli.text.analysis memcli.text.assigned memcli.text.dates
+    memcli.text.forms memcli.text.ids memcli.recall.near memcli.turns memcli.turns.text memcli.turns.turn
 """
 START = """
     memcli.recall.start memcli.repo.worktree memcli.store.notes memcli.store.profile memcli.store.vocabulary memcli.text.tokens

@@ -11,13 +11,12 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from memcli.project import Where, open_for_reading
-from memcli.recall import candidates, corrections
+from memcli.recall import candidates, near, spelling
 from memcli.recall.get import Query, get
 from memcli.records import replace
 from memcli.store import chunks, memories, schema, search
 from memcli.store.chunks import Chunk
 from memcli.store.db import transaction
-from memcli.text import near, spelling
 from tests.conftest import Terminal
 from tests.recall.stores import Content, Kept, here, stored
 from tests.store.conftest import BLANK
@@ -48,7 +47,7 @@ def store() -> Iterator[Store]:
 
 
 def corrected(db: Connection, word: str) -> tuple[str, ...]:
-    return corrections.of_store(db, [word]).get(word, ())
+    return spelling.of_store(db, [word]).get(word, ())
 
 
 def one(title: str, fate: str = "live") -> Kept:
@@ -114,8 +113,8 @@ def test_every_stem_leads_back_to_a_word_that_has_it(store: Store) -> None:
     db = store()
     words = VOCABULARY[::10]
     stems = search.stems(db, words)
-    assert search.stems(db, [corrections._surface(db, stem, word) for stem, word in zip(stems, words)]) == stems
-    assert [corrections._surface(db, stem, typed) for stem, typed in [("databas", "databsae"), ("gatewai", "gatewayy")]] == [
+    assert search.stems(db, [spelling._surface(db, stem, word) for stem, word in zip(stems, words)]) == stems
+    assert [spelling._surface(db, stem, typed) for stem, typed in [("databas", "databsae"), ("gatewai", "gatewayy")]] == [
         "database",
         "gateway",
     ]
@@ -178,8 +177,8 @@ def test_in_a_large_store_only_words_with_the_same_longer_start_are_looked_at(
         (1, 2, "dax", two, ()),
         (2, 9, "dx", one, ("database",)),  # by asking for every word one edit away
     ]:
-        monkeypatch.setattr(corrections, "FEW", dict.fromkeys(corrections.FEW, few))
-        monkeypatch.setattr(corrections, "MANY", dict.fromkeys(corrections.MANY, many))
+        monkeypatch.setattr(spelling, "FEW", dict.fromkeys(spelling.FEW, few))
+        monkeypatch.setattr(spelling, "MANY", dict.fromkeys(spelling.MANY, many))
         looked.clear()
         assert corrected(db, typed) == found
         assert looked[0] == start

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.recall.candidates import Asked
+from memcli.recall.candidates import ParsedQuery
 from memcli.recall.excerpt import WORDS, excerpts
 from memcli.store import db as store
 from tests.conftest import Terminal
@@ -18,7 +18,7 @@ def db() -> store.Connection:
 
 
 def excerpt(db: store.Connection, text: str, *terms: str, required: str = "") -> str:
-    return excerpts(db, Asked(terms, {}, required=required))(text)
+    return excerpts(db, ParsedQuery(terms, {}, required=required))(text)
 
 
 def test_it_shows_the_words_that_match_and_those_around_them(db: store.Connection) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from memcli.recall import candidates
-from memcli.text import near
+from memcli.recall import candidates, near
 from tests.conftest import Terminal
 
 FEATURES = (

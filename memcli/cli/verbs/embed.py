@@ -7,7 +7,7 @@ from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput
 from memcli.models import embedders
 from memcli.recall import embed as use
-from memcli.recall.semantic import meaning_of
+from memcli.recall.semantic import encode_query
 from memcli.records import Record
 from memcli.store.vectors import KINDS
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
-    from memcli.recall.semantic import Meaning
+    from memcli.recall.semantic import QueryVector
 
 
 class Embed(Record):
@@ -66,14 +66,14 @@ def _embed(project: Project, kinds: Sequence[str], quiet: bool) -> tuple[dict[st
     return _status(project, kinds), done
 
 
-def or_words_alone(project: Project) -> Callable[[str], Meaning | None]:
+def or_words_alone(project: Project) -> Callable[[str], QueryVector | None]:
     """Returns what makes a vector of a question. Where that cannot be it says so, once, and makes None: words must do."""
     failed = False
 
-    def encode(question: str) -> Meaning | None:
+    def encode(question: str) -> QueryVector | None:
         nonlocal failed
         try:
-            return meaning_of(project, question) if question.strip() and not failed else None
+            return encode_query(project, question) if question.strip() and not failed else None
         except embedders.Unavailable as problem:
             failed = True
             output.tell(f"By words alone: {problem.message} ({problem.hint})")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memcli.cli.invoke import Common
     from memcli.project import Project
     from memcli.recall.pack import Pack
-    from memcli.recall.semantic import Meaning
+    from memcli.recall.semantic import QueryVector
 
 FORMATS = ("prompt", "json", "xml")
 
@@ -97,7 +97,7 @@ def _ticking(wanted: bool) -> Callable[[str], None]:
     return tick
 
 
-def encoder(project: Project, wanted: bool) -> Callable[[str], Meaning | None]:
+def encoder(project: Project, wanted: bool) -> Callable[[str], QueryVector | None]:
     """Returns what makes a vector of a question where meanings are to be compared, and None of any other."""
     if not (wanted or project.config["recall.semantic"]):
         return lambda text: None

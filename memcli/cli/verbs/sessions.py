@@ -6,7 +6,7 @@ from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.cli.verbs.reading import checked_limit
 from memcli.memory import lookup
-from memcli.recall import story
+from memcli.recall import chronology
 from memcli.records import Record
 from memcli.shapes import sessions as shapes
 from memcli.store import sessions as store
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from memcli.cli.invoke import Common
     from memcli.project import Project
-    from memcli.recall.story import Whole
+    from memcli.recall.chronology import SessionHistory
     from memcli.store.sessions import Session
 
 
@@ -53,7 +53,7 @@ def _sessions(project: Project, asked: Sessions, as_json: bool) -> None:
 
     limit = checked_limit(asked.limit)
     if asked.index:
-        lines = story.index(project)
+        lines = chronology.index(project)
         return output.data([shapes.line(one) for one in lines]) if as_json else output.show(captured.index(lines))
     found = store.needing_summary(project.db, 1 << 62, limit)[::-1] if asked.needs_summary else store.latest(project.db, limit)
     if as_json:
@@ -74,10 +74,10 @@ def _title(project: Project, one: Session) -> str:
 
 def session(asked: OneSession, common: Common) -> None:
     """Prints everything about one session: its summary, and turn by turn what was asked, done and answered."""
-    reading(common, lambda project: _session(story.session(project, asked.id), project, common.json))
+    reading(common, lambda project: _session(chronology.session(project, asked.id), project, common.json))
 
 
-def _session(whole: Whole, project: Project, as_json: bool) -> None:
+def _session(whole: SessionHistory, project: Project, as_json: bool) -> None:
     if as_json:
         return output.data(shapes.whole(whole))
     from memcli.cli import captured
@@ -93,7 +93,7 @@ def show(references: Sequence[str], common: Common) -> None:
 def _show(project: Project, references: Sequence[str], as_json: bool) -> None:
     from memcli.cli import captured
 
-    turns = [_turn(story.session(project, one), one, project) for one in references]
+    turns = [_turn(chronology.session(project, one), one, project) for one in references]
     if not as_json:
         return output.show("\n\n".join([captured.session(whole, project.now, number) for whole, number in turns]))
     said = []
@@ -109,7 +109,7 @@ def _show(project: Project, references: Sequence[str], as_json: bool) -> None:
     output.data(said[0] if len(said) == 1 else said)
 
 
-def _turn(whole: Whole, reference: str, project: Project) -> tuple[Whole, int | None]:
+def _turn(whole: SessionHistory, reference: str, project: Project) -> tuple[SessionHistory, int | None]:
     """Returns a session with the number of the prompt that is meant, None where the session itself is."""
     if not reference.strip().upper().startswith("P-"):
         return whole, None
@@ -122,7 +122,7 @@ def timeline(asked: Timeline, common: Common) -> None:
 
 
 def _timeline(project: Project, asked: Timeline, as_json: bool) -> None:
-    meant, items = story.timeline(project, asked.id, asked.before, asked.after)
+    meant, items = chronology.timeline(project, asked.id, asked.before, asked.after)
     if as_json:
         return output.data([shapes.entry(one) for one in items])
     from memcli.cli import captured

@@ -20,7 +20,7 @@ from memcli.http.routing import Router
 from memcli.memory import notes, profile
 from memcli.memory.state import difference
 from memcli.project import DEFAULT_WORKSPACE, Project, locate
-from memcli.recall import story
+from memcli.recall import chronology
 from memcli.recall.pack import name_and_branch
 from memcli.shapes import machine
 from memcli.shapes import sessions as shapes
@@ -89,19 +89,19 @@ def sessions(call: OneCall, limit: Limit = 20, needs_summary: bool = False) -> R
 @router.get("/sessions/index", response_model=list[more.Line])
 def index(call: OneCall) -> Response:
     """The last observations and summaries, a line each: `mem sessions --index`."""
-    return call.reading(lambda project: [shapes.line(one) for one in story.index(project)])
+    return call.reading(lambda project: [shapes.line(one) for one in chronology.index(project)])
 
 
 @router.get("/sessions/{id}", response_model=more.WholeSession)
 def session(call: OneCall, id: Name) -> Response:
     """A session with its summary, prompts, observations and answers: `mem session`."""
-    return call.reading(lambda project: shapes.whole(story.session(project, id)))
+    return call.reading(lambda project: shapes.whole(chronology.session(project, id)))
 
 
 @router.get("/timeline", response_model=list[more.Prompt | more.Observation])
 def timeline(call: OneCall, id: Annotated[str, Query(max_length=80)], before: Around = 5, after: Around = 5) -> Response:
     """What happened before and after a memory or a prompt, oldest first: `mem timeline`."""
-    return call.reading(lambda project: [shapes.entry(one) for one in story.timeline(project, id, before, after)[1]])
+    return call.reading(lambda project: [shapes.entry(one) for one in chronology.timeline(project, id, before, after)[1]])
 
 
 @router.get("/queue", response_model=more.Queue)

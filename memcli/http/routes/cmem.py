@@ -17,7 +17,7 @@ from memcli.http.models import cmem as models
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.project import Project, Where, now
-from memcli.recall import story
+from memcli.recall import chronology
 from memcli.records import replace
 from memcli.store import listing, sessions
 from memcli.store.memories import Memory
@@ -214,7 +214,7 @@ def timeline(
         one = cmem.found(project, anchor)
         if one is None:
             return None
-        _, items = story.timeline(project, one.id, 100, 100)
+        _, items = chronology.timeline(project, one.id, 100, 100)
         shown = [item for item in items if isinstance(item, Memory)]
         at = [item.id for item in shown].index(one.id)
         return cmem.observations(project, shown[max(0, at - before) : at + after + 1])

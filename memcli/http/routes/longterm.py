@@ -17,9 +17,9 @@ from memcli.http.routing import Router
 from memcli.memory import contents, lookup
 from memcli.memory.reduce import fold
 from memcli.project import Project
+from memcli.recall import chronology
 from memcli.recall import search as finding
-from memcli.recall import story
-from memcli.recall.story import Whole
+from memcli.recall.chronology import SessionHistory
 from memcli.store import listing, oplog, sessions
 from memcli.store.memories import Memory
 from memcli.store.sessions import Session
@@ -114,7 +114,7 @@ def _whole(meant: Reading, id: str, work: Any) -> Response:
     """Answers with what a piece of work makes of a session, named by its id, its number or its harness's name."""
 
     def found(project: Project, one: Session | None) -> dict[str, Any] | None:
-        return work(project, story.session(project, one.id)) if one else None
+        return work(project, chronology.session(project, one.id)) if one else None
 
     known = which.session(meant.service, id, meant.places(), found, meant.is_named)
     if known is None:
@@ -122,7 +122,7 @@ def _whole(meant: Reading, id: str, work: Any) -> Response:
     return answer(known)
 
 
-def _messages(whole: Whole, replied: dict[str, int]) -> list[dict[str, Any]]:
+def _messages(whole: SessionHistory, replied: dict[str, int]) -> list[dict[str, Any]]:
     said = []
     for one in whole.prompts:
         answered = max(one.created_at, replied.get(one.id, one.created_at))
@@ -136,7 +136,7 @@ def _messages(whole: Whole, replied: dict[str, int]) -> list[dict[str, Any]]:
 def events(meant: Meant, id: Id) -> Response:
     """What happened in a session, in order."""
 
-    def work(project: Project, whole: Whole) -> dict[str, Any]:
+    def work(project: Project, whole: SessionHistory) -> dict[str, Any]:
         of = whole.session
         replied = sessions.replies(project.db, of.n)
         found = [(of.started_at, 0, "session.start", of.id, of.harness)]
@@ -155,7 +155,7 @@ def events(meant: Meant, id: Id) -> Response:
 def session_memory(meant: Meant, id: Id) -> Response:
     """What is remembered of a session: its summary and its observations."""
 
-    def work(project: Project, whole: Whole) -> dict[str, Any]:
+    def work(project: Project, whole: SessionHistory) -> dict[str, Any]:
         kept = ([whole.summary] if whole.summary else []) + whole.observations
         return {"session_id": whole.session.key, "memory": _shown(_entries(project, kept))}
 
@@ -166,7 +166,7 @@ def session_memory(meant: Meant, id: Id) -> Response:
 def one_session(meant: Meant, id: Id) -> Response:
     """What was asked and answered in a session, in order, and the last of it as a new run is given it."""
 
-    def work(project: Project, whole: Whole) -> dict[str, Any]:
+    def work(project: Project, whole: SessionHistory) -> dict[str, Any]:
         said = _messages(whole, sessions.replies(project.db, whole.session.n))
         most, room = project.config["context.messages"], project.config["context.chars"]
         recent: list[dict[str, Any]] = []

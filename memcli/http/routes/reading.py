@@ -18,7 +18,7 @@ from memcli.recall import get as recall
 from memcli.recall import render, report
 from memcli.recall import search as finding
 from memcli.recall.pack import Pack
-from memcli.recall.semantic import Meaning
+from memcli.recall.semantic import QueryVector
 from memcli.shapes import memories as shapes
 from memcli.shapes import state as states
 from memcli.store import graph, memories, oplog
@@ -60,7 +60,7 @@ class SearchQuestion(BaseModel):
     semantic: bool = False
 
 
-def meaning(project: Project, question: str, wanted: bool) -> Meaning | None:
+def meaning(project: Project, question: str, wanted: bool) -> QueryVector | None:
     """Returns a question as a vector where that is wanted and can be; else words must do."""
     if not (wanted or project.config["recall.semantic"]) or not question.strip():
         return None
@@ -68,7 +68,7 @@ def meaning(project: Project, question: str, wanted: bool) -> Meaning | None:
     from memcli.recall import semantic
 
     try:
-        return semantic.meaning_of(project, question)
+        return semantic.encode_query(project, question)
     except embedders.Unavailable:
         return None
 

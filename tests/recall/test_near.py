@@ -8,9 +8,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memcli.text import near as module
+from memcli.recall import near as module
+from memcli.recall.near import BLOCK, LINE, MOST_BYTES, near
 from memcli.text.analysis import STOP_WORDS
-from memcli.text.near import BLOCK, LINE, MOST_BYTES, near
 
 DATA = Path(module.PATH).read_bytes()
 FIRST, *LINES = DATA.decode("ascii").splitlines()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memcli.text.spelling import MOST, closest, distance, edits
+from memcli.recall.spelling import MOST, closest, distance, edits
 
 ANY = settings(max_examples=400, deadline=None, derandomize=True)
 words = st.text("abc", max_size=7)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from memcli.recall.calendar import with_dates
 from memcli.text import analysis, dates
-from memcli.text.calendar import with_dates
 from tests.conftest import Terminal
 
 NOW = dates.parse("2026-03-01T12:00:00Z")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memcli.text.syntax import MAX_DEPTH, MAX_OPERANDS, Node, parse
+from memcli.recall.syntax import MAX_DEPTH, MAX_OPERANDS, Node, parse
 
 
 def shown(node: Node) -> str:

@@ -18,7 +18,7 @@ MOST_AROUND = 100
 _PROMPTS, _OBSERVATIONS = 1_000, 1_000
 
 
-class Whole(Record):
+class SessionHistory(Record):
     """A session with its summary, its prompts and its observations in order."""
 
     session: Session
@@ -27,11 +27,11 @@ class Whole(Record):
     observations: list[Memory]
 
 
-def session(project: Project, reference: str) -> Whole:
+def session(project: Project, reference: str) -> SessionHistory:
     """Returns a session, given by its id or name, or by the id of a prompt or an observation of it. Raises NotFound."""
     found = _session(project, reference)
     summary = memories.find(project.db, found.summary) if found.summary else None
-    return Whole(
+    return SessionHistory(
         found,
         summary if summary and not summary.forgotten else None,
         sessions.prompts(project.db, found.n, _PROMPTS),
