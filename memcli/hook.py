@@ -167,8 +167,7 @@ def _note(harness: str, event: str, posted: Posted, made: Turn | None) -> None:
     from memcli.turns import turn
 
     try:
-        if posted.db.in_transaction:
-            store.rows(posted.db, "ROLLBACK")  # what was read is of one moment; what is written is of now
+        store.end_snapshot(posted.db)  # what was read is of one moment; what is written is of now
         if made is not None:
             turn.record(*made)
         elif posted.event is not None:

@@ -116,7 +116,7 @@ def open_for_reading(where: Where) -> Project:
 
         db = memory_store()
     try:
-        store.rows(db, "BEGIN")  # all that one command reads is of one moment
+        store.begin_snapshot(db)  # all that one command reads is of one moment
         project = Project(_at_home(place, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
     except BaseException:
         db.close()
@@ -131,7 +131,7 @@ def around(place: Place, folder: str, db: Connection) -> Project:
 
     `folder` is the store's directory. Whoever opened the store closes the project instead.
     """
-    store.rows(db, "BEGIN")
+    store.begin_snapshot(db)
     project = Project(_at_home(place, db), DEFAULT_WORKSPACE, folder, db)
     project.user_db = _own_memory()
     return project
@@ -149,7 +149,7 @@ def _own_memory() -> Connection | None:
     try:
         db = store.open_reader(path) if os.path.exists(path) else None
         if db is not None:
-            store.rows(db, "BEGIN")
+            store.begin_snapshot(db)
         return db
     except (MemError, store.Error):
         return None
@@ -233,7 +233,7 @@ def _take_in(db: Connection, folder: str) -> None:
         spool.take_in(db, folder)
     except (store.Error, OSError):
         pass  # they wait for the next writer; what this one came for says by itself whether it can be stored
-    store.rows(db, "PRAGMA synchronous = FULL")
+    store.sync_commits(db, True)
 
 
 def locate(where: Where) -> Place:

@@ -51,7 +51,7 @@ def catch_up(project: Project, roots: set[str], is_wanted: Callable[[], bool], n
         except (MemError, OSError, store.Error) as problem:
             note(f"the files of a working tree were not brought up to date: {problem}")
         finally:
-            store.rows(project.db, "PRAGMA synchronous = FULL")
+            store.sync_commits(project.db, True)
         roots.discard(root)
 
 

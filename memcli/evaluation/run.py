@@ -103,7 +103,7 @@ def evaluate(of: Benchmark, how: How, tick: Callable[[int], None] = lambda count
                 _encode(name, folder, notes, tick)
             project = opened(folder, name, store.open_reader)
             try:
-                store.rows(project.db, "BEGIN")
+                store.begin_snapshot(project.db)
                 _ask(project, of, how, notes, tick)
             finally:
                 project.close()

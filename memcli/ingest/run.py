@@ -6,7 +6,7 @@ from memcli.ingest import crew
 from memcli.ingest.read import Wanted
 from memcli.records import Record
 from memcli.store import artifacts, trees
-from memcli.store.db import rows, transaction
+from memcli.store.db import sync_commits, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Run:
         self._again: list[str] = []
         self._left_out = 0  # of the files seen
         self._is_bulk = False
-        rows(self.db, "PRAGMA synchronous = NORMAL")  # whatever is lost with the power is read again; nothing breaks
+        sync_commits(self.db, False)  # whatever is lost with the power is read again; nothing breaks
 
     def drop(self, gone: Sequence[Kept]) -> None:
         """Takes out what is no longer there, and first of all: what was renamed gets its ids back."""
@@ -152,7 +152,7 @@ class Run:
         elif self.keeper.added or self.keeper.removed:
             with transaction(self.db):
                 artifacts.merge(self.db, _MERGED)
-        rows(self.db, "PRAGMA synchronous = FULL")
+        sync_commits(self.db, True)
 
     def _drop_trees(self) -> None:
         """Takes out what is kept of trees that are gone: a linked working tree that was removed, a clone that was deleted."""

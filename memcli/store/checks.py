@@ -7,7 +7,7 @@ import os
 import apsw
 
 from memcli.records import Record
-from memcli.store.db import open_reader, open_writer, rows, wait_for_locks
+from memcli.store.db import begin_snapshot, open_reader, open_writer, rows, wait_for_locks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def opened(path: str) -> Connection:
     """Opens a store to look at it; one moment of it is seen until it is closed. Raises as open_reader does."""
     db = open_reader(path)
     _leave_log(db, path)
-    rows(db, "BEGIN")
+    begin_snapshot(db)
     return db
 
 

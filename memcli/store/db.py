@@ -48,6 +48,35 @@ class transaction:
                 rows(self.db, "ROLLBACK")
 
 
+class snapshot:
+    """`with snapshot(db):` reads one moment of the store, whatever other processes write meanwhile; keeps no change."""
+
+    def __init__(self, db: Connection) -> None:
+        self.db = db
+
+    def __enter__(self) -> None:
+        begin_snapshot(self.db)
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        end_snapshot(self.db)
+
+
+def begin_snapshot(db: Connection) -> None:
+    """Makes all that is read from now on be of one moment, until `end_snapshot` or until the connection closes."""
+    rows(db, "BEGIN")
+
+
+def end_snapshot(db: Connection) -> None:
+    """Ends a snapshot where there is one, so that the next read sees what other processes wrote."""
+    if db.in_transaction:
+        rows(db, "ROLLBACK")
+
+
+def sync_commits(db: Connection, every: bool) -> None:
+    """Sets whether each commit waits for the disk; if not, a loss of power may cost the last commits, never the file."""
+    rows(db, f"PRAGMA synchronous = {'FULL' if every else 'NORMAL'}")
+
+
 def open_reader(path: str) -> Connection:
     """Opens an existing store that this process promises not to change.
 

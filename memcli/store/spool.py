@@ -12,7 +12,7 @@ import time
 from memcli import config
 from memcli.records import Record, as_dict
 from memcli.store import jobs
-from memcli.store.db import rows, transaction
+from memcli.store.db import sync_commits, transaction
 from memcli.store.jobs import Job
 from memcli.text import json
 
@@ -113,7 +113,7 @@ def _take_from(db: Connection, place: str, names: list[str]) -> int:
     if not found:
         return 0
     taken = 0
-    rows(db, "PRAGMA synchronous = FULL")  # the files are gone afterwards
+    sync_commits(db, True)  # the files are gone afterwards
     with transaction(db):
         for known in found.values():
             taken += sum([jobs.put(db, job) for job in known or ()])

@@ -105,11 +105,8 @@ def prepare(project: Project, ask: Ask) -> Prepared:
     `project` is open for writing, outside any transaction. Raises InvalidInput.
     """
     lend_own_memory(project)
-    store.rows(project.db, "BEGIN")
-    try:
+    with store.snapshot(project.db):
         made = plan(project, ask)
-    finally:
-        store.rows(project.db, "ROLLBACK")
     record(project, made)
     return made.prepared
 
