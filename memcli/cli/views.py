@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.evaluation.run import Report
-    from memcli.health.stale import Stale
+    from memcli.maintenance.audit import StaleMemory
     from memcli.memory.state import Difference
     from memcli.recall.evidence import ChunkInFile
     from memcli.recall.holds import Told
@@ -212,7 +212,7 @@ def chunk(seen: ChunkInFile, links: Sequence[Link]) -> str:
     return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
 
 
-def stale(found: Sequence[Stale], now: int) -> str:
+def stale(found: Sequence[StaleMemory], now: int) -> str:
     """Memories whose files changed since, each with what can be done about it."""
     lines = []
     heads = _rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.mcp.garbled import answer_to_body
+from memcli.mcp.malformed import answer_to_body
 from memcli.serving import loopback
 from memcli.serving.loopback import HOST
 

@@ -92,7 +92,7 @@ def _stdio(door: Door) -> None:
     from mcp.server.stdio import stdio_server
 
     from memcli.mcp import pipes
-    from memcli.mcp.garbled import Answering
+    from memcli.mcp.malformed import Answering
 
     server = door.server()
     streams: Any = (pipes.Incoming(), pipes.Outgoing()) if pipes.POSSIBLE else ()

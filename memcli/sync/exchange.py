@@ -9,7 +9,7 @@ from memcli.memory.reduce import fold
 from memcli.records import Record
 from memcli.store import memories, oplog
 from memcli.store.oplog import Change
-from memcli.sync import kept
+from memcli.sync import records
 from memcli.text import dates, ids, json
 from memcli.text.terminal import is_storable
 
@@ -52,7 +52,7 @@ def lines(project: Project) -> Iterator[str]:
         for memory in page:
             yield json.dumps(_exported(project, memory))
         after = page[-1].n
-    yield from kept.lines(project)
+    yield from records.lines(project)
 
 
 def _exported(project: Project, memory: Memory) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def load(project: Project, given: Iterable[str], tick: Callable[[int], None] = l
         if not line.strip():
             continue
         said = _object(line, number)
-        if any(name in said for name in kept.NAMES):
+        if any(name in said for name in records.NAMES):
             command = _store(project, batch, totals, command)
             batch = []
             command = _keep(project, said, number, totals, command)
@@ -138,7 +138,7 @@ def _object(line: str, number: int) -> dict[str, Any]:
 def _keep(project: Project, given: dict[str, Any], number: int, totals: list[int], command: int | None) -> int | None:
     """Takes in what is no memory, and counts it. Returns the command."""
     try:
-        place, command = kept.take(project, given, ACTOR, command)
+        place, command = records.take(project, given, ACTOR, command)
     except InvalidInput as problem:
         raise InvalidInput(f"line {number}: {problem}", problem.hint) from None
     totals[place] += 1

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import MemError
-from memcli.health import erase
+from memcli.maintenance import erase
 from memcli.memory import entries, history, notes, profile, state
 from memcli.memory.commit import commit
 from memcli.project import Where, open_for_writing

@@ -139,11 +139,11 @@ def doctor(asked: Doctor, common: Common) -> int:
             raise InvalidInput("--stale lists, --repair mends", "give one of them")
         reading(common, lambda project: _stale(project, common.json))
         return 0
-    from memcli.health import doctor as health
-    from memcli.health import repair
+    from memcli.maintenance import repair
+    from memcli.maintenance.doctor import examine
 
     mended = repair.repair(common.where) if asked.repair else None
-    report = health.examine(common.where, asked.verbose)
+    report = examine(common.where, asked.verbose)
     if common.json:
         output.data(report.as_json() | ({"repaired": mended} if mended is not None else {}))
     else:
@@ -159,10 +159,10 @@ def doctor(asked: Doctor, common: Common) -> int:
 
 def _stale(project: Project, as_json: bool) -> None:
     from memcli.cli import views
-    from memcli.health.stale import stale
+    from memcli.maintenance.audit import stale_memories
 
-    found = stale(project)
-    output.data([one.as_json() for one in found]) if as_json else output.show(views.stale(found, project.now))
+    memories = stale_memories(project)
+    output.data([memory.as_json() for memory in memories]) if as_json else output.show(views.stale(memories, project.now))
 
 
 def config(asked: Config, common: Common) -> None:

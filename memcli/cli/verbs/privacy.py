@@ -6,8 +6,8 @@ from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput
-from memcli.health import erase as erasing
-from memcli.health.secrets import stored
+from memcli.maintenance import erase as erasing
+from memcli.maintenance.audit import stored_secrets
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -38,11 +38,11 @@ def secrets(mixed: bool, common: Common) -> int:
     """Lists what is stored and holds a secret, never the secret. Returns 1 where there is some."""
     if mixed:
         raise InvalidInput("--secrets only lists", "give it alone")
-    found = reading(common, stored)
+    matches = reading(common, stored_secrets)
     if common.json:
-        output.data([{"id": one.id, "rules": list(one.rules), "erase": one.erase} for one in found])
-        return 1 if found else 0
-    for one in found:
-        output.show(f"{paint(one.id, 'id')}  {', '.join(one.rules)}; {one.erase}")
-    output.show(f"{len(found)} with a secret" if found else "no secret is stored")
-    return 1 if found else 0
+        output.data([{"id": secret.id, "rules": list(secret.rules), "erase": secret.erase} for secret in matches])
+        return 1 if matches else 0
+    for secret in matches:
+        output.show(f"{paint(secret.id, 'id')}  {', '.join(secret.rules)}; {secret.erase}")
+    output.show(f"{len(matches)} with a secret" if matches else "no secret is stored")
+    return 1 if matches else 0

@@ -10,12 +10,12 @@ from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
 from memcli.errors import InvalidInput
-from memcli.health import doctor as health
-from memcli.health import stale as staling
 from memcli.http.calls import OneCall, answer
 from memcli.http.routing import Router
 from memcli.ingest import ingest as use
 from memcli.ingest import listing
+from memcli.maintenance.audit import stale_memories
+from memcli.maintenance.doctor import examine
 from memcli.models import embedders
 from memcli.project import Project
 from memcli.recall import embed
@@ -88,13 +88,13 @@ def ingest(call: OneCall, given: Files) -> Response:
 @router.get("/doctor", response_model=dict[str, Any])
 def doctor(call: OneCall, verbose: Annotated[bool, Query(description="Look at every row.")] = False) -> Response:
     """Whether the memory and all it needs are well: `mem doctor`."""
-    return answer(health.examine(call.where(), verbose).as_json())
+    return answer(examine(call.where(), verbose).as_json())
 
 
 @router.get("/stale", response_model=list[dict[str, Any]])
 def stale(call: OneCall) -> Response:
     """Memories whose files changed since: `mem doctor --stale`."""
-    return call.reading(lambda project: [one.as_json() for one in staling.stale(project)])
+    return call.reading(lambda project: [memory.as_json() for memory in stale_memories(project)])
 
 
 @router.get("/embed", response_model=dict[str, Any])

@@ -73,7 +73,7 @@ def forget(call: OneCall, id: Id, erase: Annotated[bool, Query(description="Take
     def work(project: Project) -> dict[str, Any]:
         if not erase:
             return shapes.hidden(entries.hide(project, id, ACTOR), "forgotten")
-        from memcli.health import erase as erasing
+        from memcli.maintenance import erase as erasing
 
         done = erasing.erase(project, id, ACTOR)
         return {"id": done.id, "kind": done.kind, "status": "erased"}

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from memcli import project
-from memcli.health import doctor
+from memcli.maintenance import doctor
 from memcli.memory import entries, state
 from memcli.project import Where, open_for_reading
 from memcli.store import chunks

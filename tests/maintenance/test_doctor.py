@@ -11,11 +11,11 @@ import pytest
 
 from memcli import project
 from memcli.errors import InvalidInput, NotFound
-from memcli.health import diagnosis, doctor
+from memcli.maintenance import diagnosis, doctor
 from memcli.memory import entries
 from memcli.project import Where
 from memcli.store.db import LATEST
-from tests.health.conftest import DROP_FROM_INDEX, HERE, PEOPLE, command, files_in, git, overwrite, run_sql
+from tests.maintenance.conftest import DROP_FROM_INDEX, HERE, PEOPLE, command, files_in, git, overwrite, run_sql
 
 
 def said(report, subject):

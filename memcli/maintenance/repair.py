@@ -10,8 +10,8 @@ import os
 from functools import partial
 
 from memcli.errors import MemError, NotFound
-from memcli.health import agreement, aside
-from memcli.health.diagnosis import DAMAGED, OUT_OF_STEP, counted, diagnose
+from memcli.maintenance import backup, consistency
+from memcli.maintenance.diagnosis import DAMAGED, OUT_OF_STEP, counted, diagnose
 from memcli.project import DEFAULT_WORKSPACE, Place, Project, folder_of, locate, now
 from memcli.store import checks, salvage, schema
 from memcli.store import db as store
@@ -21,8 +21,8 @@ from memcli.store.salvage import Moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from memcli.health.agreement import Mended
-    from memcli.health.diagnosis import Diagnosis
+    from memcli.maintenance.consistency import Mended
+    from memcli.maintenance.diagnosis import Diagnosis
     from memcli.project import Where
 
 NOT_MENDED = "not_mended"
@@ -45,11 +45,11 @@ def repair(where: Where) -> list[str]:
         return []
     folder = folder_of(place.repo_id, where.workspace)
     path = os.path.join(folder, "memory.db")
-    if diagnose(path, thorough=True).condition not in (DAMAGED, OUT_OF_STEP) and not aside.leftovers(path):
+    if diagnose(path, thorough=True).condition not in (DAMAGED, OUT_OF_STEP) and not backup.leftovers(path):
         return []
     os.umask(0o077)
     try:
-        with aside.locked(folder):
+        with backup.locked(folder):
             return _mend(path, place, where.workspace or DEFAULT_WORKSPACE)
     except (store.Error, OSError) as error:
         raise explain(error) from None
@@ -72,7 +72,7 @@ def _mend(path: str, place: Place, workspace: str) -> list[str]:
 
 
 def _tidy(path: str) -> list[str]:
-    found = aside.leftovers(path)
+    found = backup.leftovers(path)
     for leftover in found:
         os.unlink(leftover)
     return (
@@ -84,12 +84,12 @@ def _tidy(path: str) -> list[str]:
 
 def _bring_into_step(path: str, place: Place, workspace: str, found: Diagnosis) -> list[str]:
     """Writes indexes and rows again from what the log says, in one transaction, after the store was copied."""
-    with aside.Original(path) as original:
+    with backup.Original(path) as original:
         project = Project(place, workspace, os.path.dirname(path), store.open_writer(path))
         try:
             with transaction(project.db):
                 kept = original.keep("before-repair")
-                mended = agreement.mend(project)
+                mended = consistency.mend(project)
                 _demand_in_step(project)
         finally:
             project.close()
@@ -119,7 +119,7 @@ def _demand_in_step(project: Project) -> None:
 def _replace(path: str, place: Place, workspace: str) -> list[str]:
     """Puts a new store with everything that can still be read in the place of a damaged one."""
     for _ in range(_ATTEMPTS):
-        with aside.Original(path) as original:
+        with backup.Original(path) as original:
             kept = original.keep("damaged")
             fresh = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
             try:
@@ -142,9 +142,9 @@ def _salvage(kept: str, fresh: str, place: Place, workspace: str) -> tuple[Moved
     project = Project(place, workspace, os.path.dirname(fresh), store.open_writer(fresh))
     try:
         with transaction(project.db):
-            moved = salvage.fill(project.db, kept, agreement.usable)
+            moved = salvage.fill(project.db, kept, consistency.usable)
             store.set_meta(project.db, "repo_id", str(place.repo_id))
-            mended = agreement.mend(project, everything=True)
+            mended = consistency.mend(project, everything=True)
             _demand_in_step(project)
             held = checks.counts(project.db)
     finally:

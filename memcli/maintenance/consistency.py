@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.health import observed
+from memcli.maintenance import observed
 from memcli.memory import notes as note_rows
 from memcli.memory import profile as profile_rows
 from memcli.memory.commit import refresh

@@ -12,11 +12,11 @@ import apsw
 import pytest
 
 from memcli.errors import MemError
-from memcli.health import aside, doctor, repair
+from memcli.maintenance import backup, doctor, repair
 from memcli.memory import entries, history
 from memcli.project import Where, open_for_writing
 from memcli.store import salvage
-from tests.health.conftest import (
+from tests.maintenance.conftest import (
     DROP_FROM_INDEX,
     HERE,
     PAGE,
@@ -233,7 +233,7 @@ def test_a_full_disk_leaves_the_damaged_store_as_it_was(fill, monkeypatch):
     def full(*ignored):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(aside, "_copy", full)
+    monkeypatch.setattr(backup, "_copy", full)
     with pytest.raises(MemError, match="no space left"):
         repair.repair(HERE)
     assert content(path) == before

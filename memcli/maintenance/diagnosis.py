@@ -6,7 +6,7 @@ import os
 import stat
 
 from memcli.errors import MemError
-from memcli.health import agreement
+from memcli.maintenance import consistency
 from memcli.records import Record, replace
 from memcli.store import checks, erasing, salvage, trees
 from memcli.store import db as store
@@ -58,7 +58,7 @@ def diagnose(path: str, thorough: bool) -> Diagnosis:
             db.close()
         return found if found.condition == DAMAGED or (size > LARGE and not thorough) else _with_index(found, path)
     except MemError as problem:
-        if problem.code == "foreign" and salvage.holds_operations(path, agreement.usable):
+        if problem.code == "foreign" and salvage.holds_operations(path, consistency.usable):
             return Diagnosis(DAMAGED, ("the head of the store's file is damaged",), REPAIR)
         return Diagnosis(DAMAGED if problem.code == "damaged" else REFUSED, (problem.message,), problem.hint)
     except UnicodeDecodeError:
@@ -97,9 +97,9 @@ def _looked_at(db: Connection, thorough: bool) -> Diagnosis:
         return Diagnosis(DAMAGED, tuple(damage), REPAIR)
     counts = checks.counts(db)
     objects = checks.everything(db) if thorough else checks.newest(db, _SOME)
-    differ, unreadable = agreement.disagreements(db, objects)
+    differ, unreadable = consistency.disagreements(db, objects)
     if not thorough:
-        differ += agreement.disagreements(db, checks.strays(db, _SOME))[0]
+        differ += consistency.disagreements(db, checks.strays(db, _SOME))[0]
     if unreadable or counts.invalid_states:
         count = len(unreadable) or counts.invalid_states
         what = (

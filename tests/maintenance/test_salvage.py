@@ -8,13 +8,13 @@ import shutil
 import apsw
 import pytest
 
-from memcli.health import agreement, doctor, repair
+from memcli.maintenance import consistency, doctor, repair
 from memcli.memory import entries
 from memcli.project import open_for_reading, open_for_writing
 from memcli.recall import search
 from memcli.store import salvage, schema
 from memcli.store.db import rows, transaction
-from tests.health.conftest import (
+from tests.maintenance.conftest import (
     HERE,
     PAGE,
     content,
@@ -139,7 +139,7 @@ def test_reading_the_pages_finds_what_sqlite_finds(large, tmp_path):
     schema.create(str(tmp_path / "new.db"), {"writer": "w"})
     fresh = apsw.Connection(str(tmp_path / "new.db"))
     with transaction(fresh):
-        salvage.fill(fresh, large, agreement.usable)
+        salvage.fill(fresh, large, consistency.usable)
     for table in ("op", "memory", "chunk", "state", "thread", "memory_link"):
         sql = f"SELECT * FROM {table} ORDER BY 1, 2, 3"
         assert rows(fresh, sql) == run_sql(large, sql), table

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from memcli.errors import InvalidInput, NotFound
-from memcli.health import aside
+from memcli.maintenance import backup
 from memcli.memory.commit import commit
 from memcli.memory.lookup import MIN_PREFIX
 from memcli.records import Record
@@ -114,8 +114,8 @@ def _remove_copies(project: Project) -> list[str]:
     """Removes the cache and the copies of the store beside it. Returns the names of the copies."""
     project.cache.close()
     path = os.path.join(project.folder, "memory.db")
-    copies = aside.copies(path)
-    for name in [os.path.join(project.folder, "cache.db"), *copies, *aside.leftovers(path)]:
+    copies = backup.copies(path)
+    for name in [os.path.join(project.folder, "cache.db"), *copies, *backup.leftovers(path)]:
         for end in ("", "-wal", "-shm", "-journal"):
             if os.path.lexists(name + end):
                 os.unlink(name + end)

@@ -8,8 +8,8 @@ import stat
 from memcli import config, registry
 from memcli.errors import MemError, NotFound
 from memcli.harness import installed
-from memcli.health import aside, evidence
-from memcli.health.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_STEP, REFUSED, counted, diagnose
+from memcli.maintenance import backup, evidence
+from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_STEP, REFUSED, counted, diagnose
 from memcli.project import USER, Place, folder_of, locate, now
 from memcli.records import Record, as_dict
 from memcli.repo import head, identity
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
 
-    from memcli.health.diagnosis import Diagnosis
+    from memcli.maintenance.diagnosis import Diagnosis
     from memcli.project import Where
 
 _LARGE_LOG = 16 * 1024 * 1024  # bytes of a write-ahead log that should have been folded into the store
@@ -237,11 +237,11 @@ def _of_files(path: str) -> list[Finding]:
         mode = _mode(what)
         if os.name == "posix" and mode & 0o077:
             said.append(Finding("warn", "files", f"others may look into {what} ({mode:04o})", f"chmod {wanted:o} it"))
-    if leftovers := aside.leftovers(path):
+    if leftovers := backup.leftovers(path):
         said.append(
             Finding("warn", "files", f"{len(leftovers)} unfinished, of a killed command", "mem doctor --repair removes them")
         )
-    if copies := aside.copies(path):
+    if copies := backup.copies(path):
         kept = ", ".join([os.path.basename(copy) for copy in copies[:3]]) + (", …" if len(copies) > 3 else "")
         text = f"{_bytes(sum([_size(copy) for copy in copies]))} of older copies: {kept}"
         said.append(Finding("ok", "files", text, "remove them when all is well"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mcp_types as types
 import pytest
 
-from memcli.mcp.garbled import answer_to
+from memcli.mcp.malformed import answer_to
 
 
 @pytest.mark.parametrize(

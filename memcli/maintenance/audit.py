@@ -1,0 +1,94 @@
+"""What a person should review: memories whose files have changed, and secrets in the store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli.project import Project
+from memcli.recall import truth
+from memcli.recall.holds import DRIFTED, Links
+from memcli.records import Record
+from memcli.store import memories, scan
+from memcli.store.memories import Memory
+from memcli.text import dates, json
+from memcli.text.secrets import mask, mask_payload
+
+_PAGE = 500  # memories read at a time
+_REMOVAL = {"job": "mem queue purge {}", "cache": "delete the file; mem creates it again"}
+
+
+class StaleMemory(Record):
+    """A memory that is valid at HEAD, and its linked files that changed or are gone, as paths from the repository's root."""
+
+    memory: Memory
+    changed: tuple[str, ...]
+    gone: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the memory as data, with the two commands that settle it."""
+        memory = self.memory
+        return {
+            "id": memory.id,
+            "title": memory.title,
+            "thread_id": memory.thread,
+            "anchor_commit": memory.anchor,
+            "created_at": dates.iso(memory.created_at),
+            "changed": list(self.changed),
+            "gone": list(self.gone),
+            "supersede": f'mem supersede {memory.id} --summary "..."',
+            "confirm": f"mem confirm {memory.id}",
+        }
+
+
+class StoredSecret(Record):
+    """A stored object that contains a secret: its id, the rules that matched, and how to remove it."""
+
+    id: str
+    rules: tuple[str, ...]
+    erase: str
+
+
+def stale_memories(project: Project) -> list[StaleMemory]:
+    """Returns the memories that are valid at HEAD and have drifted, oldest first. Writes nothing."""
+    stale = []
+    linked = memories.linked(project.db)
+    for start in range(0, len(linked), _PAGE):
+        page = linked[start : start + _PAGE]
+        links = Links(project, memories.links_of(project.db, [memory.id for memory in page]))
+        states = truth.anchor_states(project, [memory.anchor for memory in page])
+        for memory in page:
+            if states[memory.anchor] == truth.ORPHAN or truth.is_replaced(project, project.db, memory.superseded_by):
+                continue
+            status = links.told(memory.id)
+            if status and status.freshness == DRIFTED:
+                stale.append(StaleMemory(memory, status.changed, status.gone))
+    return stale
+
+
+def stored_secrets(project: Project) -> list[StoredSecret]:
+    """Scans all stored text: the log, memories, states, threads, chunks, prompts, jobs and the cache, in that order.
+
+    It finds secrets from before mem masked them, and those that a newer rule recognizes.
+    """
+    rules_by_id: dict[str, dict[str, None]] = {}
+    for object_id, text, is_json in scan.texts(project.db, project.folder):
+        if rules := _matching_rules(text, is_json):
+            rules_by_id.setdefault(object_id, {}).update(dict.fromkeys(rules))
+    return [StoredSecret(mask(object_id).text, tuple(rules), _removal(object_id)) for object_id, rules in rules_by_id.items()]
+
+
+def _matching_rules(text: str, is_json: bool) -> tuple[str, ...]:
+    if is_json:
+        try:
+            return mask_payload(json.loads(text), lambda payload: payload).rules
+        except json.Malformed:
+            pass
+    return mask(text).rules
+
+
+def _removal(object_id: str) -> str:
+    """Returns the command that removes the text of an object, or what to do where no single command does."""
+    if object_id.startswith("T-"):  # a thread named like a secret
+        return "mem forget --erase each of its memories; mem thread lists them"
+    kind, _, number = object_id.partition(" ")
+    return _REMOVAL[kind].format(number) if kind in _REMOVAL else f"mem forget --erase {object_id}"
