@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from memcli.capture.letterbox import Posted
+    from memcli.agents.capture.event_queue import Posted
+    from memcli.agents.turns.turn import Plan
     from memcli.project import Project
-    from memcli.turns.turn import Plan
 
     Turn = tuple[Project, Plan]
 
@@ -74,18 +74,19 @@ def _read(words: Sequence[str]) -> tuple[str, str]:
 
 
 def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
-    from memcli.capture import events, wire
+    from memcli.agents.adapters import wire
+    from memcli.agents.capture import normalize
 
-    known, doubt = events.spelt(event), ""
+    known, doubt = normalize.spelt(event), ""
     if harness and harness not in wire.NAMES:
         doubt, harness = f"no harness {harness[:40]!r}, taken as generic; see mem hook --help", "generic"
         _keep(doubt)
     if not known or isinstance(payload, str):
         return _refuse(event, known, harness, payload if isinstance(payload, str) else "")
-    from memcli.capture import letterbox
+    from memcli.agents.capture import event_queue
 
     name = wire.tell(harness, os.environ, payload)
-    posted = letterbox.post(name, known, payload)
+    posted = event_queue.post(name, known, payload)
     turn = None
     try:
         context, turn = answer(name, known, posted) if known in wire.CONTEXT and posted.place else ("", None)
@@ -104,7 +105,7 @@ def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
 
 def _refuse(event: str, known: str, harness: str, wrong: str) -> None:
     """Says in one line, and to a generic harness in its object, why nothing is kept: no such event, or what is wrong with it."""
-    from memcli.capture import wire
+    from memcli.agents.adapters import wire
 
     problem = f"{harness} {known}: {wrong}".lstrip() if known else f"no event {event[:40]!r}; see mem hook --help"
     _keep(problem)
@@ -114,7 +115,7 @@ def _refuse(event: str, known: str, harness: str, wrong: str) -> None:
 
 
 def _keep(problem: str) -> None:
-    from memcli.capture import log
+    from memcli.agents.capture import log
 
     log.write("hook", problem)
 
@@ -125,8 +126,8 @@ def answer(harness: str, event: str, posted: Posted) -> tuple[str, Turn | None]:
     Empty: nothing is known, or nothing is new. A subagent is told what is relevant to its prompt; nothing of that is noted.
     The caller closes the project of the turn.
     """
+    from memcli.agents.turns import turn
     from memcli.project import Where, around, open_for_reading
-    from memcli.turns import turn
 
     question = posted.event.body.get("prompt", "") if posted.event else ""
     if posted.place is None or posted.event is None or (event == "user-prompt" and not question.strip()):
@@ -163,8 +164,8 @@ def _note(harness: str, event: str, posted: Posted, made: Turn | None) -> None:
         return
     if posted.event is not None and posted.event.body.get("agent"):
         return  # a subagent's context is not the session's
+    from memcli.agents.turns import turn
     from memcli.store import db as store
-    from memcli.turns import turn
 
     try:
         store.end_snapshot(posted.db)  # what was read is of one moment; what is written is of now
@@ -173,7 +174,7 @@ def _note(harness: str, event: str, posted: Posted, made: Turn | None) -> None:
         elif posted.event is not None:
             turn.forget(posted.db, harness, posted.event.session)
     except (MemError, store.Error, OSError) as problem:
-        from memcli.capture import log
+        from memcli.agents.capture import log
 
         log.write("hook", f"{harness} {event}: the turn could not be noted: {type(problem).__name__}")
 
@@ -190,7 +191,7 @@ def _wake(posted: Posted) -> None:
     """Starts the worker where an event was stored and none runs. That it cannot be started is no matter: the next hook tries."""
     if posted.db is None or posted.config is None or posted.config["capture.worker"] != "auto":
         return
-    from memcli.capture.wake import wake
+    from memcli.agents.capture.spawn import wake
 
     try:
         wake(posted.folder)
@@ -208,7 +209,7 @@ def _tell(problem: BaseException) -> None:
     text = problem.message if isinstance(problem, MemError) else type(problem).__name__
     output.tell(f"mem hook: {' '.join(text.split())[:200]}")
     try:
-        from memcli.capture import log
+        from memcli.agents.capture import log
 
         log.write("hook", text)
     except Exception:

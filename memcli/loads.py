@@ -104,30 +104,33 @@ LOADS = {
     """,
     "hook-session-start": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
-        memcli.hook memcli.capture memcli.records memcli.text.privacy memcli.text.secrets memcli.capture.events
-        memcli.capture.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache
-        memcli.project memcli.store.jobs memcli.capture.letterbox memcli.turns memcli.capture.caps memcli.store.turns
-        memcli.text.dates memcli.text.ids memcli.turns.turn memcli.recall memcli.text.forms memcli.recall.render
-        memcli.turns.text memcli.store.memories memcli.recall.truth memcli.recall.near memcli.store.search
-        memcli.text.analysis memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack
-        memcli.recall.rank memcli.recall.get memcli.recall.start memcli.repo.worktree memcli.store.notes
-        memcli.store.profile memcli.turns.due memcli.store.vocabulary memcli.text.tokens memcli.capture.wake
+        memcli.hook memcli.agents memcli.agents.adapters memcli.agents.adapters.wire memcli.agents.capture memcli.records
+        memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.config memcli.repo memcli.repo.head
+        memcli.store memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
+        memcli.agents.turns memcli.agents.adapters.caps memcli.store.turns memcli.text.dates memcli.text.ids
+        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.recall.render memcli.agents.turns.layout
+        memcli.store.memories memcli.recall.truth memcli.recall.near memcli.store.search memcli.text.analysis
+        memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack memcli.recall.rank
+        memcli.recall.get memcli.recall.start memcli.repo.worktree memcli.store.notes memcli.store.profile
+        memcli.agents.turns.contents memcli.store.vocabulary memcli.text.tokens memcli.agents.capture.spawn
     """,
     "hook-user-prompt": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
-        memcli.hook memcli.capture memcli.records memcli.text.privacy memcli.text.secrets memcli.capture.events
-        memcli.capture.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache
-        memcli.project memcli.store.jobs memcli.capture.letterbox memcli.turns memcli.capture.caps memcli.store.turns
-        memcli.text.dates memcli.text.ids memcli.turns.turn memcli.recall memcli.recall.near memcli.store.search
-        memcli.text.analysis memcli.recall.candidates memcli.text.forms memcli.recall.render memcli.store.memories
+        memcli.hook memcli.agents memcli.agents.adapters memcli.agents.adapters.wire memcli.agents.capture memcli.records
+        memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.config memcli.repo memcli.repo.head
+        memcli.store memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
+        memcli.agents.turns memcli.agents.adapters.caps memcli.store.turns memcli.text.dates memcli.text.ids
+        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.recall.render memcli.agents.turns.layout
+        memcli.recall.near memcli.store.search memcli.text.analysis memcli.recall.candidates memcli.store.memories
         memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get
-        memcli.turns.text memcli.recall.spelling memcli.repo.worktree memcli.store.chunks memcli.store.trees
-        memcli.recall.evidence memcli.capture.wake
+        memcli.recall.spelling memcli.repo.worktree memcli.store.chunks memcli.store.trees memcli.recall.evidence
+        memcli.agents.capture.spawn
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
-        memcli.hook memcli.capture memcli.records memcli.text.privacy memcli.text.secrets memcli.capture.events
-        memcli.capture.wire memcli.config memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache
-        memcli.project memcli.store.jobs memcli.capture.letterbox memcli.capture.wake
+        memcli.hook memcli.agents memcli.agents.adapters memcli.agents.adapters.wire memcli.agents.capture memcli.records
+        memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.config memcli.repo memcli.repo.head
+        memcli.store memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
+        memcli.agents.capture.spawn
     """,
 }

@@ -12,9 +12,9 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from memcli.agents.setup import plugins
 from memcli.cli.app import GROUPS, VERBS, app, overview_text
 from memcli.cli.invoke import Common
-from memcli.harness import plugins
 from memcli.hook import HELP
 from scripts._http_doc import with_routes
 from scripts._loads import loads_text

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.capture.compress import Use
+    from memcli.agents.capture.compressor import Use
     from memcli.recall.chronology import SessionHistory
     from memcli.store.queue import Counts, Job
     from memcli.store.sessions import Prompt, Session

@@ -51,9 +51,9 @@ def reading(common: Common, work: Callable[[Project], T]) -> T:
     finally:
         project.close()
     if _has_context(project):
-        from memcli.turns import bridge
+        from memcli.agents.turns import context_file
 
-        bridge.refresh(project.root, waits=False)
+        context_file.refresh(project.root, waits=False)
     return done
 
 
@@ -76,9 +76,9 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
     if project.masked:
         output.masked(tuple(project.masked), common.json)
     if os.path.lexists(os.path.join(config.data_dir(), "bridges")) or _has_context(project):
-        from memcli.turns import bridge
+        from memcli.agents.turns import context_file
 
-        bridge.follow(project.folder, project.root)
+        context_file.follow(project.folder, project.root)
     return done
 
 

@@ -7,7 +7,7 @@ import sys
 import time
 
 from memcli import config
-from memcli.capture import wake
+from memcli.agents.capture import spawn
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.serving import instance
 from memcli.text import json
@@ -34,7 +34,7 @@ def start(words: Sequence[str]) -> About:
     errors = instance.path(f"serve.errors.{os.getpid()}")
     os.close(os.open(errors, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
     try:
-        child = wake.detached([sys.executable, "-P", "-m", "memcli", "serve", "run", *words], errors)
+        child = spawn.detached([sys.executable, "-P", "-m", "memcli", "serve", "run", *words], errors)
         deadline = time.monotonic() + _PATIENCE
         while time.monotonic() < deadline:
             if (found := instance.running()) and _answers(found):

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 
 from memcli import project as projects
 from memcli import registry
+from memcli.agents.turns import context_file
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import logs
 from memcli.project import DEFAULT_WORKSPACE, Place, Project, Where, folder_of, locate
 from memcli.serving.projects import reading
 from memcli.store import db as store
 from memcli.store.schema import memory_store
-from memcli.turns import bridge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def opened(service: Service, project: str, workspace: str | None = None, create:
         yield made
     finally:
         made.close()
-    bridge.follow(made.folder, made.root)
+    context_file.follow(made.folder, made.root)
 
 
 def write(

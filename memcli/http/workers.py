@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 
-from memcli.capture import loop
+from memcli.agents.capture import run_loop
+from memcli.agents.turns import context_file
 from memcli.errors import MemError
 from memcli.http import logs, stores
 from memcli.models import compressors
@@ -14,7 +15,6 @@ from memcli.repo import head
 from memcli.store import db as store
 from memcli.store import queue
 from memcli.text import dates
-from memcli.turns import bridge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _CALM, _HELD = 0.04, 0.5  # seconds without an event after which work goes on, a
 _PATIENCE = 8.0  # seconds for loops to end what they are doing
 
 
-class _Turn(loop.Stop):
+class _Turn(run_loop.Stop):
     """One store's loop: when it holds its work back, and whether it leaves its place to another store."""
 
     def __init__(self, workers: Workers, heard: float) -> None:
@@ -137,7 +137,7 @@ class Workers:
             last = max([moment for moment in (last, done) if moment is not None], default=None)
             if waits:
                 self.wake(where)
-        bridge.poll()
+        context_file.poll()
         age = None if oldest is None else max(0, now() - oldest) // 1000
         self.counted = {**total, "oldest_seconds": age, "last_success": None if last is None else dates.iso(last)}
 
@@ -156,7 +156,7 @@ class Workers:
 
     def _work(self, where: Where, turn: _Turn) -> None:
         try:
-            loop.run(where, turn, is_service=True, then=bridge.follow)
+            run_loop.run(where, turn, is_service=True, then=context_file.follow)
         except Exception as problem:
             logs.trouble("worker", problem)
         with self._guard:
@@ -187,7 +187,7 @@ def _counts(where: Where) -> tuple[queue.Counts, int | None, bool] | None:
     except (MemError, store.Error, OSError):
         return None
     try:
-        lease = loop.lease(project)
+        lease = run_loop.lease(project)
         counts = queue.counts(project.db, now(), lease)
         waits = queue.is_due(project.db, now(), lease) or waits_in_files(project.folder)
         return counts, queue.last_processed(project.db), waits and project.config["capture.worker"] == "auto"

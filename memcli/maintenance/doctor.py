@@ -6,8 +6,8 @@ import os
 import stat
 
 from memcli import config, registry
+from memcli.agents.setup import checks
 from memcli.errors import MemError, NotFound
-from memcli.harness import installed
 from memcli.maintenance import backup, evidence
 from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_STEP, REFUSED, counted, diagnose
 from memcli.project import USER, Place, folder_of, locate, now
@@ -306,7 +306,7 @@ def _of_user() -> list[Finding]:
 
 def _of_harnesses(root: str) -> list[Finding]:
     """Says which harnesses were told of the memory, and what of it does not work."""
-    said = [Finding("ok" if one.ok else "warn", one.harness, one.text, one.hint) for one in installed.look(root)]
+    said = [Finding("ok" if one.ok else "warn", one.harness, one.text, one.hint) for one in checks.look(root)]
     return said or [Finding("ok", "harnesses", "none was told of the memory", "mem setup claude, or another")]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.agents.turns import context_file
 from memcli.errors import NotFound
 from memcli.mcp import views
 from memcli.memory import notes
@@ -9,7 +10,6 @@ from memcli.store import notes as note_rows
 from memcli.store import profile
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
-from memcli.turns import bridge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ def read(project: Project, uri: str) -> tuple[str, str]:
 
 def _context(project: Project) -> str:
     """Returns what a session is told at its start. Nothing of it is noted: whoever reads it again wants all of it."""
-    from memcli.turns import turn
+    from memcli.agents.turns import turn
 
     made = turn.plan(project, turn.Ask("mcp", form="prompt", anew=True))
-    return bridge.NOTHING if made.is_empty else made.text
+    return context_file.NOTHING if made.is_empty else made.text
 
 
 def _profile(project: Project) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from memcli.agents.turns import context_file
 from memcli.project import Project, Where, open_for_reading, open_for_writing
-from memcli.turns import bridge
 
 
 @contextmanager
@@ -21,7 +21,7 @@ def reading(where: Where) -> Iterator[Project]:
         yield project
     finally:
         project.close()
-    bridge.refresh(project.root, waits=False)  # HEAD, the day or a linked file may have changed since the last call
+    context_file.refresh(project.root, waits=False)  # HEAD, the day or a linked file may have changed since the last call
 
 
 @contextmanager
@@ -33,4 +33,4 @@ def writing(where: Where, via: dict[str, str], create: bool = False) -> Iterator
         yield project
     finally:
         project.close()
-    bridge.follow(project.folder, project.root)
+    context_file.follow(project.folder, project.root)

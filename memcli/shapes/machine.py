@@ -26,10 +26,10 @@ def lease(project: Project) -> int:
 
 def queue(project: Project) -> dict[str, Any]:
     """Returns the queue as data: counts, the worker, the model, what was parked and why."""
-    from memcli.capture import compress, lock
+    from memcli.agents.capture import compressor, worker_lock
 
     counts = jobs.counts(project.db, project.now, lease(project))
-    pid = lock.holder(project.folder) if project.folder else None
+    pid = worker_lock.holder(project.folder) if project.folder else None
     files = spool.waiting(project.folder) if project.folder else spool.Waiting(0, None, 0)
     return {
         "pending": counts.pending,
@@ -41,7 +41,7 @@ def queue(project: Project) -> dict[str, Any]:
         "unreadable_files": files.unreadable,
         "oldest_seconds": None if counts.oldest is None else max(0, project.now - counts.oldest) // 1000,
         "worker": {"running": pid is not None, "pid": pid or None},
-        "compressor": as_dict(compress.use(project)),
+        "compressor": as_dict(compressor.use(project)),
         "parked": [_parked(job) for job in jobs.listed(project.db, jobs.FAILED, LISTED)],
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memcli.capture.wire import NAMES
+from memcli.agents.adapters.wire import NAMES
 from tests.capture.conftest import FACT, Agent
 
 PAYLOADS = Path(__file__).parent / "payloads"

@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memcli.capture import events
+from memcli.agents.capture import normalize
 from memcli.project import Where, open_for_reading
 from memcli.store import jobs, spool
 from memcli.text.secrets import Masked
@@ -55,7 +55,7 @@ def test_events_of_one_session_keep_their_order(agent: Agent) -> None:
 
 def test_nothing_is_kept_where_nothing_was_ever_stored(terminal: Terminal) -> None:
     agent = Agent(terminal)
-    for event in events.EVENTS:
+    for event in normalize.EVENTS:
         assert agent.hook(event, {"prompt": "hello", "tool_name": "Bash"}).out == ""
 
     assert list(terminal.data.rglob("*")) == []
@@ -122,7 +122,7 @@ def test_secrets_are_masked_before_anything_is_cut(agent: Agent, monkeypatch: py
     def mask(text: str) -> Masked:
         return Masked(text.replace("sesame-0123456789", "[masked]"), ("test",))
 
-    monkeypatch.setattr(events, "mask", mask)
+    monkeypatch.setattr(normalize, "mask", mask)
     monkeypatch.setenv("MEMPACK_CAPTURE_RESULT_CHARS", "1000")
     for before in range(590, 612):  # the cut is at 600
         agent.tool(tool_response="a" * before + "sesame-0123456789" + "b" * 40_000 + "sesame-0123456789" + "c" * (before - 210))
@@ -139,7 +139,7 @@ def test_half_a_private_key_is_not_kept_at_a_cut(agent: Agent, monkeypatch: pyte
         before, found, rest = text.partition(begin)
         return Masked(f"{before}[masked]{rest.partition(end)[2]}" if found else text)
 
-    monkeypatch.setattr(events, "mask", mask)
+    monkeypatch.setattr(normalize, "mask", mask)
     agent.tool(tool_response="a" * 60_000 + begin + "Z" * 12_000 + end + "b" * 100)
 
     assert b"Z" * 8 not in agent.whole_disk()

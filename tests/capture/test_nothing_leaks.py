@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from memcli.capture import loop
-from memcli.capture.wire import NAMES
+from memcli.agents.adapters.wire import NAMES
+from memcli.agents.capture import run_loop
 from memcli.project import Where
 from memcli.store import jobs
 from tests.capture.conftest import Agent
@@ -83,7 +83,7 @@ def test_nothing_planted_is_in_a_file_afterwards(
     before = os.getcwd()
     os.chdir(agent.terminal.folder)
     try:
-        assert loop.run(Where()) == len(RECORDED[harness]["events"])
+        assert run_loop.run(Where()) == len(RECORDED[harness]["events"])
     finally:
         os.chdir(before)
     assert asked.exists()

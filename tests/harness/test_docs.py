@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memcli.harness import merge, openclaw, plugins
-from memcli.harness.setup import SPECS
+from memcli.agents.adapters import openclaw
+from memcli.agents.setup import merge, plugins
+from memcli.agents.setup.configure import SPECS
 
 ROOT = Path(__file__).resolve().parents[2]
 MEM = ["/home/you/.local/bin/mem"]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.harness.setup import SPECS
-from memcli.harness.spec import words_of
+from memcli.agents.adapters.spec import words_of
+from memcli.agents.setup.configure import SPECS
 from tests.harness.conftest import SERVERS, Person
 
 SCOPES = ("user", "project")

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from memcli.capture.events import EVENTS
-from memcli.harness import gemini
-from memcli.harness.setup import SPECS
-from memcli.harness.spec import words_of
+from memcli.agents.adapters import gemini
+from memcli.agents.adapters.spec import words_of
+from memcli.agents.capture.normalize import EVENTS
+from memcli.agents.setup.configure import SPECS
 from tests.harness.conftest import HOOKS, SHAPED, Person
 
 SCOPES = ("user", "project")
@@ -349,7 +349,7 @@ def test_it_says_what_the_person_has_to_approve(person: Person) -> None:
 
 
 def test_the_mem_in_use_is_found_however_it_was_started(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memcli.harness.spec import program
+    from memcli.agents.adapters.spec import program
 
     monkeypatch.setattr(sys, "argv", ["mem"])
     monkeypatch.setenv("PATH", str(person.mem.parent) + os.pathsep + os.environ["PATH"])

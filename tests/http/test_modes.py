@@ -13,7 +13,7 @@ from tests.models.servers import good
 from tests.models.servers import serving as model
 
 MODE = {"modeId": "riko"}
-HAS_TURNS = find_spec("memcli.turns") is not None
+HAS_TURNS = find_spec("memcli.agents.turns") is not None
 
 
 def put(served: Served, path: str, body: Any) -> Any:

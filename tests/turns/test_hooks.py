@@ -14,8 +14,8 @@ from typing import Any
 import apsw
 import pytest
 
-from memcli.capture import loop
-from memcli.capture.wire import NAMES
+from memcli.agents.adapters.wire import NAMES
+from memcli.agents.capture import run_loop
 from memcli.project import Where
 from tests.capture.conftest import FACT, Agent
 from tests.capture.conftest import agent as agent
@@ -210,7 +210,7 @@ def work(agent: Agent) -> None:
     before = os.getcwd()
     os.chdir(agent.terminal.folder)
     try:
-        loop.run(Where())
+        run_loop.run(Where())
     finally:
         os.chdir(before)
 
@@ -288,7 +288,7 @@ def test_where_nothing_can_be_noted_a_prompt_is_told_what_is_relevant_and_no_mor
 
 
 def test_a_turn_that_cannot_be_noted_is_printed_all_the_same(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memcli.turns import turn
+    from memcli.agents.turns import turn
 
     def full(*words: object) -> None:
         raise apsw.FullError("database or disk is full")
@@ -303,7 +303,7 @@ def test_a_turn_that_cannot_be_noted_is_printed_all_the_same(agent: Agent, monke
 
 KILLED = """
 import os, signal, sys
-from memcli.turns import turn
+from memcli.agents.turns import turn
 plain = turn.record
 def record(project, made):
     if sys.argv.pop() == "after":

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from memcli.agents.turns import turn
 from memcli.errors import MemError
 from memcli.maintenance import erase
 from memcli.memory import entries, history, notes, profile, state
@@ -22,7 +23,6 @@ from memcli.store import db as store
 from memcli.store import oplog
 from memcli.store.oplog import Change
 from memcli.text import dates, ids
-from memcli.turns import turn
 from tests.conftest import CLOCK, PERSON
 from tests.turns.reader import Reader
 

@@ -11,10 +11,10 @@ from typing import Any
 import apsw
 import pytest
 
+from memcli.agents.turns import layout as turn_text
 from memcli.recall import render
 from memcli.store.vocabulary import ranks
 from memcli.text import tokens
-from memcli.turns import text as turn_text
 from tests.conftest import Terminal
 
 FACT = "Session tokens live in Postgres"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memcli.capture import schema
+from memcli.agents.capture import compressor_xml
 from memcli.models.program import said
 from tests.worker.letters import EDIT, EDITED, Letters, story
 from tests.worker.servers import MEMORY, SUMMARY, condensing, saying, serving
@@ -206,7 +206,7 @@ def test_keys_and_prompts_do_not_travel_unencrypted(letters: Letters, using: Cal
     ],
 )
 def test_answers_without_a_whole_memory_are_none(answer: str) -> None:
-    assert schema.memory(answer) is None
+    assert compressor_xml.memory(answer) is None
 
 
 def test_what_surrounds_a_memory_does_not_matter() -> None:
@@ -217,7 +217,7 @@ def test_what_surrounds_a_memory_does_not_matter() -> None:
         "<memory><title>cut <memory>" + "{}",
         "{}<memory>",
     ):
-        found = schema.memory(around.format(whole))
+        found = compressor_xml.memory(around.format(whole))
         assert found
         assert found[1] == "A"
 
@@ -233,7 +233,7 @@ def test_hostile_answers_are_data() -> None:
         + "z" * 9_000
         + "</fact></facts></memory>"
     )
-    found = schema.memory(bomb)
+    found = compressor_xml.memory(bomb)
     assert found
     kind, title, narrative, tags, facts = found
     assert (kind, title, tags) == ("", "&a;<script>", ["gotcha"])
@@ -244,13 +244,13 @@ def test_hostile_answers_are_data() -> None:
 
 def test_reading_an_answer_takes_time_that_grows_with_its_length_only() -> None:
     for piece in ("<memory>", "<memory><title>", "</memory>", "<tag>", "<", "&amp;", "<![CDATA["):
-        schema.memory(piece * 100_000)
-        schema.session_summary(piece * 100_000)
+        compressor_xml.memory(piece * 100_000)
+        compressor_xml.session_summary(piece * 100_000)
 
 
 def test_the_parts_of_a_section_are_read_after_it_is_unescaped() -> None:
     done = "Cut &lt;private&gt;rosebud; and more&lt;/private&gt; here; kept a &amp; b; token ghp_" + "a1B2" * 9
-    said = schema.session_summary(f"<session_summary><work_done>{done}</work_done></session_summary>")
+    said = compressor_xml.session_summary(f"<session_summary><work_done>{done}</work_done></session_summary>")
     assert said is not None
     assert said[1] == ["Cut here", "kept a & b", "token [secret: github-token]"]
 
@@ -258,15 +258,15 @@ def test_the_parts_of_a_section_are_read_after_it_is_unescaped() -> None:
 def test_private_spans_and_our_own_context_do_not_come_back_through_a_model() -> None:
     told = "&lt;mem-context&gt;old&lt;/mem-context&gt; new"
     answer = f"<memory><title>A <private>b</private> c</title><narrative>{told}</narrative></memory>"
-    found = schema.memory(answer)
+    found = compressor_xml.memory(answer)
     assert found
     assert found[2] == "new"
 
 
 def test_one_call_at_a_time_on_the_machine(letters: Letters, using: Callable[..., None]) -> None:
-    from memcli.capture import compress
+    from memcli.agents.capture import compressor
 
-    taken = compress._slot(1)
+    taken = compressor._slot(1)
     assert taken is not None
     try:
         with serving(condensing) as (url, asked):

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from memcli.capture import commands, distil
-from memcli.capture.findings import Finding
-from memcli.capture.payloads import Event, relative
+from memcli.agents.capture import shell_commands, tool_rules
+from memcli.agents.capture.findings import Finding
+from memcli.agents.capture.payloads import Event, relative
 from tests.worker.letters import EDIT, EDITED, Letters, story
 
 PATCH = """*** Begin Patch
@@ -30,7 +30,7 @@ def event(
 
 
 def found(tool: str, given: dict[str, Any], result: str = "ok", goal: str = "Fix the login", **more: Any) -> Finding:
-    return distil.of_tool(event(tool, given, result, **more), goal, "/app")
+    return tool_rules.of_tool(event(tool, given, result, **more), goal, "/app")
 
 
 def test_a_session_becomes_observations_that_say_what_was_done(letters: Letters) -> None:
@@ -287,4 +287,9 @@ def test_paths_are_named_from_the_top_of_the_tree(tmp_path: Path) -> None:
 
 
 def test_shell_is_read_roughly() -> None:
-    assert commands.simple("FOO=1 sudo a 'b c' | d > e 2>&1; timeout 5 f && \"g\"") == [["a", "b c"], ["d", "e"], ["f"], ["g"]]
+    assert shell_commands.simple("FOO=1 sudo a 'b c' | d > e 2>&1; timeout 5 f && \"g\"") == [
+        ["a", "b c"],
+        ["d", "e"],
+        ["f"],
+        ["g"],
+    ]

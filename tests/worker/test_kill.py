@@ -15,7 +15,7 @@ from tests.worker.letters import EDIT, Letters
 DRIVER = """
 import os, shutil, sys
 import apsw
-from memcli.capture import log, loop
+from memcli.agents.capture import log, run_loop
 from memcli.project import Where
 
 log.write = lambda *about: None
@@ -31,12 +31,12 @@ def hook(db):
     db.execute("PRAGMA synchronous = OFF")
     db.exec_trace = trace
 apsw.connection_hooks.append(hook)
-real = loop.open_for_writing
+real = run_loop.open_for_writing
 def fast(*about, **more):
     project = real(*about, **more)
     project.db.execute("PRAGMA synchronous = OFF")
     return project
-loop.open_for_writing = fast
+run_loop.open_for_writing = fast
 clean, folder = sys.argv[1:3]
 
 def worker(kill):
@@ -47,7 +47,7 @@ def worker(kill):
             os.environ["MEMPACK_CLOCK"] = "2026-03-01T12:30:00Z"  # the lease of the killed one has run out
         code = 0
         try:
-            loop.run(Where())
+            run_loop.run(Where())
         except BaseException as problem:
             print(repr(problem), file=sys.stderr)
             code = 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memcli.capture import lock, loop, work
+from memcli.agents.capture import handlers, run_loop, worker_lock
 from memcli.project import Project, Where, open_for_writing
 from memcli.store import queue
 from memcli.store.db import rows, transaction
@@ -72,11 +72,11 @@ def test_what_a_late_worker_did_is_not_stored(project: Project, letters: Letters
     again = queue.claim(project.db, NOW + LEASE + 1, LEASE)
     assert late
     assert again
-    home = loop.Place(project.repo_id, project.checkout, project.name, project.root)
+    home = run_loop.Place(project.repo_id, project.checkout, project.name, project.root)
     before = letters.sql("SELECT count(*) FROM op")
-    assert loop.attempt(project, late, home) == 0
+    assert run_loop.attempt(project, late, home) == 0
     assert letters.sql("SELECT count(*) FROM op") == before
-    assert loop.attempt(project, again, home) == 1
+    assert run_loop.attempt(project, again, home) == 1
     assert letters.sql("SELECT number FROM prompt") == [(1,)]
 
 
@@ -148,12 +148,12 @@ def test_what_killed_its_worker_for_the_last_time_is_parked_by_the_next(project:
 def test_a_worker_without_the_lock_leaves_the_claims_of_the_other_alone(project: Project, letters: Letters) -> None:
     letters.prompt("Fix it")
     queue.claim(project.db, START + 10_000, LEASE)
-    held = lock.take(project.folder)
+    held = worker_lock.take(project.folder)
     assert held is not None
     try:
         assert letters.work() == 0
     finally:
-        lock.let_go(held)
+        worker_lock.let_go(held)
     assert letters.sql("SELECT status FROM job") == [("processing",)]
 
 
@@ -191,7 +191,7 @@ def test_no_payload_is_odd_enough_to_fail(letters: Letters, event: str, body: di
 def test_a_poison_job_is_tried_three_times_while_other_sessions_go_on(
     letters: Letters, monkeypatch: pytest.MonkeyPatch, later: Callable[[str], None]
 ) -> None:
-    real, tried = work.payloads.read, []
+    real, tried = handlers.payloads.read, []
 
     def read(job: queue.Job) -> Any:
         if job.n == 1:
@@ -199,7 +199,7 @@ def test_a_poison_job_is_tried_three_times_while_other_sessions_go_on(
             raise KeyError("poison")
         return real(job)
 
-    monkeypatch.setattr(work.payloads, "read", read)
+    monkeypatch.setattr(handlers.payloads, "read", read)
     letters.prompt("poison")
     letters.prompt("after it")
     Letters(letters.terminal, "s2").prompt("beside it")
@@ -280,7 +280,7 @@ def test_two_workers_share_what_waits_without_losing_or_doubling(project: Projec
         for number in range(4):
             one.tool("Edit", EDIT | {"new_string": f"return {number}"})
     other = open_for_writing(Where())
-    home = loop.Place(project.repo_id, project.checkout, project.name, project.root)
+    home = run_loop.Place(project.repo_id, project.checkout, project.name, project.root)
     chance, held = random.Random(7), []  # type: ignore[var-annotated]
     try:
         for _ in range(200):
@@ -288,11 +288,11 @@ def test_two_workers_share_what_waits_without_losing_or_doubling(project: Projec
             if job := queue.claim(worker.db, NOW, LEASE):
                 held.append((worker, job))
             if held and chance.random() < 0.7:
-                loop.attempt(*held.pop(chance.randrange(len(held))), home)
+                run_loop.attempt(*held.pop(chance.randrange(len(held))), home)
         for worker, job in held:
-            loop.attempt(worker, job, home)
+            run_loop.attempt(worker, job, home)
         while job := queue.claim(project.db, NOW, LEASE):
-            loop.attempt(project, job, home)
+            run_loop.attempt(project, job, home)
     finally:
         other.close()
     assert letters.sql("SELECT status, count(*) FROM job GROUP BY 1") == [("processed", 15)]

@@ -6,11 +6,11 @@ import os
 
 from memcli import config as settings
 from memcli import registry
+from memcli.agents.setup import instructions
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
-from memcli.harness import instructions
 from memcli.project import Where, locate, open_for_reading
 from memcli.records import Record
 from memcli.repo import head

@@ -77,7 +77,7 @@ def _caps(asked: Get) -> tuple[int | None, int | None]:
     """Returns the most bytes and tokens that the options leave, None: any number; of two caps the smaller one holds."""
     if asked.harness is None:
         return asked.max_bytes, None
-    from memcli.capture import caps
+    from memcli.agents.adapters import caps
 
     most, tokens = caps.cap(asked.harness)
     return (most if asked.max_bytes is None else min(most, asked.max_bytes)), tokens

@@ -9,8 +9,8 @@ from memcli.records import Record, as_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from memcli.agents.setup.configure import Ask, Done, Step
     from memcli.cli.invoke import Common
-    from memcli.harness.setup import Ask, Done, Step
 
 
 class Setup(Record):
@@ -26,8 +26,8 @@ class Setup(Record):
 
 def setup(asked: Setup, common: Common) -> None:
     """Merges our part into a harness's configuration, takes it out, or shows it; says what the person has to approve."""
-    from memcli.harness import setup as work
-    from memcli.harness.spec import PROJECT, USER
+    from memcli.agents.adapters.spec import PROJECT, USER
+    from memcli.agents.setup import configure as work
 
     _check(asked, common)
     root = _root(common) if asked.project or common.repo else ""
@@ -90,7 +90,7 @@ def _allow(mode: str) -> None:
 
 
 def _tell(ask: Ask, done: list[Done], approve: list[str]) -> None:
-    from memcli.harness.spec import shown
+    from memcli.agents.adapters.spec import shown
 
     for one in done:
         copy = f"; a copy of the old one: {shown(one.copy)}" if one.copy else ""

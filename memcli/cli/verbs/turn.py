@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from memcli.agents.turns import turn as turns
 from memcli.cli import output
 from memcli.cli.invoke import writing
 from memcli.errors import InvalidInput
 from memcli.records import Record
-from memcli.turns import turn as turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from memcli.capture import lock, parked
+from memcli.agents.capture import parked, worker_lock
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput, NotFound
@@ -52,12 +52,12 @@ def _folder(common: Common) -> str:
 
 
 def _run(common: Common) -> int:
-    from memcli.capture import loop
-    from memcli.turns import bridge
+    from memcli.agents.capture import run_loop
+    from memcli.agents.turns import context_file
 
-    stop = loop.Stop()
+    stop = run_loop.Stop()
     stop.listen()
-    done = loop.run(common.where, stop, then=bridge.follow)
+    done = run_loop.run(common.where, stop, then=context_file.follow)
     if common.json:
         output.data({"ran": done is not None, "processed": done or 0})
     else:
@@ -66,7 +66,7 @@ def _run(common: Common) -> int:
 
 
 def _start(common: Common) -> int:
-    from memcli.capture.worker import start
+    from memcli.agents.capture.worker import start
 
     if common.user or common.workspace not in (None, DEFAULT_WORKSPACE):
         raise InvalidInput("hooks write into a repository's default workspace only", "mem worker run works up any other")
@@ -75,14 +75,14 @@ def _start(common: Common) -> int:
 
 
 def _stop(common: Common) -> int:
-    from memcli.capture.worker import stop
+    from memcli.agents.capture.worker import stop
 
     folder = _folder(common)
     return _told(folder, stop(folder), "stopped", "was not running", common)
 
 
 def _restart(common: Common) -> int:
-    from memcli.capture.worker import stop
+    from memcli.agents.capture.worker import stop
 
     stop(_folder(common))
     return _start(common)
@@ -90,11 +90,11 @@ def _restart(common: Common) -> int:
 
 def _status(common: Common) -> int:
     folder = _folder(common)
-    return _told(folder, lock.holder(folder) is not None, "runs", "does not run", common)
+    return _told(folder, worker_lock.holder(folder) is not None, "runs", "does not run", common)
 
 
 def _told(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
-    pid = lock.holder(folder)
+    pid = worker_lock.holder(folder)
     if common.json:
         output.data({"running": pid is not None, "pid": pid or None, "changed": is_so and yes in ("started", "stopped")})
     else:
@@ -127,11 +127,11 @@ def _number(job: str | None) -> int | None:
 def _queue(project: Project, as_json: bool) -> None:
     if as_json:
         return output.data(shapes.queue(project))
-    from memcli.capture import compress
+    from memcli.agents.capture import compressor
     from memcli.cli import captured
 
     counts = jobs.counts(project.db, project.now, shapes.lease(project))
     parked = jobs.listed(project.db, jobs.FAILED, shapes.LISTED)
-    pid = lock.holder(project.folder) if project.folder else None
+    pid = worker_lock.holder(project.folder) if project.folder else None
     files = spool.waiting(project.folder) if project.folder else spool.Waiting(0, None, 0)
-    output.show(captured.queue(counts, files, parked, pid, compress.use(project), project.now))
+    output.show(captured.queue(counts, files, parked, pid, compressor.use(project), project.now))

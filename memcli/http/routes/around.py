@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from memcli import config as settings
 from memcli import registry
-from memcli.capture import parked
+from memcli.agents.capture import parked
 from memcli.errors import InvalidInput, NotFound
 from memcli.http import settable, stores
 from memcli.http.calls import ACTOR, OneCall, answer

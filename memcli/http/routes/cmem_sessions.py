@@ -10,7 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memcli import config as settings
-from memcli.capture import letterbox, loop
+from memcli.agents.capture import event_queue, run_loop
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import cmem, settable, stores, which
 from memcli.http.calls import answer
@@ -35,13 +35,13 @@ _NONE = "-"  # in place of names of tools: none, not even those that are skipped
 
 def tell(
     service: Service, where: Where, event: str, payload: dict[str, Any], harness: str = HARNESS
-) -> tuple[letterbox.Posted, int | None]:
+) -> tuple[event_queue.Posted, int | None]:
     """Puts an event into a store's letterbox and has it worked up. Returns (what became of it, its number)."""
     place = locate(where)
     folder = folder_of(place.repo_id, where.workspace) if place.repo_id else ""
     if not os.path.lexists(os.path.join(folder, "memory.db")):
         raise NotFound("nothing is stored there yet", "begin a session: POST /sessions/ID/init", "no_session")
-    posted = letterbox.post_to(place, folder, harness, event, payload)
+    posted = event_queue.post_to(place, folder, harness, event, payload)
     try:
         number = jobs.place(posted.db, posted.event.dedupe) if posted.db is not None and posted.event else None
     finally:
@@ -60,7 +60,7 @@ def _key(id: str) -> str:
     return id
 
 
-def _event(request: Request, id: str, event: str, payload: dict[str, Any]) -> tuple[letterbox.Posted, int | None]:
+def _event(request: Request, id: str, event: str, payload: dict[str, Any]) -> tuple[event_queue.Posted, int | None]:
     service: Service = request.app.state.service
     key = _key(id)
     return tell(service, stores.of_session(service, key), event, {"session_id": key, **payload})
@@ -83,7 +83,7 @@ def init(request: Request, id: Key, given: models.Init) -> Response:
     number = given.promptNumber
     if number is None:
         number = stores.each(service, [where], lambda project: jobs.prompts(project.db, HARNESS, key))[0]
-    return answer({"success": True, "session_id": key, "promptNumber": number, "skipped": posted.status != letterbox.QUEUED})
+    return answer({"success": True, "session_id": key, "promptNumber": number, "skipped": posted.status != event_queue.QUEUED})
 
 
 @router.post("/sessions/{id:path}/observations", response_model=models.Queued)
@@ -93,7 +93,7 @@ def observe(request: Request, id: Key, given: models.ToolCall) -> Response:
     payload |= {"tool_use_id": given.correlation_id} if given.correlation_id else {}
     payload |= {"cwd": given.cwd} if given.cwd else {}
     posted, number = _event(request, id, "post-tool-use", payload)
-    is_queued = posted.status == letterbox.QUEUED
+    is_queued = posted.status == event_queue.QUEUED
     said = {"success": True, "queued": is_queued, "queue_id": number if is_queued else None}
     return answer(said if is_queued else {**said, "skipped_reason": posted.status})
 
@@ -147,7 +147,7 @@ def pending(meant: Meant) -> Response:
     """What waits, in one project or in all."""
 
     def work(project: Project) -> tuple[queue.Counts, list[dict[str, Any]]]:
-        lease = loop.lease(project)
+        lease = run_loop.lease(project)
         return queue.counts(project.db, project.now, lease), [cmem.job(one, lease) for one in queue.recent(project.db, _RECENT)]
 
     found = stores.each(meant.service, meant.places() if meant.project else stores.everything(), work)
@@ -163,7 +163,7 @@ def process(meant: Meant) -> Response:
     for where in meant.places() if meant.project else stores.everything():
         try:
             with writing(where, {}) as project:
-                reset += queue.retry(project.db, None, project.now, loop.lease(project))
+                reset += queue.retry(project.db, None, project.now, run_loop.lease(project))
                 waits = queue.unfinished(project.db)
         except (MemError, OSError, store.Error) as problem:
             if meant.project:

@@ -9,7 +9,9 @@ from fastapi import Body, Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from memcli.capture import events, letterbox, wire
+from memcli.agents.adapters import wire
+from memcli.agents.capture import event_queue, normalize
+from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, NotFound
 from memcli.http import context_index
 from memcli.http.calls import Call, OneCall, answer
@@ -18,7 +20,6 @@ from memcli.http.routing import Mending, Router
 from memcli.project import Where
 from memcli.serving.projects import writing
 from memcli.text.terminal import oneline
-from memcli.turns import turn
 
 router = Router(prefix="/v2", tags=["events"], route_class=Mending)
 # What OpenClaw's gateway calls its events.
@@ -52,9 +53,9 @@ def heard(
     harness: Annotated[str, Query(max_length=40, description=", ".join(wire.NAMES))] = "generic",
 ) -> Response:
     """Takes one event as `mem hook EVENT` does, in any harness's own names. `repo` says where it goes, else its `cwd`."""
-    name = events.spelt(event) or OPENCLAW.get(event.replace(":", "_"), event)
-    if name not in events.EVENTS:
-        raise InvalidInput(f"no event {oneline(event)[:40]!r}", f"use {', '.join(events.EVENTS)}")
+    name = normalize.spelt(event) or OPENCLAW.get(event.replace(":", "_"), event)
+    if name not in normalize.EVENTS:
+        raise InvalidInput(f"no event {oneline(event)[:40]!r}", f"use {', '.join(normalize.EVENTS)}")
     if harness not in wire.NAMES:
         raise InvalidInput(f"no harness {oneline(harness)[:40]!r}", f"use {', '.join(wire.NAMES)}")
     try:
@@ -62,7 +63,7 @@ def heard(
         posted, number = tell(call.service, where, name, payload, harness)
     except NotFound:
         return answer({"status": "no_store", "queued": False, "queue_id": None, "context": ""})
-    is_queued = posted.status == letterbox.QUEUED
+    is_queued = posted.status == event_queue.QUEUED
     context = _context(call, where, name, harness, posted) if name in wire.CONTEXT else ""
     said = {"status": posted.status, "queued": is_queued, "queue_id": number if is_queued else None, "context": context}
     return answer(said | ({"prependContext": context} if harness == "openclaw" and context else {}))
@@ -70,7 +71,7 @@ def heard(
 
 def _where(call: Call, payload: dict[str, Any]) -> Where:
     """Returns the memory that an event belongs to. Raises NotFound."""
-    cwd = next((payload[key] for key in events.NAMES["cwd"] if isinstance(payload.get(key), str)), None)
+    cwd = next((payload[key] for key in normalize.NAMES["cwd"] if isinstance(payload.get(key), str)), None)
     if not call.names_none or cwd is None:
         return call.where()
     if not os.path.isabs(cwd):
@@ -78,7 +79,7 @@ def _where(call: Call, payload: dict[str, Any]) -> Where:
     return call.of(cwd)
 
 
-def _context(call: Call, where: Where, event: str, harness: str, posted: letterbox.Posted) -> str:
+def _context(call: Call, where: Where, event: str, harness: str, posted: event_queue.Posted) -> str:
     """Returns what is new to a session, marked as ours; empty where nothing is. It counts as told once the session goes on."""
     seen = posted.event
     question = seen.body.get("prompt", "") if seen else ""

@@ -8,6 +8,7 @@ from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, NotFound
 from memcli.http import stores
 from memcli.http.calls import ACTOR, answer
@@ -26,7 +27,6 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import dates, ids
 from memcli.text.terminal import oneline
-from memcli.turns import turn
 
 router = Router(prefix="/v1", tags=["mecho"])
 MODES = "modes"  # the name under which modes stand that belong to no project

@@ -1,0 +1,1 @@
+"""One file a harness: how it is told apart, what it takes, which of its files setup changes."""

@@ -1,0 +1,141 @@
+"""Asking a model to condense, where one is configured: within caps, one call at a time, and by the rules where it fails."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.agents.capture import compressor_xml
+from memcli.config import data_dir
+from memcli.errors import MemError
+from memcli.models import compressors
+from memcli.records import Record, replace
+from memcli.store import calls, memories, sessions
+from memcli.store.locks import try_lock
+from memcli.text import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memcli.agents.capture.findings import Finding
+    from memcli.agents.capture.observations import Turn
+    from memcli.agents.capture.payloads import Event
+    from memcli.agents.capture.summaries import Told
+    from memcli.project import Project
+    from memcli.store.sessions import Session
+
+    Note = Callable[[str], None]
+
+_INPUT, _OUTPUT, _GOAL, _REPLY = 6_000, 4_000, 1_000, 4_000  # characters that a model is given
+_SEEN = 40  # observations
+_ANSWER = 1_000  # tokens of an answer
+_CHARS_A_TOKEN = 3  # for the estimate before a call; code has about this many
+SLOTS = "compressor"  # files in the data directory: as many workers may ask at once as there are
+
+
+class Use(Record):
+    """What the compressor is, and what it has used of its caps."""
+
+    provider: str
+    calls: int
+    calls_an_hour: int
+    tokens: int
+    tokens_a_day: int
+    concurrency: int
+
+
+def use(project: Project) -> Use:
+    """Returns what was used so far."""
+    made, tokens = calls.spent(project.db, project.now)
+    of = project.config
+    caps = (of["compressor.calls_an_hour"], of["compressor.tokens_a_day"], of["compressor.concurrency"])
+    return Use(of["compressor.provider"], made, caps[0], tokens, caps[1], caps[2])
+
+
+def refined(project: Project, event: Event, finding: Finding, turn: Turn, note: Note) -> Finding:
+    """Returns a finding in a model's words, or as it is where no model is configured, allowed, or answers as asked.
+
+    The group and the files stay those of the rules: a model chooses neither what joins what nor a path.
+    """
+    if project.config["compressor.provider"] == "none":
+        return finding
+    tool = (event.tool, json.canonical(event.input)[:_INPUT], event.result[:_OUTPUT])
+    answer = _ask(project, compressor_xml.observe(tool, project.name, turn.number, turn.goal[:_GOAL]), "memory", note)
+    said = compressor_xml.memory(answer) if answer else None
+    if said is None:
+        if answer:
+            note("the model's answer holds no memory; the rules decide")
+        return finding
+    kind, title, narrative, tags, facts = said
+    return replace(
+        finding,
+        kind=kind or finding.kind,
+        title=title,
+        narrative=narrative or finding.narrative,
+        tags=tuple(tags) or finding.tags,
+        facts=tuple(dict.fromkeys([*facts, *finding.facts])),
+    )
+
+
+def summed_up(project: Project, session: Session, reply: str, note: Note) -> Told | None:
+    """Returns a session in a model's words, None where no model is configured, allowed, or answers as asked."""
+    if project.config["compressor.provider"] == "none":
+        return None
+    from memcli.agents.capture.summaries import Told
+
+    prompts = [prompt for prompt in sessions.ends(project.db, session.n, 200) if prompt.text]
+    seen = [(one.id, one.kind, one.title) for one in memories.of_session(project.db, session.n, _SEEN)]
+    reply = reply or next((prompt.reply for prompt in reversed(prompts) if prompt.reply), "")
+    if not seen and not (prompts and (reply.strip() or session.summary)):
+        return None
+    first, last = (prompts[0].text, prompts[-1].text) if prompts else ("", "")
+    answer = _ask(project, compressor_xml.summarize(seen, first[:_GOAL], last[:_GOAL], reply[:_REPLY]), "summary", note)
+    said = compressor_xml.session_summary(answer) if answer else None
+    if said is None:
+        return None
+    request, done, learned, left, notes = said
+    return Told(request, tuple(done), tuple(learned), tuple(left), notes)
+
+
+def _ask(project: Project, prompt: str, purpose: str, note: Note) -> str:
+    """Returns a model's answer; empty where the caps do not allow a call, or it failed, which is noted."""
+    slot = _slot(project.config["compressor.concurrency"])
+    if slot is None:
+        note(f"no {purpose} from the model: others are asking it")
+        return ""
+    try:
+        caps = (project.config["compressor.calls_an_hour"], project.config["compressor.tokens_a_day"])
+        estimate = len(prompt) // _CHARS_A_TOKEN + _ANSWER
+        call = calls.reserve(project.db, project.now, purpose, estimate, caps)
+        if call is None:
+            note(f"no {purpose} from the model: the caps are reached, or it failed three times")
+            return ""
+        seconds = min(float(project.config["compressor.timeout"]), project.config["queue.lease_minutes"] * 30.0)
+        try:
+            ask = compressors.compressor(project.config)
+            answer = ask(prompt, _ANSWER, seconds) if ask else compressors.Answer("", 0)
+            if not answer.text.strip():
+                raise compressors.Unanswered("the answer is empty")
+        except MemError as problem:
+            calls.settle(project.db, call, 0, str(problem)[:200])
+            note(f"no {purpose} from the model: {problem}")
+            return ""
+        except Exception as problem:  # a library that fails in a way of its own must not cost the event
+            calls.settle(project.db, call, 0, type(problem).__name__)
+            note(f"no {purpose} from the model: {type(problem).__name__}")
+            return ""
+        calls.settle(project.db, call, answer.tokens, "")
+        return answer.text
+    finally:
+        os.close(slot)
+
+
+def _slot(count: int) -> int | None:
+    """Returns an open file that holds one of the machine's places for asking a model, None where all are taken."""
+    for number in range(min(count, 100)):
+        path = os.path.join(data_dir(), f"{SLOTS}-{number}.lock")
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        if try_lock(file):
+            return file
+        os.close(file)
+    return None

@@ -1,0 +1,131 @@
+"""Putting one event of a harness where the worker finds it, whatever state the store is in."""
+
+from __future__ import annotations
+
+import os
+
+from memcli import config as settings
+from memcli.agents.capture import normalize
+from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.project import Where, folder_of, locate, now, waits_in_files
+from memcli.records import Record
+from memcli.store import db as store
+from memcli.store import jobs
+from memcli.store.cache import Cache
+from memcli.text import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.config import Config
+    from memcli.project import Place
+    from memcli.store.db import Connection
+
+QUEUED = "queued"
+_BEGAN = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR")  # the first is set by most harnesses; in which directory the session began
+
+
+class Posted(Record):
+    """What became of an event: queued, or why it was not. `folder` is empty where nothing is stored; `db` is still open."""
+
+    status: str
+    place: Place | None = None
+    folder: str = ""
+    config: Config | None = None
+    event: normalize.Event | None = None
+    number: int = 0
+    """Of a prompt within its session, from 1."""
+    db: Connection | None = None
+    trouble: str = ""
+    """Why the store did not take it; whether it waits in a file then, or is lost."""
+
+
+def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
+    """Stores an event, where there is a store: in its letterbox, else in a file. The caller closes `db`.
+
+    An agent that leaves its repository for a directory without a store takes its session along: the harness says where it began.
+    """
+    found = _store_of(normalize.cwd(payload)) or _store_where_it_began()
+    if found is None:
+        return Posted("no_store")
+    place, folder = found
+    return post_to(place, folder, harness, event, payload)
+
+
+def post_to(place: Place, folder: str, harness: str, event: str, payload: dict[str, Any]) -> Posted:
+    """Stores an event in the store in `folder`, which exists: in its letterbox, else in a file. The caller closes `db`."""
+    path = os.path.join(folder, "memory.db")
+    config = _config(place, folder)
+    moment = now()
+    seen = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
+    known = {"root": place.root, "commit": place.checkout.commit if place.checkout else None}
+    seen.body.update({name: normalize.storable(value) for name, value in known.items() if value})
+    if event == "post-tool-use" and (
+        reason := normalize.is_own(seen.body, config["capture.skip_tools"].replace(",", " ").split())
+    ):
+        return Posted(reason, place, folder, config, seen)
+    job = jobs.Job(seen.dedupe, harness, seen.session, event, json.canonical(seen.body), moment)
+    try:
+        db, number = _put(path, folder, job)
+    except (MemError, store.Error, OSError) as problem:
+        return _set_aside(folder, job, problem, Posted(QUEUED, place, folder, config, seen))
+    status = seen.body.get("skipped", QUEUED)
+    return Posted(status, place, folder, config, seen, number, db)
+
+
+def _store_where_it_began() -> tuple[Place, str] | None:
+    named = [os.environ.get(name, "") for name in _BEGAN]
+    return next((found for one in named if os.path.isdir(one) and (found := _store_of(one))), None)
+
+
+def _store_of(here: str) -> tuple[Place, str] | None:
+    """Returns (where a directory belongs, its store's directory), None where it has no store."""
+    if not here:
+        return None
+    try:
+        place = locate(Where(here))
+    except NotFound:
+        return None
+    folder = folder_of(place.repo_id, None) if place.repo_id else ""
+    return (place, folder) if folder and os.path.lexists(os.path.join(folder, "memory.db")) else None
+
+
+def _put(path: str, folder: str, job: jobs.Job) -> tuple[Connection, int]:
+    """Puts a job into the store, after those that wait in files. Returns the store, open, and a prompt's number."""
+    db = jobs.open_letterbox(path)
+    try:
+        if waits_in_files(folder):
+            from memcli.store import spool
+
+            spool.take_in(db, folder)
+            if spool.waiting(folder).events and spool.put_aside(folder, job):
+                return db, 0  # more wait than one hook takes in, and they come first
+        jobs.put(db, job)
+        return db, jobs.prompts(db, job.harness, job.session) if job.event == "user-prompt" and job.harness == "generic" else 0
+    except BaseException:
+        db.close()
+        raise
+
+
+def _set_aside(folder: str, job: jobs.Job, problem: Exception, posted: Posted) -> Posted:
+    from memcli.agents.capture import log
+    from memcli.records import replace
+    from memcli.store import failures, spool
+
+    known = problem if isinstance(problem, MemError) else failures.explain(problem)
+    is_kept = spool.put_aside(folder, job)
+    trouble = f"{known.message}; the event {'waits in a file until it can be stored' if is_kept else 'is lost'}"
+    log.write("hook", f"{job.harness} {job.event}: {trouble}")
+    return replace(posted, status=QUEUED if is_kept else "lost", trouble=trouble)
+
+
+def _config(place: Place, folder: str) -> Config:
+    """Returns the settings in force; the defaults where they cannot be read, since an event does not come again."""
+    cache = Cache(folder)
+    try:
+        return settings.load(place.root or None, cache.note, cache.keep_note)
+    except InvalidInput:
+        return settings.Config({}, [])
+    finally:
+        cache.close()

@@ -1,0 +1,141 @@
+"""From a finding to an observation: a memory of origin "hook" or "api", one a group of a turn, which later findings join."""
+
+from __future__ import annotations
+
+from memcli.memory import entries, files
+from memcli.memory.reduce import fold
+from memcli.records import Record
+from memcli.store import graph, memories, oplog
+from memcli.store.oplog import Change
+from memcli.text import ids
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from memcli.agents.capture.findings import Finding
+    from memcli.project import Project
+    from memcli.store.memories import Memory
+
+ACTOR = "hook"
+API = "api"  # what another program told over HTTP
+READ = "read"  # relation: a file that was only looked at
+EDITED = "edited"  # relation: a file that was changed where no working tree tells what is in it
+MOST_FACTS = 12
+MOST_LINKS = 8  # files that were read before, of one observation
+
+
+class Turn(Record):
+    """The prompt that events belong to, and its session. `n`: the session's row, 0 where it is new; `read`: files read so far."""
+
+    session: str
+    n: int
+    prompt: str
+    number: int
+    goal: str
+    read: tuple[str, ...]
+
+
+def actor(harness: str) -> str:
+    """Returns who told what is known of a session of a harness: our hook, or another program over HTTP."""
+    return API if harness == "http" else ACTOR
+
+
+def linked(project: Project, observation: str, modified: Sequence[str], read: Sequence[str]) -> list[Change]:
+    """Returns the links from an observation to the files that were changed, as they are now, and to those that were read.
+
+    Without a working tree only the path is known of a changed file.
+    """
+    from memcli.repo import worktree
+
+    changes = []
+    for path in modified:
+        full = worktree.place(project.root, path) if project.root else None
+        try:
+            fingerprint = worktree.fingerprint(full) if full else None
+        except OSError:
+            fingerprint = None
+        if fingerprint:
+            changes.append(files.link(observation, files.FILE, path, fingerprint))
+        elif not project.root:
+            changes.append(Change("link", observation, {"rel": EDITED, "to": path, "on": True}))
+    only_read = [path for path in read if path not in modified]
+    return changes + [Change("link", observation, {"rel": READ, "to": path, "on": True}) for path in only_read[-MOST_LINKS:]]
+
+
+def known(project: Project, finding: Finding, turn: Turn) -> Memory | None:
+    """Returns the observation that a finding joins, None where it makes one of its own."""
+    if finding.joins_edit and turn.n and (edit := memories.last_of_turn(project.db, turn.n, turn.number)):
+        return edit
+    return memories.by_source(project.db, source(finding, turn))
+
+
+def source(finding: Finding, turn: Turn) -> str:
+    """Returns the name under which the observation of a group in a turn is found again."""
+    return f"{turn.session}/{turn.number}/{finding.group}"
+
+
+def absorb(project: Project, finding: Finding, turn: Turn, tool: str, at: int) -> tuple[str, list[Change]]:
+    """Returns (the observation that holds a finding, the changes that make it so). `at`: when it happened, in ms since 1970."""
+    old = known(project, finding, turn)
+    if old is not None:
+        return old.id, _joined(project, old, finding, tool) + _new_links(project, old.id, finding)
+    memory_id = ids.new("M")
+    thread = project.config["capture.thread"]
+    fields: dict[str, Any] = {
+        "title": finding.title,
+        "summary": rendered(finding.narrative, finding.facts),
+        "thread": thread,
+        "kind": finding.kind,
+        "tags": list(finding.tags),
+        "entities": [],
+        "anchor": None if project.is_user else project.commit,
+        "created": at,
+        "source": source(finding, turn),
+        "session": turn.session,
+        "prompt": turn.number,
+        "tools": [tool] if tool else [],
+        "narrative": finding.narrative,
+        "facts": list(finding.facts),
+    }
+    links = linked(project, memory_id, finding.modified, (*turn.read, *finding.read))
+    return memory_id, [*entries.thread_change(project, thread), Change("put", memory_id, fields), *links]
+
+
+def rendered(narrative: str, facts: Sequence[str]) -> str:
+    """Returns the summary of an observation: what it was for, then its facts."""
+    return "\n".join([narrative, *[f"- {fact}" for fact in facts]])
+
+
+def _joined(project: Project, old: Memory, finding: Finding, tool: str) -> list[Change]:
+    """Returns the change that adds a finding to an observation; what somebody has written into it since stays as it is."""
+    operations = oplog.of_object(project.db, old.id)
+    said = fold(operations).fields
+    before = list(said.get("facts") or ())
+    facts = list(dict.fromkeys([*before, *finding.facts]))
+    if len(facts) > MOST_FACTS:
+        facts = [*facts[: MOST_FACTS // 2], *facts[-MOST_FACTS // 2 :]]
+    wanted: dict[str, Any] = {
+        "facts": facts,
+        "tools": list(dict.fromkeys([*(said.get("tools") or ()), *([tool] if tool else [])])),
+    }
+    wanted["tags"] = list(dict.fromkeys([*(said.get("tags") or ()), *finding.tags]))
+    if all(op.actor in memories.OBSERVED for op in operations if op.kind == "put"):
+        wanted["summary"] = rendered(said.get("narrative", finding.narrative), facts)
+        if finding.group == "run" and (old.source_id or "").endswith("/run"):
+            wanted["title"] = finding.title  # how it ended last
+    changed = {name: value for name, value in wanted.items() if said.get(name) != value}
+    return [Change("put", old.id, changed)] if changed else []
+
+
+def _new_links(project: Project, memory_id: str, finding: Finding) -> list[Change]:
+    there = {(link.rel, link.to_id, link.hash) for link in graph.links_from(project.db, memory_id)}
+    made = linked(project, memory_id, finding.modified, finding.read)
+    return [change for change in made if (change.body["rel"], change.body["to"], change.body.get("hash")) not in there]
+
+
+def named(tool: str) -> str:
+    """Returns a tool's name as it is kept."""
+    return oneline(tool)[:80]

@@ -1,0 +1,48 @@
+"""What the worker does when nothing waits: sums up, closes what fell silent, hides what aged, keeps anchors, tidies up."""
+
+from __future__ import annotations
+
+from memcli.agents.capture import compressor, summaries
+from memcli.agents.capture.handlers import note
+from memcli.agents.capture.observations import ACTOR
+from memcli.memory.commit import commit, look_after_anchors
+from memcli.project import now
+from memcli.store import memories, oplog, queue, sessions
+from memcli.store.oplog import Change
+from memcli.text import dates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.project import Project
+
+_AT_ONCE = 50  # sessions, or 10 times as many rows: others want to write, too
+_EVER = 1 << 62
+_KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after that
+
+
+def look_after(project: Project, quiet_ms: int | None) -> None:
+    """Does all of it. `quiet_ms`: for how long nothing must have happened in a session that is summed up; None: every one is."""
+    project.now = now()
+    before = _EVER if quiet_ms is None else project.now - quiet_ms
+    for session in sessions.needing_summary(project.db, before, _AT_ONCE):
+        summaries.revise(project, session, compressor.summed_up(project, session, "", note(project)))
+    idle = project.now - project.config["session.idle_minutes"] * 60_000
+    for session in sessions.idle(project.db, idle, project.now, _AT_ONCE):
+        up_to_date = session not in sessions.needing_summary(project.db, _EVER, _AT_ONCE)
+        told = None if up_to_date else compressor.summed_up(project, session, "", note(project))
+        summaries.close(project, session, "idle", told)
+    hide_aged(project)
+    queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
+    look_after_anchors(project)
+
+
+def hide_aged(project: Project) -> int:
+    """Forgets observations older than `capture.keep_days` that nobody cites, pinned or linked. Returns how many."""
+    before = project.now - project.config["capture.keep_days"] * dates.DAY
+
+    def decide() -> list[Change]:
+        return [Change("forget", name, {}) for name in memories.aged(project.db, before, _AT_ONCE * 10)]
+
+    if not memories.aged(project.db, before, 1):
+        return 0
+    return len(commit(project, decide, ACTOR, oplog.NO_COMMAND))

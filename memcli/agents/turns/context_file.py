@@ -1,0 +1,190 @@
+"""What is known, in a file, for an agent that reads files and runs no hooks: MEMORY_CONTEXT.md at the top of its workspace.
+
+`mem setup openclaw` makes it. Where it stands, it is written again once it would say something else: after a change of the
+memory or of the person's own, and when HEAD, the day or a linked file turns out to have changed. This machine keeps a note of
+each such file in DATA/bridges: which store it tells of, and as of which moment. The note is also the lock of its writers.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from memcli import config
+from memcli.errors import MemError
+from memcli.project import USER, Where, folder_of, open_for_reading
+from memcli.store import db as store
+from memcli.store.locks import try_lock
+from memcli.text import atomic, json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.agents.turns.turn import Plan
+    from memcli.project import Project
+
+FILE = "MEMORY_CONTEXT.md"
+MARK = "<!-- Written by mem, again and again; do not edit it. -->\n"
+NOTHING = "Nothing is known yet.\n"
+NOTES = "bridges"
+_TRIES, _NAP = 200, 0.01  # two seconds for another writer, who needs a hundredth of one
+_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+def stands(root: str) -> bool:
+    """True where the working tree at `root` has the file, and it is ours; a link may lead out of the tree, and never is."""
+    path = os.path.join(root, FILE)
+    if not root or not os.path.lexists(path) or os.path.islink(path):
+        return False
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read(len(MARK)) == MARK
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def text(project: Project | None) -> str:
+    """Returns what the file is to say. `project`: open for reading; None: there is no memory yet."""
+    return _said(_plan(project)) if project is not None else MARK + NOTHING
+
+
+def follow(folder: str, root: str = "") -> None:
+    """Brings the files up to date that a change of the store in `folder` concerns; of the person's own store, all of them.
+
+    `root`: the working tree of the change, whose file may not be known here yet. What fails is tried again the next time.
+    """
+    everyones = folder_of(USER, None)
+    for one in dict.fromkeys([root, *[known for known, told in _noted() if folder in (told, everyones)]]):
+        refresh(one)
+
+
+def poll() -> None:
+    """Brings every file that this machine knows of up to date."""
+    follow(folder_of(USER, None))
+
+
+def refresh(root: str, waits: bool = True) -> bool:
+    """Writes the file again where it stands and would say something else. Returns whether it did; what fails is tried again.
+
+    `waits`: whether another writer is waited for. Who only reads does not: a change waits, and the next to look sees the rest.
+    """
+    if not stands(root):
+        return False
+    try:
+        note = _note(root, _TRIES if waits else 1)
+        if note is None:
+            return False
+        try:
+            return _renew(root, note)
+        finally:
+            os.close(note)
+    except (MemError, store.Error, OSError):
+        return False
+
+
+def _renew(root: str, note: int) -> bool:
+    """Does so under the lock: the store is looked at only now, so that the last to write has seen what all before him did."""
+    project = open_for_reading(Where(root))
+    try:
+        known = _read(note)
+        if known and known["file"] == _stat(root) and _is_current(project, known):
+            return False
+        made = _plan(project)
+        folder = project.folder
+    finally:
+        project.close()
+    now = _said(made)
+    if is_new := _differs(root, now):
+        atomic.write(os.path.join(root, FILE), now)
+    kept = {"root": root, "store": folder, "revision": made.turn.revision, "stamp": made.turn.stamp, "file": _stat(root)}
+    content = json.canonical(kept).encode() + b"\n"
+    os.pwrite(note, content, 0)
+    os.ftruncate(note, len(content))  # only then: whoever reads a line meanwhile finds one
+    return is_new
+
+
+def _plan(project: Project) -> Plan:
+    from memcli.agents.turns import turn
+
+    return turn.plan(project, turn.Ask("file", form="prompt", anew=True))
+
+
+def _said(made: Plan) -> str:
+    return MARK + (NOTHING if made.is_empty else made.text)
+
+
+def _is_current(project: Project, known: dict[str, Any]) -> bool:
+    from memcli.agents.turns import turn
+
+    try:
+        return turn.is_current(project, turn.Ask("file", form="prompt"), known["revision"], known["stamp"])
+    except (ValueError, TypeError):  # a note that somebody changed
+        return False
+
+
+def _differs(root: str, now: str) -> bool:
+    try:
+        with open(os.path.join(root, FILE), encoding="utf-8", newline="") as file:
+            return file.read() != now
+    except (OSError, UnicodeDecodeError):
+        return True
+
+
+def _stat(root: str) -> list[int]:
+    found = os.stat(os.path.join(root, FILE))
+    return [found.st_size, found.st_mtime_ns]
+
+
+def _folder() -> str:
+    return os.path.join(config.data_dir(), NOTES)
+
+
+def _note(root: str, tries: int) -> int | None:
+    """Returns the open note on a file, whose lock is ours; None while another one keeps it. Raises OSError."""
+    from memcli.agents.turns.layout import digest
+
+    os.makedirs(_folder(), mode=0o700, exist_ok=True)
+    note = os.open(os.path.join(_folder(), digest(os.path.realpath(root))), _FLAGS, 0o600)
+    for left in range(tries - 1, -1, -1):
+        if try_lock(note):
+            return note
+        if left:
+            time.sleep(_NAP)
+    os.close(note)
+    return None
+
+
+def _read(note: int) -> dict[str, Any] | None:
+    """Returns what a note says; None for a new one, and for one that somebody was killed over."""
+    try:
+        found = json.loads(os.pread(note, 1 << 20, 0).partition(b"\n")[0].decode())
+    except ValueError:
+        return None
+    if not isinstance(found, dict) or {"root", "store", "revision", "stamp", "file"} != set(found):
+        return None
+    return found if isinstance(found["root"], str) and isinstance(found["store"], str) else None
+
+
+def _noted() -> list[tuple[str, str]]:
+    """Returns (working tree, directory of its store) of every file that is known, and forgets those that are gone."""
+    found = []
+    try:
+        names = sorted(os.listdir(_folder()))
+    except OSError:
+        return []
+    for name in names:
+        path = os.path.join(_folder(), name)
+        try:
+            note = os.open(path, _FLAGS & ~os.O_CREAT)
+            try:
+                known = _read(note)
+            finally:
+                os.close(note)
+            if known and stands(known["root"]):
+                found.append((known["root"], known["store"]))
+            elif known:
+                os.remove(path)
+        except OSError:
+            continue  # another one forgot it first
+    return found
