@@ -70,7 +70,7 @@ class Workers:
 
     def start(self) -> None:
         """Begins to look after the stores."""
-        compressors.stop_asked.append(lambda: self._stopped)
+        compressors.cancel_checks.append(lambda: self._stopped)
         self._thread.start()
 
     def stop(self) -> None:

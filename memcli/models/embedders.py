@@ -1,38 +1,31 @@
-"""Providers of sentence embeddings: what turns texts into vectors whose cosine tells how near their meanings are.
+"""Providers of sentence embeddings: each turns texts into vectors whose cosine tells how close their meanings are.
 
-A provider is a function of the settings that returns an Embedder, with a name in PROVIDERS. Its libraries and its server are
-looked for when it is first asked, never before.
+A provider is a function of the settings that returns an Embedder; PROVIDERS lists them by name. Its libraries are imported and
+its server is called on first use, never before.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
 
-from memcli.errors import MemError
+from memcli.models.unavailable import Unavailable as Unavailable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Protocol
-
     from memcli.config import Config
 
-    class Embedder(Protocol):
-        """Encodes texts. `batch`: how many at a time are worth it; what was encoded is kept after each."""
 
-        batch: int
+class Embedder(Protocol):
+    """Encodes texts. `batch`: how many texts to encode at a time; callers store the vectors after each batch."""
 
-        def encode(self, texts: Sequence[str]) -> list[Sequence[float]]:
-            """Returns a vector for each text, all of one length. Raises Unavailable."""
+    batch: int
 
-
-class Unavailable(MemError):
-    """There are no embeddings to be had here: a package, a server, an answer or a vector is missing."""
-
-    code = "semantic_unavailable"
+    def encode(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        """Returns a vector for each text, all of one length. Raises Unavailable."""
 
 
-_opened: dict[tuple[str, ...], Embedder] = {}  # loading a model takes half a second, so a process does it once
+_embedders: dict[tuple[str, ...], Embedder] = {}  # loading a model takes half a second, so a process does it once
 
 
 def _minilm(config: Config) -> Embedder:
@@ -51,9 +44,9 @@ PROVIDERS: dict[str, Callable[[Config], Embedder]] = {"minilm": _minilm, "openai
 
 
 def model_of(config: Config) -> str:
-    """Returns the name under which vectors of the chosen model are kept: those of another are never compared with them."""
-    provider = config["embed.provider"]
-    return provider if provider == "minilm" else f"{provider}:{config['embed.model']}"
+    """Returns the name under which the model's vectors are stored; vectors of different models are never compared."""
+    name = config["embed.provider"]
+    return name if name == "minilm" else f"{name}:{config['embed.model']}"
 
 
 def provider(config: Config) -> Embedder:
@@ -62,18 +55,18 @@ def provider(config: Config) -> Embedder:
     if name not in PROVIDERS:
         raise Unavailable(f"no embedding provider {name!r}", f"set embed.provider to one of: {', '.join(PROVIDERS)}")
     key = (name, *[str(config[f"embed.{setting}"]) for setting in ("url", "model", "timeout")])
-    if key not in _opened:
-        _opened[key] = PROVIDERS[name](config)
-    return _opened[key]
+    if key not in _embedders:
+        _embedders[key] = PROVIDERS[name](config)
+    return _embedders[key]
 
 
 def packed(vector: Sequence[float]) -> bytes:
-    """Returns a vector as it is kept: a signed byte for each dimension, the largest of them ±127.
+    """Returns a vector as it is stored: a signed byte for each dimension, the largest of them ±127.
 
     The cosine does not depend on a vector's length, and bytes cost nothing in recall (docs/retrieval.md). Raises Unavailable
     for a vector without a direction.
     """
     largest = max([abs(value) for value in vector], default=0.0)
     if not 0 < largest < float("inf"):
-        raise Unavailable("the model gave a vector without a direction", "check embed.model; mem embed status tells which it is")
+        raise Unavailable("the model returned a vector without a direction", "check embed.model; see mem embed status")
     return array("b", [round(value / largest * 127) for value in vector]).tobytes()

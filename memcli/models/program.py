@@ -1,38 +1,37 @@
-"""A program that reads a prompt on its standard input and prints an answer: in a process group of its own, with a time limit.
+"""A program that reads a prompt on standard input and prints an answer: in a process group of its own, with a time limit.
 
-It runs under a variable that keeps our hooks quiet, so that a harness which is asked to condense is not observed itself, and the
-system ends it when the worker dies.
+A variable in its environment silences our hooks, so that a harness that runs as compressor is not observed itself. The system
+kills it when the worker dies.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import selectors
 import shlex
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 
-from memcli.models.compressors import LARGEST, Unanswered, stop_asked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from memcli.models.unavailable import CompressorError
 
 GUARD = "MEMPACK_GUARD"  # under it hooks do nothing
-_LOOK = 0.2  # seconds between two looks at whether to stop
+MAX_OUTPUT = 262_144  # bytes that a program may print, characters of an answer that are used
+cancel_checks: list[Callable[[], bool]] = []  # called while a program runs: whether the worker was told to stop
+_POLL = 0.2  # seconds between two calls of these
 _PR_SET_PDEATHSIG = 1  # of Linux
 
 
-def said(command: str, prompt: str, seconds: float) -> str:
-    """Returns what a program printed. Raises Unanswered where it cannot be started, fails, is late or prints no end."""
+def run(command: str, prompt: str, seconds: float) -> str:
+    """Returns what a program printed. Raises CompressorError where it cannot start, fails, is late or prints too much."""
     try:
         words = shlex.split(command)
     except ValueError:
         words = []
     if not words:
-        raise Unanswered("compressor.command is no command", "such as: mem config set compressor.command 'claude -p'")
-    quiet = {**os.environ, GUARD: "1"}
+        raise CompressorError("compressor.command is not a command", "such as: mem config set compressor.command 'claude -p'")
     try:
         child = subprocess.Popen(
             words,
@@ -40,80 +39,76 @@ def said(command: str, prompt: str, seconds: float) -> str:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=os.path.expanduser("~") if os.path.isdir(os.path.expanduser("~")) else "/",
-            env=quiet,
+            env={**os.environ, GUARD: "1"},
             start_new_session=True,
-            preexec_fn=_dies_with_us(),
+            preexec_fn=_die_with_parent(),
         )
     except OSError as problem:
-        raise Unanswered(f"{words[0]} cannot be run: {(problem.strerror or '').lower()}", "see compressor.command") from None
+        reason = (problem.strerror or "").lower()
+        raise CompressorError(f"{words[0]} cannot be run: {reason}", "check compressor.command") from None
     try:
-        out = _exchange(child, prompt.encode("utf-8", "replace"), time.monotonic() + seconds)
+        output = _exchange(child, prompt.encode("utf-8", "replace"), time.monotonic() + seconds)
         code = child.wait(timeout=max(0.1, seconds))
     except subprocess.TimeoutExpired:
-        raise Unanswered(f"{words[0]} did not end", "see compressor.timeout") from None
+        raise CompressorError(f"{words[0]} did not exit", "see compressor.timeout") from None
     finally:
-        _end(child)
+        _kill(child)
     if code:
-        raise Unanswered(f"{words[0]} ended with {code}", "see compressor.command")
-    return out.decode("utf-8", "replace")
+        raise CompressorError(f"{words[0]} exited with {code}", "check compressor.command")
+    return output.decode("utf-8", "replace")
 
 
-def _dies_with_us() -> Callable[[], None] | None:
+def _die_with_parent() -> Callable[[], None] | None:
+    """Returns what the child calls before it runs the program; None where the system is not Linux."""
     try:
-        import ctypes
-
-        control = ctypes.CDLL(None).prctl
-    except (ImportError, OSError, AttributeError, TypeError):
-        return None  # not Linux
-
-    def die() -> None:
-        control(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-    return die
+        prctl = ctypes.CDLL(None).prctl
+    except (OSError, AttributeError, TypeError):
+        return None
+    return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _exchange(child: subprocess.Popen[bytes], prompt: bytes, deadline: float) -> bytes:
-    """Writes the prompt and reads the answer at the same time, so that neither waits for the other. Raises Unanswered."""
+    """Writes the prompt and reads the answer at the same time, so that neither blocks the other. Raises CompressorError."""
     assert child.stdin is not None
     assert child.stdout is not None
     os.set_blocking(child.stdin.fileno(), False)
-    parts: list[bytes] = []
-    size, left = 0, memoryview(prompt)
-    with selectors.DefaultSelector() as waiting:
-        waiting.register(child.stdin, selectors.EVENT_WRITE)
-        waiting.register(child.stdout, selectors.EVENT_READ)
-        while waiting.get_map():
-            if time.monotonic() > deadline or any(asked() for asked in stop_asked):
-                raise Unanswered("the program took too long", "see compressor.timeout")
-            for key, _ in waiting.select(_LOOK):
+    blocks: list[bytes] = []
+    size, unsent = 0, memoryview(prompt)
+    with selectors.DefaultSelector() as selector:
+        selector.register(child.stdin, selectors.EVENT_WRITE)
+        selector.register(child.stdout, selectors.EVENT_READ)
+        while selector.get_map():
+            if time.monotonic() > deadline or any(is_canceled() for is_canceled in cancel_checks):
+                raise CompressorError("the program took too long", "see compressor.timeout")
+            for key, _ in selector.select(_POLL):
                 if key.fileobj is child.stdin:
-                    left = _written(child.stdin.fileno(), left)
-                    if not left:
-                        waiting.unregister(child.stdin)
+                    unsent = _write(child.stdin.fileno(), unsent)
+                    if not unsent:
+                        selector.unregister(child.stdin)
                         child.stdin.close()
                 else:
-                    part = os.read(child.stdout.fileno(), 1 << 16)
-                    size += len(part)
-                    parts.append(part)
-                    if not part:
-                        waiting.unregister(child.stdout)
-                    if size > LARGEST:
-                        raise Unanswered("the program prints without end", "see compressor.command")
-    return b"".join(parts)
+                    block = os.read(child.stdout.fileno(), 1 << 16)
+                    size += len(block)
+                    blocks.append(block)
+                    if not block:
+                        selector.unregister(child.stdout)
+                    if size > MAX_OUTPUT:
+                        raise CompressorError("the program prints too much", "check compressor.command")
+    return b"".join(blocks)
 
 
-def _written(file: int, left: memoryview) -> memoryview:
-    """Writes what the program takes. Returns the rest; nothing where it reads no more."""
+def _write(file: int, data: memoryview) -> memoryview:
+    """Writes as much as the program accepts. Returns what is left; nothing where it stopped reading."""
     try:
-        return left[os.write(file, left[: 1 << 16]) :]
+        return data[os.write(file, data[: 1 << 16]) :]
     except BlockingIOError:
-        return left
+        return data
     except OSError:
-        return left[:0]
+        return data[:0]
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
-    """Ends a program and whatever it started."""
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    """Kills a program and whatever it started."""
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):

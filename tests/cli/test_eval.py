@@ -220,7 +220,7 @@ def test_a_percentile_is_one_of_the_values() -> None:
 def test_meanings_are_measured_where_they_are_asked_for(nowhere: Terminal, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = Dictionary()
     monkeypatch.setitem(embedders.PROVIDERS, "dictionary", lambda config: known)
-    monkeypatch.setattr(embedders, "_opened", {})
+    monkeypatch.setattr(embedders, "_embedders", {})
     monkeypatch.setenv("MEMPACK_EMBED_PROVIDER", "dictionary")
     (small / "corpus.jsonl").write_text(lines([*CORPUS, {"id": "k-cat", "store": "kitchen", "title": "Cats", "text": "Away."}]))
     (small / "other.jsonl").write_text(lines([{"id": "q9", "store": "kitchen", "text": "zibblewonk"}]))

@@ -27,7 +27,7 @@ def test_whatever_a_look_meets_the_next_one_comes(nowhere: Terminal, monkeypatch
 
     monkeypatch.setattr(stores, "everything", broken)
     monkeypatch.setattr(workers, "_LOOK", 0.0)
-    monkeypatch.setattr(workers.compressors, "stop_asked", [])
+    monkeypatch.setattr(workers.compressors, "cancel_checks", [])
     working = looking()
     working.start()
     until(lambda: working.hear(Where("R-1")) or len(looks) > 2)

@@ -24,7 +24,7 @@ KEY = "sk-not-to-be-seen-4711"
 @pytest.fixture
 def ready(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """A terminal whose meanings come from a server, with two memories."""
-    monkeypatch.setattr(embedders, "_opened", {})
+    monkeypatch.setattr(embedders, "_embedders", {})
     for name, value in {"PROVIDER": "openai", "MODEL": "toy", "TIMEOUT": "5"}.items():
         choose(terminal, monkeypatch, name, value)
     terminal.add("Cats", "They rest by day.")
@@ -123,7 +123,7 @@ def test_a_server_that_is_gone_is_named(ready: Terminal, monkeypatch: pytest.Mon
         choose(ready, monkeypatch, "URL", url)
         ready.mem("embed")
     said = ready.mem("search", "cats", "--semantic")
-    assert said.err == f"By words alone: {url[7:-3]} cannot be reached (is it running? embed.url names it)\n"
+    assert said.err == f"By words alone: {url[7:-3]} cannot be reached (is it running? see embed.url)\n"
     assert "Cats" in said.out
 
 
@@ -160,14 +160,14 @@ def test_the_key_goes_to_the_server_and_nowhere_else(ready: Terminal, monkeypatc
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("ftp://localhost/v1", "no address"),
-        ("file:///etc/passwd", "no address"),
-        ("localhost:11434", "no address"),
-        ("http://", "no address"),
-        ("http://[::1", "no address"),
-        ("http://localhost:port/v1", "no address"),
-        ("http://localhost/v1?key=1", "no address"),
-        ("http://me:secret@localhost/v1", "holds a name or a password"),
+        ("ftp://localhost/v1", "not an address"),
+        ("file:///etc/passwd", "not an address"),
+        ("localhost:11434", "not an address"),
+        ("http://", "not an address"),
+        ("http://[::1", "not an address"),
+        ("http://localhost:port/v1", "not an address"),
+        ("http://localhost/v1?key=1", "not an address"),
+        ("http://me:secret@localhost/v1", "contains a user name or password"),
         ("http://example.invalid/v1", "unencrypted"),
     ],
 )

@@ -26,7 +26,7 @@ def dictionary(monkeypatch: pytest.MonkeyPatch) -> Dictionary:
     """The provider in force, which knows a few meanings."""
     known = Dictionary()
     monkeypatch.setitem(embedders.PROVIDERS, "dictionary", lambda config: known)
-    monkeypatch.setattr(embedders, "_opened", {})
+    monkeypatch.setattr(embedders, "_embedders", {})
     monkeypatch.setenv("MEMPACK_EMBED_PROVIDER", "dictionary")
     return known
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from memcli.agents.capture import compressor_xml
-from memcli.models.program import said
+from memcli.models import compressors
+from memcli.models.program import run
 from tests.worker.letters import EDIT, EDITED, Letters, story
 from tests.worker.servers import MEMORY, SUMMARY, condensing, saying, serving
 
@@ -161,15 +163,13 @@ def test_a_command_that_fails_is_ended_and_the_rules_decide(letters: Letters, us
 
 @pytest.mark.parametrize("command", ["/nowhere/at/all", "'unclosed", "   x\x07"])
 def test_a_command_that_cannot_be_run_is_said_so(command: str) -> None:
-    from memcli.models.compressors import Unanswered
-
-    with pytest.raises(Unanswered, match=r"cannot be run|no command"):
-        said(command, "prompt", 5)
+    with pytest.raises(compressors.CompressorError, match=r"cannot be run|not a command"):
+        run(command, "prompt", 5)
 
 
 def test_a_large_prompt_and_answer_pass_through_a_command() -> None:
     script = "import sys; text = sys.stdin.read(); print(len(text)); print('y' * 100_000)"
-    text = said(f'{sys.executable} -c "{script}"', "x" * 300_000, 20)
+    text = run(f'{sys.executable} -c "{script}"', "x" * 300_000, 20)
     assert text.startswith("300000\n")
     assert text.count("y") == 100_000
 
@@ -242,10 +242,19 @@ def test_hostile_answers_are_data() -> None:
     assert max(map(len, facts)) <= 300
 
 
-def test_reading_an_answer_takes_time_that_grows_with_its_length_only() -> None:
-    for piece in ("<memory>", "<memory><title>", "</memory>", "<tag>", "<", "&amp;", "<![CDATA["):
-        compressor_xml.memory(piece * 100_000)
-        compressor_xml.session_summary(piece * 100_000)
+@pytest.mark.parametrize("piece", ["<memory>", "<memory><title>", "</memory>", "<tag>", "<", "&amp;", "<![CDATA["])
+def test_reading_an_answer_takes_time_in_proportion_to_its_length(piece: str) -> None:
+    def seconds(length: int) -> float:
+        text = "<memory>" + (piece * length)[:length] + "</memory>"
+        spent = []
+        for _ in range(5):
+            start = time.process_time()
+            compressor_xml.memory(text)
+            compressor_xml.session_summary(text)
+            spent.append(time.process_time() - start)
+        return min(spent)
+
+    assert seconds(64_000) < 20 * seconds(8_000) + 0.01  # eight times as long; quadratic would be 64 times
 
 
 def test_the_parts_of_a_section_are_read_after_it_is_unescaped() -> None:

@@ -113,9 +113,9 @@ def _ask(project: Project, prompt: str, purpose: str, note: Note) -> str:
         seconds = min(float(project.config["compressor.timeout"]), project.config["queue.lease_minutes"] * 30.0)
         try:
             ask = compressors.compressor(project.config)
-            answer = ask(prompt, _ANSWER, seconds) if ask else compressors.Answer("", 0)
+            answer = ask(prompt, _ANSWER, seconds) if ask else compressors.Completion("", 0)
             if not answer.text.strip():
-                raise compressors.Unanswered("the answer is empty")
+                raise compressors.CompressorError("the answer is empty")
         except MemError as problem:
             calls.settle(project.db, call, 0, str(problem)[:200])
             note(f"no {purpose} from the model: {problem}")

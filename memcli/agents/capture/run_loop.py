@@ -39,7 +39,7 @@ class Stop:
 
         for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(one, self._hear)
-        compressors.stop_asked.append(lambda: self.told)
+        compressors.cancel_checks.append(lambda: self.told)
 
     def _hear(self, *about: object) -> None:
         self.told = True
