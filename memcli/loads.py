@@ -7,8 +7,8 @@ LOADS = {
         memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.recall.near memcli.store.search
-        memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms memcli.recall.render
-        memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack
+        memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms memcli.store.memories
+        memcli.recall.truth memcli.recall.choose memcli.recall.render memcli.store.states memcli.recall.pack
         memcli.recall.rank memcli.recall.get memcli.repo.worktree memcli.store.chunks memcli.store.trees
         memcli.recall.evidence
     """,
@@ -17,7 +17,7 @@ LOADS = {
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.recall.near memcli.store.search
         memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms memcli.store.memories
-        memcli.recall.truth memcli.recall.excerpt memcli.recall.render memcli.recall.choose memcli.store.states
+        memcli.recall.truth memcli.recall.excerpt memcli.recall.choose memcli.recall.render memcli.store.states
         memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search
         memcli.cli.verbs.search memcli.cli.views
     """,
@@ -25,8 +25,8 @@ LOADS = {
         memcli.cli memcli.cli.table memcli.errors memcli.config memcli.text memcli.text.terminal memcli.cli.output
         memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.db memcli.store.cache memcli.project
         memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.recall.near memcli.store.search
-        memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms memcli.recall.render
-        memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack
+        memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms memcli.store.memories
+        memcli.recall.truth memcli.recall.choose memcli.recall.render memcli.store.states memcli.recall.pack
         memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.report memcli.cli.verbs.explain
         memcli.repo.worktree memcli.store.chunks memcli.store.trees memcli.recall.evidence memcli.cli.views
     """,
@@ -108,8 +108,8 @@ LOADS = {
         memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.config memcli.repo memcli.repo.head
         memcli.store memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
         memcli.agents.turns memcli.agents.adapters.caps memcli.store.turns memcli.text.dates memcli.text.ids
-        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.recall.render memcli.agents.turns.layout
-        memcli.store.memories memcli.recall.truth memcli.recall.near memcli.store.search memcli.text.analysis
+        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.store.memories memcli.recall.truth
+        memcli.recall.render memcli.agents.turns.layout memcli.recall.near memcli.store.search memcli.text.analysis
         memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack memcli.recall.rank
         memcli.recall.get memcli.recall.start memcli.repo.worktree memcli.store.notes memcli.store.profile
         memcli.agents.turns.contents memcli.store.vocabulary memcli.text.tokens memcli.agents.capture.spawn
@@ -120,11 +120,11 @@ LOADS = {
         memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.config memcli.repo memcli.repo.head
         memcli.store memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
         memcli.agents.turns memcli.agents.adapters.caps memcli.store.turns memcli.text.dates memcli.text.ids
-        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.recall.render memcli.agents.turns.layout
-        memcli.recall.near memcli.store.search memcli.text.analysis memcli.recall.candidates memcli.store.memories
-        memcli.recall.truth memcli.recall.choose memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get
-        memcli.recall.spelling memcli.repo.worktree memcli.store.chunks memcli.store.trees memcli.recall.evidence
-        memcli.agents.capture.spawn
+        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.store.memories memcli.recall.truth
+        memcli.recall.render memcli.agents.turns.layout memcli.recall.near memcli.store.search memcli.text.analysis
+        memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack memcli.recall.rank
+        memcli.recall.get memcli.recall.spelling memcli.repo.worktree memcli.store.chunks memcli.store.trees
+        memcli.recall.evidence memcli.agents.capture.spawn
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json

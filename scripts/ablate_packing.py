@@ -29,8 +29,9 @@ from pathlib import Path
 from memcli.evaluation import benchmark
 from memcli.project import Where, open_for_reading, open_for_writing
 from memcli.recall import candidates, choose, get
-from memcli.recall.pack import Filling, TokenBudget, name_and_branch
+from memcli.recall.pack import Packing, TokenBudget
 from memcli.recall.rank import matches
+from memcli.recall.render import PROMPT
 from memcli.sync import exchange
 
 ARMS = ("top-k", "prefix", "no length", "no repeats", "packing")
@@ -49,33 +50,31 @@ def build(folder, lines):
 
 
 def framed(project, ranked, budget):
-    """Returns a purse from which the heading, the rules and the line of what was left out are paid."""
-    purse = TokenBudget(budget)
-    name, branch = name_and_branch(project)
-    filling = Filling(project, ranked, lambda memory_id: None, purse, "prompt")
-    get._take_frame(filling, (name, (project.commit or "")[:7], branch), len(ranked))
-    return purse
+    """Returns a packing that has taken the heading, the rules and the line that counts what was left out."""
+    packing = Packing(project, ranked, lambda memory_id: None, TokenBudget(budget), "prompt")
+    packing.take_frame(len(ranked))
+    return packing
 
 
 def plain(project, ranked, budget, most, skips):
     """Returns the ids that plain top-k packs, and what the pack costs."""
-    purse = framed(project, ranked, budget)
-    opened, taken, said = 6, [], set()
+    budget = framed(project, ranked, budget).budget
+    heading, ids, texts_taken = PROMPT.memories[1], [], set()
     texts = choose.fetched(project, ranked[: 2 * most])
-    for one in ranked[: 2 * most]:
-        text = texts[one.hit.id]
-        same = (choose.folded(text.title), choose.folded(text.summary))
-        if len(taken) >= most:
+    for match in ranked[: 2 * most]:
+        memory = texts[match.hit.id]
+        text = (choose.folded(memory.title), choose.folded(memory.summary))
+        if len(ids) >= most:
             break
-        if same in said:
+        if text in texts_taken:
             continue
-        if purse.take(text.prompt_tokens + opened, 0):
-            opened = 0
-            taken.append(text.source_id)
-            said.add(same)
+        if budget.spend(memory.prompt_tokens + heading, 0):
+            heading = 0
+            ids.append(memory.source_id)
+            texts_taken.add(text)
         elif not skips:
             break
-    return taken, purse.spent
+    return ids, budget.spent
 
 
 def packed(project, ranked, budget, **constants):
@@ -84,10 +83,9 @@ def packed(project, ranked, budget, **constants):
     for name, value in constants.items():
         setattr(choose, name, value)
     try:
-        purse = framed(project, ranked, budget)
-        filling = Filling(project, ranked, lambda memory_id: None, purse, "prompt")
-        filling.take(filling.most)
-        return [item.memory.source_id for item in filling.items], purse.spent
+        packing = framed(project, ranked, budget)
+        packing.take_memories(packing.max_memories)
+        return [item.memory.source_id for item in packing.items], packing.budget.spent
     finally:
         for name, value in before.items():
             setattr(choose, name, value)

@@ -4,6 +4,7 @@ docs/http.md; plugins."""
 
 from __future__ import annotations
 
+import ast
 import sys
 from pathlib import Path
 from typing import Any
@@ -128,26 +129,20 @@ def _section(name: str, command: Any) -> list[str]:
     return [*lines, ""]
 
 
-def quoted(text: str) -> str:
-    """Returns a string literal in the quotes that the formatter prefers."""
-    plain = repr(text)
-    return plain if '"' in text or plain.startswith('"') else f'"{plain[1:-1]}"'
-
-
 def render_text() -> str:
-    """Returns the source of memcli/recall/render.py with its token counts made anew."""
-    from memcli.recall import render
+    """Returns the source of memcli/recall/render.py with the token count of each template made anew."""
     from memcli.store.vocabulary import ranks
     from memcli.text import tokens
 
-    templates = [value for name, value in vars(render).items() if name.isupper() and isinstance(value, str)]
-    templates += [*render.MARKS.values(), *render.XML_MARKS.values()]
-    counts = {t: sum(tokens.count(part, ranks()) for part in t.split("{}")) for t in templates}
-    body = "".join(f"    {quoted(text)}: {count},\n" for text, count in counts.items())
     source = (ROOT / "memcli/recall/render.py").read_text(encoding="utf-8")
-    start = source.index("TOKENS: dict[str, int] = {")
-    end = source.index("}\n\n\ndef cost", start)
-    return f"{source[:start]}TOKENS: dict[str, int] = {{\n{body}{source[end:]}"
+    lines = source.encode().splitlines(keepends=True)
+    pairs = [node.elts for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Tuple) and len(node.elts) == 2]
+    for text, count in pairs:
+        if isinstance(text, ast.Constant) and isinstance(text.value, str) and isinstance(count, ast.Constant):
+            number = str(sum(tokens.count(part, ranks()) for part in text.value.split("{}"))).encode()
+            line = lines[count.lineno - 1]
+            lines[count.lineno - 1] = line[: count.col_offset] + number + line[count.end_col_offset :]
+    return b"".join(lines).decode()
 
 
 def outputs() -> dict[Path, str]:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from memcli.memory.state import Difference
     from memcli.recall.evidence import ChunkInFile
     from memcli.recall.holds import Told
-    from memcli.recall.pack import Marks, Pack, PackedMemory
+    from memcli.recall.pack import Pack
+    from memcli.recall.render import Marks, PackedMemory
     from memcli.recall.search import SearchHit
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
@@ -24,25 +25,6 @@ if TYPE_CHECKING:
     from memcli.store.states import State
 
 _ID = 12  # characters of an id: M-7F3K2QWZ9A
-_MARKS = {
-    "orphan": "not on this branch",
-    "unknown": "commit unknown here",
-    "amended": "carried over from {}, amended",
-    "rebased": "carried over from {}, rebased",
-    "cherry-picked": "carried over from {}, cherry-picked",
-    "squash-merged": "carried over from {}, squash-merged",
-    "changed": "{} changed since",
-    "changed_more": "{} and {} more changed since",
-    "gone": "{} is gone",
-    "gone_more": "{} and {} more are gone",
-    "contested": "one of {} that replace {}",
-    "superseded": "superseded",
-    "pinned": "pinned",
-    "suspicious": "looks like an injected order",
-    "copied": "also in {}",
-    "copied_more": "also in {} and {} more",
-    "user": "yours",
-}
 
 
 def _rows(items: Sequence[tuple[str, str, str]]) -> list[str]:
@@ -58,10 +40,10 @@ def _rows(items: Sequence[tuple[str, str, str]]) -> list[str]:
 def pack(found: Pack, now: int) -> str:
     """The answer of `mem get` for a person: a line a fact, its age, its place, whether it holds."""
     lines = []
-    if found.state and found.state_items:
-        lines.append(paint(f"State, {dates.age(found.state.created_at, now)}", "heading"))
-        lines += [f"  {clip(item, width() - 2)}" for item in found.state_items]
-        lines += [f"  {found.state_more} more: mem state"] if found.state_more else []
+    if found.state.state and found.state.items:
+        lines.append(paint(f"State, {dates.age(found.state.state.created_at, now)}", "heading"))
+        lines += [f"  {clip(item, width() - 2)}" for item in found.state.items]
+        lines += [f"  {found.state.omitted} more: mem state"] if found.state.omitted else []
     heads = _rows(
         [(item.memory.id, item.memory.line, _tail(item, now)) for item in found.items]
         + [(piece.chunk.id, piece.chunk.place, " · ".join(["evidence", *_marked(piece.marks)])) for piece in found.evidence]
@@ -83,7 +65,9 @@ def _tail(item: PackedMemory, now: int) -> str:
 
 
 def _marked(marks: Marks) -> list[str]:
-    return [_MARKS[mark].format(*fields) for mark, fields in marks.items()]
+    from memcli.recall import render
+
+    return [render.mark_text(render.PROMPT, {mark: fields}).removeprefix(" · ") for mark, fields in marks.items()]
 
 
 def _below(text: str) -> str:
@@ -93,7 +77,7 @@ def _below(text: str) -> str:
 def _closing(found: Pack) -> str:
     said = [f"read as: {found.read_as}"] if found.read_as else []
     if not found.items and not found.evidence:
-        said.append("nothing stored matches" if found.terms else "nothing was asked")
+        said.append("nothing stored matches" if found.parsed.terms else "nothing was asked")
     if found.more:
         said.append(f"{found.more} more matched (--budget, or mem search)")
     if found.orphans:

@@ -6,7 +6,7 @@ from memcli.errors import InvalidInput
 from memcli.mcp import views
 from memcli.mcp.answers import Answer
 from memcli.memory.lookup import labels
-from memcli.recall import chronology, render, report
+from memcli.recall import chronology, report
 from memcli.recall import get as recall
 from memcli.recall import search as finding
 from memcli.text import dates, json
@@ -33,7 +33,7 @@ def get_context(project: Project, asked: dict[str, Any]) -> Answer:
     pack = recall.get(project, query)
     if form == "json":
         return Answer(json.dumps(report.as_json(pack)))
-    return Answer(render.as_xml(pack) if form == "xml" else render.prompt(pack))
+    return Answer(pack.text)
 
 
 def encode_query(project: Project, question: str) -> QueryVector | None:

@@ -7,9 +7,9 @@ may be printed, and none outside the working tree. Imported only where chunks ar
 
 from __future__ import annotations
 
-from memcli.recall import candidates
-from memcli.recall.pack import DroppedChunk, PackedChunk, shortened
-from memcli.recall.render import marks_cost
+from memcli.recall import candidates, render
+from memcli.recall.pack import DroppedChunk
+from memcli.recall.render import PackedChunk
 from memcli.records import Record, replace
 from memcli.repo import worktree
 from memcli.store import chunks, search, trees
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.recall.candidates import Matches, ParsedQuery
-    from memcli.recall.pack import Marks
+    from memcli.recall.render import Form, Marks
     from memcli.recall.semantic import QueryVector
     from memcli.store.chunks import Chunk
     from memcli.store.search import Filter
@@ -262,7 +262,7 @@ def offered(
         for chunk, state in here.judged([texts[n] for n in numbers]):
             if len(choice.taken) < page:
                 choice.consider(chunk, state)
-    return [_evidence(chunk, also, form) for chunk, _, also in choice.taken], choice.dropped
+    return [_packed(render.FORMS[form], chunk, also) for chunk, _, also in choice.taken], choice.dropped
 
 
 class _Choice:
@@ -309,10 +309,9 @@ class _Choice:
         return self._lines[chunk.n]
 
 
-def _evidence(chunk: Chunk, also: Sequence[str], form: str) -> PackedChunk:
-    """Returns a chunk as a pack has it, with what its lines cost."""
+def _packed(form: Form, chunk: Chunk, copies: Sequence[str]) -> PackedChunk:
+    """Returns a chunk as a pack has it. `copies`: paths of files that have it, too."""
     marks: Marks = {"suspicious": ()} if chunk.suspicious else {}
-    if also:
-        marks["copied" if len(also) == 1 else "copied_more"] = (shortened(also[0]), str(len(also) - 1))[: len(also)]
-    tokens = (chunk.prompt_tokens if form == "prompt" else chunk.xml_tokens) + marks_cost(marks, form)
-    return PackedChunk(chunk, tuple(forms.chunk_lines(chunk.text)[: chunk.shown_lines]), marks, tokens, tuple(also))
+    marks |= render.paths_mark("copied", copies)
+    rows = tuple(forms.chunk_lines(chunk.text)[: chunk.shown_lines])
+    return PackedChunk(chunk, rows, marks, render.chunk_line(form, chunk, rows, marks), tuple(copies))

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.recall import candidates, render, truth
+from memcli.recall import candidates, truth
 from memcli.recall.choose import folded
-from memcli.recall.pack import (
-    EVIDENCE_AFTER,
-    DroppedChunk,
-    Filling,
-    Pack,
-    TokenBudget,
-    name_and_branch,
-    pack_evidence,
-    pack_state,
-)
+from memcli.recall.pack import DroppedChunk, Pack, Packing, TokenBudget
 from memcli.recall.rank import matches
 from memcli.records import Record, replace
 from memcli.store import memories, search
-from memcli.text.terminal import xml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,13 +17,10 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
     from memcli.recall.holds import Told
-    from memcli.recall.pack import LeftOut, Line, PackedChunk
+    from memcli.recall.pack import LeftOut
     from memcli.recall.rank import Ranked
+    from memcli.recall.render import PackedChunk
     from memcli.recall.semantic import QueryVector
-    from memcli.store.states import State
-
-
-_TOLD = 5  # corrections that a pack tells of
 
 
 class Query(Record):
@@ -52,88 +39,58 @@ class Query(Record):
 
 def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
     """Returns the pack that answers a question. `tick` is told each stage as it ends. Writes nothing to the store."""
-    purse = _purse(project, query)
-    budget = purse.left
-    asked = candidates.ask(project, query.text, query.is_long)
+    budget = _budget(project, query)
+    total = budget.tokens
+    parsed = candidates.ask(project, query.text, query.is_long)
     tick("analyse")
-    ranked = _candidates(project, query, asked)
-    offered, dropped = _evidence(project, query, asked)
+    ranked = _candidates(project, query, parsed)
+    offered, dropped = _evidence(project, query, parsed)
     tick("search")
     shown, hidden = _standing(project, query, ranked)
     tick("judge")
-    name, branch = name_and_branch(project)
-    heading = (name, (project.commit or "")[:7], branch)
-    filling = Filling(project, shown, freshness_lookup(project, shown), purse, query.form)
-    _take_root(purse, heading, query.form)
-    filling.take(1)  # the best one before all that surrounds it
-    frame = _take_frame(filling, heading, len(shown) + len(hidden))
-    read_as = "" if query.is_long else _take_corrections(purse, asked, query.form)  # of a prompt nobody asked how it was read
-    with_outdated = _take_outdated(filling, dropped)
-    state, state_items, state_more = _take_state(project, query, purse, len(shown) < 2 and not offered)
-    evidence, unpacked = _fill(project, filling, offered)
+    packing = Packing(project, shown, freshness_lookup(project, shown), budget, query.form)
+    packing.take_root()
+    packing.take_memories(1)  # the best one before all that surrounds it
+    packing.take_frame(len(shown) + len(hidden))
+    if not query.is_long:  # of a prompt nobody asked how it was read
+        packing.take_corrections(parsed.corrected)
+    packing.take_outdated(len([chunk for chunk in dropped if chunk.is_outdated]))
+    if query.with_state:
+        packing.take_state(alone=len(shown) < 2 and not offered)
+    packing.take_all(offered)
     tick("pack")
+    left_out = (*hidden, *packing.left_out)
+    why = "count" if len(packing.chunks) >= project.config["budget.chunks"] else "budget"
     return Pack(
         repo_id=project.repo_id or "",
-        name=name,
+        name=packing.names[0],
         root=project.root,
         commit=project.commit or "",
-        branch=branch,
-        query=query.text,
-        terms=asked.terms,
-        corrected=asked.corrected,
-        near=asked.near,
-        read_as=read_as,
-        form=query.form,
-        budget=budget,
-        max_bytes=query.max_bytes,
-        semantic=query.meaning is not None,
-        tokens=purse.spent,
-        state=state,
-        state_items=state_items,
-        state_more=state_more,
-        items=filling.items,
-        evidence=tuple(evidence),
-        dropped=(*dropped, *unpacked),
-        left_out=(*hidden, *filling.left_out),
-        with_heading=frame[0],
-        with_rules=frame[1],
-        with_footer=frame[2],
-        with_outdated=with_outdated,
+        branch=packing.names[2],
+        query=query,
+        parsed=parsed,
+        read_as=packing.read_as,
+        budget=total,
+        tokens=budget.spent,
+        state=packing.state,
+        items=packing.items,
+        evidence=tuple(packing.chunks),
+        dropped=(*dropped, *[DroppedChunk(item.chunk, why, None) for item in offered if item not in packing.chunks]),
+        left_out=left_out,
+        sections=packing.sections(left_out),
     )
 
 
-def _take_state(project: Project, query: Query, purse: TokenBudget, alone: bool) -> tuple[State | None, tuple[str, ...], int]:
-    return pack_state(project, purse, query.form, alone) if query.with_state else (None, (), 0)
-
-
-def _evidence(project: Project, query: Query, asked: ParsedQuery) -> tuple[list[PackedChunk], list[DroppedChunk]]:
+def _evidence(project: Project, query: Query, parsed: ParsedQuery) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Returns the chunks that may be taken, best first, and those that were looked at and are not among them."""
     if not search.indexed(project.db, "chunk"):
         return [], []
     from memcli.recall import evidence
 
-    return evidence.offered(project, asked, query.meaning, query.form)
+    return evidence.offered(project, parsed, query.meaning, query.form)
 
 
-def _fill(project: Project, filling: Filling, offered: list[PackedChunk]) -> tuple[list[PackedChunk], list[DroppedChunk]]:
-    """Takes memories, then the first evidence, then the rest of both. Returns the evidence, and what of it had no room.
-
-    Where the best evidence does not fit yet, no memory takes its room: a larger budget would have to take it back.
-    """
-    taken: list[PackedChunk] = []
-    if offered:
-        filling.take(filling.most, EVIDENCE_AFTER)
-        pack_evidence(offered, filling.purse, filling.form, 1, taken)
-        filling.is_over = filling.is_over or taken != offered[:1]
-    filling.take(filling.most)
-    filling.purse.bring_back()
-    most = project.config["budget.chunks"]
-    pack_evidence(offered, filling.purse, filling.form, most, taken)
-    why = "count" if len(taken) >= most else "budget"
-    return taken, [DroppedChunk(one.chunk, why, None) for one in offered if one not in taken]
-
-
-def _purse(project: Project, query: Query) -> TokenBudget:
+def _budget(project: Project, query: Query) -> TokenBudget:
     """Returns what a pack may cost. Raises InvalidInput where that is nothing."""
     budget = project.config["budget.total"] if query.budget is None else query.budget
     if budget < 1:
@@ -143,13 +100,13 @@ def _purse(project: Project, query: Query) -> TokenBudget:
     return TokenBudget(budget, query.max_bytes)
 
 
-def _candidates(project: Project, query: Query, asked: ParsedQuery) -> list[Ranked]:
+def _candidates(project: Project, query: Query, parsed: ParsedQuery) -> list[Ranked]:
     """Returns the memories that match, best first."""
-    ranked = matches(project, asked, project.config["rank.candidates"])
+    ranked = matches(project, parsed, project.config["rank.candidates"])
     if query.meaning is not None:
         from memcli.recall.semantic import blend
 
-        return blend(project, query.meaning, asked.terms, ranked)
+        return blend(project, query.meaning, parsed.terms, ranked)
     return ranked
 
 
@@ -208,42 +165,3 @@ def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]
     own = {folded(one.hit.title) for one in ranked if not one.from_user}
     doubled = [one for one in ranked if one.from_user and folded(one.hit.title) in own]
     return [one for one in ranked if one not in doubled], [(one, "duplicate") for one in doubled]
-
-
-def _take_corrections(purse: TokenBudget, asked: ParsedQuery, form: str) -> str:
-    """Takes the line that tells what was corrected. Returns what stands in it, empty where nothing was or it does not fit."""
-    said = ", ".join([f"{word} → {known[0]}" for word, known in asked.corrected.items()][:_TOLD])
-    template = render.READ_AS if form == "prompt" else render.XML_READ_AS
-    return said if said and purse.take_fixed((template, said)) else ""
-
-
-def _take_outdated(filling: Filling, dropped: Sequence[DroppedChunk]) -> bool:
-    """Takes the line that tells how many chunks need an ingestion. Where there are some and it does not fit, no more is taken."""
-    outdated = len([one for one in dropped if one.is_outdated])
-    if not outdated or filling.is_over:
-        return False
-    line = render.OUTDATED if filling.form == "prompt" else render.XML_OUTDATED
-    filling.is_over = not filling.purse.take_fixed((line, outdated))
-    return not filling.is_over
-
-
-def _take_root(purse: TokenBudget, heading: tuple[str, str, str], form: str) -> None:
-    """Takes the element that a pack in XML is; without room for it there is room for nothing."""
-    if form == "xml" and not purse.take_fixed((render.XML_OPEN, *map(xml, heading)), (render.XML_CLOSE,)):
-        purse.left = 0
-
-
-def _take_frame(filling: Filling, heading: tuple[str, str, str], matched: int) -> tuple[bool, bool, bool]:
-    """Takes heading, rules, and the line that tells what was left out; where one does not fit, no more is taken."""
-    purse = filling.purse
-    rules: tuple[Line, ...] = ((render.RULE_TRUTH,), (render.RULE_KEEP,))
-    if filling.form == "xml":
-        opened = purse.spent > 0
-        with_rules = opened and purse.take_fixed((render.XML_RULES,), *rules)
-        frame = opened, with_rules, opened and purse.take_fixed((render.XML_LEFT_OUT, matched, matched))
-    else:
-        with_heading = purse.take_fixed((render.HEADING_BRANCH, *heading))
-        with_rules = purse.take_fixed((render.GAP,), *rules)
-        frame = with_heading, with_rules, purse.take_fixed((render.MORE_AND_ORPHANS, matched, matched))
-    filling.is_over = filling.is_over or not all(frame)
-    return frame

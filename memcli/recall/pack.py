@@ -1,59 +1,44 @@
-"""Filling a budget: what goes into a pack, what stays out and why, and what the whole will cost when it is printed."""
+"""Filling a budget: which lines a pack has, which matches have no room in it and why, and what the whole costs."""
 
 from __future__ import annotations
 
-from memcli.recall import render, truth
+from memcli.recall import render
 from memcli.recall.choose import in_order
-from memcli.recall.render import cost, counted, marks_cost, size
+from memcli.recall.render import FORMS, PROMPT, XML, name_and_branch, packed_memory
 from memcli.records import Record
 from memcli.store import states
-from memcli.text import forms
-from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
+    from memcli.recall.candidates import ParsedQuery
     from memcli.recall.choose import Choice
+    from memcli.recall.get import Query
     from memcli.recall.holds import Told
     from memcli.recall.rank import Ranked
+    from memcli.recall.render import Form, Line, PackedChunk, PackedMemory
     from memcli.store.chunks import Chunk
-    from memcli.store.memories import Memory
     from memcli.store.states import State
 
-    Line = tuple[str, *tuple[object, ...]]  # a template and its fields
-    Marks = dict[str, tuple[str, ...]]  # keys of render.MARKS, with what fills their texts
     LeftOut = tuple[Ranked, str]  # and why: orphan, superseded, duplicate, count or budget
 
+SECTIONS = ("heading", "state", "memories", "evidence", "notes", "rules", "end")  # of a pack, as they are printed
 STATE_SHARE = 0.5  # of what the best memory and the frame leave, where other memories or chunks want some
 EVIDENCE_AFTER = 400  # tokens of memories that come before the first evidence: about six
+CORRECTIONS = 5  # that a pack names
 
-_NAME = 60  # characters of a repository's or a branch's name that a heading prints
-_PATH = 60  # characters of a path that a mark prints, its end
 _SPARE = 2  # fetched beyond what a pack may hold, for those that are left out
-_DAY = "2026-01-01"  # as long as any
 
 
-class PackedMemory(Record):
-    """A memory in a pack. `marks` is what is said of it beyond its text, `tokens` what its lines cost; `also` says the same."""
+class PackedState(Record):
+    """The state in a pack: None where none was saved, the items that had room, how many had none, and their lines."""
 
-    memory: Memory
-    ranked: Ranked
-    marks: Marks
-    tokens: int
-    also: tuple[str, ...]
-    told: Told | None
-
-
-class PackedChunk(Record):
-    """A chunk in a pack, with the lines of it that are printed. `also`: paths of files that have a copy of it."""
-
-    chunk: Chunk
-    lines: tuple[str, ...]
-    marks: Marks
-    tokens: int
-    also: tuple[str, ...] = ()
+    state: State | None
+    items: tuple[str, ...] = ()
+    omitted: int = 0
+    lines: tuple[Line, ...] = ()
 
 
 class DroppedChunk(Record):
@@ -70,9 +55,9 @@ class DroppedChunk(Record):
 
 
 class Pack(Record):
-    """What goes into a prompt, and whose memory it is.
+    """What is known about a question, and whose memory it is.
 
-    `tokens` is an upper bound, exact but for names and numbers, of the form it was packed for.
+    `tokens` is an upper bound, exact but for names and numbers. `read_as`: corrections of the question that are printed.
     """
 
     repo_id: str
@@ -80,249 +65,274 @@ class Pack(Record):
     root: str
     commit: str
     branch: str
-    query: str
-    terms: tuple[str, ...]
-    corrected: dict[str, tuple[str, ...]]
-    near: tuple[str, ...]
-    read_as: str  # what was corrected, as it is printed
-    form: str
+    query: Query
+    parsed: ParsedQuery
+    read_as: str
     budget: int
-    max_bytes: int | None
-    semantic: bool  # whether meanings were compared, too
     tokens: int
-    state: State | None
-    state_items: tuple[str, ...]
-    state_more: int
+    state: PackedState
     items: tuple[PackedMemory, ...]
     evidence: tuple[PackedChunk, ...]
     dropped: tuple[DroppedChunk, ...]
     left_out: tuple[LeftOut, ...]
-    with_rules: bool
-    with_heading: bool
-    with_footer: bool
-    with_outdated: bool
+    sections: dict[str, tuple[Line, ...]]  # by the names of SECTIONS, in their order
+
+    @property
+    def text(self) -> str:
+        """The pack as it is printed: its lines, joined."""
+        return "".join([line.text for section in self.sections.values() for line in section]).removeprefix("\n")
+
+    @property
+    def notes(self) -> str:
+        """What a pack says of itself: what was corrected, what an ingestion would bring back, how much was left out."""
+        return "".join([line.text for line in self.sections["notes"]])
 
     @property
     def orphans(self) -> int:
         """How many matches are hidden because HEAD cannot see their commit."""
-        return len([one for one, why in self.left_out if why == "orphan"])
+        return self.count("orphan")
 
     @property
     def outdated(self) -> int:
         """How many chunks are left out that an ingestion would bring up to date."""
-        return len([one for one in self.dropped if one.is_outdated])
+        return len([chunk for chunk in self.dropped if chunk.is_outdated])
 
     @property
     def more(self) -> int:
         """How many matches had no room."""
-        return len([one for one, why in self.left_out if why in ("count", "budget")])
+        return self.count("count") + self.count("budget")
+
+    def count(self, reason: str) -> int:
+        """Returns how many matches were left out for a reason."""
+        return len([ranked for ranked, why in self.left_out if why == reason])
 
 
 class TokenBudget:
-    """What is left: tokens and, where there is a cap on them, bytes. Both are spent together, or neither."""
+    """Tokens and, where they are capped, bytes that may still be spent. Both are spent together, or neither."""
 
-    def __init__(self, tokens: int, room: int | None = None) -> None:
-        self.left = tokens
+    def __init__(self, tokens: int, size: int | None = None) -> None:
+        self.tokens = tokens
+        self.size = size  # bytes; None: any number
         self.spent = 0
-        self.room = room  # bytes; None: any number
-        self.kept = (0, 0)  # tokens and bytes that are put aside
+        self._reserved = (0, 0)
 
-    def take(self, tokens: int, size: int) -> bool:
-        """Spends tokens and bytes and returns True, or leaves the purse as it is where they do not suffice."""
-        if tokens > self.left or (self.room is not None and size > self.room):
+    def take(self, *lines: Line) -> bool:
+        """Spends what lines cost and returns True, or spends nothing where the budget does not suffice for all."""
+        return self.spend(
+            sum([line.tokens for line in lines]), sum([line.size for line in lines]) if self.size is not None else 0
+        )
+
+    def spend(self, tokens: int, size: int) -> bool:
+        """Spends tokens and bytes and returns True, or leaves the budget as it is where they do not suffice."""
+        if tokens > self.tokens or (self.size is not None and size > self.size):
             return False
-        self.left -= tokens
+        self.tokens -= tokens
         self.spent += tokens
-        if self.room is not None:
-            self.room -= size
+        if self.size is not None:
+            self.size -= size
         return True
 
-    def take_fixed(self, *lines: Line) -> bool:
-        """Spends what templates cost, each given with its fields."""
-        return self.take(sum([cost(*line) for line in lines]), sum([size(*line) for line in lines]))
-
-    def put_aside(self, tokens: int, size: int) -> None:
-        """Makes tokens and bytes unavailable until `bring_back`."""
-        if self.take(tokens, size):
+    def reserve(self, tokens: int, size: int) -> None:
+        """Makes tokens and bytes unavailable until `release`."""
+        if self.spend(tokens, size):
             self.spent -= tokens
-            self.kept = (tokens, size)
+            self._reserved = (tokens, size)
 
-    def bring_back(self) -> None:
-        """Makes available again what was put aside."""
-        self.left += self.kept[0]
-        if self.room is not None:
-            self.room += self.kept[1]
-        self.kept = (0, 0)
+    def release(self) -> None:
+        """Makes available again what was reserved."""
+        self.tokens += self._reserved[0]
+        if self.size is not None:
+            self.size += self._reserved[1]
+        self._reserved = (0, 0)
 
-    def part(self, share: float, most: int) -> TokenBudget:
-        """Returns a purse with a share of what is left, at most so many tokens."""
-        return TokenBudget(min(most, int(self.left * share)), None if self.room is None else int(self.room * share))
-
-
-def name_and_branch(project: Project) -> tuple[str, str]:
-    """Returns the repository's name and the branch as a heading prints them; empty where there is no branch."""
-    branch = project.checkout.branch if project.checkout else None
-    return oneline(project.name)[:_NAME] or "this directory", oneline(branch or "")[:_NAME]
+    def share(self, share: float, most: int) -> TokenBudget:
+        """Returns a budget of a share of this one, of at most so many tokens."""
+        return TokenBudget(min(most, int(self.tokens * share)), None if self.size is None else int(self.size * share))
 
 
-def pack_state(project: Project, purse: TokenBudget, form: str, alone: bool) -> tuple[State | None, tuple[str, ...], int]:
-    """Takes as many items of the current state as its share of the budget holds. Returns (state, items, how many did not fit).
+def pack_state(project: Project, budget: TokenBudget, form: Form, alone: bool) -> PackedState:
+    """Takes as many items of the current state as its share of the budget holds.
 
-    Where it is not `alone`, half of what is left stays for what else there is. Of a state that gets less than it could use, the
-    rest of its share is put aside: what memories get must not depend on which item happened to fit.
+    Unless it is `alone`, half of what is left stays for what else there is. Of a state that gets less than it could use, the
+    rest of its share is reserved: what memories get must not depend on which item happened to fit.
     """
-    found = states.history(project.db, 1)
-    items = found[0].items.split("\n") if found and found[0].items else []
-    if not items:
-        return (found[0] if found else None), (), 0
+    state = next(iter(states.history(project.db, 1)), None)
+    items = render.state_items(form, state) if state else []
+    if state is None or not items:
+        return PackedState(state)
     most = project.config["budget.state"]
-    counts = [int(count) for count in (found[0].prompt_tokens if form == "prompt" else found[0].xml_tokens).split(",")]
-    lines = list(zip(items, counts, _sizes(items, form) if purse.room is not None else [0] * len(items), strict=True))
-    share = purse.part(1.0 if alone else STATE_SHARE, most)
-    room = share.room or 0
-    taken = _state_items(lines, share, form)
-    purse.take(share.spent, room - (share.room or 0))
-    if len(taken) < len(_state_items(lines, TokenBudget(most), form)):
-        purse.put_aside(share.left, share.room or 0)
-    return found[0], tuple(taken), len(items) - len(taken)
+    share = budget.share(1.0 if alone else STATE_SHARE, most)
+    size = share.size or 0
+    lines, count = _state_lines(form, state, items, share)
+    budget.spend(share.spent, size - (share.size or 0))
+    if count < _state_lines(form, state, items, TokenBudget(most))[1]:
+        budget.reserve(share.tokens, share.size or 0)
+    return PackedState(state, tuple(state.items.split("\n")[:count]), len(items) - count, lines)
 
 
-def _sizes(items: list[str], form: str) -> list[int]:
-    line = forms.state_prompt if form == "prompt" else forms.state_xml
-    return [len(line(item).encode()) for item in items]
+def _state_lines(form: Form, state: State, items: Sequence[Line], budget: TokenBudget) -> tuple[tuple[Line, ...], int]:
+    """Returns the lines of a state that a budget holds, heading and all, and the number of items; no lines for no items."""
+    heading, end = render.state_heading(form, state), form.fill(form.state_end)
+    more = [] if TokenBudget(budget.tokens, budget.size).take(heading, end, *items) else [form.fill(form.state_more, len(items))]
+    if not items or not TokenBudget(budget.tokens, budget.size).take(heading, end, *more, items[0]):
+        return (), 0
+    budget.take(heading, end, *more)
+    count = 0
+    while count < len(items) and budget.take(items[count]):
+        count += 1
+    omitted = [form.fill(form.state_more, len(items) - count)] if count < len(items) else []
+    return (heading, *items[:count], *omitted, end), count
 
 
-def _state_items(lines: list[tuple[str, int, int]], purse: TokenBudget, form: str) -> list[str]:
-    """Takes the heading of a state and the first of its items, given with tokens and bytes, that the purse holds."""
-    prompt = form == "prompt"
-    frame: list[Line] = [(render.STATE, _DAY)] if prompt else [(render.XML_STATE, _DAY), (render.XML_STATE_END,)]
-    more: Line = (render.MORE_STATE if prompt else render.XML_STATE_MORE, len(lines))
-    whole = TokenBudget(purse.left, purse.room)
-    if not (whole.take_fixed(*frame) and whole.take(sum([line[1] for line in lines]), sum([line[2] for line in lines]))):
-        frame.append(more)
-    before = purse.left, purse.spent, purse.room
-    taken = []
-    if purse.take_fixed(*frame):
-        for item, tokens, size in lines:
-            if not purse.take(tokens, size):
-                break
-            taken.append(item)
-    if not taken:
-        purse.left, purse.spent, purse.room = before
-    return taken
+class Packing:
+    """A pack while it is filled. Each step adds lines for as long as the budget has room for them.
 
-
-def marks_of(one: Ranked, told: Told | None = None) -> Marks:
-    """Returns what a reader must be told about a memory beyond its text."""
-    hit = one.hit
-    carried = truth.carried(one.anchor)
-    said = (
-        (one.anchor, one.anchor in render.MARKS),
-        (carried[0] if carried else "", carried is not None),
-        ("superseded", one.superseded),
-        ("pinned", hit.pinned),
-        ("suspicious", hit.suspicious),
-        ("user", one.from_user),
-    )
-    fields: Marks = {carried[0]: ((hit.anchor or "")[:7],)} if carried else {}
-    marks: Marks = {mark: fields.get(mark, ()) for mark, is_said in said if is_said}
-    return marks if told is None else {**marks, **_marks_told(told)}
-
-
-def _marks_told(told: Told) -> Marks:
-    """Returns the marks for files that are not as they were, the first of each sort by name, and for a contested memory."""
-    marks: Marks = {}
-    for mark, paths in (("changed", told.changed), ("gone", told.gone)):
-        if paths:
-            marks[mark if len(paths) == 1 else f"{mark}_more"] = (shortened(paths[0]), str(len(paths) - 1))[: len(paths)]
-    if told.rivals:
-        marks["contested"] = (str(len(told.rivals) + 1), told.replaces)
-    return marks
-
-
-def shortened(path: str) -> str:
-    """Returns a path as a mark prints it: on one line, of a long one the end."""
-    name = oneline(path)
-    return name if len(name) <= _PATH else "…" + name[1 - _PATH :]
-
-
-class Filling:
-    """The memories of a pack while it is filled: in the order of choose.py, until one does not fit."""
+    Memories come in the order of choose.py, and after the first thing that does not fit, no more of them are taken: a larger
+    budget shows whatever a smaller one showed.
+    """
 
     def __init__(
-        self, project: Project, ranked: Sequence[Ranked], told: Callable[[str], Told | None], purse: TokenBudget, form: str
+        self,
+        project: Project,
+        ranked: Sequence[Ranked],
+        freshness: Callable[[str], Told | None],
+        budget: TokenBudget,
+        form: str,
     ) -> None:
+        self.project = project
         self.ranked = ranked
-        self.told = told  # asked what is known of a memory's files and rivals
-        self.purse = purse
-        self.form = form
-        self.most = project.config["budget.memories"]
-        self.is_over = False  # nothing more is taken, whatever would fit
-        self._same: list[Ranked] = []
-        self._order = in_order(project, ranked, form, self.most + _SPARE, self._same)
+        self.budget = budget
+        self.form = FORMS[form]
+        name, branch = name_and_branch(project)
+        self.names = (name, (project.commit or "")[:7], branch)
+        self.max_memories: int = project.config["budget.memories"]
+        self.is_full = False  # no more memories are taken, whatever would fit
+        self.state = PackedState(None)
+        self.chunks: list[PackedChunk] = []
+        self.read_as = ""
+        self._lines: dict[str, list[Line]] = {name: [] for name in SECTIONS}
+        self._counts_left_out = False
+        self._freshness = freshness  # what is known of a memory's files and rivals
+        self._duplicates: list[Ranked] = []
+        self._order = in_order(project, ranked, form, self.max_memories + _SPARE, self._duplicates)
         self._next: Choice | None = None
         self._taken: list[tuple[int, PackedMemory]] = []
 
-    def take(self, count: int, tokens: int | None = None) -> None:
+    def _add(self, section: str, *lines: Line, bound: Line | None = None) -> bool:
+        """Adds lines to a section where the budget suffices. `bound` is charged in the place of lines that are not final."""
+        fits = self.budget.take(*([bound] if bound else lines))
+        if fits:
+            self._lines[section] += lines
+        return fits
+
+    def take_root(self) -> None:
+        """Takes the element that a pack in XML is; without room for it there is room for nothing."""
+        if self.form is XML:
+            start, end = render.heading(self.form, *self.names), self.form.fill(self.form.end)
+            if self.budget.take(start, end):
+                self._lines["heading"], self._lines["end"] = [start], [end]
+            else:
+                self.budget.tokens = 0
+
+    def take_frame(self, matched: int) -> None:
+        """Takes heading, rules and the count of what is left out, of at most `matched`; without one of them, no more memories."""
+        if self.form is PROMPT:
+            bound = self.form.fill(self.form.heading, *self.names)
+            self._add("heading", render.heading(self.form, *self.names), bound=bound)
+        is_open = self.form is PROMPT or bool(self._lines["heading"])
+        has_rules = is_open and self._add("rules", render.rules(self.form))
+        # the numbers are known when the pack is full
+        self._counts_left_out = is_open and self.budget.take(self.form.fill(self.form.left_out, matched, matched))
+        self.is_full = self.is_full or not (self._lines["heading"] and has_rules and self._counts_left_out)
+
+    def take_corrections(self, corrected: dict[str, tuple[str, ...]]) -> None:
+        """Takes the line that names what was corrected in the question."""
+        text = ", ".join([f"{word} → {words[0]}" for word, words in corrected.items()][:CORRECTIONS])
+        if text and self._add("notes", self.form.fill(self.form.read_as, text)):
+            self.read_as = text
+
+    def take_outdated(self, count: int) -> None:
+        """Takes the line that counts the chunks which need an ingestion; where it does not fit, no more memories are taken."""
+        if count and not self.is_full:
+            self.is_full = not self._add("notes", self.form.fill(self.form.outdated, count))
+
+    def take_state(self, alone: bool) -> None:
+        """Takes the state, as much of it as its share of the budget holds."""
+        self.state = pack_state(self.project, self.budget, self.form, alone)
+        self._lines["state"] += self.state.lines
+
+    def take_memories(self, count: int, tokens: int | None = None) -> None:
         """Takes memories until there are `count`, or until they have cost `tokens`, or one does not fit."""
-        opening = render.KNOWN if self.form == "prompt" else render.XML_KNOWN + render.XML_KNOWN_END
-        while not self.is_over and len(self._taken) < min(count, self.most):
+        while not self.is_full and len(self._taken) < min(count, self.max_memories):
             self._next = self._next or next(self._order, None)
             if self._next is None:
                 return
-            rank, one, memory, same = self._next
-            item = item_of(memory, one, same, self.told(memory.id), self.form)
-            if tokens is not None and sum([had.tokens for _, had in self._taken]) + item.tokens > tokens:
+            rank, ranked, memory, same = self._next
+            item = packed_memory(self.form, memory, ranked, self._freshness(memory.id), same)
+            if tokens is not None and sum([taken.line.tokens for _, taken in self._taken]) + item.line.tokens > tokens:
                 return
-            size = len(render.memory_text(item, self.form).encode()) if self.purse.room is not None else 0
-            first = not self._taken
-            if self.purse.take(item.tokens + opening_cost(self.form, first), size + (len(opening) if first else 0)):
+            if self.budget.take(*([] if self._taken else self._around("memories")), item.line):
                 self._taken.append((rank, item))
-                self._same += same
+                self._duplicates += same
                 self._next = None
             else:
-                self.is_over = True
+                self.is_full = True
+
+    def take_chunks(self, offered: Sequence[PackedChunk], most: int) -> None:
+        """Takes chunks, best first, until there are `most`; one that does not fit is passed over."""
+        for chunk in offered:
+            if len(self.chunks) >= most:
+                return
+            if chunk not in self.chunks and self.budget.take(*([] if self.chunks else self._around("evidence")), chunk.line):
+                self.chunks.append(chunk)
+
+    def take_all(self, offered: Sequence[PackedChunk]) -> None:
+        """Takes memories, then the first chunk, then whatever fits of both.
+
+        Where the best chunk does not fit yet, no memory takes its room: a larger budget would have to take it back.
+        """
+        if offered:
+            self.take_memories(self.max_memories, EVIDENCE_AFTER)
+            self.take_chunks(offered, 1)
+            self.is_full = self.is_full or self.chunks != offered[:1]
+        self.take_memories(self.max_memories)
+        self.budget.release()
+        self.take_chunks(offered, self.project.config["budget.chunks"])
+
+    def _around(self, section: str) -> tuple[Line, Line]:
+        """Returns the lines before and after the first memory or chunk."""
+        form = self.form
+        return (
+            (form.fill(form.memories), form.fill(form.memories_end))
+            if section == "memories"
+            else (form.fill(form.evidence), form.fill(form.evidence_end))
+        )
 
     @property
     def items(self) -> tuple[PackedMemory, ...]:
-        """Those taken, the best match first."""
-        return tuple([item for _, item in sorted(self._taken, key=lambda had: had[0])])
+        """The memories that were taken, the best match first."""
+        return tuple([item for _, item in sorted(self._taken, key=lambda taken: taken[0])])
 
     @property
     def left_out(self) -> list[LeftOut]:
-        """Those not taken, and why."""
-        here = {item.ranked.hit.id for _, item in self._taken}
-        same = {one.hit.id for one in self._same}
-        why = "count" if len(self._taken) >= self.most else "budget"
-        return [(one, "duplicate" if one.hit.id in same else why) for one in self.ranked if one.hit.id not in here]
+        """The memories that were not taken, and why."""
+        taken = {item.ranked.hit.id for _, item in self._taken}
+        duplicates = {ranked.hit.id for ranked in self._duplicates}
+        why = "count" if len(self._taken) >= self.max_memories else "budget"
+        return [(one, "duplicate" if one.hit.id in duplicates else why) for one in self.ranked if one.hit.id not in taken]
 
-
-def item_of(memory: Memory, one: Ranked, same: list[Ranked], told: Told | None, form: str) -> PackedMemory:
-    """Returns a memory as a pack has it, with what its lines cost."""
-    prompt = form == "prompt"
-    marks = marks_of(one, told)
-    also = tuple([double.hit.id for double in same])
-    tokens = (memory.prompt_tokens if prompt else memory.xml_tokens) + marks_cost(marks, form)
-    if also:
-        tokens += counted([render.also_text(also, form)])
-    return PackedMemory(memory, one, marks, tokens, also, told)
-
-
-def opening_cost(form: str, first: bool) -> int:
-    if not first:
-        return 0
-    return cost(render.KNOWN) if form == "prompt" else cost(render.XML_KNOWN) + cost(render.XML_KNOWN_END)
-
-
-def pack_evidence(offered: Sequence[PackedChunk], purse: TokenBudget, form: str, most: int, taken: list[PackedChunk]) -> None:
-    """Adds chunks to `taken`, best first, until there are `most`; one that does not fit is passed over."""
-    opening = render.EVIDENCE if form == "prompt" else render.XML_EVIDENCE + render.XML_EVIDENCE_END
-    tokens = cost(render.EVIDENCE) if form == "prompt" else cost(render.XML_EVIDENCE) + cost(render.XML_EVIDENCE_END)
-    for piece in offered:
-        if len(taken) >= most:
-            return
-        if piece in taken:
-            continue
-        size = len(render.chunk_text(piece, form).encode()) if purse.room is not None else 0
-        if purse.take(piece.tokens + (0 if taken else tokens), size + (0 if taken else len(opening))):
-            taken.append(piece)
+    def sections(self, left_out: Sequence[LeftOut]) -> dict[str, tuple[Line, ...]]:
+        """Returns the lines of the full pack by their sections. `left_out`: all matches that are not in it."""
+        lines = dict(self._lines)
+        for section, items in (
+            ("memories", [item.line for item in self.items]),
+            ("evidence", [piece.line for piece in self.chunks]),
+        ):
+            before, after = self._around(section)
+            lines[section] = [before, *items, after] if items else []
+        if self._counts_left_out:
+            orphans = len([ranked for ranked, why in left_out if why == "orphan"])
+            more = len([ranked for ranked, why in left_out if why in ("count", "budget")])
+            line = render.left_out(self.form, more, orphans, not lines["memories"] and not lines["evidence"])
+            lines["notes"] = [*lines["notes"], line]
+        return {name: tuple(lines[name]) for name in SECTIONS}

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from memcli.recall import render, truth
+from memcli.recall import truth
+from memcli.recall.render import RULES
 from memcli.text import dates, json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from memcli.recall.pack import Pack, PackedChunk, PackedMemory
+    from memcli.recall.pack import Pack
     from memcli.recall.rank import Ranked
+    from memcli.recall.render import PackedChunk, PackedMemory
 
 VERSION = "1.0"
 TOOL = "mem"
@@ -19,6 +21,7 @@ TOKENIZER = "cl100k_base"
 
 def as_json(pack: Pack) -> dict[str, Any]:
     """Returns the pack as data: the same items with their texts whole. Described by docs/schema/pack.json."""
+    state = pack.state.state
     return {
         "version": VERSION,
         "tool": TOOL,
@@ -30,40 +33,35 @@ def as_json(pack: Pack) -> dict[str, Any]:
             "branch": pack.branch,
         },
         "search_meta": {
-            "corrected": [{"word": word, "read_as": list(known)} for word, known in pack.corrected.items()],
-            "mode_used": "hybrid" if pack.semantic else "bm25",
+            "corrected": [{"word": word, "read_as": list(known)} for word, known in pack.parsed.corrected.items()],
+            "mode_used": "hybrid" if pack.query.meaning is not None else "bm25",
         },
-        "state": json.loads(pack.state.body) if pack.state else {},
-        "state_source": "db" if pack.state else "none",
+        "state": json.loads(state.body) if state else {},
+        "state_source": "db" if pack.state.state else "none",
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
         "top_memories": [_memory(item) for item in pack.items],
         "top_chunks": [_chunk(piece) for piece in pack.evidence],
         "left_out": {
             "orphans": pack.orphans,
-            "superseded": _count(pack, "superseded"),
-            "duplicates": _count(pack, "duplicate"),
+            "superseded": pack.count("superseded"),
+            "duplicates": pack.count("duplicate"),
             "more": pack.more,
             "outdated_chunks": pack.outdated,
         },
-        "rules": [render.RULE_TRUTH.strip(), render.RULE_KEEP.strip()],
+        "rules": list(RULES),
         "budget": _budget(pack),
     }
 
 
 def _budget(pack: Pack) -> dict[str, Any]:
-    printed = render.as_xml if pack.form == "xml" else render.prompt
     return {
         "tokenizer": TOKENIZER,
-        "form": pack.form,
+        "form": pack.query.form,
         "target_total": pack.budget,
         "used_total": pack.tokens,
-        "max_bytes": pack.max_bytes,
-        "used_bytes": len(printed(pack).encode()),
+        "max_bytes": pack.query.max_bytes,
+        "used_bytes": len(pack.text.encode()),
     }
-
-
-def _count(pack: Pack, why: str) -> int:
-    return len([one for one, found in pack.left_out if found == why])
 
 
 def _named(pack: Pack) -> list[str]:
@@ -85,20 +83,20 @@ def _memory(item: PackedMemory) -> dict[str, Any]:
         "anchor_state": truth.name(ranked.anchor),
         "carried_over": carried_over(ranked.anchor),
         **_files(item),
-        "contested_by": list(item.told.rivals) if item.told else [],
+        "contested_by": list(item.freshness.rivals) if item.freshness else [],
         "superseded": ranked.superseded,
         "pinned": bool(memory.pinned),
         "suspicious": bool(memory.suspicious),
         "from": "user" if ranked.from_user else "repository",
         "score": round(ranked.score, 4),
-        "tokens": item.tokens,
+        "tokens": item.line.tokens,
         "also": list(item.also),
     }
 
 
 def _files(item: PackedMemory) -> dict[str, Any]:
     """Returns whether the files that a memory is linked to are as they were, and which are not."""
-    told = item.told
+    told = item.freshness
     return (
         {"freshness": told.freshness, "drifted": sorted(told.changed + told.gone)}
         if told
@@ -125,7 +123,7 @@ def _chunk(piece: PackedChunk) -> dict[str, Any]:
         "text": chunk.text,
         "also_in": list(piece.also),
         "suspicious": bool(chunk.suspicious),
-        "tokens": piece.tokens,
+        "tokens": piece.line.tokens,
     }
 
 
@@ -135,12 +133,12 @@ def explained(pack: Pack) -> dict[str, Any]:
     shown += [_verdict(one, why) | {"lost_to": _winner(pack, one, why)} for one, why in pack.left_out]
     shown.sort(key=lambda one: (-one["final_score"], one["id"]))
     return {
-        "query": pack.query,
-        "terms": list(pack.terms),
-        "corrected": {word: list(known) for word, known in pack.corrected.items()},
-        "near": list(pack.near),
+        "query": pack.query.text,
+        "terms": list(pack.parsed.terms),
+        "corrected": {word: list(known) for word, known in pack.parsed.corrected.items()},
+        "near": list(pack.parsed.near),
         "repo": pack.repo_id,
-        "state_source": "db" if pack.state else "none",
+        "state_source": "db" if pack.state.state else "none",
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
         "memories": shown,
         "chunks": _explained_chunks(pack),

@@ -65,7 +65,7 @@ def test_the_first_use_of_a_command_writes_its_bundle_and_the_next_uses_it(copy:
 def test_a_source_that_changed_is_what_runs(copy: Copy) -> None:
     copy.mem("get", "session")
     with open(copy.package / "recall" / "render.py", "a", encoding="utf-8") as file:
-        file.write("\nRULE_TRUTH = RULE_KEEP\nprint('changed')\n")
+        file.write("\nprint('changed')\n")
 
     assert "changed" in copy.mem("get", "session")
     assert "memcli.recall.get" not in copy.imported("get", "session")  # and the bundle is of the new source

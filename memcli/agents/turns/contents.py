@@ -12,7 +12,8 @@ from memcli.agents.turns import layout
 from memcli.agents.turns.layout import Block, Removed
 from memcli.recall import render, start
 from memcli.recall.get import freshness_lookup
-from memcli.recall.pack import TokenBudget, item_of, name_and_branch, pack_state
+from memcli.recall.pack import TokenBudget, pack_state
+from memcli.recall.render import name_and_branch, packed_memory
 from memcli.records import Record, replace
 from memcli.repo import worktree
 from memcli.store import memories, notes, turns
@@ -54,28 +55,28 @@ class Due(Record):
 
 def due(project: Project, room: Room) -> Due:
     """Returns what a full turn shows, in the order in which it is printed."""
-    purse = TokenBudget(max(0, room.tokens - layout.FRAME_TOKENS), max(0, room.size - layout.FRAME_BYTES))
+    budget = TokenBudget(max(0, room.tokens - layout.FRAME_TOKENS), max(0, room.size - layout.FRAME_BYTES))
     name, branch = name_and_branch(project)
-    purse.take(*[len(f"{name}{branch}".encode())] * 2)
+    budget.spend(*[len(f"{name}{branch}".encode())] * 2)
     settings = project.config
-    state = _state(project, purse, room.form)
-    profile, more = _profile(project, purse, room.form)
+    state = _state(project, budget, room.form)
+    profile, more = _profile(project, budget, room.form)
     known = start.known(project, settings["turn.entries"], room.session)
     told = freshness_lookup(project, [one for _, one in (*known.pinned, *known.summaries, *known.recent)])
-    take = Taker(purse, room.form, told)
+    take = Taker(budget, room.form, told)
     kept = [*take.memories(known.pinned), *take.memories(known.summaries)]
-    noted = _noted(project, purse, room)
+    noted = _noted(project, budget, room)
     kept += take.memories(_short(known.recent, settings["turn.entries_chars"]))
-    blocks = [*profile, *state, *kept, *noted, *_instructions(project, purse, room.form)]
+    blocks = [*profile, *state, *kept, *noted, *_instructions(project, budget, room.form)]
     links = memories.links_of(project.db, [one.id for one in kept]) if kept else []
     return Due(tuple(blocks), more, tuple(sorted({path for _, rel, path, _ in links if rel != "supersedes"})))
 
 
 class Taker:
-    """Takes blocks out of a purse, of each group as many as fit, in their order."""
+    """Takes blocks out of a budget, of each group as many as fit, in their order."""
 
-    def __init__(self, purse: TokenBudget, form: str, told: Callable[[str], Told | None]) -> None:
-        self.purse = purse
+    def __init__(self, budget: TokenBudget, form: str, told: Callable[[str], Told | None]) -> None:
+        self.budget = budget
         self.form = form
         self.told = told
 
@@ -83,55 +84,55 @@ class Taker:
         """Takes memories until one does not fit."""
         taken: list[Block] = []
         for memory, one in pairs:
-            block = layout.memory_block(item_of(memory, one, [], self.told(memory.id), self.form), self.form)
+            block = layout.memory_block(packed_memory(render.FORMS[self.form], memory, one, self.told(memory.id)), self.form)
             tokens = block.tokens + (_REVISION if self.form == "xml" else 0)
-            if not self.purse.take(tokens, len(block.text.encode())):
+            if not self.budget.spend(tokens, len(block.text.encode())):
                 break
             taken.append(block)
         return taken
 
 
-def _take(purse: TokenBudget, *texts: str) -> bool:
+def _take(budget: TokenBudget, *texts: str) -> bool:
     said = [one for one in texts if one]
-    return purse.take(render.counted(said), sum([len(one.encode()) for one in said]))
+    return budget.spend(render.counted(said), sum([len(one.encode()) for one in said]))
 
 
-def _state(project: Project, purse: TokenBudget, form: str) -> list[Block]:
-    state, items, more = pack_state(project, purse, form, alone=False)
-    purse.bring_back()
-    if state is None or not items:
+def _state(project: Project, budget: TokenBudget, form: str) -> list[Block]:
+    packed = pack_state(project, budget, render.FORMS[form], alone=False)
+    budget.release()
+    if packed.state is None or not packed.items:
         return []
-    block = layout.state_block(state, items, more, form)
-    return [block] if form == "prompt" or purse.take(0, len(block.text) - len(block.text.partition(">")[2])) else []
+    block = layout.state_block(packed.state, packed, form)
+    return [block] if form == "prompt" or budget.spend(0, len(block.text) - len(block.text.partition(">")[2])) else []
 
 
-def _profile(project: Project, purse: TokenBudget, form: str) -> tuple[list[Block], int]:
+def _profile(project: Project, budget: TokenBudget, form: str) -> tuple[list[Block], int]:
     """Returns the entries of the profile that fit, and how many do not."""
     taken: list[Block] = []
     there = entries.both(project.db, project.user_db)
     for entry, from_user in there:
         block = layout.profile_block(entry, form, from_user)
-        if _take(purse, block.text):
+        if _take(budget, block.text):
             taken.append(block)
     return taken, len(there) - len(taken)
 
 
-def _noted(project: Project, purse: TokenBudget, room: Room) -> list[Block]:
+def _noted(project: Project, budget: TokenBudget, room: Room) -> list[Block]:
     """Returns notes of the last days, the newest first; where their share has no room for all, people's own go first."""
     first, last = dates.day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)), dates.day(project.now)
     stores = [db for db in (project.db, project.user_db) if db is not None]
     found = [note for db in stores for note in notes.between(db, first, last) if note.id != room.note]
     found.sort(key=lambda note: (note.day, note.created_at, note.id), reverse=True)
     ours = notes.automatic(project.db, first, last) if found else set()
-    share = purse.part(_NOTES_SHARE, purse.left)
-    room_before = share.room or 0
+    share = budget.share(_NOTES_SHARE, budget.tokens)
+    size_before = share.size or 0
     taken: dict[str, Block] = {}
     for note in sorted(found, key=lambda note: note.id in ours):
         block = layout.note_block(note, room.form)
         if not _take(share, layout.NOTE_DAY.format(block.day), block.text):
             break
         taken[note.id] = block
-    purse.take(share.spent, room_before - (share.room or 0))
+    budget.spend(share.spent, size_before - (share.size or 0))
     return [taken[note.id] for note in found if note.id in taken]
 
 
@@ -154,16 +155,16 @@ def instructions_path(project: Project) -> str | None:
     return worktree.place(project.root, named) if project.root else None
 
 
-def _instructions(project: Project, purse: TokenBudget, form: str) -> list[Block]:
+def _instructions(project: Project, budget: TokenBudget, form: str) -> list[Block]:
     """Returns the repository's instructions for agents, as many lines as there is room for."""
     whole, changed_at = _read(instructions_path(project), project.config["turn.instructions_chars"])
     name = str(project.config["turn.instructions"])
     lines: list[str] = []
-    if purse.room is None or purse.room < _LEAST or not _take(purse, layout.INSTRUCTIONS_HEADING.format(name)):
+    if budget.size is None or budget.size < _LEAST or not _take(budget, layout.INSTRUCTIONS_HEADING.format(name)):
         return []
     for line in whole.splitlines():
         said = layout.instructions_line(line, form)
-        if not _take(purse, f"{said}\n"):
+        if not _take(budget, f"{said}\n"):
             lines.append("…")  # within what the frame may cost
             break
         lines.append(line)

@@ -6,15 +6,16 @@ No stored text can begin a line of its own or end an element, but for the instru
 from __future__ import annotations
 
 from memcli.recall import render
-from memcli.records import Record, replace
-from memcli.text import dates, forms
+from memcli.records import Record
+from memcli.text import dates
 from memcli.text.terminal import oneline, visible, xml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.recall.pack import Pack, PackedChunk, PackedMemory
+    from memcli.recall.pack import Pack, PackedState
+    from memcli.recall.render import PackedChunk, PackedMemory
     from memcli.store.notes import Note
     from memcli.store.profile import Entry
     from memcli.store.states import State
@@ -89,40 +90,36 @@ def profile_block(entry: Entry, form: str, from_user: bool) -> Block:
     return Block(entry.id, "profile", PROFILE, digest(entry.key, entry.value, from_user), text, 0, entry.key)
 
 
-def state_block(state: State, items: Sequence[str], more: int, form: str) -> Block:
+def state_block(state: State, packed: PackedState, form: str) -> Block:
     """Returns the state, as much of it as there is room for."""
-    if form == "prompt":
-        lines = [render.STATE.format(dates.day(state.created_at)), *[forms.state_prompt(item) for item in items]]
-        text = "".join([*lines, *([render.MORE_STATE.format(more)] if more else [])])
-    else:
-        lines = [forms.state_xml(item) for item in items]
-        inner = "".join([*lines, *([render.XML_STATE_MORE.format(more)] if more else [])])
-        head = _attributes("state", "state", state.revision, state.created_at)
-        text = f'<state{head} checkpoint="{state.id}">\n{inner}</state>\n'
-    return Block("state", "state", STATE, digest(state.id, *items, more), text, 0, "the state")
+    heading, *lines = [line.text for line in packed.lines]
+    if form == "xml":
+        heading = f'<state{_attributes("state", "state", state.revision, state.created_at)} checkpoint="{state.id}">\n'
+    text = heading + "".join(lines)
+    return Block("state", "state", STATE, digest(state.id, *packed.items, packed.omitted), text, 0, "the state")
 
 
 def memory_block(item: PackedMemory, form: str) -> Block:
     """Returns a memory with its marks."""
     memory = item.memory
-    text = render.memory_text(item, form)
+    text = item.line.text
     said = text
     if form == "xml" or item.also:  # which say the same is the question's affair
-        said = render.memory_text(replace(item, also=()), "prompt")
+        said = render.memory_text(render.PROMPT, memory, item.marks)
     if form == "xml":
         head, _ = memory.in_xml()
         text = f'{head} revision="{memory.revision}"{text[len(head) :]}'
-    return Block(memory.id, "memory", KNOWN, digest(memory.kind, said), text, item.tokens)
+    return Block(memory.id, "memory", KNOWN, digest(memory.kind, said), text, item.line.tokens)
 
 
 def evidence_block(piece: PackedChunk, form: str) -> Block:
     """Returns a chunk of a file with its marks."""
     chunk = piece.chunk
-    text = render.chunk_text(piece, form)
+    text = piece.line.text
     if form == "xml":
-        head, _ = chunk.in_xml(piece.lines)
+        head, _ = chunk.in_xml(piece.rows)
         text = f'{head} kind="chunk" revision="0" date="{dates.day(chunk.created_at)}"{text[len(head) :]}'
-    return Block(chunk.id, "chunk", KNOWN, digest(*piece.lines), text)  # where it stands may change with every edit above it
+    return Block(chunk.id, "chunk", KNOWN, digest(*piece.rows), text)  # where it stands may change with every edit above it
 
 
 def note_block(note: Note, form: str) -> Block:
@@ -159,12 +156,11 @@ def _attributes(block_id: str, kind: str, revision: int, at: int) -> str:
 def full(place: Place, blocks: Sequence[Block], more: int, hits: str, form: str) -> str:
     """Returns all that a session should know. `more`: entries of the profile without room; `hits`: what is relevant, as text."""
     if form == "xml":
-        rules = render.XML_RULES.format(xml(f"{render.RULE_TRUTH.strip()} {render.RULE_KEEP.strip()}"))
         head, tail = _xml_blocks(blocks, XML_MORE_PROFILE.format(more) if more else "")
-        inner = f"{head}{hits}{rules}{tail}" if head or hits or tail else ""
+        inner = f"{head}{hits}{render.rules(render.XML).text}{tail}" if head or hits or tail else ""
         return XML_FULL.format(xml(place.repo), place.commit, xml(place.branch), place.revision, inner)
     parts = _prompt_blocks(blocks, MORE_PROFILE.format(more) if more else "")
-    rules = render.GAP + render.RULE_TRUTH + render.RULE_KEEP
+    rules = render.rules(render.PROMPT).text
     return f"{FULL_HEADING.format(where(place))}{parts[0]}{hits}{rules}{parts[1]}"
 
 
@@ -218,7 +214,7 @@ def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
         parts.append(PROFILE_HEADING + "".join([one.text for one in found]) + more)
     parts += [one.text for one in by_group.get(STATE, ())]
     if found := by_group.get(KNOWN):
-        parts.append(render.KNOWN + "".join([one.text for one in found]))
+        parts.append(render.PROMPT.memories[0] + "".join([one.text for one in found]))
     if found := sorted(by_group.get(NOTES, ()), key=lambda one: one.day):
         parts.append(NOTES_HEADING)
         for place, one in enumerate(found):
@@ -234,7 +230,7 @@ def relevant(pack: Pack, blocks: Sequence[Block], form: str) -> str:
     known = "".join([one.text for one in blocks if one.kind == "memory"])
     quoted = "".join([one.text for one in blocks if one.kind == "chunk"])
     if form == "xml":
-        quoted = f"{render.XML_EVIDENCE}{quoted}{render.XML_EVIDENCE_END}" if quoted else ""
-        return XML_RELEVANT.format(f"{known}{quoted}{render.xml_tail(pack)}")
+        quoted = f"{render.XML.evidence[0]}{quoted}{render.XML.evidence_end[0]}" if quoted else ""
+        return XML_RELEVANT.format(f"{known}{quoted}{pack.notes}")
     known = RELEVANT_HEADING + known if known else ""
-    return f"{known}{render.EVIDENCE + quoted if quoted else ''}{render.tail(pack)}"
+    return f"{known}{render.PROMPT.evidence[0] + quoted if quoted else ''}{pack.notes}"

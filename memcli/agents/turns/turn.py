@@ -346,7 +346,7 @@ class Making:
 
     def _place(self, before: int) -> Place:
         from memcli.agents.turns.layout import Place
-        from memcli.recall.pack import name_and_branch
+        from memcli.recall.render import name_and_branch
 
         name, branch = name_and_branch(self.project)
         return Place(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db))

@@ -37,7 +37,6 @@ class Get(Record):
 def get(asked: Get, common: Common) -> None:
     """Prints the pack for a task: as a prompt when piped or capped, for people on a terminal, or in the format asked for."""
     from memcli.recall import get as recall
-    from memcli.recall import render
 
     if asked.format is not None and asked.format not in FORMATS:
         raise InvalidInput(f"no format {asked.format!r}", f"use {', '.join(FORMATS)}")
@@ -59,14 +58,12 @@ def get(asked: Get, common: Common) -> None:
         from memcli.recall import report
 
         output.data(report.as_json(pack))
-    elif form == "xml":
-        output.show(render.as_xml(pack))
     elif form is None and max_bytes is None and output.is_terminal():
         from memcli.cli import views
 
         output.show(views.pack(pack, now))
     else:
-        output.show(render.prompt(pack))
+        output.show(pack.text)
     if pack.left_out and not pack.items and any(why == "budget" for _, why in pack.left_out):
         count = len(pack.left_out)
         output.tell(f"{count} {'memory matches' if count == 1 else 'memories match'}, but none fits: give a larger budget")

@@ -21,7 +21,7 @@ from memcli.memory import notes, profile
 from memcli.memory.state import difference
 from memcli.project import DEFAULT_WORKSPACE, Project, locate
 from memcli.recall import chronology
-from memcli.recall.pack import name_and_branch
+from memcli.recall.render import name_and_branch
 from memcli.shapes import machine
 from memcli.shapes import sessions as shapes
 from memcli.shapes import state as states

@@ -13,7 +13,7 @@ from memcli.http.routing import Router
 from memcli.memory import lookup
 from memcli.project import Project
 from memcli.recall import truth
-from memcli.recall.pack import name_and_branch
+from memcli.recall.render import name_and_branch
 from memcli.recall.report import carried_over
 from memcli.repo import head, history
 

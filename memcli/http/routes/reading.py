@@ -15,7 +15,7 @@ from memcli.http.models import more, ours
 from memcli.http.routing import Router
 from memcli.project import Project
 from memcli.recall import get as recall
-from memcli.recall import render, report
+from memcli.recall import report
 from memcli.recall import search as finding
 from memcli.recall.pack import Pack
 from memcli.recall.semantic import QueryVector
@@ -86,8 +86,7 @@ def get(call: OneCall, asked: Annotated[FormedQuestion, Query()]) -> Response:
     if asked.format == "json":
         return call.reading(lambda project: report.as_json(pack_of(project, asked)))
     pack = call.read(lambda project: pack_of(project, asked, form))
-    text = render.as_xml(pack) if form == "xml" else render.prompt(pack)
-    return PlainTextResponse(text, media_type="application/xml" if form == "xml" else "text/markdown")
+    return PlainTextResponse(pack.text, media_type="application/xml" if form == "xml" else "text/markdown")
 
 
 @router.get("/explain", response_model=dict[str, Any])
@@ -102,7 +101,7 @@ def pack(call: OneCall, asked: Annotated[Question, Query()]) -> Response:
 
     def work(project: Project) -> dict[str, Any]:
         found = pack_of(project, asked)
-        return {"pack": report.as_json(found), "explain": report.explained(found), "prompt": render.prompt(found)}
+        return {"pack": report.as_json(found), "explain": report.explained(found), "prompt": found.text}
 
     return call.reading(work)
 
