@@ -82,10 +82,10 @@ def run(words: list[str]) -> int:
         from memcli.cli.app import run_typer
 
         return run_typer(words)
-    from memcli.cli.invoke import invoke
+    from memcli.cli.invoke import invoke, request_class
 
     module = __import__(f"memcli.cli.verbs.{command[0]}", fromlist=["*"])
-    return invoke(getattr(module, command[1]), getattr(module, command[2]), values)
+    return invoke(getattr(module, command[1]), getattr(module, command[2]) if command[2] else request_class(words[0]), values)
 
 
 def parse(words: Sequence[str], command: Command, common: dict[str, Option]) -> dict[str, Any] | None:

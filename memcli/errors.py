@@ -3,23 +3,78 @@
 MemError        exit 1   something failed: disk, lock, git, a damaged or newer store
   InvalidInput  exit 2   the call or its input cannot be accepted; nothing was stored
   NotFound      exit 3   what was named does not exist
+
+A hint is a text, or a tuple of texts and references to operations and options. Each door words the references in its own
+terms: `("replace it with ", Call("supersede", "M-1"))` reads `mem supersede M-1` in a terminal, `mempack_supersede` over MCP and
+`POST /v2/memories/M-1/supersede` over HTTP.
 """
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Hint = str | tuple["str | Call | Option", ...]
+
+
+class Call:
+    """A reference to an operation: its name, its arguments in order, and further fields by name."""
+
+    __slots__ = ("arguments", "fields", "operation")
+
+    def __init__(self, operation: str, *arguments: str, **fields: str) -> None:
+        self.operation = operation
+        self.arguments = arguments
+        self.fields = fields
+
+
+class Option:
+    """A reference to a field of the operation that failed."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def command_line(call: Call) -> str:
+    """Words a reference to an operation for a terminal: `mem add TITLE --summary TEXT`."""
+    options = [f"--{name.replace('_', '-')} {value}".rstrip() for name, value in call.fields.items()]
+    return " ".join(["mem", call.operation, *call.arguments, *options])
+
+
+def command_option(option: Option) -> str:
+    """Words a reference to a field for a terminal: `--summary`."""
+    return f"--{option.name.replace('_', '-')}"
+
 
 class MemError(Exception):
-    """A failure that a person can act on. `hint` says how; `code` is stable for programs."""
+    """A failure that a person can act on. `hint` says how, in the words of the command line; `code` is stable for programs."""
 
     code = "failed"
     exit_code = 1
 
-    def __init__(self, message: str, hint: str = "", code: str | None = None) -> None:
+    def __init__(self, message: str, hint: Hint = "", code: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.hint = hint
+        self.parts: Hint = hint
         if code:
             self.code = code
+
+    @property
+    def hint(self) -> str:
+        """The hint for a terminal."""
+        return self.worded(command_line, command_option)
+
+    def worded(self, call: Callable[[Call], str], option: Callable[[Option], str]) -> str:
+        """Returns the hint in the terms of a door, which words the references in it."""
+        if isinstance(self.parts, str):
+            return self.parts
+        parts = [
+            call(part) if isinstance(part, Call) else option(part) if isinstance(part, Option) else part for part in self.parts
+        ]
+        return "".join(parts)
 
 
 class InvalidInput(MemError):

@@ -10,7 +10,7 @@ import os
 import time
 
 from memcli import config
-from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.records import Record
 from memcli.repo import head
 from memcli.store import db as store
@@ -18,6 +18,8 @@ from memcli.store.cache import Cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memcli.config import Config
     from memcli.repo.head import Checkout
     from memcli.store.db import Connection
@@ -155,15 +157,19 @@ def _own_memory() -> Connection | None:
         return None
 
 
-def open_for_writing(where: Where, create: bool = True) -> Project:
+def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Project], object] | None = None) -> Project:
     """Opens a memory to change it, making its id and its store the first time.
 
+    `rehearse` is called with an empty memory before a store is made, so that what it refuses makes none.
     Raises NotFound outside any repository and, where nothing may be created, when there is no store yet.
     """
     place = locate(where)
     folder = folder_of(place.repo_id or "", where.workspace)
-    if not create and not (place.repo_id and os.path.lexists(os.path.join(folder, "memory.db"))):
-        raise NotFound("nothing is stored here yet", 'start with: mem add "..." --summary "..."')
+    if not (place.repo_id and os.path.lexists(os.path.join(folder, "memory.db"))):
+        if not create:
+            raise NotFound("nothing is stored here yet", ("start with: ", Call("add", '"..."', summary='"..."')))
+        if rehearse is not None:
+            rehearse_on_empty(place, rehearse)
     os.umask(0o077)
     repo_id = _identify(place)
     folder = folder_of(repo_id, where.workspace)
@@ -187,6 +193,17 @@ def open_for_writing(where: Where, create: bool = True) -> Project:
     except BaseException:
         db.close()
         raise
+
+
+def rehearse_on_empty(place: Place, rehearse: Callable[[Project], object]) -> None:
+    """Does a piece of work on an empty memory that is thrown away. Raises what the work raises."""
+    from memcli.store.schema import memory_store
+
+    project = Project(place, DEFAULT_WORKSPACE, "", memory_store())
+    try:
+        rehearse(project)
+    finally:
+        project.close()
 
 
 def open_named(name: str, workspace: str | None) -> Project:

@@ -11,7 +11,7 @@ from _collections import _tuplegetter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import TypeVar, dataclass_transform
+    from typing import Any, TypeVar, dataclass_transform
 
     T = TypeVar("T")
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
         """An immutable record of its annotated fields, built by position or by name."""
 
         _fields: tuple[str, ...]
+
+    def new(cls: type[T], *values: object, **named: object) -> T: ...
+    def representation(self: object) -> str: ...
 
 else:
 
@@ -37,10 +40,10 @@ else:
             body["_defaults"] = {field: body.pop(field) for field in fields if field in body}
             for place, field in enumerate(fields):
                 body[field] = _tuplegetter(place, "")
-            body.update(_fields=fields, __slots__=(), __new__=_new, __repr__=_repr)
+            body.update(_fields=fields, __slots__=(), __new__=new, __repr__=representation)
             return type(name, (tuple,), body)
 
-    def _new(cls, *values, **named):
+    def new(cls, *values, **named):
         fields = cls._fields
         if len(values) != len(fields) or named:
             defaults = cls._defaults
@@ -53,7 +56,7 @@ else:
                 raise TypeError(f"{cls.__name__} takes {', '.join(fields)}")
         return tuple.__new__(cls, values)
 
-    def _repr(self):
+    def representation(self):
         return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(self._fields, self))})"
 
     class Record(metaclass=_Fields):
@@ -62,8 +65,8 @@ else:
 
 def many(kind: type[T], rows: Iterable[Sequence[object]]) -> list[T]:
     """Returns a record for each row of as many values, several times faster than calling the class."""
-    new = tuple.__new__
-    return [new(kind, row) for row in rows]  # type: ignore[type-var]
+    make: Any = tuple.__new__
+    return [make(kind, row) for row in rows]
 
 
 def replace(old: T, **changes: object) -> T:

@@ -159,6 +159,7 @@ def outputs() -> dict[Path, str]:
 
 def main() -> int:
     """Writes what is out of date. Returns 0."""
+    (ROOT / "memcli/cli/table.py").write_text(table_text(), encoding="utf-8")  # the commands that loads_text runs need it
     for path, text in outputs().items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
-from memcli import config
+from memcli import operations
 from memcli.cli import output
 from memcli.errors import InvalidInput, MemError
+from memcli.operations import Caller
 from memcli.project import Where, from_session, open_for_reading, open_for_writing
 from memcli.records import Record
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
     T = TypeVar("T")
+
+
+ACTOR = "cli"  # how the log calls who used a command
 
 
 class Common(Record):
@@ -40,7 +44,29 @@ def invoke(verb: Callable[[Any, Common], int | None], asked: Callable[..., Any],
     common = Common(**{name: values.pop(name) for name in Common._fields if name in values})
     if common.no_color:
         output.use_color(False)
-    return guarded(lambda: verb(asked(**{name: checked(value) for name, value in values.items()}), common) or 0, common.json)
+    return guarded(lambda: verb(request_of(asked, values), common) or 0, common.json)
+
+
+def request_class(name: str) -> Any:
+    """Returns the request of an operation."""
+    return operations.load(name).request
+
+
+def request_of(record: Any, values: dict[str, Any]) -> Any:
+    """Returns a command's record of its option values. What was not given has the record's default."""
+    fields = getattr(record, "FIELDS", {})
+    request = {}
+    for name, value in values.items():
+        if value is None and name in record._defaults:
+            continue
+        is_list = isinstance(value, str) and name in fields and fields[name].kind == "labels"
+        request[name] = labels(checked(value)) if is_list else checked(value)
+    return record(**request)
+
+
+def labels(text: str) -> tuple[str, ...]:
+    """Splits a comma-separated option."""
+    return tuple([label.strip() for label in text.split(",") if label.strip()])
 
 
 def reading(common: Common, work: Callable[[Project], T]) -> T:
@@ -50,16 +76,8 @@ def reading(common: Common, work: Callable[[Project], T]) -> T:
         done = work(project)
     finally:
         project.close()
-    if _has_context(project):
-        from memcli.agents.turns import context_file
-
-        context_file.refresh(project.root, waits=False)
+    operations.after_reading(project)
     return done
-
-
-def _has_context(project: Project) -> bool:
-    """Tells whether there may be a file to be kept up to date (turns/bridge.py), without loading what does that."""
-    return bool(project.root) and os.path.lexists(os.path.join(project.root, "MEMORY_CONTEXT.md"))
 
 
 def writing(common: Common, work: Callable[[Project], T], create: bool = False) -> T:
@@ -75,11 +93,21 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
         project.close()
     if project.masked:
         output.masked(tuple(project.masked), common.json)
-    if os.path.lexists(os.path.join(config.data_dir(), "bridges")) or _has_context(project):
-        from memcli.agents.turns import context_file
-
-        context_file.follow(project.folder, project.root)
+    operations.after_change(project)
     return done
+
+
+def perform(common: Common, name: str, request: Any) -> Any:
+    """Does what a writing operation is asked for, and says what was masked. Returns its result."""
+    result, masked = operations.perform(operations.load(name), request, Caller(common.where, ACTOR, from_session()))
+    if masked:
+        output.masked(masked, common.json)
+    return result
+
+
+def show(common: Common, result: Any, text: Callable[[Any], str]) -> None:
+    """Prints a result: as JSON, or as `text` words it."""
+    output.data(result.to_json()) if common.json else output.show(text(result))
 
 
 def guarded(run: Callable[[], int], as_json: bool) -> int:

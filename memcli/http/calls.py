@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 from starlette.responses import Response
 
+from memcli import operations
 from memcli.errors import NotFound
 from memcli.http.problem import Problem
 from memcli.http.service import ACTOR, Service
@@ -82,6 +83,14 @@ class Call:
         if project.masked and isinstance(done, dict):
             return {**done, "masked": list(project.masked)}
         return done
+
+    def perform(self, name: str, values: dict[str, Any], status: int = 200) -> Response:
+        """Answers with the result of a writing operation. `values`: its request's fields."""
+        operation = operations.load(name)
+        request = operation.request(**{key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})
+        caller = operations.Caller(self.where(), ACTOR, {"request": self.request_id})
+        result, masked = operations.perform(operation, request, caller)
+        return answer({**result.to_json(), **({"masked": list(masked)} if masked else {})}, status)
 
 
 async def call(

@@ -10,7 +10,7 @@ from memcli.ingest.keep import Keeper
 from memcli.ingest.read import Limits
 from memcli.ingest.run import Run, foretell
 from memcli.ingest.walk import Seen
-from memcli.memory.entries import check_name
+from memcli.memory.fields import check_name
 from memcli.records import Record
 from memcli.repo import head, worktree
 from memcli.store import artifacts, failures, trees

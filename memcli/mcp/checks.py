@@ -60,7 +60,7 @@ def _write(project: Project, asked: dict[str, Any]) -> None:
     text = asked["content"]
     if not text.strip():
         raise InvalidInput("the content is empty", "give it some words")
-    _new(project, entries.NewMemory(contents.title_of(text) or text, text, tags=asked.get("keywords", ())))
+    _new(project, entries.NewMemory(title=contents.title_of(text) or text, summary=text, tags=asked.get("keywords", ())))
 
 
 _CHECKS: dict[str, Callable[[Project, dict[str, Any]], object]] = {

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from memcli import operations
+from memcli.fields import Result
 from memcli.mcp.answers import Answer
 from memcli.memory import contents, entries, links, lookup, profile, state
+from memcli.memory.fields import FIELDS
+from memcli.operations.add import AddRequest
 from memcli.project import DEFAULT_WORKSPACE
 from memcli.recall import truth
 from memcli.text import dates, json
@@ -24,27 +28,22 @@ def _answer(project: Project, data: dict[str, Any]) -> Answer:
 
 def add(project: Project, asked: dict[str, Any]) -> Answer:
     """Keeps a memory, unless one that holds here says the same."""
-    made, was_there = entries.add_once(project, new_of(asked), ACTOR, truth.holds)
-    said = {"id": made.id, "thread": made.thread, "title": made.title, "created_at": dates.iso(made.created_at)}
-    return _answer(project, {**said, "duplicate": True} if was_there else said)
+    operation = operations.load("add")
+    assert operation.plan is not None
+    assert operation.apply is not None
+    plan = operation.plan(project, new_of(asked))
+    result = plan if isinstance(plan, Result) else operation.apply(project, plan, ACTOR)
+    return _answer(project, result.to_json())
 
 
-def new_of(asked: dict[str, Any]) -> entries.NewMemory:
+def new_of(asked: dict[str, Any]) -> AddRequest:
     """Returns the memory that mempack_add_memory is asked to keep."""
-    return entries.NewMemory(
-        asked["title"],
-        asked["summary"],
-        asked.get("thread"),
-        asked.get("kind", "note"),
-        asked.get("tags", ()),
-        asked.get("entities", ()),
-        asked.get("files", ()),
-    )
+    return AddRequest(**{name: value for name, value in asked.items() if name in AddRequest.FIELDS})
 
 
 def edit_of(asked: dict[str, Any]) -> entries.Edit:
     """Returns the fields that a call changes."""
-    return entries.Edit(*[asked.get(name) for name in ("title", "summary", "thread", "kind", "tags", "entities")])
+    return entries.Edit(**{name: value for name, value in asked.items() if name in FIELDS})
 
 
 def update(project: Project, asked: dict[str, Any]) -> Answer:
@@ -85,7 +84,7 @@ def checkpoint(project: Project, asked: dict[str, Any]) -> Answer:
 
 def checkpoint_of(asked: dict[str, Any]) -> entries.NewMemory:
     """Returns the memory that bears a checkpoint's reason."""
-    return entries.NewMemory("Checkpoint", asked["reason"], asked.get("thread"), "checkpoint")
+    return entries.NewMemory(title="Checkpoint", summary=asked["reason"], thread=asked.get("thread"), kind="checkpoint")
 
 
 def write(project: Project, asked: dict[str, Any]) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli.memory import screen
+from memcli.memory.fields import FIELDS
 from memcli.memory.reduce import fold
 from memcli.records import replace
 from memcli.repo import head
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from memcli.fields import Field
     from memcli.memory.reduce import Folded
     from memcli.project import Project
     from memcli.store.oplog import Change, Operation
@@ -130,8 +132,8 @@ def refresh(project: Project, object_id: str) -> None:
 def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
     """Builds the row of a memory: its fields, the words its index needs, its printed forms and their tokens."""
     said = folded.fields
-    tags, entities = "\n".join(said.get("tags", ())), "\n".join(said.get("entities", ()))
-    title, summary = said["title"], said["summary"]
+    columns = {name: _column(field, said.get(name, field.default)) for name, field in FIELDS.items()}
+    title, summary, tags, entities = [columns[name] for name in ("title", "summary", "tags", "entities")]
     assert folded.first is not None
     assert folded.last is not None
     rank = ranks()
@@ -141,12 +143,7 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
     memory = Memory(
         n=0,
         id=memory_id,
-        thread=said["thread"],
-        kind=said["kind"],
-        title=title,
-        summary=summary,
-        tags=tags,
-        entities=entities,
+        **columns,
         words=f"{extra_words(title, summary, tags, entities)} {dates.words(said['created'])}".strip(),
         anchor=said.get("anchor"),
         created_at=said["created"],
@@ -169,6 +166,11 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
         prompt_tokens=sum(tokens.count(part, rank) for part in memory.in_prompt()),
         xml_tokens=sum(tokens.count(part, rank) for part in memory.in_xml()),
     )
+
+
+def _column(field: Field, value: Any) -> Any:
+    """Returns the value of a field as its column has it: labels one a line."""
+    return "\n".join(value) if field.kind == "labels" else value
 
 
 def _observed(project: Project, said: dict[str, Any]) -> dict[str, Any]:

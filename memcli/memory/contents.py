@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.memory import entries
 from memcli.memory.commit import commit
+from memcli.memory.fields import check
 from memcli.memory.files import mentions
 from memcli.memory.lookup import labels
 from memcli.store import memories
@@ -31,7 +32,9 @@ def write(
 
     `holds` tells whether HEAD can see an anchor. Raises InvalidInput.
     """
-    fields = entries.checked(project, entries.NewMemory(title_of(content) or content, content, tags=tuple(keywords)))
+    fields = entries.checked(
+        project, entries.NewMemory(title=title_of(content) or content, summary=content, tags=tuple(keywords))
+    )
     fields["title"] = title_of(fields["summary"]) or fields["title"]  # of what is left when secrets are out
     memory_id = ids.new("M")
     links = mentions(project, memory_id, (fields["summary"],), [])
@@ -47,7 +50,7 @@ def write(
             ]
         written[0] = twin.id
         tags = list(dict.fromkeys([*labels(twin.tags), *fields["tags"]]))
-        return [Change("put", twin.id, {"tags": entries.check_labels("tag", tags)})] if tags != list(labels(twin.tags)) else []
+        return [Change("put", twin.id, {"tags": check("tags", tags)})] if tags != list(labels(twin.tags)) else []
 
     commit(project, decide, actor)
     return entries.stored(project, written[0])

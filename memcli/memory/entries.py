@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput
+from memcli import fields
+from memcli.errors import Call, InvalidInput, Option
+from memcli.fields import options
 from memcli.memory import screen
 from memcli.memory.commit import commit
+from memcli.memory.fields import FIELDS, MemoryFields, check
 from memcli.memory.files import file_links, inherited, mentions, renewed
-from memcli.memory.lookup import find, find_chunk, labels
-from memcli.records import Record
+from memcli.memory.lookup import field_values, find, find_chunk
+from memcli.records import Record, replace
 from memcli.store import chunks, graph, memories, oplog
 from memcli.store.db import transaction
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import ids
-from memcli.text.terminal import is_storable, oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,32 +25,37 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.chunks import Chunk
 
-MAX_TITLE = 1_000  # characters
-MAX_NAME = 80  # characters of a thread, a kind, a tag
-MAX_LABELS = 100  # tags, or entities, of one memory
+
+class NewMemory(MemoryFields):
+    """A memory to be stored."""
+
+    files: tuple[str, ...] = fields.paths("A file it speaks of; may be repeated.", default=(), flag="--file")
 
 
-class NewMemory(Record):
-    """What somebody wants kept. `thread` None: the default one. `files`: paths this memory speaks of."""
-
-    title: str
-    summary: str
-    thread: str | None = None
-    kind: str = "note"
-    tags: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-
-
-class Edit(Record):
+class Edit(MemoryFields, partial=True):
     """Changes to a memory; None leaves a field as it is."""
 
-    title: str | None = None
-    summary: str | None = None
-    thread: str | None = None
-    kind: str | None = None
-    tags: tuple[str, ...] | None = None
-    entities: tuple[str, ...] | None = None
+    if TYPE_CHECKING:
+
+        def __init__(self, **changes: Any) -> None: ...
+
+
+class Draft(Record):
+    """A memory that can be stored and has no id yet: its fields as the log keeps them, and its links."""
+
+    fields: dict[str, Any]
+    links: list[Change]
+
+
+def draft(project: Project, new: NewMemory, anchored: bool = True) -> Draft:
+    """Returns what would be stored of a new memory, secrets masked. Raises NotFound or InvalidInput."""
+    links = file_links(project, "", new.files)
+    values = checked(project, new)
+    links += mentions(project, "", (new.title, new.summary), [link.body["to"] for link in links])
+    if not anchored:
+        values["anchor"] = None
+    oplog.body_of(Change("put", "", values))
+    return Draft(values, links)
 
 
 def add(project: Project, new: NewMemory, actor: str, anchored: bool = True) -> Memory:
@@ -56,91 +63,80 @@ def add(project: Project, new: NewMemory, actor: str, anchored: bool = True) -> 
 
     Raises NotFound or InvalidInput; then nothing is stored.
     """
-    return _add(project, new, actor, anchored, lambda fields: None)[0]
+    return store(project, draft(project, new, anchored), actor)
 
 
-def add_once(project: Project, new: NewMemory, actor: str, holds: Callable[[Project, str | None], bool]) -> tuple[Memory, bool]:
-    """Stores a memory unless one of its thread with the same title and summary, spaces apart, holds at HEAD.
-
-    `holds` tells whether HEAD can see an anchor. Returns the memory that is there now, and whether it was there already.
-    Raises NotFound or InvalidInput; then nothing is stored.
-    """
-
-    def twin(fields: dict[str, Any]) -> Memory | None:
-        for memory in memories.saying(project.db, fields["thread"], fields["title"], fields["summary"]):
-            if memory.anchor in (None, project.commit) or holds(project, memory.anchor):
-                return memory
-        return None
-
-    return _add(project, new, actor, True, twin)
-
-
-def _add(
-    project: Project, new: NewMemory, actor: str, anchored: bool, twin: Callable[[dict[str, Any]], Memory | None]
-) -> tuple[Memory, bool]:
+def store(project: Project, new: Draft, actor: str) -> Memory:
+    """Stores a drafted memory."""
     memory_id = ids.new("M")
-    links = file_links(project, memory_id, new.files)
-    fields = checked(project, new)
-    links += mentions(project, memory_id, (new.title, new.summary), [link.body["to"] for link in links])
-    if not anchored:
-        fields["anchor"] = None
-    if found := twin(fields):  # and git, if it has to be asked, is not asked under the lock
-        return found, True
-    there: list[Memory] = []
+    commit(project, lambda: _put(project, memory_id, new), actor)
+    return stored(project, memory_id)
+
+
+def store_once(project: Project, new: Draft, actor: str, holds: Callable[[Project, str | None], bool]) -> tuple[Memory, bool]:
+    """Stores a drafted memory unless an equal one holds at HEAD. Returns the memory that is there now, and whether it is new."""
+    memory_id = ids.new("M")
+    equal: list[Memory] = []
 
     def decide() -> list[Change]:
-        if found := twin(fields):
-            there.append(found)
+        if duplicate := find_equal(project, new, holds):
+            equal.append(duplicate)
             return []
-        return [*thread_change(project, fields["thread"]), Change("put", memory_id, fields), *links]
+        return _put(project, memory_id, new)
 
     commit(project, decide, actor)
-    return (there[0], True) if there else (stored(project, memory_id), False)
+    return (equal[0], False) if equal else (stored(project, memory_id), True)
+
+
+def find_equal(project: Project, new: Draft, holds: Callable[[Project, str | None], bool]) -> Memory | None:
+    """Returns the memory of the same thread that has the same title and summary, spaces apart, and holds at HEAD.
+
+    `holds` tells whether HEAD can see an anchor.
+    """
+    for memory in memories.saying(project.db, new.fields["thread"], new.fields["title"], new.fields["summary"]):
+        if memory.anchor in (None, project.commit) or holds(project, memory.anchor):
+            return memory
+    return None
+
+
+def _put(project: Project, memory_id: str, new: Draft) -> list[Change]:
+    links = [replace(link, object=memory_id) for link in new.links]
+    return [*thread_change(project, new.fields["thread"]), Change("put", memory_id, new.fields), *links]
 
 
 def update(project: Project, reference: str, edit: Edit, actor: str) -> Memory:
     """Changes fields of a memory; its history stays in the log. Raises NotFound or InvalidInput."""
     old = find(project, reference)
-    fields = screen.fields(project, edited(edit))
-    threads = thread_change(project, str(fields["thread"])) if "thread" in fields else []
+    values = screen.fields(project, edited(edit))
+    threads = thread_change(project, str(values["thread"])) if "thread" in values else []
     known = [link.to_id for link in graph.links_from(project.db, old.id)]
     links = mentions(project, old.id, [text for text in (edit.title, edit.summary) if text], known)
-    commit(project, lambda: [*threads, Change("put", old.id, fields), *links], actor)
+    commit(project, lambda: [*threads, Change("put", old.id, values), *links], actor)
     return stored(project, old.id)
 
 
 def edited(edit: Edit) -> dict[str, Any]:
     """Returns the fields that an edit changes. Raises InvalidInput."""
-    fields = {
-        name: value
-        for name, value in (
-            ("title", edit.title if edit.title is None else check_title(edit.title)),
-            ("summary", edit.summary if edit.summary is None else check_summary(edit.summary)),
-            ("thread", edit.thread if edit.thread is None else check_name("thread", edit.thread)),
-            ("kind", edit.kind if edit.kind is None else check_name("kind", edit.kind).lower()),
-            ("tags", edit.tags if edit.tags is None else check_labels("tag", edit.tags)),
-            ("entities", edit.entities if edit.entities is None else check_labels("entity", edit.entities)),
-        )
-        if value is not None
-    }
-    if not fields:
-        raise InvalidInput("nothing to change", "give --title, --summary, --thread, --kind, --tags or --entities")
-    return fields
+    changes = checked_fields(edit)
+    if not changes:
+        names = [part for name in FIELDS for part in (", ", Option(name))][1:]
+        raise InvalidInput("nothing to change", ("give ", *names[:-2], " or ", names[-1]))
+    return changes
 
 
 def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple[Memory, Memory]:
     """Replaces a memory by a new one that says what holds now. Returns (old, new). Raises NotFound or InvalidInput."""
     old, new = successor(project, reference, edit)
     memory_id = ids.new("M")
-    fields = checked(project, new)
+    values = checked(project, new)
     links = inherited(project, memory_id, graph.links_from(project.db, old.id))
     links += mentions(project, memory_id, (new.title, new.summary), [link.body["to"] for link in links])
 
     def decide() -> list[Change]:
         _check_stands(memories.find(project.db, old.id) or old)
         return [
-            *thread_change(project, fields["thread"]),
-            Change("put", memory_id, fields),
+            *thread_change(project, values["thread"]),
+            Change("put", memory_id, values),
             Change("link", memory_id, {"rel": "supersedes", "to": old.id, "on": True}),
             Change("supersede", old.id, {"by": memory_id, "on": True}),
             *links,
@@ -153,23 +149,17 @@ def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple
 def successor(project: Project, reference: str, edit: Edit) -> tuple[Memory, NewMemory]:
     """Returns the memory that is meant, and what is to replace it. Raises NotFound or InvalidInput."""
     old = find(project, reference)
-    if edit.title is None and edit.summary is None:
-        raise InvalidInput("nothing new is said", "give --summary, and --title where it changed")
+    changes = {name: value for name, value in options(edit).items() if name in FIELDS}
+    if changes.keys().isdisjoint(("title", "summary")):
+        raise InvalidInput("nothing new is said", ("give ", Option("summary"), ", and ", Option("title"), " where it changed"))
     _check_stands(old)
-    return old, NewMemory(
-        title=old.title if edit.title is None else edit.title,
-        summary=old.summary if edit.summary is None else edit.summary,
-        thread=old.thread if edit.thread is None else edit.thread,
-        kind=old.kind if edit.kind is None else edit.kind,
-        tags=labels(old.tags) if edit.tags is None else edit.tags,
-        entities=labels(old.entities) if edit.entities is None else edit.entities,
-    )
+    return old, NewMemory(**{**field_values(old), **changes})
 
 
 def _check_stands(memory: Memory) -> None:
     """Raises InvalidInput for a memory that was replaced already."""
     if by := memory.superseded_by:
-        hint = f"mem supersede {by}, or mem show {by} to see where it holds"
+        hint = (Call("supersede", by), ", or ", Call("show", by), " to see where it holds")
         raise InvalidInput(f"{memory.id} is superseded by {by}", hint, "superseded")
 
 
@@ -207,7 +197,7 @@ def forget_chunk(project: Project, chunk_id: str) -> None:
 def restore_chunk(project: Project, chunk: Chunk) -> None:
     """Brings a hidden chunk back. Raises InvalidInput when it is not hidden."""
     if not chunk.hidden:
-        raise InvalidInput(f"{chunk.id} is not forgotten", "see it with mem show")
+        raise InvalidInput(f"{chunk.id} is not forgotten", ("see it with ", Call("show")))
     with transaction(project.db):
         for known in chunks.by_prefix(project.db, chunk.id, 1):
             chunks.unhide(project.db, known)
@@ -217,7 +207,7 @@ def restore(project: Project, reference: str, actor: str) -> Memory:
     """Brings a forgotten memory back. Raises NotFound, or InvalidInput when it is not forgotten."""
     memory = find(project, reference, forgotten=True)
     if not memory.forgotten:
-        raise InvalidInput(f"{memory.id} is not forgotten", "see it with mem show")
+        raise InvalidInput(f"{memory.id} is not forgotten", ("see it with ", Call("show")))
     commit(project, lambda: [*thread_change(project, memory.thread), Change("restore", memory.id, {})], actor)
     return stored(project, memory.id)
 
@@ -262,67 +252,15 @@ def thread_change(project: Project, thread: str) -> list[Change]:
 
 def checked(project: Project, new: NewMemory) -> dict[str, Any]:
     """Returns the fields of a new memory as the log keeps them, secrets masked. Raises InvalidInput."""
-    fields = {
-        "title": check_title(new.title),
-        "summary": check_summary(new.summary),
-        "thread": check_name("thread", new.thread if new.thread is not None else project.config["memory.thread"]),
-        "kind": check_name("kind", new.kind).lower(),
-        "tags": check_labels("tag", new.tags),
-        "entities": check_labels("entity", new.entities),
-        "anchor": None if project.is_user else project.commit,
-        "created": project.now,
-    }
-    return screen.fields(project, fields)
+    values = checked_fields(new)
+    values.setdefault("thread", check("thread", project.config["memory.thread"]))
+    anchor = None if project.is_user else project.commit
+    return screen.fields(project, {**values, "anchor": anchor, "created": project.now})
 
 
-def check(new: NewMemory) -> None:
-    """Raises InvalidInput for a memory that cannot be stored, whatever the store."""
-    check_title(new.title)
-    check_summary(new.summary)
-    check_labels("tag", new.tags)
-    check_labels("entity", new.entities)
-    check_name("kind", new.kind)
-    if new.thread is not None:
-        check_name("thread", new.thread)
-
-
-def check_title(title: str) -> str:
-    """Returns the title as it is. Raises InvalidInput for one that cannot be stored."""
-    _check_text("title", title)
-    if len(title) > MAX_TITLE:
-        raise InvalidInput(
-            f"the title has {len(title):,} characters", f"the limit is {MAX_TITLE:,}; put the rest into the summary"
-        )
-    return title
-
-
-def check_summary(summary: str) -> str:
-    """Returns the summary as it is. Raises InvalidInput for one that cannot be stored."""
-    _check_text("summary", summary)
-    return summary
-
-
-def _check_text(name: str, text: str) -> None:
-    if not text.strip():
-        raise InvalidInput(f"the {name} is empty", f"give it some words: mem add TITLE --summary TEXT (here: the {name})")
-    if not is_storable(text):
-        raise InvalidInput(f"the {name} holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
-
-
-def check_name(what: str, name: str) -> str:
-    """Returns the name of a thread or a kind, trimmed. Raises InvalidInput."""
-    name = name.strip()
-    if not name or len(name) > MAX_NAME or not name.isprintable():
-        raise InvalidInput(f"not a name for a {what}: {oneline(name)[:80]!r}", f"use 1 to {MAX_NAME} printable characters")
-    return name
-
-
-def check_labels(what: str, given: Sequence[str]) -> list[str]:
-    """Returns tags or entities, trimmed, each once, in order. Raises InvalidInput."""
-    names = [check_name(what, label) for label in given if label.strip()]
-    if len(names) > MAX_LABELS:
-        raise InvalidInput(f"{len(names)} of the sort {what}", f"the limit is {MAX_LABELS}")
-    return list(dict.fromkeys(names))
+def checked_fields(request: MemoryFields) -> dict[str, Any]:
+    """Returns those fields of a memory that a request gives, as they are stored. Raises InvalidInput."""
+    return {name: check(name, value) for name, value in options(request).items() if name in FIELDS}
 
 
 def check_curated(project: Project, title: str, content: str) -> None:

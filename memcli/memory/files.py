@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput, NotFound, Option
 from memcli.store.oplog import Change
 
 TYPE_CHECKING = False
@@ -22,8 +22,12 @@ _AROUND = "()[]{}<>\"'`,;:!?*"  # what stands around a path in a sentence
 
 
 def file_links(project: Project, memory_id: str, paths: Sequence[str]) -> list[Change]:
-    """Returns the links from a memory to files, named from the top of the repository. Raises NotFound or InvalidInput."""
-    return [link(memory_id, FILE, inside(project, path), digest(path)) for path in dict.fromkeys(paths)]
+    """Returns the links from a memory to files, given from the top of the repository or as whole paths.
+
+    Raises NotFound or InvalidInput.
+    """
+    full_paths = dict.fromkeys([os.path.join(project.root, path) for path in paths])
+    return [link(memory_id, FILE, inside(project, path), digest(path, project.root)) for path in full_paths]
 
 
 def link(memory_id: str, rel: str, path: str, fingerprint: str) -> Change:
@@ -95,21 +99,28 @@ def inside(project: Project, path: str) -> str:
     """Returns `path` as it is named from the top of the repository. Raises InvalidInput for one outside it."""
     full = os.path.realpath(path)
     if not project.root:
-        raise InvalidInput("this memory belongs to no directory", "leave out --file")
+        raise InvalidInput("this memory belongs to no directory", ("leave out ", Option("files")))
     top = os.path.realpath(project.root)
     if os.path.commonpath([full, top]) != top:
         raise InvalidInput(f"{path} is outside the repository", f"give a file below {top}")
     return os.path.relpath(full, top).replace(os.sep, "/")
 
 
-def digest(path: str) -> str:
+def digest(path: str, root: str) -> str:
     """Returns what tells a file's content from another. Raises NotFound or InvalidInput."""
     from memcli.repo import worktree
 
     try:
         found = worktree.fingerprint(os.path.realpath(path)) if os.path.isfile(path) else None
     except OSError as problem:
-        raise InvalidInput(f"{path} cannot be read: {(problem.strerror or '').lower()}", "check its permissions") from None
+        raise InvalidInput(
+            f"{_shown(path, root)} cannot be read: {(problem.strerror or '').lower()}", "check its permissions"
+        ) from None
     if found is None:
-        raise NotFound(f"no file {path}", "give the path of an existing file")
+        raise NotFound(f"no file {_shown(path, root)}", "give the path of an existing file")
     return found
+
+
+def _shown(path: str, root: str) -> str:
+    """Returns a path for a message: from the top of the repository where it is inside."""
+    return os.path.relpath(path, root) if path.startswith(root + os.sep) else path

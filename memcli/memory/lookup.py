@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput, NotFound
+from memcli.memory.fields import FIELDS
 from memcli.store import chunks, memories
 from memcli.text import ids
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from memcli.project import Project
     from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
@@ -118,6 +121,14 @@ def _closest(project: Project, prefix: str) -> str:
         if near:
             return f"did you mean {near[0].id} ({oneline(near[0].title)[:60]})?"
     return "see mem recent, or mem search; --user for your own memory"
+
+
+def field_values(memory: Memory) -> dict[str, Any]:
+    """Returns the fields of a memory that somebody wrote, labels as lists."""
+    return {
+        name: list(labels(getattr(memory, name))) if field.kind == "labels" else getattr(memory, name)
+        for name, field in FIELDS.items()
+    }
 
 
 def labels(column: str) -> tuple[str, ...]:

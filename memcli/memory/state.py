@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.memory import entries
+from memcli.memory import entries, fields
 from memcli.memory.commit import commit
 from memcli.records import Record
 from memcli.store import states
@@ -31,14 +31,15 @@ def checkpoint(project: Project, reason: str, state_json: str, thread: str | Non
     """Stores a state and a memory that bears its reason, together. Raises InvalidInput for what is not one JSON value."""
     value = check(reason, state_json)
     state_id, memory_id = ids.new("S"), ids.new("M")
-    fields = entries.checked(project, entries.NewMemory("Checkpoint", reason, thread, "checkpoint"))
-    body = {"state": value, "reason": reason, "thread": fields["thread"], "memory": memory_id, "created": project.now}
+    memory = entries.NewMemory(title="Checkpoint", summary=reason, thread=thread, kind="checkpoint")
+    values = entries.checked(project, memory)
+    body = {"state": value, "reason": reason, "thread": values["thread"], "memory": memory_id, "created": project.now}
     commit(
         project,
         lambda: [
-            *entries.thread_change(project, str(fields["thread"])),
+            *entries.thread_change(project, str(values["thread"])),
             Change("state", state_id, body),
-            Change("put", memory_id, fields),
+            Change("put", memory_id, values),
         ],
         actor,
     )
@@ -51,7 +52,7 @@ def check(reason: str, state_json: str) -> Any:
     """Returns the state's value. Raises InvalidInput for a checkpoint that cannot be stored, whatever the store."""
     if not reason.strip():
         raise InvalidInput("the reason is empty", 'say why: mem checkpoint --reason "before the release" --state-file FILE')
-    entries.check_summary(reason)
+    fields.check("summary", reason)
     return parse(state_json)
 
 

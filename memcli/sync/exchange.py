@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.memory import entries, lookup, screen
+from memcli.fields import REQUIRED
+from memcli.memory import entries, screen
 from memcli.memory.commit import commit
+from memcli.memory.fields import FIELDS
+from memcli.memory.lookup import field_values
 from memcli.memory.reduce import fold
 from memcli.records import Record
 from memcli.store import memories, oplog
@@ -18,11 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
+    from memcli.fields import Field
     from memcli.project import Project
     from memcli.store.memories import Memory
 
 ACTOR = "import"
-_COMPARED = ("title", "summary", "thread", "kind", "tags", "entities", "pinned")
+_COMPARED = (*FIELDS, "pinned")
 _BATCH = 500  # rows a transaction: others can write in between, and an interrupted import goes on where it stopped
 _PAGE = 500
 _HINT = 'write one object a line: {"title": "...", "summary": "...", "source_id": "..."}'
@@ -57,12 +61,7 @@ def lines(project: Project) -> Iterator[str]:
 
 def _exported(project: Project, memory: Memory) -> dict[str, Any]:
     return {
-        "title": memory.title,
-        "summary": memory.summary,
-        "thread": memory.thread,
-        "kind": memory.kind,
-        "tags": list(lookup.labels(memory.tags)),
-        "entities": list(lookup.labels(memory.entities)),
+        **field_values(memory),
         "created_at": dates.iso(memory.created_at),
         "anchor_commit": memory.anchor,
         "pinned": bool(memory.pinned),
@@ -147,16 +146,8 @@ def _keep(project: Project, given: dict[str, Any], number: int, totals: list[int
 
 def _row(project: Project, given: dict[str, Any], number: int) -> Row:
     try:
-        tags, entities = (_list(given, name) for name in ("tags", "entities"))
-        new = entries.NewMemory(
-            _text(given, "title"),
-            _text(given, "summary"),
-            _text(given, "thread", None),
-            _text(given, "kind", "note"),
-            tags,
-            entities,
-        )
-        fields = entries.checked(project, new)
+        values = {name: _value(given, name, field) for name, field in FIELDS.items()}
+        fields = entries.checked(project, entries.NewMemory(**values))
         fields["anchor"] = _text(given, "anchor_commit", None)
         created = _text(given, "created_at", None)
         fields["created"] = dates.parse(created) if created else project.now
@@ -166,6 +157,18 @@ def _row(project: Project, given: dict[str, Any], number: int) -> Row:
         return Row(fields, *[source and screen.text(project, source) for source in sources])
     except InvalidInput as problem:
         raise InvalidInput(f"line {number}: {problem}", problem.hint or _HINT) from None
+
+
+def _value(given: dict[str, Any], name: str, field: Field) -> Any:
+    """Returns the value of a memory's field in a line. Raises InvalidInput."""
+    if field.kind == "labels":
+        return _list(given, name)
+    if field.kind in ("text", "name"):
+        return _text(given, name, _MISSING if field.default is REQUIRED else field.default)
+    value = given.get(name)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise InvalidInput(f"{name} is not a whole number", _HINT)
+    return field.default if value is None else value
 
 
 def _flag(given: dict[str, Any], name: str) -> bool:

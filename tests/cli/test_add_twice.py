@@ -10,6 +10,7 @@ from apsw import Connection
 
 from memcli.memory import entries
 from memcli.memory.entries import NewMemory
+from memcli.operations import add
 from memcli.project import Where, open_for_writing
 from memcli.store import memories
 from tests.conftest import Terminal
@@ -32,7 +33,7 @@ def test_the_same_fact_is_stored_once_and_its_id_is_the_answer(terminal: Termina
 
     assert (again["id"], again["duplicate_of"]) == (first, first)
     assert text.id == first
-    assert text.out.splitlines()[1:] == ["was there already; nothing was stored (--force stores it again)"]
+    assert text.out.splitlines()[1:] == ["already exists; nothing added (--force adds it again)"]
     assert stored(terminal) == [first]
     assert terminal.mem("log", "--json").out == revision
 
@@ -145,12 +146,12 @@ def test_two_that_add_the_same_at_once_store_one(terminal: Terminal, monkeypatch
         return found
 
     monkeypatch.setattr(memories, "saying", look_and_be_late)
-    memory, was_there = entries.add_once(project, NewMemory(TITLE, WHY), "cli", lambda of, anchor: True)
+    result = add.apply(project, add.plan(project, add.AddRequest(TITLE, WHY)), "cli")
     project.close()
     other.close()
 
-    assert was_there
-    assert stored(terminal) == [memory.id]
+    assert result.duplicate_of == result.id
+    assert stored(terminal) == [result.id]
 
 
 def test_one_probe_of_the_index_finds_it_among_many(terminal: Terminal) -> None:

@@ -62,7 +62,7 @@ def test_the_title_may_be_an_option(terminal: Terminal) -> None:
     assert terminal.mem("add", "--title", TITLE, "--summary", "x", "--json").json["title"] == TITLE
     assert terminal.mem("add", TITLE, "--title", TITLE, "--summary", "x", fails=2).out == ""
     assert terminal.mem("add", "--summary", "x", fails=2).err.startswith(
-        "Error: one title is needed\nHint: say it once: mem add "
+        "Error: one title is needed\nHint: give it once: mem add "
     )
 
 

@@ -20,7 +20,7 @@ import typer
 from memcli.__main__ import parse
 from memcli.cli import table
 from memcli.cli.app import run_typer
-from memcli.cli.invoke import Common
+from memcli.cli.invoke import Common, request_class
 from tests.conftest import Terminal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -241,9 +241,10 @@ def test_the_generated_files_are_what_the_declarations_say() -> None:
 def test_a_verb_is_asked_for_what_its_declaration_takes(command: str) -> None:
     module, function, asks, positionals, options, shared = table.COMMANDS[command]
     verbs = importlib.import_module(f"memcli.cli.verbs.{module}")
+    request = getattr(verbs, asks) if asks else request_class(command)
     declared = [field for field, *_ in positionals] + [field for field, *_ in options.values()]
 
-    assert sorted(declared) == sorted(getattr(verbs, asks)._fields)
+    assert sorted(declared) == sorted(request._fields)
     assert callable(getattr(verbs, function))
     assert {table.COMMON[flag][0] for flag in shared} <= set(Common._fields)  # type: ignore[attr-defined]
 
@@ -251,10 +252,11 @@ def test_a_verb_is_asked_for_what_its_declaration_takes(command: str) -> None:
 @pytest.mark.parametrize("command", table.COMMANDS)
 def test_a_default_is_the_same_in_the_record_and_on_the_command_line(command: str) -> None:
     module, _, asks, positionals, options, _ = table.COMMANDS[command]
-    record = getattr(importlib.import_module(f"memcli.cli.verbs.{module}"), asks)
+    record = getattr(importlib.import_module(f"memcli.cli.verbs.{module}"), asks) if asks else request_class(command)
+    labels = {name for name, field in getattr(record, "FIELDS", {}).items() if field.kind == "labels"}  # None: not given
     told = {field: default for field, _, default in options.values()}
     told |= {field: default for field, required, _, default in positionals if not required}
 
-    assert {field: record._defaults.get(field) for field in told if field in record._defaults} == {
-        field: default for field, default in told.items() if field in record._defaults
+    assert {field: record._defaults.get(field) for field in told if field in record._defaults.keys() - labels} == {
+        field: default for field, default in told.items() if field in record._defaults.keys() - labels
     }

@@ -53,7 +53,8 @@ HOT = {
 }
 GET = """
     memcli memcli.__main__ memcli.bundle memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
-    memcli.cli.verbs.recall memcli.config memcli.errors memcli.project memcli.recall memcli.recall.candidates
+    memcli.cli.verbs.recall memcli.config memcli.errors memcli.fields memcli.operations memcli.project memcli.recall
+    memcli.recall.candidates
     memcli.recall.choose memcli.recall.get memcli.recall.pack
     memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.records memcli.repo memcli.repo.head memcli.store
     memcli.store.cache memcli.store.db memcli.store.memories memcli.store.search memcli.store.states
@@ -61,9 +62,9 @@ GET = """
 """
 ADD = """
     memcli memcli.__main__ memcli.bundle memcli.cli memcli.cli.invoke memcli.cli.output memcli.cli.table memcli.cli.verbs
-    memcli.cli.verbs.memories memcli.config memcli.errors memcli.memory memcli.memory.commit
-    memcli.memory.entries memcli.memory.files memcli.memory.lookup memcli.memory.reduce memcli.memory.screen memcli.project
-    memcli.records
+    memcli.cli.verbs.add memcli.config memcli.errors memcli.fields memcli.memory memcli.memory.commit
+    memcli.memory.entries memcli.memory.fields memcli.memory.files memcli.memory.lookup memcli.memory.reduce memcli.memory.screen
+    memcli.operations memcli.operations.add memcli.project memcli.records
     memcli.repo memcli.repo.head memcli.store memcli.store.anchors memcli.store.cache memcli.store.chunks memcli.store.db
     memcli.store.graph
     memcli.store.memories memcli.store.oplog

@@ -129,8 +129,8 @@ def test_a_server_that_writes_keeps_what_it_is_told(terminal: Terminal, way: str
         assert [tool.name for tool in (await client.list_tools()).tools] == READING + WRITING
         said = {"title": "Sessions live in Postgres", "summary": "Redis lost them.", "thread": "auth", "tags": ["db"]}
         added = await call(client, "mempack_add_memory", **said)
-        assert (added["ok"], added["thread"], added["title"]) == (True, "auth", "Sessions live in Postgres")
-        assert (await call(client, "mempack_add_memory", **said))["duplicate"] is True
+        assert (added["ok"], added["thread_id"], added["title"]) == (True, "auth", "Sessions live in Postgres")
+        assert (await call(client, "mempack_add_memory", **said))["duplicate_of"] == added["id"]
         assert (await call(client, "mempack_update_memory", id=added["id"], tags="db,auth"))["id"] == added["id"]
         replaced = await call(client, "mempack_supersede", id=added["id"], summary="Redis evicted them under load.")
         assert replaced["old_id"] == added["id"]

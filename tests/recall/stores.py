@@ -112,7 +112,7 @@ values = st.recursive(
 
 
 def _name(text: str) -> str:
-    kept = "".join(char for char in text if char.isprintable())[: entries.MAX_NAME].strip()
+    kept = "".join(char for char in text if char.isprintable())[:80].strip()
     return kept or "general"
 
 

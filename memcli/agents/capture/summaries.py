@@ -8,6 +8,7 @@ from memcli.agents.capture.observations import EDITED, actor
 from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.memory import entries, notes
 from memcli.memory.commit import commit
+from memcli.memory.fields import MAX_LABEL
 from memcli.memory.reduce import fold
 from memcli.records import Record
 from memcli.store import graph, memories, oplog, sessions
@@ -142,7 +143,7 @@ def _files(project: Project, seen: Sequence[Memory]) -> list[str]:
     """Returns the files that a session changed, the last ones first."""
     links = [link for one in reversed(seen) for link in graph.links_from(project.db, one.id)]
     found = [link.to_id for link in links if link.rel in ("file", EDITED)]
-    return list(dict.fromkeys([path for path in found if len(path) <= entries.MAX_NAME]))[:_FILES]
+    return list(dict.fromkeys([path for path in found if len(path) <= MAX_LABEL]))[:_FILES]
 
 
 def revise(project: Project, session: Session, told: Told | None = None) -> None:

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from memcli.cli.app.options import (
+    Declared,
     Entities,
-    Files,
     Json,
     Kind,
     Limit,
@@ -25,32 +25,16 @@ from memcli.cli.app.options import (
     User,
     Workspace,
     command,
+    declare_operation,
 )
+from memcli.cli.verbs import add as adding
 from memcli.cli.verbs import keeping, memories
 from memcli.cli.verbs import state as states
 
 GROUP = "Remember"
 
 
-@command(GROUP, memories.add, memories.Add)
-def add(
-    title: Annotated[str | None, typer.Argument(metavar="[TITLE]", help="The fact, in one line.")] = None,
-    title_option: Title = None,
-    summary: Summary = None,
-    thread: Thread = None,
-    tags: Tags = None,
-    entities: Entities = None,
-    file: Files = ...,
-    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="decision, bugfix, feature, discovery, note, ...")] = "note",
-    force: Annotated[bool, typer.Option("--force", help="Also where a memory says the same already.")] = False,
-    stdin_json: Annotated[bool, typer.Option("--stdin-json", help="Read title, summary, ... as one JSON object.")] = False,
-    repo: Repo = None,
-    workspace: Workspace = None,
-    user: User = False,
-    json: Json = False,
-    no_color: NoColor = False,
-) -> None:
-    """Keep a fact; print its id once it is on the disk."""
+declare_operation(GROUP, adding.add, Declared("title", optional=("title", "summary")), adding.Add)
 
 
 @command(GROUP, memories.update, memories.Update)

@@ -112,7 +112,7 @@ def _welcome(project: Project, asked: Init, stubs: list[str]) -> dict[str, Any]:
     from memcli.store import memories, oplog
 
     if oplog.revision(project.db) == 0 and not project.is_user:
-        new = entries.NewMemory(*WELCOME, thread="welcome", tags=("mem",))
+        new = entries.NewMemory(title=WELCOME[0], summary=WELCOME[1], thread="welcome", tags=("mem",))
         entries.add(project, new, ACTOR, anchored=False)
     if project.checkout and project.repo_id:
         registry.note_origin(project.checkout, project.repo_id)

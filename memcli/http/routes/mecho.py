@@ -158,15 +158,15 @@ def curated(
 def put_curated(request: Request, given: models.PutCurated) -> Response:
     """Keeps an entry, or changes one."""
     tags = None if given.tags is None else tuple(given.tags)
-    new = entries.NewMemory(given.title, given.content, kind=given.kind, tags=tags or ())
-    entries.check(new)
+    new = entries.NewMemory(title=given.title, summary=given.content, kind=given.kind, tags=tags or ())
+    entries.checked_fields(new)
 
     def work(project: Project) -> dict[str, Any]:
         entries.check_curated(project, given.title, given.content)
         if given.id is None:
             made = entries.add(project, new, ACTOR)
         else:
-            edit = entries.Edit(given.title, given.content, kind=given.kind, tags=tags)
+            edit = entries.Edit(title=given.title, summary=given.content, kind=given.kind, tags=tags)
             made = entries.update(project, given.id, edit, ACTOR)
         return {"ok": True, "id": made.id, "revision": oplog.revision(project.db), "item": _item(made)}
 
@@ -195,7 +195,7 @@ def insert(request: Request, given: models.Insert) -> Response:
 
     def work(project: Project) -> dict[str, Any]:
         title = contents.title_of(given.text) or given.text
-        fields = entries.checked(project, entries.NewMemory(title, given.text, _THREAD, "archival"))
+        fields = entries.checked(project, entries.NewMemory(title=title, summary=given.text, thread=_THREAD, kind="archival"))
         named = ids.new("M")
         body = {**fields, "metadata": given.metadata} if given.metadata else fields
         commit(project, lambda: [*entries.thread_change(project, _THREAD), Change("put", named, body)], ACTOR)

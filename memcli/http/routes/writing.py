@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -15,8 +14,6 @@ from memcli.http.routing import Router
 from memcli.memory import entries, links, state
 from memcli.memory import history as past
 from memcli.project import Project
-from memcli.recall import truth
-from memcli.records import replace
 from memcli.shapes import memories as shapes
 from memcli.shapes import state as states
 from memcli.text import json
@@ -28,24 +25,13 @@ Id = Annotated[str, Field(max_length=80)]
 @router.post("/memories", response_model=ours.Added, status_code=201)
 def add(call: OneCall, given: ours.NewMemory) -> Response:
     """Keeps a memory, unless one that holds here says the same: `mem add`."""
-    labels = (tuple(given.tags), tuple(given.entities))
-    plain = entries.NewMemory(given.title, given.summary, given.thread, given.kind, *labels)
-    entries.check(plain)  # before a first memory makes a store
-
-    def work(project: Project) -> dict[str, Any]:
-        new = replace(plain, files=tuple([os.path.join(project.root, path) for path in given.files]))
-        if given.force:
-            return shapes.added(entries.add(project, new, ACTOR), new, False)
-        made, was_there = entries.add_once(project, new, ACTOR, truth.holds)
-        return shapes.added(made, new, was_there)
-
-    return call.writing(work, create=True, status=201)
+    return call.perform("add", given.model_dump(), status=201)
 
 
 def _edit(given: ours.Edit) -> entries.Edit:
     tags = None if given.tags is None else tuple(given.tags)
     names = None if given.entities is None else tuple(given.entities)
-    return entries.Edit(given.title, given.summary, given.thread, given.kind, tags, names)
+    return entries.Edit(**{**given.model_dump(), "tags": tags, "entities": names})
 
 
 @router.patch("/memories/{id}", response_model=ours.Updated)

@@ -1,0 +1,98 @@
+"""add: keep a fact."""
+
+from __future__ import annotations
+
+import os
+
+from memcli import fields
+from memcli.cli import output
+from memcli.cli.invoke import perform, show
+from memcli.errors import InvalidInput
+from memcli.fields import options
+from memcli.operations.add import Added, AddRequest
+from memcli.records import replace
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.cli.invoke import Common
+
+
+class Add(AddRequest):
+    """A memory as options, or as one JSON object on standard input."""
+
+    title_option: str | None = fields.text("The same as TITLE.", default=None, flag="--title")
+    stdin_json: bool = fields.flag("Read title, summary, ... as one JSON object.", default=False)
+
+
+def add(request: Add, common: Common) -> None:
+    """Stores a memory and prints its id once the disk has it; where an equal one holds, prints that one's."""
+    request = _from_json(request) if request.stdin_json else _from_options(request)
+    show(common, perform(common, "add", request), _text)
+
+
+def _text(result: Added) -> str:
+    already = "\nalready exists; nothing added (--force adds it again)" if result.duplicate_of else ""
+    return line(result.id, result.title, result.thread_id, result.anchor_commit, result.tokens) + already
+
+
+def line(memory_id: str, title: str, thread: str, anchor: str | None, token_count: int) -> str:
+    """Returns one line about a memory that was just written: id, title, thread, commit, cost."""
+    where = f"thread {thread}" + (f" · on {anchor[:7]}" if anchor else "")
+    return output.row(memory_id, oneline(title), f"{where} · {token_count} tokens")
+
+
+def _from_options(request: Add) -> Add:
+    values = options(request)
+    titles = [values[name] for name in ("title", "title_option") if name in values]
+    if len(titles) != 1:
+        raise InvalidInput("one title is needed", 'give it once: mem add "Sessions live in Postgres" --summary "Redis lost them"')
+    if "summary" not in values:
+        raise InvalidInput(
+            "the summary is missing", 'say what holds and why: --summary "..." (or --summary - to read it from standard input)'
+        )
+    files = tuple([os.path.abspath(path) for path in request.files])
+    return replace(request, title=titles[0], summary=stdin(request.summary), files=files)
+
+
+def stdin(text: str) -> str:
+    """Returns an option's text, or standard input where it is `-`."""
+    if text != "-":
+        return text
+    from memcli.cli.verbs.streams import read_text
+
+    return read_text("-").removesuffix("\n")
+
+
+def _from_json(request: Add) -> Add:
+    """Reads a memory as JSON from standard input: the way for texts that no command line can carry."""
+    from memcli.cli.verbs.streams import read_text
+    from memcli.text import json
+
+    if not options(request).keys().isdisjoint(("title", "title_option", "summary")):
+        raise InvalidInput("two memories at once", "give either --stdin-json, or a title and --summary")
+    hint = 'send one object: {"title": "...", "summary": "...", "thread": "...", "tags": ["..."]}'
+    try:
+        values: Any = json.loads(read_text("-"))
+    except json.Malformed as problem:
+        raise InvalidInput(f"standard input is not JSON: {problem}", hint) from None
+    if not isinstance(values, dict):
+        raise InvalidInput("standard input is not a JSON object", hint)
+    for name, value in values.items():
+        if name not in _ACCEPTED:
+            raise InvalidInput(f"unknown field {name[:80]!r}", f"use {', '.join(_ACCEPTED)}")
+        expected, description = _TYPES.get(_ACCEPTED[name].kind, _TEXTS)
+        if not isinstance(value, expected) or (isinstance(value, list) and not all(isinstance(item, str) for item in value)):
+            raise InvalidInput(f"{name} is not {description}", hint)
+    if "title" not in values or "summary" not in values:
+        raise InvalidInput("title and summary are needed", hint)
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    values["files"] = tuple([os.path.abspath(path) for path in values.get("files", ())])
+    return Add(**values, force=request.force)
+
+
+_ACCEPTED = {name: field for name, field in AddRequest.FIELDS.items() if field.kind != "flag"}
+_TEXTS = (list, "a list of texts")
+_TYPES: dict[str, tuple[type, str]] = {"text": (str, "a text"), "name": (str, "a text"), "number": (int, "a whole number")}

@@ -1,0 +1,172 @@
+"""Requests and results: records whose fields also say what they take.
+
+A request is declared once, and every door derives its side from that: the command line its options and help, HTTP its models,
+MCP its schemas, the docs their tables. A field is declared by one of the functions below:
+
+    class AddRequest(MemoryFields):
+        files: tuple[str, ...] = paths("A file it speaks of.", default=())
+
+`CLASS.FIELDS` has them by name. Subclasses inherit fields; with `partial=True` all of them become optional.
+Light as records are: no `typing` and no `dataclasses` at run time.
+"""
+
+from __future__ import annotations
+
+from _collections import _tuplegetter
+
+from memcli.records import Record, new, replace, representation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, dataclass_transform
+
+REQUIRED: Any = ...  # the default of a field that has none
+
+
+class Field(Record):
+    """What one field takes. Lengths are characters, of a list those of each item."""
+
+    kind: str  # text, name, number, flag, labels, paths, ids or json
+    help: str = ""
+    default: Any = REQUIRED
+    max_length: int | None = None
+    max_items: int | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()
+    metavar: str = ""  # what stands for a value in help, such as NAME
+    flag: str = ""  # its option on the command line, where that is not its name
+    output: str = ""  # its name in results, where that is another
+    lowercase: bool = False
+
+
+def text(help: str, *, default: Any = REQUIRED, max_length: int | None = None, metavar: str = "TEXT", **more: Any) -> Any:
+    """A text, kept as it is."""
+    return Field("text", help, default, max_length, metavar=metavar, **more)
+
+
+def name(help: str, *, default: Any = REQUIRED, max_length: int = 80, metavar: str = "NAME", **more: Any) -> Any:
+    """A short name of printable characters, trimmed."""
+    return Field("name", help, default, max_length, metavar=metavar, **more)
+
+
+def number(help: str, *, default: Any = REQUIRED, minimum: int = 0, maximum: int | None = None, **more: Any) -> Any:
+    """A whole number."""
+    return Field("number", help, default, minimum=minimum, maximum=maximum, **{"metavar": "N", **more})
+
+
+def flag(help: str, *, default: bool, **more: Any) -> Any:
+    """Yes or no."""
+    return Field("flag", help, default, **more)
+
+
+def labels(help: str, *, default: Any, max_items: int = 100, max_length: int = 80, **more: Any) -> Any:
+    """A list of short names, each once; comma-separated on the command line."""
+    return Field("labels", help, default, max_length, max_items, **{"metavar": "A,B", **more})
+
+
+def paths(help: str, *, default: Any, max_items: int = 100, **more: Any) -> Any:
+    """A list of paths of files; an option that may be repeated on the command line."""
+    return Field("paths", help, default, 4096, max_items, **{"metavar": "PATH", **more})
+
+
+def identifier(help: str = "A memory's id, or the beginning of one.", *, default: Any = REQUIRED, metavar: str = "ID") -> Any:
+    """The id of something stored, or a unique beginning of it."""
+    return Field("text", help, default, 80, metavar=metavar)
+
+
+def identifiers(help: str, *, default: Any = REQUIRED, max_items: int = 100) -> Any:
+    """The ids of things stored."""
+    return Field("ids", help, default, 80, max_items, metavar="ID...")
+
+
+def json_value(help: str, *, default: Any = REQUIRED) -> Any:
+    """Any JSON value."""
+    return Field("json", help, default, metavar="JSON")
+
+
+if TYPE_CHECKING:
+
+    @dataclass_transform(
+        frozen_default=True,
+        kw_only_default=True,
+        field_specifiers=(text, name, number, flag, labels, paths, identifier, identifiers, json_value),
+    )
+    class Request:
+        """What an operation is asked for. Its fields are declared by the functions of this module."""
+
+        FIELDS: dict[str, Field]
+        _fields: tuple[str, ...]
+        _defaults: dict[str, Any]
+
+        def __init_subclass__(cls, partial: bool = False) -> None: ...
+
+    @dataclass_transform(frozen_default=True)
+    class Result:
+        """What an operation answers."""
+
+        FIELDS: dict[str, Field]
+        _fields: tuple[str, ...]
+        _defaults: dict[str, Any]
+
+        def to_json(self) -> dict[str, Any]: ...
+
+else:
+
+    class _Schema(type):
+        """Turns annotated fields, inherited ones first, into a tuple with names, and keeps what each takes in FIELDS."""
+
+        def __new__(meta, name, bases, body, partial=False):
+            annotations, fields, defaults = {}, {}, {}
+            for base in bases:
+                annotations.update(base._annotations)
+                fields.update(base.FIELDS)
+                defaults.update(base._defaults)
+            if partial:
+                fields = {name: replace(field, default=None) for name, field in fields.items()}
+                defaults = dict.fromkeys(annotations)
+            for field, annotation in body.get("__annotations__", {}).items():
+                annotations[field] = annotation
+                declared = body.pop(field, REQUIRED)
+                if type(declared) is Field:
+                    fields[field] = declared
+                    declared = declared.default
+                if declared is not REQUIRED:
+                    defaults[field] = declared
+                else:
+                    defaults.pop(field, None)
+            for index, field in enumerate(annotations):
+                body[field] = _tuplegetter(index, "")
+            body.update(_fields=tuple(annotations), _annotations=annotations, _defaults=defaults, FIELDS=fields, __slots__=())
+            body.update(__new__=new, __repr__=representation)
+            return type.__new__(meta, name, bases or (tuple,), body)
+
+        def __init__(cls, name, bases, body, partial=False):
+            type.__init__(cls, name, bases, body)
+
+    class Request(metaclass=_Schema):
+        """What an operation is asked for. Its fields are declared by the functions of this module."""
+
+    class Result(metaclass=_Schema):
+        """What an operation answers."""
+
+        def to_json(self):
+            """Returns the result as data. A plain field that has its default is left out."""
+            names = {name: field.output or name for name, field in self.FIELDS.items()}
+            return {
+                names.get(name, name): _plain(value)
+                for name, value in zip(self._fields, self)
+                if name in names or name not in self._defaults or value != self._defaults[name]
+            }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Result):
+        return value.to_json()
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def options(request: Request) -> dict[str, Any]:
+    """Returns the fields of a request that were given: those that are not None."""
+    values: Any = request
+    return {name: value for name, value in zip(request._fields, values) if value is not None}

@@ -1,0 +1,125 @@
+"""What each verb is: its request, its result, what it would do and how it is done. Doors derive their side from it.
+
+A verb's module declares its `OPERATIONS`. One that reads has a function `read(project, request)`. One that writes has
+`plan(project, request)`, which writes nothing and raises every refusal, and `apply(project, plan, actor)`. A plan that has
+nothing to do is a result already. `load` imports the module of one verb only, so that a command stays light.
+"""
+
+from __future__ import annotations
+
+import os
+
+from memcli import config
+from memcli.fields import Result
+from memcli.project import open_for_reading, open_for_writing
+from memcli.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from memcli.fields import Request
+    from memcli.project import Project, Where
+
+MODULES = {  # name of an operation -> the module that declares it
+    "add": "add",
+}
+
+
+class Operation(Record):
+    """One verb, as every door offers it."""
+
+    name: str
+    summary: str  # one line of help: what the caller gets
+    request: type[Any]
+    result: type[Any]
+    plan: Callable[[Project, Any], Any] | None = None
+    apply: Callable[[Project, Any, str], Any] | None = None
+    read: Callable[[Project, Any], Any] | None = None
+    creates: bool = False  # makes the store where there is none yet
+    question: str = ""  # what a person is asked before an agent's write
+    hides: bool = False  # it may take away what was there
+    repeatable: bool = False  # a second call with the same request changes nothing more
+
+
+class Caller(Record):
+    """Who asks for a write: the memory meant, the name of the door in the log, and what is kept with each operation."""
+
+    where: Where
+    actor: str
+    via: dict[str, str] = {}
+
+
+def load(name: str) -> Operation:
+    """Returns the operation of this name; only its own module is imported."""
+    module = __import__(f"memcli.operations.{MODULES[name]}", fromlist=["OPERATIONS"])
+    operation: Operation = module.OPERATIONS[name]
+    return operation
+
+
+def perform(
+    operation: Operation, request: Request, caller: Caller, opener: Callable[..., Project] = open_for_writing
+) -> tuple[Any, tuple[str, ...]]:
+    """Does what a writing operation is asked for. Returns its result, and the rules that masked something.
+
+    Where there is no store yet, the request is planned on an empty one first, so that a refusal makes none. `opener`
+    opens what has no `Where`, and takes what `open_for_writing` takes. Raises the operation's refusals and what opening raises.
+    """
+    plan, apply = operation.plan, operation.apply
+    assert plan is not None
+    assert apply is not None
+    project = opener(caller.where, operation.creates, lambda empty: plan(empty, request))
+    project.via = caller.via
+    try:
+        planned = plan(project, request)
+        result = planned if isinstance(planned, Result) else apply(project, planned, caller.actor)
+    finally:
+        project.close()
+    after_change(project)
+    return result, tuple(project.masked)
+
+
+def check(operation: Operation, request: Request, project: Project) -> Result | None:
+    """Checks on a memory that is open for reading what a write would do. Returns its result where nothing is to be changed.
+
+    Raises the operation's refusals.
+    """
+    assert operation.plan is not None
+    try:
+        plan = operation.plan(project, request)
+        return plan if isinstance(plan, Result) else None
+    finally:
+        project.masked.clear()
+
+
+def answer(operation: Operation, request: Request, where: Where) -> Any:
+    """Returns the result of a reading operation on a memory that is opened for it."""
+    assert operation.read is not None
+    project = open_for_reading(where)
+    try:
+        return operation.read(project, request)
+    finally:
+        project.close()
+        after_reading(project)
+
+
+def after_change(project: Project) -> None:
+    """Brings up to date what must follow a change: the file for agents that run no hooks (agents/turns/context_file.py)."""
+    if os.path.lexists(os.path.join(config.data_dir(), "bridges")) or has_context_file(project):
+        from memcli.agents.turns import context_file
+
+        context_file.follow(project.folder, project.root)
+
+
+def after_reading(project: Project) -> None:
+    """Brings the same file up to date where HEAD or a linked file changed since; a moment's work without waiting."""
+    if has_context_file(project):
+        from memcli.agents.turns import context_file
+
+        context_file.refresh(project.root, waits=False)
+
+
+def has_context_file(project: Project) -> bool:
+    """Tells whether there may be such a file, without loading what writes it."""
+    return bool(project.root) and os.path.lexists(os.path.join(project.root, "MEMORY_CONTEXT.md"))
