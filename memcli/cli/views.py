@@ -206,7 +206,7 @@ def stale(found: Sequence[StaleMemory], now: int) -> str:
         what = [f"{oneline(path)} changed since" for path in one.changed] + [f"{oneline(path)} is gone" for path in one.gone]
         step = f'mem supersede {one.memory.id} --summary "..."   or   mem confirm {one.memory.id}'
         lines += [head, *[_below(line) for line in what], " " * (_ID + 2) + step]
-    return "\n".join(lines) or "no memory that holds here speaks of a file that changed since"
+    return "\n".join(lines) or "no memory that is valid here refers to a file that has changed"
 
 
 def recent(memories: Sequence[Memory], now: int) -> str:

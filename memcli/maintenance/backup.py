@@ -1,31 +1,28 @@
-"""Copies of a store's files put aside before anything is changed, and the lock that lets one repair run at a time."""
+"""Copies of a store's files, made before a repair changes them, and the lock that lets one repair run at a time."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
 from memcli.errors import MemError
 from memcli.store.locks import try_lock
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
-
-_PATIENCE = 60.0  # seconds for another repair to end
-_OLD = 3600.0  # seconds after which an unfinished file belongs to nobody any more
+_LOCK_WAIT = 60.0  # seconds to wait for another repair
+_ABANDONED = 3600.0  # seconds after which no process is still writing an unfinished file
 _BLOCK = 1 << 20
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Original:
-    """A store's file, held open while SQLite works on it.
+    """A store's file, kept open while SQLite works on it.
 
-    Closing any descriptor of a file drops the locks that the process has on it, SQLite's included. So this one is opened
-    before SQLite and closed after it, and every look at the file in between goes through it.
+    Closing any descriptor of a file drops all locks that the process has on it, SQLite's included. So this descriptor is opened
+    before SQLite and closed after it, and everything that reads the file in between goes through it.
     """
 
     def __init__(self, path: str) -> None:
@@ -37,43 +34,44 @@ class Original:
             self._file = os.fdopen(os.open(self.path, os.O_RDONLY | _FLAGS), "rb")
         return self
 
-    def __exit__(self, *problem: object) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._file:
             self._file.close()
 
-    def keep(self, label: str) -> str:
+    def copy(self, label: str) -> str:
         """Copies the file and its write-ahead log to `memory.db.LABEL-N` and `-wal`. Returns the copy's path.
 
-        A copy that is there already and says the same is taken.
+        If the newest copy of that label is identical, it is returned instead.
         """
         number = 1
         while os.path.lexists(f"{self.path}.{label}-{number}"):
             number += 1
-        last = f"{self.path}.{label}-{number - 1}"
-        if number > 1 and self.is_same_as(last):
-            return last
-        kept = f"{self.path}.{label}-{number}"
-        with _opened(self.path + "-wal") as wal:
+        newest = f"{self.path}.{label}-{number - 1}"
+        if number > 1 and self.equals(newest):
+            return newest
+        path = f"{self.path}.{label}-{number}"
+        with _open(self.path + "-wal") as wal:
             if wal is not None and os.fstat(wal.fileno()).st_size:
-                _copy(wal, kept + "-wal")
-        _copy(self._file, kept)
-        sync_folder(kept)
-        return kept
+                _write_copy(wal, path + "-wal")
+        _write_copy(self._file, path)
+        _sync_folder(path)
+        return path
 
-    def is_same_as(self, copy: str) -> bool:
-        """Tells whether nothing was written since `copy` was made: the file is the same, and so is its log unless it is gone."""
-        if os.path.exists(self.path) and not self._is_at_its_place():
+    def equals(self, copy: str) -> bool:
+        """Tells whether nothing was written since `copy` was made: same file, and the same write-ahead log unless it is gone."""
+        if os.path.exists(self.path) and not self._is_in_place():
             return False
-        with _opened(copy) as kept, _opened(self.path + "-wal") as wal, _opened(copy + "-wal") as kept_wal:
-            return _equal(self._file, kept) and (wal is None or not wal.read(1) or _equal(wal, kept_wal))
+        with _open(copy) as file, _open(self.path + "-wal") as wal, _open(copy + "-wal") as wal_copy:
+            return _equal(self._file, file) and (wal is None or not wal.read(1) or _equal(wal, wal_copy))
 
-    def _is_at_its_place(self) -> bool:
-        found = os.stat(self.path)
-        return found.st_size == 0 if self._file is None else found.st_ino == os.fstat(self._file.fileno()).st_ino
+    def _is_in_place(self) -> bool:
+        """Tells whether the path still leads to the file that was opened; where there was none, an empty one does not count."""
+        status = os.stat(self.path)
+        return status.st_size == 0 if self._file is None else status.st_ino == os.fstat(self._file.fileno()).st_ino
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[BinaryIO | None]:
+def _open(path: str) -> Iterator[BinaryIO | None]:
     try:
         file = os.fdopen(os.open(path, os.O_RDONLY | _FLAGS), "rb")
     except FileNotFoundError:
@@ -83,36 +81,36 @@ def _opened(path: str) -> Iterator[BinaryIO | None]:
         yield file
 
 
-def _copy(file: BinaryIO | None, to: str) -> None:
-    """Writes a copy of a file's bytes, or an empty file for None; it has its name only once the disk has it whole."""
-    part = f"{to}.{os.getpid()}.new"
+def _write_copy(file: BinaryIO | None, path: str) -> None:
+    """Copies a file's bytes to `path`; None becomes an empty file. The name appears once the disk has all of it."""
+    unfinished = f"{path}.{os.getpid()}.new"
     try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _FLAGS, 0o600), "wb") as copy:
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _FLAGS, 0o600), "wb") as copy:
             if file is not None:
                 file.seek(0)
                 shutil.copyfileobj(file, copy, _BLOCK)
             copy.flush()
             os.fsync(copy.fileno())
-        os.replace(part, to)
+        os.replace(unfinished, path)
     finally:
-        if os.path.exists(part):
-            os.unlink(part)
+        if os.path.exists(unfinished):
+            os.unlink(unfinished)
 
 
-def _equal(one: BinaryIO | None, other: BinaryIO | None) -> bool:
-    for file in (one, other):
+def _equal(first: BinaryIO | None, second: BinaryIO | None) -> bool:
+    for file in (first, second):
         if file is not None:
             file.seek(0)
     while True:
-        left, right = (file.read(_BLOCK) if file is not None else b"" for file in (one, other))
+        left, right = (file.read(_BLOCK) if file is not None else b"" for file in (first, second))
         if left != right:
             return False
         if not left:
             return True
 
 
-def sync_folder(path: str) -> None:
-    """Makes the names in the directory of `path` last."""
+def _sync_folder(path: str) -> None:
+    """Makes the names in the directory of `path` durable."""
     folder = os.open(os.path.dirname(path), os.O_RDONLY)
     try:
         os.fsync(folder)
@@ -122,13 +120,13 @@ def sync_folder(path: str) -> None:
 
 @contextmanager
 def locked(folder: str) -> Iterator[None]:
-    """Lets one repair of a store run at a time. Raises MemError when another one does not end."""
+    """Lets one repair of a store run at a time. Raises MemError when another one does not finish."""
     file = os.open(os.path.join(folder, "repair.lock"), os.O_RDWR | os.O_CREAT | _FLAGS, 0o600)
     try:
-        end = time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + _LOCK_WAIT
         while not try_lock(file):
-            if time.monotonic() > end:
-                raise MemError("another repair of this store is running", "wait until it has ended", "busy")
+            if time.monotonic() > deadline:
+                raise MemError("another repair of this store is running", "wait until it has finished", "busy")
             time.sleep(0.05)
         yield
     finally:
@@ -136,23 +134,25 @@ def locked(folder: str) -> Iterator[None]:
 
 
 def leftovers(path: str) -> list[str]:
-    """Returns the unfinished files beside a store that nobody works on any more: what a killed command left behind."""
+    """Returns the unfinished files beside a store that no process is writing any more: left by a killed command."""
     folder, name = os.path.split(path)
-    found = []
+    paths = []
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
         unfinished = ".new" in entry.name[len(name) :]
         if entry.name.startswith(name + ".") and unfinished and entry.is_file(follow_symlinks=False):
             try:
-                if time.time() - entry.stat(follow_symlinks=False).st_mtime > _OLD:
-                    found.append(entry.path)
+                if time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED:
+                    paths.append(entry.path)
             except FileNotFoundError:
                 continue
-    return sorted(found)
+    return sorted(paths)
 
 
 def copies(path: str) -> list[str]:
-    """Returns the copies of a store that were kept beside it: from before a migration, from before a repair."""
+    """Returns the copies of a store beside it, made before a migration or a repair."""
     folder, name = os.path.split(path)
-    labels = tuple([f"{name}.{label}-" for label in ("schema", "damaged", "before-repair")])
-    entries = os.listdir(folder) if os.path.isdir(folder) else []
-    return sorted([os.path.join(folder, one) for one in entries if one.startswith(labels) and not one.endswith(("-wal", ".new"))])
+    prefixes = tuple([f"{name}.{label}-" for label in ("schema", "damaged", "before-repair")])
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return sorted(
+        [os.path.join(folder, name) for name in names if name.startswith(prefixes) and not name.endswith(("-wal", ".new"))]
+    )

@@ -1,230 +1,295 @@
-"""Does what is read agree with the log? The log is the truth, unless a table remembers an operation that was lost."""
+"""Do the tables agree with the operation log? The log is the truth, unless a row remembers an operation that was lost."""
 
 from __future__ import annotations
 
-from memcli.maintenance import observed
-from memcli.memory import notes as note_rows
-from memcli.memory import profile as profile_rows
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from memcli.memory import notes as note_memory
+from memcli.memory import profile as profile_memory
 from memcli.memory.commit import refresh
-from memcli.memory.reduce import fold
+from memcli.memory.reduce import Folded, fold
+from memcli.memory.sessions import FORGOTTEN, prompt_row, session_row
+from memcli.project import Project
 from memcli.records import Record
 from memcli.store import checks, graph, memories, notes, oplog, profile, salvage, sessions, states, trees
-from memcli.store.oplog import Change
+from memcli.store.memories import Memory
+from memcli.store.oplog import Change, Operation
+from memcli.store.sessions import Prompt, Session
 from memcli.text import json
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from memcli.memory.reduce import Folded
-    from memcli.project import Project
     from memcli.store.db import Connection
-    from memcli.store.memories import Memory
-    from memcli.store.oplog import Operation
 
 AGREES = "agrees"
-STALE = "stale"  # the row has to be written again from the log
+STALE = "stale"  # the row must be written again from the log
 LOST = "lost"  # the row knows what the log has lost
-NOWHERE = "nowhere"  # the log lacks what makes a row, and there is none
-NEEDED = {
-    "M-": ("title", "summary", "thread", "kind", "created"),
-    "S-": ("state", "reason", "thread", "created"),
-    "T-": ("title",),
-    "A-": ("harness", "key", "started"),
-    "P-": ("session", "number", "text", "created"),
-    "K-": ("key", "value"),
-    "N-": ("day", "text", "created"),
-}
-_TEXTS = tuple("title summary thread kind reason by rel to harness key status session text reply skipped value day".split())
+INCOMPLETE = "incomplete"  # the log has too little to make a row, and there is no row
+UNREADABLE = (json.Malformed, KeyError, TypeError, ValueError, AttributeError)  # what an operation that makes no sense raises
+_TEXTS = "title summary thread kind reason by rel to harness key status session text reply skipped value day".split()
 _LISTS = ("tags", "entities", "tools", "files", "facts")
-_LABELS = ("tags", "entities")
-_MOMENTS = ("created", "started", "ended", "replied")
+_TIMES = ("created", "started", "ended", "replied")
 _LATEST = 1 << 47  # ms since 1970
 
 
-class Mended(Record):
-    """What was done to bring the tables and the log together."""
+class Reconciled(Record):
+    """What was done to make the tables and the log agree."""
 
     refreshed: int = 0  # rows written again from the log
-    entered: int = 0  # objects that the log has again, from their rows
-    dropped: int = 0  # operations that nothing can be made of
+    restored: int = 0  # objects written to the log again from their rows
+    dropped: int = 0  # operations from which nothing can be made
 
 
-def usable(op: Operation) -> bool:
-    """Tells whether an operation says something that can be told: JSON of the sort its kind has."""
+class Kind(Record):
+    """How objects of one kind are compared. Values can be compared with each other only; None stands for no row."""
+
+    required: tuple[str, ...]  # fields of the log without which there can be no row
+    stored: Callable[[Connection, str], Any]  # the values of an object's row
+    expected: Callable[[Connection, str, Folded], Any]  # the values that the log says the row should have
+    lost_changes: Callable[[Connection, str, Folded], tuple[list[Change], str, int]]  # what the row knows, its actor and ms
+
+
+def is_readable(operation: Operation) -> bool:
+    """Tells whether an operation makes sense: JSON whose fields have the types of its kind."""
     try:
-        body = json.loads(op.body)
-        fold([op])
-    except (json.Malformed, KeyError, TypeError, ValueError, AttributeError):
+        body = json.loads(operation.body)
+        fold([operation])
+    except UNREADABLE:
         return False
     if not isinstance(body, dict):
         return False
     return (
-        all(isinstance(body[name], str) for name in _TEXTS if name in body)
-        and all(
-            isinstance(body[name], list) and all(isinstance(one, str) for one in body[name]) for name in _LISTS if name in body
-        )
-        and isinstance(body.get("summary", ""), str if op.kind != "session" else str | None)
-        and all(_is_moment(body[name]) or (name == "ended" and body[name] is None) for name in _MOMENTS if name in body)
+        all(isinstance(body[name], str) for name in _TEXTS if name in body and (name, operation.kind) != ("summary", "session"))
+        and all(_is_text_list(body[name]) for name in _LISTS if name in body)
+        and isinstance(body.get("summary"), str | None)
+        and all(_is_time(body[name]) or (name == "ended" and body[name] is None) for name in _TIMES if name in body)
         and isinstance(body.get("number", 0), int)
     )
 
 
-def _is_moment(value: object) -> bool:
+def _is_text_list(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_time(value: object) -> bool:
     return isinstance(value, int) and abs(value) < _LATEST
 
 
-def verdict(db: Connection, object_id: str) -> str:
-    """Compares one object's row with what the log says. Raises ValueError and the like for what is not usable."""
-    kind = object_id[:2]
-    if kind not in NEEDED:
+def compare(db: Connection, object_id: str) -> str:
+    """Compares one object's row with the log. Returns AGREES, STALE, LOST or INCOMPLETE; raises UNREADABLE."""
+    kind = _KINDS.get(object_id[:2])
+    if kind is None:
         return AGREES
     operations = oplog.of_object(db, object_id)
     folded = fold(operations)
-    if not _is_whole(folded, kind):
-        return LOST if _row(db, object_id) is not None else NOWHERE if folded.last else AGREES
-    if kind == "M-":
-        memory = memories.find(db, object_id)
-        if _of_memory(db, memory) == _wanted_memory(db, folded):
-            return AGREES
-        return LOST if memory is not None and memory.revision not in {op.revision for op in operations} else STALE
-    if kind in ("A-", "P-"):
-        return AGREES if _row(db, object_id) == observed.wanted(db, object_id, folded) else STALE
-    if kind in ("K-", "N-"):
-        row = (profile_rows if kind == "K-" else note_rows).row_of(object_id, folded)
-        return AGREES if _row(db, object_id) == row else STALE
-    wanted = None if folded.forgotten else (folded.fields["title"],) if kind == "T-" else _wanted_state(folded)
-    return AGREES if _row(db, object_id) == wanted else STALE
-
-
-def _row(db: Connection, object_id: str) -> Any:
-    """Returns what a table holds of an object, as far as it can be compared with the log; None for nothing."""
-    if object_id.startswith("M-"):
-        return _of_memory(db, memories.find(db, object_id))
-    if object_id.startswith("S-"):
-        state = states.find(db, object_id)
-        return state and (state.reason, state.body, state.thread, state.memory_id, state.created_at, state.revision)
-    if object_id.startswith(("A-", "P-")):
-        return observed.there(db, object_id)
-    if object_id.startswith("K-"):
-        return profile.find(db, object_id)
-    if object_id.startswith("N-"):
-        return notes.find(db, object_id)
-    title = checks.thread_title(db, object_id[2:])
-    return None if title is None else (title,)
-
-
-def _is_whole(folded: Folded, kind: str) -> bool:
-    return folded.first is not None and all(name in folded.fields for name in NEEDED[kind])
-
-
-def _wanted_memory(db: Connection, folded: Folded) -> Any:
-    said = folded.fields
-    labels = ["\n".join(said.get(name) or ()) for name in _LABELS]
-    last = folded.last.revision if folded.last else 0
-    plain = (said["title"], said["summary"], said["thread"], said["kind"], *labels, said.get("anchor"), said["created"])
-    marks = (folded.superseded_by, int(folded.forgotten), int(bool(said.get("pinned"))), said.get("source"), last)
-    links = sorted([link[1:4] for link in folded.links.values() if link], key=repr)  # type: ignore[index]
-    session = observed.session_name(db, sessions.number(db, said["session"])) if said.get("session") else None
-    return plain, marks, links, (session, said.get("prompt", 0), "\n".join(said.get("tools") or ()))
-
-
-def _of_memory(db: Connection, row: Memory | None) -> Any:
-    if row is None:
-        return None
-    plain = (row.title, row.summary, row.thread, row.kind, row.tags, row.entities, row.anchor, row.created_at)
-    marks = (row.superseded_by, row.forgotten, row.pinned, row.source_id, row.revision)
-    links = sorted([link[1:4] for link in graph.links_from(db, row.id)], key=repr)  # type: ignore[index]
-    return plain, marks, links, (observed.session_name(db, row.session), row.prompt, row.tools)
-
-
-def _wanted_state(folded: Folded) -> Any:
-    said = folded.fields
-    last = folded.last.revision if folded.last else 0
-    return said["reason"], json.canonical(said["state"]), said["thread"], said.get("memory"), said["created"], last
+    stored = kind.stored(db, object_id)
+    if folded.first is None or not all(name in folded.fields for name in kind.required):
+        return LOST if stored is not None else INCOMPLETE if folded.last else AGREES
+    if stored == kind.expected(db, object_id, folded):
+        return AGREES
+    memory = memories.find(db, object_id) if object_id.startswith("M-") else None
+    return LOST if memory is not None and memory.revision not in {op.revision for op in operations} else STALE
 
 
 def disagreements(db: Connection, objects: list[str]) -> tuple[list[str], list[str]]:
-    """Returns (the objects whose rows and log differ, the objects of which an operation cannot be understood)."""
-    differ, unreadable = [], []
+    """Returns (the objects whose row and log differ, the objects with an operation that makes no sense)."""
+    differing, unreadable = [], []
     for object_id in objects:
         try:
-            if verdict(db, object_id) != AGREES:
-                differ.append(object_id)
-        except (json.Malformed, KeyError, TypeError, ValueError, AttributeError):
+            if compare(db, object_id) != AGREES:
+                differing.append(object_id)
+        except UNREADABLE:
             unreadable.append(object_id)
-    return differ, unreadable
+    return differing, unreadable
 
 
-def mend(project: Project, everything: bool = False) -> Mended:
-    """Brings tables, text indexes and log together, inside the caller's transaction; `everything`: every row is written again."""
+def reconcile(project: Project, everything: bool = False) -> Reconciled:
+    """Makes tables, text indexes and log agree, inside the caller's transaction. `everything`: writes every row again."""
     db = project.db
     if everything or trees.lost(db):
         trees.forget_lost(db)
-    checks.rebuild_indexes(db)  # first: a row is taken out of the index by what the index must hold
-    refreshed = entered = dropped = 0
+    checks.rebuild_indexes(db)  # first, since removing a row from an index needs the entry that should be there
+    refreshed = restored = dropped = 0
     for object_id in checks.everything(db):
-        found = verdict(db, object_id)
-        if found == LOST:
-            _enter(db, object_id)
-            entered += 1
-        if found == NOWHERE:
+        result = compare(db, object_id)
+        if result == LOST:
+            salvage.enter(db, *_KINDS[object_id[:2]].lost_changes(db, object_id, fold(oplog.of_object(db, object_id))))
+            restored += 1
+        if result == INCOMPLETE:
             dropped += salvage.drop(db, object_id)
-        elif found != AGREES or everything:
+        elif result != AGREES or everything:
             refresh(project, object_id)
             refreshed += 1
-    for thread, at in checks.threads_without_row(db):
-        salvage.enter(db, [Change("put", f"T-{thread}", {"title": thread})], "doctor", max(at, 0))
+    for thread, created_at in checks.threads_without_row(db):
+        salvage.enter(db, [Change("put", f"T-{thread}", {"title": thread})], "doctor", max(created_at, 0))
         refresh(project, f"T-{thread}")
-    return Mended(refreshed, entered, dropped)
+    return Reconciled(refreshed, restored, dropped)
 
 
-def _enter(db: Connection, object_id: str) -> None:
-    """Writes into the log what an object's row says and the log does not."""
-    folded = fold(oplog.of_object(db, object_id))
-    if object_id.startswith("M-"):
-        memory = memories.find(db, object_id)
-        assert memory is not None
-        salvage.enter(db, _memory_changes(db, memory, folded), memory.origin, max(memory.updated_at, 0))
-    elif object_id.startswith("S-"):
-        state = states.find(db, object_id)
-        assert state is not None
-        said = {"state": json.loads(state.body), "reason": state.reason, "thread": state.thread, "created": state.created_at}
-        salvage.enter(db, [Change("state", object_id, said | {"memory": state.memory_id})], "doctor", state.hlc_ms)
-    elif object_id.startswith(("A-", "P-")):
-        salvage.enter(db, *observed.entered(db, object_id))
-    elif object_id.startswith("K-"):
-        entry = profile.find(db, object_id)
-        assert entry is not None
-        salvage.enter(db, [Change("profile", object_id, {"key": entry.key, "value": entry.value})], "doctor", entry.updated_at)
-    elif object_id.startswith("N-"):
-        note = notes.find(db, object_id)
-        assert note is not None
-        said = {"day": note.day, "text": note.text, "created": note.created_at}
-        salvage.enter(db, [Change("note", object_id, said)], "doctor", note.created_at)
-    else:
-        title = checks.thread_title(db, object_id[2:])
-        salvage.enter(db, [Change("put", object_id, {"title": title})], "doctor", 0)
+def _stored_memory(db: Connection, memory_id: str) -> Any:
+    row = memories.find(db, memory_id)
+    if row is None:
+        return None
+    fields = (row.title, row.summary, row.thread, row.kind, row.tags, row.entities, row.anchor, row.created_at)
+    marks = (row.superseded_by, row.forgotten, row.pinned, row.source_id, row.revision)
+    links = sorted([link[1:4] for link in graph.links_from(db, row.id)], key=repr)  # type: ignore[index]
+    return fields, marks, links, (_session_id(db, row.session), row.prompt, row.tools)
 
 
-def _memory_changes(db: Connection, row: Memory, folded: Folded) -> list[Change]:
-    said: dict[str, Any] = {"title": row.title, "summary": row.summary, "thread": row.thread, "kind": row.kind}
-    said |= {"tags": row.tags.split("\n") if row.tags else [], "entities": row.entities.split("\n") if row.entities else []}
-    said |= {"anchor": row.anchor, "created": row.created_at, "pinned": bool(row.pinned)}
+def _expected_memory(db: Connection, memory_id: str, folded: Folded) -> Any:
+    body = folded.fields
+    labels = ["\n".join(body.get(name) or ()) for name in ("tags", "entities")]
+    fields = (body["title"], body["summary"], body["thread"], body["kind"], *labels, body.get("anchor"), body["created"])
+    marks = (folded.superseded_by, int(folded.forgotten), int(bool(body.get("pinned"))), body.get("source"), _revision(folded))
+    links = sorted([link[1:4] for link in folded.links.values() if link], key=repr)  # type: ignore[index]
+    session = _session_id(db, sessions.number(db, body["session"])) if body.get("session") else None
+    return fields, marks, links, (session, body.get("prompt", 0), "\n".join(body.get("tools") or ()))
+
+
+def _lost_memory(db: Connection, memory_id: str, folded: Folded) -> tuple[list[Change], str, int]:
+    row = memories.find(db, memory_id)
+    assert row is not None
+    body: dict[str, Any] = {"title": row.title, "summary": row.summary, "thread": row.thread, "kind": row.kind}
+    body |= {"tags": _lines(row.tags), "entities": _lines(row.entities)}
+    body |= {"anchor": row.anchor, "created": row.created_at, "pinned": bool(row.pinned)}
     if row.source_id is not None:
-        said["source"] = row.source_id
-    if (session := observed.session_name(db, row.session)) is not None:
-        said |= {"session": session, "prompt": row.prompt, "tools": row.tools.split("\n") if row.tools else []}
-    changes = [Change("put", row.id, said)]
+        body["source"] = row.source_id
+    if (session := _session_id(db, row.session)) is not None:
+        body |= {"session": session, "prompt": row.prompt, "tools": _lines(row.tools)}
+    changes = [Change("put", row.id, body), *_lost_marks(row, folded), *_lost_links(db, row, folded)]
+    return changes, row.origin, max(row.updated_at, 0)
+
+
+def _lost_marks(row: Memory, folded: Folded) -> list[Change]:
+    changes = []
     if bool(row.forgotten) != folded.forgotten:
         changes.append(Change("forget" if row.forgotten else "restore", row.id, {}))
     if row.superseded_by != folded.superseded_by:
         successor = row.superseded_by or folded.superseded_by
         changes.append(Change("supersede", row.id, {"by": successor, "on": bool(row.superseded_by)}))
-    there = {(link.rel, link.to_id): link.hash for link in graph.links_from(db, row.id)}
-    known = {edge for edge, link in folded.links.items() if link}
-    for rel, to in sorted(there.keys() ^ known):
-        digest = there.get((rel, to))
-        body = {"rel": rel, "to": to, "on": (rel, to) in there}
+    return changes
+
+
+def _lost_links(db: Connection, row: Memory, folded: Folded) -> list[Change]:
+    hashes = {(link.rel, link.to_id): link.hash for link in graph.links_from(db, row.id)}
+    logged = {edge for edge, link in folded.links.items() if link}
+    changes = []
+    for rel, to in sorted(hashes.keys() ^ logged):
+        digest = hashes.get((rel, to))
+        body = {"rel": rel, "to": to, "on": (rel, to) in hashes}
         changes.append(Change("link", row.id, body | ({"hash": digest} if digest else {})))
     return changes
+
+
+def _stored_state(db: Connection, state_id: str) -> Any:
+    row = states.find(db, state_id)
+    return row and (row.reason, row.body, row.thread, row.memory_id, row.created_at, row.revision)
+
+
+def _expected_state(db: Connection, state_id: str, folded: Folded) -> Any:
+    if folded.forgotten:
+        return None
+    body = folded.fields
+    state = json.canonical(body["state"])
+    return body["reason"], state, body["thread"], body.get("memory"), body["created"], _revision(folded)
+
+
+def _lost_state(db: Connection, state_id: str, folded: Folded) -> tuple[list[Change], str, int]:
+    row = states.find(db, state_id)
+    assert row is not None
+    body = {"state": json.loads(row.body), "reason": row.reason, "thread": row.thread, "created": row.created_at}
+    return [Change("state", state_id, body | {"memory": row.memory_id})], "doctor", row.hlc_ms
+
+
+def _stored_thread(db: Connection, thread_id: str) -> Any:
+    title = checks.thread_title(db, thread_id.removeprefix("T-"))
+    return None if title is None else (title,)
+
+
+def _expected_thread(db: Connection, thread_id: str, folded: Folded) -> Any:
+    return None if folded.forgotten else (folded.fields["title"],)
+
+
+def _lost_thread(db: Connection, thread_id: str, folded: Folded) -> tuple[list[Change], str, int]:
+    (title,) = _stored_thread(db, thread_id)
+    return [Change("put", thread_id, {"title": title})], "doctor", 0
+
+
+def _session_values(row: Session | None) -> Any:
+    return row and (row.harness, row.key, row.status, row.reason, row.summary, row.started_at, row.ended_at)
+
+
+def _lost_session(db: Connection, session_id: str, folded: Folded) -> tuple[list[Change], str, int]:
+    row = sessions.find(db, session_id)
+    assert row is not None
+    body: dict[str, Any] = {"harness": row.harness, "key": row.key, "status": row.status}
+    body |= {"reason": row.reason, "summary": row.summary}
+    body |= {"started": row.started_at, "ended": row.ended_at}
+    return [Change("session", session_id, body)], "hook", max(row.started_at, 0)
+
+
+def _prompt_values(row: Prompt | None) -> Any:
+    return row and (row.session, row.number, row.text, row.words, row.reply, row.skipped, row.files, row.created_at)
+
+
+def _expected_prompt(db: Connection, prompt_id: str, folded: Folded) -> Any:
+    return _prompt_values(prompt_row(prompt_id, folded, sessions.number(db, folded.fields["session"])))
+
+
+def _lost_prompt(db: Connection, prompt_id: str, folded: Folded) -> tuple[list[Change], str, int]:
+    row = sessions.find_prompt(db, prompt_id)
+    assert row is not None
+    body = {"session": _session_id(db, row.session) or "", "number": row.number, "text": row.text, "reply": row.reply}
+    body |= {"created": row.created_at, "skipped": row.skipped, "files": _lines(row.files)}
+    forgotten = [Change("forget", prompt_id, {})] if row.skipped == FORGOTTEN else []
+    return [Change("prompt", prompt_id, body), *forgotten], "hook", max(row.created_at, 0)
+
+
+def _lost_profile_entry(db: Connection, entry_id: str, folded: Folded) -> tuple[list[Change], str, int]:
+    row = profile.find(db, entry_id)
+    assert row is not None
+    return [Change("profile", entry_id, {"key": row.key, "value": row.value})], "doctor", row.updated_at
+
+
+def _lost_note(db: Connection, note_id: str, folded: Folded) -> tuple[list[Change], str, int]:
+    row = notes.find(db, note_id)
+    assert row is not None
+    body = {"day": row.day, "text": row.text, "created": row.created_at}
+    return [Change("note", note_id, body)], "doctor", row.created_at
+
+
+def _session_id(db: Connection, number: int) -> str | None:
+    return sessions.name(db, number) if number else None
+
+
+def _revision(folded: Folded) -> int:
+    return folded.last.revision if folded.last else 0
+
+
+def _lines(text: str) -> list[str]:
+    return text.split("\n") if text else []
+
+
+_KINDS = {
+    "M-": Kind(("title", "summary", "thread", "kind", "created"), _stored_memory, _expected_memory, _lost_memory),
+    "S-": Kind(("state", "reason", "thread", "created"), _stored_state, _expected_state, _lost_state),
+    "T-": Kind(("title",), _stored_thread, _expected_thread, _lost_thread),
+    "A-": Kind(
+        ("harness", "key", "started"),
+        lambda db, session_id: _session_values(sessions.find(db, session_id)),
+        lambda db, session_id, folded: _session_values(session_row(session_id, folded)),
+        _lost_session,
+    ),
+    "P-": Kind(
+        ("session", "number", "text", "created"),
+        lambda db, prompt_id: _prompt_values(sessions.find_prompt(db, prompt_id)),
+        _expected_prompt,
+        _lost_prompt,
+    ),
+    "K-": Kind(
+        ("key", "value"), profile.find, lambda db, entry_id, folded: profile_memory.row_of(entry_id, folded), _lost_profile_entry
+    ),
+    "N-": Kind(
+        ("day", "text", "created"), notes.find, lambda db, note_id, folded: note_memory.row_of(note_id, folded), _lost_note
+    ),
+}

@@ -1,121 +1,120 @@
-"""What a store is like: sound, damaged, or nothing that mem may touch. The doctor tells it, the repair acts on it."""
+"""The condition of a store: sound, damaged, or not for mem to change. The doctor reports it, the repair acts on it."""
 
 from __future__ import annotations
 
 import os
 import stat
+from typing import TYPE_CHECKING
 
 from memcli.errors import MemError
 from memcli.maintenance import consistency
 from memcli.records import Record, replace
 from memcli.store import checks, erasing, salvage, trees
 from memcli.store import db as store
+from memcli.store.checks import Counts
 from memcli.store.failures import explain
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from memcli.store.checks import Counts
     from memcli.store.db import Connection
 
 ABSENT = "absent"
 SOUND = "sound"
-OUT_OF_STEP = "out of step"  # the file is whole; indexes or tables do not say what the log says
+OUT_OF_SYNC = "out of sync"  # the file is whole, but indexes or tables disagree with the log
 DAMAGED = "damaged"
-REFUSED = "refused"  # not ours, newer, a link, locked: nothing that a repair may or can change
-SMALL = 64 * 1024 * 1024  # bytes up to which a store is always checked row by row
-LARGE = 1 << 30  # bytes from which the text indexes are compared on demand only: it keeps writers waiting for seconds
-_SOME = 2_000  # objects of a larger store that are compared with the log
+REFUSED = "refused"  # foreign, newer, a link, locked: a repair must not or cannot change it
+SMALL = 64 * 1024 * 1024  # bytes up to which every row is always checked
+LARGE = 1 << 30  # bytes above which the text indexes are compared on request only: it blocks writers for seconds
+_SAMPLE = 2_000  # objects of a larger store that are compared with the log
 REPAIR = "run mem doctor --repair; it keeps the original"
 
 
 class Diagnosis(Record):
-    """The condition of a store, what to say about it, and the next step. `problems` is empty where all is well."""
+    """The condition of a store, what is wrong with it (`problems`), and the next step."""
 
     condition: str
     problems: tuple[str, ...] = ()
     hint: str = ""
-    in_step: bool | None = None  # the text indexes say what the texts say; None: not checked
+    index_in_sync: bool | None = None  # whether the text indexes match the texts; None: not checked
     counts: Counts | None = None
     compared: int = 0  # objects that were compared with the log
     all_compared: bool = False
     schema: int = 0
     last_migration_at: str | None = None
-    root: str = ""  # the directory the memory was last written from
-    erasing: bool = False  # text that was erased is still in the file
+    root: str = ""  # the directory from which the memory was last written
+    erasing: bool = False  # erased text is still in the file
 
 
 def diagnose(path: str, thorough: bool) -> Diagnosis:
-    """Looks at the store at `path`, at every row of it where it is small or `thorough` is set. Never raises for a bad store."""
-    found = _from_outside(path)
-    if found is not None:
-        return found
+    """Examines the store at `path`, every row of it if it is small or `thorough` is set. Never raises for a bad store."""
+    diagnosis = _without_opening(path)
+    if diagnosis is not None:
+        return diagnosis
     size = os.path.getsize(path)
     try:
         db = checks.opened(path)
         try:
-            found = _looked_at(db, thorough or size <= SMALL)
+            diagnosis = _of_content(db, thorough or size <= SMALL)
         finally:
             db.close()
-        return found if found.condition == DAMAGED or (size > LARGE and not thorough) else _with_index(found, path)
-    except MemError as problem:
-        if problem.code == "foreign" and salvage.holds_operations(path, consistency.usable):
-            return Diagnosis(DAMAGED, ("the head of the store's file is damaged",), REPAIR)
-        return Diagnosis(DAMAGED if problem.code == "damaged" else REFUSED, (problem.message,), problem.hint)
+        skips_index = diagnosis.condition == DAMAGED or (size > LARGE and not thorough)
+        return diagnosis if skips_index else _with_index(diagnosis, path)
+    except MemError as error:
+        if error.code == "foreign" and salvage.holds_operations(path, consistency.is_readable):
+            return _damaged("the header of the store's file is damaged")
+        return Diagnosis(DAMAGED if error.code == "damaged" else REFUSED, (error.message,), error.hint)
     except UnicodeDecodeError:
-        return Diagnosis(DAMAGED, ("a text in the store is not UTF-8",), REPAIR)
+        return _damaged("a text in the store is not UTF-8")
     except (store.Error, OSError) as error:
-        return _failed(error)
+        return _of_error(error)
 
 
-def _from_outside(path: str) -> Diagnosis | None:
-    """Judges what can be judged without opening the file; SQLite would throw the log of an empty file away."""
-    log = os.path.isfile(path + "-wal") and os.path.getsize(path + "-wal") > 0
+def _damaged(problem: str) -> Diagnosis:
+    return Diagnosis(DAMAGED, (problem,), REPAIR)
+
+
+def _without_opening(path: str) -> Diagnosis | None:
+    """Judges what can be judged without opening the file: SQLite would discard the write-ahead log of an empty file."""
+    has_log = os.path.isfile(path + "-wal") and os.path.getsize(path + "-wal") > 0
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except FileNotFoundError:
-        if log:
-            return Diagnosis(DAMAGED, ("the store's file is missing, but its write-ahead log is there",), REPAIR)
-        return Diagnosis(ABSENT)
+        return _damaged("the store's file is missing, but its write-ahead log exists") if has_log else Diagnosis(ABSENT)
     except OSError as error:
-        return _failed(error)
-    if stat.S_ISLNK(found.st_mode):
+        return _of_error(error)
+    if stat.S_ISLNK(status.st_mode):
         return Diagnosis(REFUSED, ("the store's file is a symbolic link",), "put the real file there; mem does not follow links")
-    if not stat.S_ISREG(found.st_mode):
-        return Diagnosis(REFUSED, ("something that is no file stands at the store's place",), f"move it away: {path}")
-    if found.st_size == 0:
-        return Diagnosis(DAMAGED, ("the store's file is empty",), REPAIR)
-    return None
+    if not stat.S_ISREG(status.st_mode):
+        return Diagnosis(REFUSED, ("the store's path is not a regular file",), f"move it away: {path}")
+    return _damaged("the store's file is empty") if status.st_size == 0 else None
 
 
-def _looked_at(db: Connection, thorough: bool) -> Diagnosis:
-    changed = checks.schema_problems(db)
-    problems = checks.file_problems(db, thorough) or (checks.text_problems(db) if thorough and not changed else [])
-    if changed or problems:
-        damage = ([f"somebody changed the store's schema: {changed[0]}"] if changed else []) + [
-            f"the store is damaged: {one}" for one in problems[:1]
-        ]
-        return Diagnosis(DAMAGED, tuple(damage), REPAIR)
+def _of_content(db: Connection, thorough: bool) -> Diagnosis:
+    # The file first, then the texts: a damaged page would make every later check fail with a less useful message.
+    schema_changes = checks.schema_problems(db)
+    file_problems = checks.file_problems(db, thorough) or (checks.text_problems(db) if thorough and not schema_changes else [])
+    if schema_changes or file_problems:
+        problems = [f"the store's schema was changed: {change}" for change in schema_changes[:1]]
+        problems += [f"the store is damaged: {problem}" for problem in file_problems[:1]]
+        return Diagnosis(DAMAGED, tuple(problems), REPAIR)
     counts = checks.counts(db)
-    objects = checks.everything(db) if thorough else checks.newest(db, _SOME)
-    differ, unreadable = consistency.disagreements(db, objects)
+    objects = checks.everything(db) if thorough else checks.newest(db, _SAMPLE)
+    differing, unreadable = consistency.disagreements(db, objects)
     if not thorough:
-        differ += consistency.disagreements(db, checks.strays(db, _SOME))[0]
-    if unreadable or counts.invalid_states:
-        count = len(unreadable) or counts.invalid_states
-        what = (
-            "an operation in the log cannot be understood"
-            if count == 1
-            else f"{count} operations in the log cannot be understood"
-        )
-        return Diagnosis(DAMAGED, (what if unreadable else "a state is not JSON",), REPAIR, counts=counts)
-    count = len(set(differ))
-    said = [f"{count} {'row does' if count == 1 else 'rows do'} not say what the log says"] if count else []
+        differing += consistency.disagreements(db, checks.strays(db, _SAMPLE))[0]
+    if unreadable:
+        text = f"{counted(len(unreadable), 'operation', 'operations')} in the log cannot be read"
+        return replace(_damaged(text), counts=counts)
+    if counts.invalid_states:
+        return replace(_damaged("a state is not JSON"), counts=counts)
+    problems = []
+    if count := len(set(differing)):
+        problems.append(f"{counted(count, 'row does not match', 'rows do not match')} the log")
     if lost := trees.lost(db):
-        said.append(f"{counted(lost, 'row', 'rows')} of the evidence belong to a file that is not known")
+        problems.append(f"{counted(lost, 'evidence row belongs', 'evidence rows belong')} to an unknown file")
     return Diagnosis(
-        OUT_OF_STEP if said else SOUND,
-        tuple(said),
-        REPAIR if said else "",
+        OUT_OF_SYNC if problems else SOUND,
+        tuple(problems),
+        REPAIR if problems else "",
         counts=counts,
         compared=len(objects),
         all_compared=thorough,
@@ -126,25 +125,25 @@ def _looked_at(db: Connection, thorough: bool) -> Diagnosis:
     )
 
 
-def _with_index(found: Diagnosis, path: str) -> Diagnosis:
-    """Adds whether the text indexes are in step; asked last, since that takes the write lock."""
-    out_of_step = checks.index_problems(path)
-    if out_of_step is None:
-        return found
-    if not out_of_step:
-        return replace(found, in_step=True)
-    said = (*found.problems, "the text index does not say what the texts say")
-    return replace(found, condition=OUT_OF_STEP, problems=said, hint=REPAIR, in_step=False)
+def _with_index(diagnosis: Diagnosis, path: str) -> Diagnosis:
+    """Adds whether the text indexes match the texts. Done last, since it takes the write lock."""
+    problems = checks.index_problems(path)
+    if problems is None:
+        return diagnosis
+    if not problems:
+        return replace(diagnosis, index_in_sync=True)
+    texts = (*diagnosis.problems, "the text index does not match the texts")
+    return replace(diagnosis, condition=OUT_OF_SYNC, problems=texts, hint=REPAIR, index_in_sync=False)
 
 
-def _failed(error: Exception) -> Diagnosis:
-    """Tells damage, which a repair can mend, from what it cannot: a lock, a full disk, a missing permission."""
+def _of_error(error: Exception) -> Diagnosis:
+    """Separates damage, which a repair can mend, from a lock, a full disk or a missing permission, which it cannot."""
     problem = explain(error)
     if problem.code in ("corrupt", "notadb", "store"):
-        return Diagnosis(DAMAGED, (problem.message,), REPAIR)
+        return _damaged(problem.message)
     return Diagnosis(REFUSED, (problem.message,), problem.hint)
 
 
-def counted(number: int, one: str, many: str) -> str:
+def counted(number: int, singular: str, plural: str) -> str:
     """Returns a number with its noun."""
-    return f"{number:,} {one if number == 1 else many}"
+    return f"{number:,} {singular if number == 1 else plural}"

@@ -1,16 +1,18 @@
-"""Is this memory well? Every finding is one line in plain words with the next step; nothing is changed."""
+"""Is this memory healthy? Every finding is one line with the next step; nothing is changed."""
 
 from __future__ import annotations
 
 import os
 import stat
+from typing import Any, Literal
 
 from memcli import config, registry
 from memcli.agents.setup import checks
 from memcli.errors import MemError, NotFound
-from memcli.maintenance import backup, evidence
-from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_STEP, REFUSED, counted, diagnose
-from memcli.project import USER, Place, folder_of, locate, now
+from memcli.ingest import listing
+from memcli.maintenance import backup
+from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose
+from memcli.project import USER, Place, Where, folder_of, locate, now, open_for_reading
 from memcli.records import Record, as_dict
 from memcli.repo import head, identity
 from memcli.store import db as store
@@ -18,20 +20,13 @@ from memcli.store import queue, spool
 from memcli.store.checks import sqlite_version
 from memcli.text import dates
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Literal
-
-    from memcli.maintenance.diagnosis import Diagnosis
-    from memcli.project import Where
-
-_LARGE_LOG = 16 * 1024 * 1024  # bytes of a write-ahead log that should have been folded into the store
+_LARGE_LOG = 16 * 1024 * 1024  # bytes of a write-ahead log that should have been merged into the store
 _LEASE_MS, _OVERDUE_MS = 300_000, 3_600_000
-_FAR_AWAY = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs")  # file systems whose locks SQLite cannot trust
+_NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs")  # file systems whose locks SQLite cannot trust
 
 
 class Finding(Record):
-    """One thing that was looked at: how it is, what it is about, and the next step where there is one."""
+    """The result of one check: its severity, what was checked, what was found, and the next step if there is one."""
 
     level: Literal["ok", "warn", "error"]
     subject: str
@@ -40,40 +35,38 @@ class Finding(Record):
 
 
 class Report(Record):
-    """All findings, and `facts`: what programs want to know, by the names of `mem doctor --json`."""
+    """All findings, and `facts` for programs, named as `mem doctor --json` prints them."""
 
     findings: list[Finding]
     facts: dict[str, Any]
 
     @property
     def ok(self) -> bool:
-        """True where no finding is an error."""
-        return not self._of("error")
+        """True if no finding is an error."""
+        return not self._of_level("error")
 
-    def _of(self, level: str) -> list[Finding]:
+    def _of_level(self, level: str) -> list[Finding]:
         return [finding for finding in self.findings if finding.level == level]
 
     def as_json(self) -> dict[str, Any]:
         """Returns the report for programs; `error` and `suggestion` are those of the first error, else None."""
-        first = (self._of("error") or [Finding("error", "", "")])[0]
-        listed = [as_dict(finding) for finding in self.findings]
-        return {"ok": self.ok, **self.facts, "findings": listed, "error": first.text or None, "suggestion": first.hint or None}
+        first = (self._of_level("error") or [Finding("error", "", "")])[0]
+        findings = [as_dict(finding) for finding in self.findings]
+        return {"ok": self.ok, **self.facts, "findings": findings, "error": first.text or None, "suggestion": first.hint or None}
 
     def verdict(self) -> str:
-        """Returns the closing line."""
-        errors, warnings = len(self._of("error")), len(self._of("warn"))
-        parts = [
-            f"{count} {word}{'' if count == 1 else 's'}" for count, word in ((errors, "error"), (warnings, "warning")) if count
-        ]
-        return ", ".join(parts) or "all well"
+        """Returns the last line of the printed report."""
+        errors, warnings = len(self._of_level("error")), len(self._of_level("warn"))
+        counts = [counted(errors, "error", "errors")] * bool(errors) + [counted(warnings, "warning", "warnings")] * bool(warnings)
+        return ", ".join(counts) or "no problems found"
 
 
 def examine(where: Where, verbose: bool) -> Report:
-    """Looks at a memory and all it needs; `verbose`: at every row of it, however large it is.
+    """Checks a memory and everything it depends on; `verbose`: every row of it, however large it is.
 
-    Never raises for a bad store. Raises NotFound or InvalidInput where `where` names a repository or workspace that is none.
+    Never raises for a bad store. Raises NotFound or InvalidInput if `where` names a repository or workspace that does not exist.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     facts: dict[str, Any] = {
         "repo": {"id": None, "name": None, "git_root": None, "has_git": False},
         "db": {"path": None, "exists": False, "size_bytes": 0},
@@ -85,229 +78,234 @@ def examine(where: Where, verbose: bool) -> Report:
         "active_repo": registry.active(),
     }
     try:
-        place = locate(where)
-    except NotFound as problem:
-        if problem.code != "no_repository" or where.repo:
+        repository = locate(where)
+    except NotFound as error:
+        if error.code != "no_repository" or where.repo:
             raise
-        place = None
-        found.append(Finding("warn", "repository", problem.message, problem.hint))
-    if place is not None:
-        _look_at(place, where, verbose, found, facts)
-    found += _of_config(place)
-    if place is not None and place.repo_id != USER:
-        found += _of_user()
-        found += _of_harnesses(place.root)
-    return Report(found, facts)
+        repository = None
+        findings.append(Finding("warn", "repository", error.message, error.hint))
+    if repository is not None:
+        _examine_repository(repository, where, verbose, findings, facts)
+    findings += _of_config(repository)
+    if repository is not None and repository.repo_id != USER:
+        findings += _of_user()
+        findings += _of_harnesses(repository.root)
+    return Report(findings, facts)
 
 
-def _look_at(place: Place, where: Where, verbose: bool, found: list[Finding], facts: dict[str, Any]) -> None:
-    """Adds what there is to say about one memory."""
-    git = place.checkout is not None
-    facts["repo"] = {"id": place.repo_id, "name": place.name or None, "git_root": place.root or None, "has_git": git}
-    found.append(Finding("ok", "repository", " · ".join([part for part in (place.name, place.repo_id, place.root) if part])))
-    nowhere = Finding("ok", "store", "no memory yet", "mem init, or simply mem add")
-    if place.repo_id is None:
-        found.append(_data_dir() or nowhere)
+def _examine_repository(repository: Place, where: Where, verbose: bool, findings: list[Finding], facts: dict[str, Any]) -> None:
+    """Adds the findings and facts about one memory."""
+    has_git = repository.checkout is not None
+    name, repo_id, root = repository.name, repository.repo_id, repository.root
+    facts["repo"] = {"id": repo_id, "name": name or None, "git_root": root or None, "has_git": has_git}
+    findings.append(Finding("ok", "repository", " · ".join([text for text in (name, repo_id, root) if text])))
+    if repo_id is None:
+        findings.append(_of_absent_store())
         return
-    path = os.path.join(folder_of(place.repo_id, where.workspace), "memory.db")
+    path = os.path.join(folder_of(repo_id, where.workspace), "memory.db")
     diagnosis = diagnose(path, verbose)
     facts["db"] = {"path": path, "exists": os.path.lexists(path), "size_bytes": _size(path)}
     _add_facts(diagnosis, facts)
     if diagnosis.condition == ABSENT:
-        found.append(_data_dir() or nowhere)
+        findings.append(_of_absent_store())
         return
-    found += _of_store(diagnosis, path)
-    if diagnosis.schema == store.LATEST and diagnosis.condition not in (DAMAGED, REFUSED) and place.repo_id != USER:
-        facts["evidence"] = evidence.facts(where)
-        if facts["evidence"]:
-            found.append(Finding("ok", "evidence", *evidence.said(facts["evidence"])))
-    found += _of_files(path) + _of_waiting(os.path.dirname(path))
+    findings += _of_store(diagnosis, path)
+    if diagnosis.schema == store.LATEST and diagnosis.condition not in (DAMAGED, REFUSED) and repo_id != USER:
+        findings += _of_evidence(where, facts)
+    findings += _of_files(path) + _of_spool(os.path.dirname(path))
     if diagnosis.erasing:
-        text = "what was erased is still in the file: a process was reading it"
-        found.append(Finding("warn", "erased", text, "the next writing command, or mem forget --erase ID again, finishes it"))
-    found += _of_other_home(place, diagnosis.root)
-    found += _of_origin(place)
-
-
-def _of_origin(place: Place) -> list[Finding]:
-    """Says where another memory was noted first for the origin that this repository was cloned from."""
-    other = registry.of_origin(place.checkout) if place.checkout else None
-    if not other or other == place.repo_id:
-        return []
-    text = f"another memory, {other}, belongs to the same origin: the two are not shared"
-    hint = f"join them: mem export --repo {other} all.jsonl, then mem import all.jsonl"
-    return [Finding("warn", "origin", text, hint)]
+        text = "erased text is still in the file, because a process was reading it"
+        hint = "the next command that writes finishes the erasure, or run mem forget --erase ID again"
+        findings.append(Finding("warn", "erased", text, hint))
+    findings += _of_copied_directory(repository, diagnosis.root)
+    findings += _of_origin(repository)
 
 
 def _add_facts(diagnosis: Diagnosis, facts: dict[str, Any]) -> None:
     counts = diagnosis.counts
     if counts:
-        facts["fts"] = {"memories": counts.memories, "chunks": counts.chunks, "ok": diagnosis.in_step}
+        facts["fts"] = {"memories": counts.memories, "chunks": counts.chunks, "ok": diagnosis.index_in_sync}
         facts["state"] = {"valid": counts.invalid_states == 0, "count": counts.states}
     if diagnosis.schema:
-        at = diagnosis.last_migration_at
-        moment = int(at) if at and at.isdecimal() else None
-        facts["schema"] = {"user_version": diagnosis.schema, "current_version": store.LATEST, "last_migration_at": moment}
+        time = diagnosis.last_migration_at
+        milliseconds = int(time) if time and time.isdecimal() else None
+        facts["schema"] = {"user_version": diagnosis.schema, "current_version": store.LATEST, "last_migration_at": milliseconds}
 
 
-def _data_dir() -> Finding | None:
-    """Returns what keeps a first memory from being written."""
+def _of_absent_store() -> Finding:
+    """Reports that there is no store, and what would prevent the first memory from being written."""
     folder = config.data_dir()
     if os.path.lexists(folder) and not os.path.isdir(folder):
         return Finding("error", "store", f"{folder} is not a directory", "move it away, or set MEMPACK_DATA_DIR")
     while not os.path.lexists(folder) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
     if not os.access(folder, os.W_OK):
-        return Finding(
-            "warn", "store", f"no memory yet, and {folder} cannot be written", "make it writable, or set MEMPACK_DATA_DIR"
-        )
-    return None
+        text = f"no memory yet, and {folder} is not writable"
+        return Finding("warn", "store", text, "make it writable, or set MEMPACK_DATA_DIR")
+    return Finding("ok", "store", "no memory yet", "run mem init, or mem add")
 
 
 def _of_store(diagnosis: Diagnosis, path: str) -> list[Finding]:
-    """Says how the store is: its size, its text index, its agreement with the log."""
-    said: list[Finding] = []
+    """Reports the store's size, its text index, and whether it agrees with the log."""
+    findings: list[Finding] = []
     counts = diagnosis.counts
     if counts and diagnosis.condition not in (DAMAGED, REFUSED):
-        held = (
-            (counts.memories, "memory", "memories"),
-            (counts.chunks, "chunk", "chunks"),
-            (counts.threads, "thread", "threads"),
-        )
-        kept = ", ".join([counted(*one) for one in held])
-        said.append(
-            Finding("ok", "store", f"{kept}, {_bytes(_size(path))}, SQLite {sqlite_version()}, schema {diagnosis.schema}")
-        )
-    if diagnosis.condition in (DAMAGED, OUT_OF_STEP, REFUSED):
-        subject = "search" if diagnosis.condition == OUT_OF_STEP and diagnosis.in_step is False else "store"
-        return said + [Finding("error", subject, problem, diagnosis.hint) for problem in diagnosis.problems]
-    if diagnosis.in_step is None and _size(path) > LARGE:
-        said.append(
-            Finding("ok", "search", "index not compared with the texts", "mem doctor --verbose does; writers wait meanwhile")
-        )
-    elif diagnosis.in_step is None:
-        said.append(
-            Finding("warn", "search", "index not checked: the store cannot be written now", "run mem doctor again when it can")
-        )
+        sizes = [
+            counted(counts.memories, "memory", "memories"),
+            counted(counts.chunks, "chunk", "chunks"),
+            counted(counts.threads, "thread", "threads"),
+            _bytes(_size(path)),
+        ]
+        text = f"{', '.join(sizes)}, SQLite {sqlite_version()}, schema {diagnosis.schema}"
+        findings.append(Finding("ok", "store", text))
+    if diagnosis.condition in (DAMAGED, OUT_OF_SYNC, REFUSED):
+        subject = "search" if diagnosis.condition == OUT_OF_SYNC and diagnosis.index_in_sync is False else "store"
+        return findings + [Finding("error", subject, problem, diagnosis.hint) for problem in diagnosis.problems]
+    if diagnosis.index_in_sync is None and _size(path) > LARGE:
+        hint = "mem doctor --verbose checks it; writers wait meanwhile"
+        findings.append(Finding("ok", "search", "index not checked, because the store is large", hint))
+    elif diagnosis.index_in_sync is None:
+        hint = "run mem doctor again once it is writable"
+        findings.append(Finding("warn", "search", "index not checked, because the store is not writable now", hint))
     else:
-        said.append(Finding("ok", "search", "index complete"))
+        findings.append(Finding("ok", "search", "index complete"))
     if counts:
-        extent = "everything" if diagnosis.all_compared else f"what the newest {diagnosis.compared:,} objects show"
-        said.append(Finding("ok", "log", f"{counted(counts.operations, 'operation', 'operations')}; {extent} agrees with them"))
-        said.append(Finding("ok", "state", f"{counts.states:,} kept" if counts.states else "none kept yet"))
-        said += _of_queue(path)
-    return said
+        checked = "all objects match" if diagnosis.all_compared else f"the newest {diagnosis.compared:,} objects match"
+        findings.append(Finding("ok", "log", f"{counted(counts.operations, 'operation', 'operations')}; {checked} the log"))
+        findings.append(Finding("ok", "state", counted(counts.states, "state", "states") if counts.states else "no state yet"))
+        findings += _of_queue(path)
+    return findings
 
 
 def _of_queue(path: str) -> list[Finding]:
-    """Returns what is wrong with the events of hooks: parked ones, and ones that nobody works up."""
+    """Reports queued hook events that failed, or that no worker processes."""
     db = store.open_reader(path)
     try:
         counts = queue.counts(db, now(), _LEASE_MS)
     finally:
         db.close()
-    said = []
+    findings = []
     if counts.failed:
-        text = f"{counted(counts.failed, 'event', 'events')} could not be worked up"
-        said.append(Finding("warn", "queue", text, "mem queue shows them; mem queue retry, or purge"))
+        text = f"{counted(counts.failed, 'event', 'events')} failed"
+        findings.append(Finding("warn", "queue", text, "mem queue lists them; then mem queue retry, or mem queue purge"))
     if counts.oldest is not None and now() - counts.oldest > _OVERDUE_MS:
-        text = f"{counted(counts.pending + counts.stuck, 'event waits', 'events wait')} for {dates.age(counts.oldest, now())}"
-        said.append(Finding("warn", "queue", text, "mem worker start; mem worker run says what is wrong"))
-    return said
+        waiting = counted(counts.pending + counts.stuck, "event has", "events have")
+        text = f"{waiting} been waiting for {dates.age(counts.oldest, now())}"
+        findings.append(Finding("warn", "queue", text, "run mem worker start; mem worker run shows errors"))
+    return findings
 
 
-def _of_waiting(folder: str) -> list[Finding]:
-    """Says which events of hooks wait in files: the store could not take them when they came."""
+def _of_spool(folder: str) -> list[Finding]:
+    """Reports hook events that were written to files because the store could not be written at the time."""
     files = spool.waiting(folder)
-    said = []
+    findings = []
     if files.events:
-        text = f"{counted(files.events, 'event waits', 'events wait')} in files: the store could not take them when they came"
-        said.append(Finding("warn", "queue", text, "mem worker start takes them in, once the store can be written"))
+        text = f"{counted(files.events, 'event is', 'events are')} waiting in files, because the store was not writable"
+        findings.append(Finding("warn", "queue", text, "mem worker start imports them once the store is writable"))
     if files.unreadable:
-        text = f"{counted(files.unreadable, 'file holds', 'files hold')} no event of a hook"
-        said.append(Finding("warn", "queue", text, f"look at {os.path.join(folder, spool.FOLDER)}, and remove what is of no use"))
-    return said
+        text = f"{counted(files.unreadable, 'file contains', 'files contain')} no hook event"
+        hint = f"check {os.path.join(folder, spool.FOLDER)}, and delete the files you do not need"
+        findings.append(Finding("warn", "queue", text, hint))
+    return findings
+
+
+def _of_evidence(where: Where, facts: dict[str, Any]) -> list[Finding]:
+    """Reports and adds to the facts how many files of the working tree are ingested; nothing if the store cannot be read."""
+    try:
+        project = open_for_reading(where)
+    except (MemError, store.Error, OSError):
+        return []
+    try:
+        counts = listing.counts(project)
+    except store.Error:
+        return []
+    finally:
+        project.close()
+    ingested_at = dates.iso(counts.ingested_at) if counts.ingested_at else None
+    facts["evidence"] = {"files": counts.files, "chunks": counts.chunks, "ingested_at": ingested_at}
+    if not counts.files and not ingested_at:
+        return [Finding("ok", "evidence", "no file of this working tree is ingested", "run mem ingest .")]
+    time = f", last full ingest {ingested_at[:16].replace('T', ' ')} UTC" if ingested_at else ""
+    return [Finding("ok", "evidence", f"{counts.files:,} files in {counts.chunks:,} chunks{time}")]
 
 
 def _of_files(path: str) -> list[Finding]:
-    """Says what is odd about the files: who may read them, what was left behind, where they are."""
+    """Reports loose permissions, leftovers, old copies, a large write-ahead log and a network file system."""
     folder = os.path.dirname(path)
-    said = []
-    for what, wanted in ((folder, 0o700), (path, 0o600)):
-        mode = _mode(what)
-        if os.name == "posix" and mode & 0o077:
-            said.append(Finding("warn", "files", f"others may look into {what} ({mode:04o})", f"chmod {wanted:o} it"))
+    findings = []
+    for name, mode in ((folder, 0o700), (path, 0o600)):
+        actual = _mode(name)
+        if os.name == "posix" and actual & 0o077:
+            findings.append(Finding("warn", "files", f"other users can access {name} ({actual:04o})", f"chmod {mode:o} it"))
     if leftovers := backup.leftovers(path):
-        said.append(
-            Finding("warn", "files", f"{len(leftovers)} unfinished, of a killed command", "mem doctor --repair removes them")
-        )
+        text = f"{counted(len(leftovers), 'unfinished file', 'unfinished files')} of a killed command"
+        findings.append(Finding("warn", "files", text, "mem doctor --repair removes them"))
     if copies := backup.copies(path):
-        kept = ", ".join([os.path.basename(copy) for copy in copies[:3]]) + (", …" if len(copies) > 3 else "")
-        text = f"{_bytes(sum([_size(copy) for copy in copies]))} of older copies: {kept}"
-        said.append(Finding("ok", "files", text, "remove them when all is well"))
+        names = ", ".join([os.path.basename(copy) for copy in copies[:3]]) + (", …" if len(copies) > 3 else "")
+        text = f"{_bytes(sum([_size(copy) for copy in copies]))} of older copies: {names}"
+        findings.append(Finding("ok", "files", text, "remove them once you do not need them"))
     if _size(path + "-wal") > _LARGE_LOG:
-        text = f"a write-ahead log of {_bytes(_size(path + '-wal'))}: some process keeps the store open"
-        said.append(Finding("warn", "files", text, "end it, and the log is folded in"))
-    if (kind := _file_system(folder)) in _FAR_AWAY:
-        text = f"the store is on {kind}, where locks cannot be relied on"
-        said.append(Finding("warn", "files", text, "set MEMPACK_DATA_DIR to a local directory"))
-    return said
+        text = f"the write-ahead log has {_bytes(_size(path + '-wal'))}, because a process keeps the store open"
+        findings.append(Finding("warn", "files", text, "end that process; the log is then merged"))
+    if (kind := _file_system(folder)) in _NETWORK:
+        text = f"the store is on {kind}, where file locks are unreliable"
+        findings.append(Finding("warn", "files", text, "set MEMPACK_DATA_DIR to a local directory"))
+    return findings
 
 
-def _of_other_home(place: Place, root: str) -> list[Finding]:
-    """Warns of a copied directory: two that live and claim the same id without being clones of one origin."""
-    if not root or not place.checkout or root == place.root or not os.path.isdir(root):
+def _of_origin(repository: Place) -> list[Finding]:
+    """Reports that another memory was registered first for the origin of this clone."""
+    other = registry.of_origin(repository.checkout) if repository.checkout else None
+    if not other or other == repository.repo_id:
+        return []
+    text = f"another memory, {other}, belongs to the same origin; the two are not shared"
+    hint = f"to merge them: mem export --repo {other} all.jsonl, then mem import all.jsonl"
+    return [Finding("warn", "origin", text, hint)]
+
+
+def _of_copied_directory(repository: Place, root: str) -> list[Finding]:
+    """Warns of a copied directory: both exist and claim the same id, but are not clones of one origin."""
+    if not root or not repository.checkout or root == repository.root or not os.path.isdir(root):
         return []
     other = head.find(root)
-    if other is None or other.root != root or other.common_dir == place.checkout.common_dir:
+    if other is None or other.root != root or other.common_dir == repository.checkout.common_dir:
         return []
-    if head.recorded_id(other) != place.repo_id or head.recorded_id(place.checkout) != place.repo_id:
+    if head.recorded_id(other) != repository.repo_id or head.recorded_id(repository.checkout) != repository.repo_id:
         return []
-    if (origin := identity.origin(other)) and origin == identity.origin(place.checkout):
+    if (origin := identity.origin(other)) and origin == identity.origin(repository.checkout):
         return []  # clones of one origin share their memory on purpose
-    hint = "if one is to have its own memory, remove mempack/repo-id in its git directory"
-    return [Finding("warn", "repository", f"shares its memory with its copy {root}", hint)]
+    hint = "to give one its own memory, remove mempack/repo-id from its git directory"
+    return [Finding("warn", "repository", f"shares its memory with a copy of this directory: {root}", hint)]
 
 
-def _of_config(place: Place | None) -> list[Finding]:
+def _of_config(repository: Place | None) -> list[Finding]:
     try:
-        loaded = config.load((place.root if place else "") or None, lambda key: None, lambda key, value: None)
-    except MemError as problem:
-        return [Finding("error", "config", problem.message, problem.hint)]
-    odd = [
-        Finding("warn", "config", problem, "correct .mempack/config.toml; it is ignored until then")
-        for problem in loaded.problems
-    ]
-    set_by = sorted({source for _, source in loaded.values.values()})
-    return odd or [Finding("ok", "config", f"{len(loaded.values)} set, by {', '.join(set_by)}" if set_by else "defaults")]
+        settings = config.load((repository.root if repository else "") or None, lambda key: None, lambda key, value: None)
+    except MemError as error:
+        return [Finding("error", "config", error.message, error.hint)]
+    hint = "correct .mempack/config.toml; the setting is ignored until then"
+    warnings = [Finding("warn", "config", problem, hint) for problem in settings.problems]
+    sources = sorted({source for _, source in settings.values.values()})
+    text = f"{counted(len(settings.values), 'setting', 'settings')} from {', '.join(sources)}" if sources else "defaults"
+    return warnings or [Finding("ok", "config", text)]
 
 
 def _of_user() -> list[Finding]:
-    """Says whether the person's own memory, which every recall reads too, can be read."""
-    path = os.path.join(folder_of(USER, None), "memory.db")
-    diagnosis = diagnose(path, thorough=False)
+    """Reports whether the user's own memory, which every recall reads too, is readable."""
+    diagnosis = diagnose(os.path.join(folder_of(USER, None), "memory.db"), thorough=False)
     if diagnosis.condition == ABSENT:
-        return [Finding("ok", "user", "nothing of your own is kept yet")]
+        return [Finding("ok", "user", "no memories of your own yet")]
     if diagnosis.problems:
-        return [
-            Finding(
-                "error",
-                "user",
-                f"your own memory: {diagnosis.problems[0]}",
-                diagnosis.hint.replace("mem doctor", "mem doctor --user"),
-            )
-        ]
-    return [
-        Finding(
-            "ok", "user", f"{counted(diagnosis.counts.memories, 'memory', 'memories')} of your own" if diagnosis.counts else ""
-        )
-    ]
+        hint = diagnosis.hint.replace("mem doctor", "mem doctor --user")
+        return [Finding("error", "user", f"your own memory: {diagnosis.problems[0]}", hint)]
+    text = f"{counted(diagnosis.counts.memories, 'memory', 'memories')} of your own" if diagnosis.counts else ""
+    return [Finding("ok", "user", text)]
 
 
 def _of_harnesses(root: str) -> list[Finding]:
-    """Says which harnesses were told of the memory, and what of it does not work."""
-    said = [Finding("ok" if one.ok else "warn", one.harness, one.text, one.hint) for one in checks.look(root)]
-    return said or [Finding("ok", "harnesses", "none was told of the memory", "mem setup claude, or another")]
+    """Reports which harnesses are set up, and what does not work there."""
+    findings = [Finding("ok" if seen.ok else "warn", seen.harness, seen.text, seen.hint) for seen in checks.look(root)]
+    return findings or [Finding("ok", "harnesses", "none is set up", "mem setup claude, or another harness")]
 
 
 def _size(path: str) -> int:
@@ -324,23 +322,23 @@ def _mode(path: str) -> int:
         return 0
 
 
-def _bytes(count: int) -> str:
+def _bytes(count: float) -> str:
     """Returns a size for people: `18 MB`."""
     if count < 1_000:
         return f"{count} bytes"
     for unit in ("kB", "MB", "GB"):
-        count /= 1_000  # type: ignore[assignment]
+        count /= 1_000
         if count < 1_000 or unit == "GB":
             break
     return f"{count:,.0f} {unit}"
 
 
 def _file_system(folder: str) -> str:
-    """Returns the kind of file system a directory is on, "" where the system does not tell."""
+    """Returns the type of the file system that contains a directory, "" if the system does not tell."""
     try:
         with open("/proc/self/mounts", encoding="utf-8", errors="replace") as file:
             mounts = [line.split()[1:3] for line in file if len(line.split()) > 2]
     except OSError:
         return ""
-    above = [(len(where), kind) for where, kind in mounts if (folder + "/").startswith(where.rstrip("/") + "/")]
-    return max(above)[1] if above else ""
+    matches = [(len(mount), kind) for mount, kind in mounts if (folder + "/").startswith(mount.rstrip("/") + "/")]
+    return max(matches)[1] if matches else ""

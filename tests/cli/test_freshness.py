@@ -153,7 +153,7 @@ def test_a_revert_leaves_a_memory_that_holds_and_has_drifted(terminal: Terminal)
 
 
 def test_doctor_lists_what_drifted_oldest_first_with_the_next_step(terminal: Terminal, later: Any) -> None:
-    assert terminal.mem("doctor", "--stale").out == "no memory that holds here speaks of a file that changed since\n"
+    assert terminal.mem("doctor", "--stale").out == "no memory that is valid here refers to a file that has changed\n"
     for name in ("a", "b", "c"):
         (terminal.folder / f"{name}.py").write_text("one")
     ids = []
@@ -197,7 +197,7 @@ def test_confirm_renews_files_and_anchor_and_can_be_undone(terminal: Terminal) -
     terminal.mem("undo")
     assert sure(terminal) == "a.py changed since · b.py is gone"
     assert terminal.mem("show", memory_id, "--json").json["memory"]["anchor_commit"] == first
-    assert terminal.mem("doctor").out.endswith("all well\n")
+    assert terminal.mem("doctor").out.endswith("no problems found\n")
 
 
 def test_confirm_brings_an_orphan_back(terminal: Terminal) -> None:

@@ -270,7 +270,7 @@ def test_undo_takes_back_what_was_done_and_not_that_an_anchor_moved(terminal: Te
     assert anchor(terminal) == moved
     terminal.mem("undo")
     assert terminal.mem("undo", fails=3).err.startswith("Error: nothing to undo")
-    assert terminal.mem("doctor").out.endswith("all well\n")
+    assert terminal.mem("doctor").out.endswith("no problems found\n")
 
 
 def test_the_log_says_that_an_anchor_moved(terminal: Terminal) -> None:

@@ -31,7 +31,7 @@ def test_a_sound_memory_is_well_in_every_respect(fill):
     report = doctor.examine(HERE, verbose=False)
     assert report.ok
     assert {finding.level for finding in report.findings} == {"ok"}
-    assert report.verdict() == "all well"
+    assert report.verdict() == "no problems found"
     (_, text), *_ = said(report, "store")
     assert text.startswith("14 memories, 3 chunks, 6 threads, ")
     assert f"SQLite {apsw.sqlite_lib_version()}, schema {LATEST}" in text
@@ -85,7 +85,7 @@ def test_the_command_prints_a_line_a_subject_and_exits_zero_only_if_well(fill, m
     lines = done.stdout.splitlines()
     subjects = ["repository", "store", "search", "log", "state", "evidence", "config", "user", "harnesses"]
     assert [line.split()[1] for line in lines[:-1]] == subjects
-    assert lines[-1] == "all well"
+    assert lines[-1] == "no problems found"
     overwrite(path, 0, b"x" * 5000)
     done = mem("doctor")
     assert done.returncode == 1
@@ -158,8 +158,8 @@ def with_another_view(path):
         (foreign, "another program's database; move it away"),
         (newer, f"has schema 99, newer than this mem knows ({LATEST}); upgrade"),
         (linked, "is a symbolic link; put the real file there"),
-        (a_directory, "something that is no file stands at the store's place; move it away"),
-        (a_pipe, "something that is no file stands at the store's place; move it away"),
+        (a_directory, "the store's path is not a regular file; move it away"),
+        (a_pipe, "the store's path is not a regular file; move it away"),
         (negative_version, "run mem doctor --repair"),
         (without_a_table, "memory_link_by_target is missing; run mem doctor --repair"),
         (with_a_trigger, "trigger t is not ours; run mem doctor --repair"),
@@ -181,7 +181,7 @@ def test_a_log_without_its_store_is_told(fill):
     os.unlink(path)
     with open(path + "-wal", "wb") as file:
         file.write(b"something")
-    assert "its write-ahead log is there" in errors(doctor.examine(HERE, verbose=False))[0]
+    assert "its write-ahead log exists" in errors(doctor.examine(HERE, verbose=False))[0]
     assert os.path.getsize(path + "-wal") == 9
 
 
@@ -196,7 +196,7 @@ def test_a_missing_index_entry_is_found(fill):
     path = fill()
     run_sql(path, DROP_FROM_INDEX)
     report = doctor.examine(HERE, verbose=False)
-    assert said(report, "search") == [("error", "the text index does not say what the texts say")]
+    assert said(report, "search") == [("error", "the text index does not match the texts")]
     assert report.as_json()["fts"]["ok"] is False
 
 
@@ -218,7 +218,7 @@ def test_a_table_that_does_not_agree_with_the_log_is_found(fill, change, small, 
     path = fill()
     monkeypatch.setattr(diagnosis, "SMALL", diagnosis.SMALL if small else 0)
     run_sql(path, change)
-    assert "not say what the" in errors(doctor.examine(HERE, verbose=False))[0]
+    assert "not match the" in errors(doctor.examine(HERE, verbose=False))[0]
 
 
 @pytest.mark.parametrize("body", ["{", "[]", '{"title":1}', "\x00"])
@@ -250,7 +250,7 @@ def test_of_a_very_large_store_the_index_is_compared_on_demand_only(fill, monkey
     run_sql(path, DROP_FROM_INDEX)
     for module in (diagnosis, doctor):
         monkeypatch.setattr(module, "LARGE", 1000)
-    assert said(doctor.examine(HERE, verbose=False), "search") == [("ok", "index not compared with the texts")]
+    assert said(doctor.examine(HERE, verbose=False), "search") == [("ok", "index not checked, because the store is large")]
     assert said(doctor.examine(HERE, verbose=True), "search")[0][0] == "error"
 
 

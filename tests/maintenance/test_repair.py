@@ -141,7 +141,7 @@ def test_operations_of_which_the_rest_is_lost_are_given_up(fill):
     path = fill()
     run_sql(path, "DELETE FROM op WHERE kind = 'put' AND object LIKE 'M-%' AND revision < 20")
     run_sql(path, "DELETE FROM memory WHERE id NOT IN (SELECT object FROM op WHERE kind = 'put')")
-    assert any("of which the rest was lost" in said for said in repair.repair(HERE))
+    assert any("incomplete operation" in said for said in repair.repair(HERE))
     assert is_well()
 
 
@@ -197,7 +197,7 @@ def test_unfinished_files_of_killed_commands_are_removed_once_they_are_old(fill)
     for name, age in (("old", 7200), ("young", 0)):
         shutil.copy(path, f"{path}.{name}.new")
         os.utime(f"{path}.{name}.new", (time.time() - age,) * 2)
-    assert repair.repair(HERE) == ["removed 1 unfinished file of a command that was killed"]
+    assert repair.repair(HERE) == ["removed 1 unfinished file of a killed command"]
     assert not os.path.exists(path + ".old.new")
     assert os.path.exists(path + ".young.new")
 
@@ -233,7 +233,7 @@ def test_a_full_disk_leaves_the_damaged_store_as_it_was(fill, monkeypatch):
     def full(*ignored):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(backup, "_copy", full)
+    monkeypatch.setattr(backup, "_write_copy", full)
     with pytest.raises(MemError, match="no space left"):
         repair.repair(HERE)
     assert content(path) == before

@@ -86,7 +86,7 @@ def test_a_cut_file_keeps_what_is_left_of_it(large):
     os.truncate(large, os.path.getsize(large) * 2 // 3 + 100)
     damaged = content(large)
     saved = repair.repair(HERE)
-    assert "made a new store of what could be read" in saved[0]
+    assert "created a new store from what was readable" in saved[0]
     assert is_well()
     assert len(tokens_of(large)) > 50
     assert content(originals(large)[0]) == damaged
@@ -97,7 +97,7 @@ def test_a_file_with_nothing_in_it_is_replaced_by_a_new_store_and_kept(fill, mem
     path = fill()
     with open(path, "wb") as file:
         file.write(damaged)
-    assert repair.repair(HERE)[0] == "nothing could be read: started a new, empty store"
+    assert repair.repair(HERE)[0] == "nothing was readable; created a new, empty store"
     assert is_well()
     assert [content(kept) for kept in originals(path)] == [damaged]
     assert mem("add", "after all", "--summary", "it works").returncode == 0
@@ -139,7 +139,7 @@ def test_reading_the_pages_finds_what_sqlite_finds(large, tmp_path):
     schema.create(str(tmp_path / "new.db"), {"writer": "w"})
     fresh = apsw.Connection(str(tmp_path / "new.db"))
     with transaction(fresh):
-        salvage.fill(fresh, large, consistency.usable)
+        salvage.fill(fresh, large, consistency.is_readable)
     for table in ("op", "memory", "chunk", "state", "thread", "memory_link"):
         sql = f"SELECT * FROM {table} ORDER BY 1, 2, 3"
         assert rows(fresh, sql) == run_sql(large, sql), table
@@ -202,7 +202,7 @@ def test_evidence_that_belongs_to_no_file_is_found_and_taken_out(large):
     run_sql(large, "DELETE FROM artifact WHERE n < 3")
     run_sql(large, "DELETE FROM tree WHERE n = 2")
     report = doctor.examine(HERE, verbose=False)
-    assert "28 rows of the evidence belong to a file that is not known" in [finding.text for finding in report.findings]
+    assert "28 evidence rows belong to an unknown file" in [finding.text for finding in report.findings]
     assert repair.repair(HERE)
     assert is_well()
     assert run_sql(large, "SELECT count(*), min(artifact) FROM chunk") == [(54, 3)]

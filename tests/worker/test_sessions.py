@@ -334,9 +334,9 @@ def test_the_doctor_tells_of_events_that_nobody_works_up(letters: Letters, later
     letters.put("stop", raw="{")
     letters.work()
     letters.stop()
-    assert "1 event could not be worked up" in letters.terminal.mem("doctor").out
+    assert "1 event failed" in letters.terminal.mem("doctor").out
     later("2026-03-01T14:00:00Z")
-    assert "1 event waits for 119 minutes" in letters.terminal.mem("doctor").out
+    assert "1 event has been waiting for 119 minutes" in letters.terminal.mem("doctor").out
 
 
 def test_undo_takes_back_what_a_person_did_not_what_the_worker_did(letters: Letters) -> None:

@@ -129,30 +129,30 @@ def _welcome(project: Project, asked: Init, stubs: list[str]) -> dict[str, Any]:
 
 
 def doctor(asked: Doctor, common: Common) -> int:
-    """Checks the memory and says in plain words what is wrong; with --repair, mends it and keeps the original."""
+    """Checks the memory and reports what is wrong; with --repair, repairs it and keeps the original."""
     if asked.secrets:
         from memcli.cli.verbs import privacy
 
         return privacy.secrets(asked.repair or asked.stale, common)
     if asked.stale:
         if asked.repair:
-            raise InvalidInput("--stale lists, --repair mends", "give one of them")
+            raise InvalidInput("--stale only lists memories", "leave out --repair")
         reading(common, lambda project: _stale(project, common.json))
         return 0
     from memcli.maintenance import repair
     from memcli.maintenance.doctor import examine
 
-    mended = repair.repair(common.where) if asked.repair else None
+    actions = repair.repair(common.where) if asked.repair else None
     report = examine(common.where, asked.verbose)
     if common.json:
-        output.data(report.as_json() | ({"repaired": mended} if mended is not None else {}))
+        output.data(report.as_json() | ({"repaired": actions} if actions is not None else {}))
     else:
         for finding in report.findings:
             style = {"ok": "ok", "warn": "warn", "error": "error"}[finding.level]
             step = f"; {finding.hint}" if finding.hint else ""
             output.show(f"{paint(f'{finding.level:<5}', style)} {finding.subject:<12} {oneline(finding.text)}{step}")
-        for action in mended or []:
-            output.show(f"{paint('mended', 'ok')} {oneline(action)}")
+        for action in actions or []:
+            output.show(f"{paint('repair', 'ok')} {oneline(action)}")
         output.show(report.verdict())
     return 0 if report.ok else 1
 

@@ -8,6 +8,7 @@ from memcli.cli.output import paint
 from memcli.errors import InvalidInput
 from memcli.maintenance import erase as erasing
 from memcli.maintenance.audit import stored_secrets
+from memcli.maintenance.diagnosis import counted
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from memcli.cli.invoke import Common
 
 ACTOR = "cli"
-_UNFINISHED = "somebody still reads the old file, or the disk is full: the next writing command empties it"
-_ELSEWHERE = "Not reached: exports, backups, other machines. A secret that was stored is no secret any more: change it."
+_UNFINISHED = "another process is reading the old file, or the disk is full: the next command that writes cleans it"
+_ELSEWHERE = "Not reached: exports, backups, other machines. Treat a stored secret as leaked, and change it."
 
 
 def erase(reference: str, common: Common) -> None:
@@ -35,14 +36,14 @@ def erase(reference: str, common: Common) -> None:
 
 
 def secrets(mixed: bool, common: Common) -> int:
-    """Lists what is stored and holds a secret, never the secret. Returns 1 where there is some."""
+    """Lists the stored objects that contain a secret, never the secret itself. Returns 1 if there are any."""
     if mixed:
-        raise InvalidInput("--secrets only lists", "give it alone")
+        raise InvalidInput("--secrets only lists objects", "leave out --repair and --stale")
     matches = reading(common, stored_secrets)
     if common.json:
         output.data([{"id": secret.id, "rules": list(secret.rules), "erase": secret.erase} for secret in matches])
         return 1 if matches else 0
     for secret in matches:
         output.show(f"{paint(secret.id, 'id')}  {', '.join(secret.rules)}; {secret.erase}")
-    output.show(f"{len(matches)} with a secret" if matches else "no secret is stored")
+    output.show(counted(len(matches), "object contains a secret", "objects contain secrets") if matches else "no stored secrets")
     return 1 if matches else 0
