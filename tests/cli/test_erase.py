@@ -206,7 +206,7 @@ def test_what_somebody_is_still_reading_is_erased_by_the_next_who_writes(full: T
     reader.execute("SELECT * FROM memory").fetchall()
 
     said = full.mem("forget", "--erase", memory_id)
-    assert "the next writing command empties it" in said.err
+    assert "the next command that writes cleans it" in said.err
     assert "erased text is still in the file" in full.mem("doctor").out
     reader.execute("COMMIT")
     full.add("Another")

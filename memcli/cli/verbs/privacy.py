@@ -8,7 +8,6 @@ from memcli.cli.output import paint
 from memcli.errors import InvalidInput
 from memcli.maintenance import erase as erasing
 from memcli.maintenance.audit import stored_secrets
-from memcli.maintenance.diagnosis import counted
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -45,5 +44,5 @@ def secrets(mixed: bool, common: Common) -> int:
         return 1 if matches else 0
     for secret in matches:
         output.show(f"{paint(secret.id, 'id')}  {', '.join(secret.rules)}; {secret.erase}")
-    output.show(counted(len(matches), "object contains a secret", "objects contain secrets") if matches else "no stored secrets")
+    output.show(f"stored objects that contain a secret: {len(matches)}" if matches else "no stored secrets")
     return 1 if matches else 0
