@@ -8,26 +8,26 @@ LOADS = {
         memcli.store memcli.store.db memcli.store.cache memcli.project memcli.operations memcli.text memcli.text.terminal
         memcli.cli.output memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.recall.near
         memcli.store.search memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms
-        memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.recall.render memcli.store.states
-        memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.repo.worktree memcli.store.chunks memcli.store.trees
-        memcli.recall.evidence
+        memcli.store.memories memcli.recall.choose memcli.validity memcli.validity.status memcli.recall.render
+        memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.repo.worktree memcli.store.chunks
+        memcli.store.trees memcli.recall.evidence
     """,
     "search": """
         memcli.cli memcli.cli.table memcli.errors memcli.config memcli.records memcli.fields memcli.repo memcli.repo.head
         memcli.store memcli.store.db memcli.store.cache memcli.project memcli.operations memcli.text memcli.text.terminal
         memcli.cli.output memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.recall.near
-        memcli.store.search memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms
-        memcli.store.memories memcli.recall.truth memcli.recall.excerpt memcli.recall.choose memcli.recall.render
-        memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.search
-        memcli.cli.verbs.search memcli.cli.views
+        memcli.store.search memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.recall.excerpt
+        memcli.text.forms memcli.store.memories memcli.recall.choose memcli.validity memcli.validity.status
+        memcli.recall.render memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.json
+        memcli.recall.search memcli.cli.verbs.search memcli.cli.views
     """,
     "explain": """
         memcli.cli memcli.cli.table memcli.errors memcli.config memcli.records memcli.fields memcli.repo memcli.repo.head
         memcli.store memcli.store.db memcli.store.cache memcli.project memcli.operations memcli.text memcli.text.terminal
         memcli.cli.output memcli.cli.invoke memcli.cli.verbs memcli.cli.verbs.recall memcli.recall memcli.recall.near
         memcli.store.search memcli.text.analysis memcli.text.dates memcli.recall.candidates memcli.text.forms
-        memcli.store.memories memcli.recall.truth memcli.recall.choose memcli.recall.render memcli.store.states
-        memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.report
+        memcli.store.memories memcli.recall.choose memcli.validity memcli.validity.status memcli.recall.render
+        memcli.store.states memcli.recall.pack memcli.recall.rank memcli.recall.get memcli.text.json memcli.recall.report
         memcli.cli.verbs.explain memcli.repo.worktree memcli.store.chunks memcli.store.trees memcli.recall.evidence
         memcli.cli.views
     """,
@@ -43,7 +43,8 @@ LOADS = {
         memcli.store memcli.store.db memcli.store.cache memcli.project memcli.operations memcli.text memcli.text.terminal
         memcli.cli.output memcli.cli.invoke memcli.cli.verbs memcli.shapes memcli.memory memcli.memory.fields
         memcli.text.dates memcli.text.forms memcli.store.chunks memcli.store.memories memcli.text.ids memcli.memory.lookup
-        memcli.store.graph memcli.shapes.memories memcli.cli.verbs.reading memcli.text.json memcli.cli.views
+        memcli.store.graph memcli.shapes.memories memcli.cli.verbs.reading memcli.validity memcli.validity.status
+        memcli.text.json memcli.cli.views
     """,
     "threads": """
         memcli.cli memcli.cli.table memcli.errors memcli.config memcli.records memcli.fields memcli.repo memcli.repo.head
@@ -112,11 +113,12 @@ LOADS = {
         memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.config memcli.repo memcli.repo.head
         memcli.store memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
         memcli.agents.turns memcli.agents.adapters.caps memcli.store.turns memcli.text.dates memcli.text.ids
-        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.store.memories memcli.recall.truth
-        memcli.recall.render memcli.agents.turns.layout memcli.recall.near memcli.store.search memcli.text.analysis
-        memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack memcli.recall.rank
-        memcli.recall.get memcli.recall.start memcli.repo.worktree memcli.store.notes memcli.store.profile
-        memcli.agents.turns.contents memcli.store.vocabulary memcli.text.tokens memcli.agents.capture.spawn
+        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.validity memcli.store.memories
+        memcli.validity.status memcli.recall.render memcli.agents.turns.layout memcli.recall.near memcli.store.search
+        memcli.text.analysis memcli.recall.candidates memcli.recall.rank memcli.recall.start memcli.recall.choose
+        memcli.store.states memcli.recall.pack memcli.recall.get memcli.repo.worktree memcli.store.notes
+        memcli.store.profile memcli.agents.turns.contents memcli.store.vocabulary memcli.text.tokens
+        memcli.agents.capture.spawn
     """,
     "hook-user-prompt": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
@@ -124,11 +126,11 @@ LOADS = {
         memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.config memcli.repo memcli.repo.head
         memcli.store memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
         memcli.agents.turns memcli.agents.adapters.caps memcli.store.turns memcli.text.dates memcli.text.ids
-        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.store.memories memcli.recall.truth
-        memcli.recall.render memcli.agents.turns.layout memcli.recall.near memcli.store.search memcli.text.analysis
-        memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack memcli.recall.rank
-        memcli.recall.get memcli.recall.spelling memcli.repo.worktree memcli.store.chunks memcli.store.trees
-        memcli.recall.evidence memcli.agents.capture.spawn
+        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.validity memcli.store.memories
+        memcli.validity.status memcli.recall.render memcli.agents.turns.layout memcli.recall.near memcli.store.search
+        memcli.text.analysis memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack
+        memcli.recall.rank memcli.recall.get memcli.recall.spelling memcli.repo.worktree memcli.store.chunks
+        memcli.store.trees memcli.recall.evidence memcli.agents.capture.spawn
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from memcli.maintenance.audit import StaleMemory
     from memcli.memory.state import Difference
     from memcli.recall.evidence import ChunkInFile
-    from memcli.recall.holds import Told
     from memcli.recall.pack import Pack
     from memcli.recall.render import Marks, PackedMemory
     from memcli.recall.search import SearchHit
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
     from memcli.store.oplog import Operation
     from memcli.store.states import State
+    from memcli.validity.status import MemoryStatus
 
 _ID = 12  # characters of an id: M-7F3K2QWZ9A
 
@@ -137,9 +137,10 @@ def _features(found: dict[str, float], wide: int) -> list[str]:
     return [" " * (_ID + 2) + line for line in lines if line]
 
 
-def memory(of: Memory, links: Sequence[Link], told: Told | None, now: int) -> str:
+def memory(of: Memory, links: Sequence[Link], status: MemoryStatus, now: int) -> str:
     """Everything about one memory."""
-    drifted = dict.fromkeys(told.gone, "gone") | dict.fromkeys(told.changed, "changed since") if told else {}
+    freshness = status.freshness
+    drifted = dict.fromkeys(freshness.gone, "gone") | dict.fromkeys(freshness.changed, "changed since")
     facts = [
         ("thread", of.thread),
         ("kind", of.kind),
@@ -147,22 +148,34 @@ def memory(of: Memory, links: Sequence[Link], told: Told | None, now: int) -> st
         ("entities", ", ".join(of.entities.split("\n"))),
         ("written", f"{dates.iso(of.created_at)} ({dates.age(of.created_at, now)}) by {of.origin}"),
         ("changed", dates.iso(of.updated_at) if of.updated_at > of.created_at else ""),
-        ("commit", of.anchor or "none: holds everywhere"),
+        ("commit", _anchor(of.anchor, status.anchor_state)),
         ("source", of.source_id or ""),
         ("pinned", "yes" if of.pinned else ""),
         ("superseded", f"by {of.superseded_by}" if of.superseded_by else ""),
         ("suspicious", "holds a phrase that gives orders to a model" if of.suspicious else ""),
         *[(link.rel, link.to_id + (f" ({drifted.get(link.to_id, link.hash[:10])})" if link.hash else "")) for link in links],
-        ("contested", f"replaces {told.replaces}, as does {', '.join(told.rivals)}" if told and told.rivals else ""),
+        ("contested", f"replaces {freshness.replaces}, as does {', '.join(freshness.rivals)}" if freshness.rivals else ""),
     ]
     lines = [f"{paint(of.id, 'id')}  {paint(visible(of.title), 'bold')}", "", visible(of.summary), ""]
     return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
+
+
+def _anchor(anchor: str | None, state: str) -> str:
+    """Returns the anchor of a memory, and its state where that is worth a word."""
+    if anchor is None:
+        return "none: holds everywhere"
+    from memcli.validity.status import carried_over  # loaded already where there is a status
+
+    if carried := carried_over(state):
+        return f"{anchor} ({carried[0]}: now {carried[1][:7]})"
+    return f"{anchor} ({_ANCHOR_STATES[state]})" if state in _ANCHOR_STATES else anchor
 
 
 def _fact(name: str, value: str) -> str:
     return f"{paint(f'{name:<11}', 'dim')}{oneline(value)}"
 
 
+_ANCHOR_STATES = {"orphan": "not on this branch", "unknown": "commit unknown here"}
 _STATES = {
     "given": "none: given as a text",
     "current": "as it was when it was read",

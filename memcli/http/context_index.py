@@ -5,11 +5,11 @@ It is framed as ours, so that what hooks see of it later is left out, and nothin
 
 from __future__ import annotations
 
-from memcli.recall import truth
 from memcli.records import Record
 from memcli.store import listing
 from memcli.store.vocabulary import ranks
 from memcli.text import dates, ids, tokens
+from memcli.validity.status import ORPHAN, anchor_states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def _held(project: Project, wanted: listing.Wanted, most: int) -> list[Memory]:
     if most < 1:
         return []
     found = listing.page(project.db, replace(wanted, superseded=False, limit=2 * most))
-    states = truth.anchor_states(project, [one.anchor for one in found])
-    return [one for one in found if states[one.anchor] != truth.ORPHAN and not one.suspicious][:most]
+    states = anchor_states(project, [one.anchor for one in found])
+    return [one for one in found if states[one.anchor] != ORPHAN and not one.suspicious][:most]
 
 
 def _line(one: Memory) -> str:

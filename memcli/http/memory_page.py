@@ -8,7 +8,6 @@ from pydantic import BaseModel, Field
 
 from memcli.memory import lookup
 from memcli.project import Project
-from memcli.recall import holds, truth
 from memcli.recall import search as finding
 from memcli.recall.get import judge
 from memcli.recall.rank import matches
@@ -17,6 +16,7 @@ from memcli.shapes import memories as shapes
 from memcli.store import listing, memories
 from memcli.store.memories import Memory
 from memcli.text import dates
+from memcli.validity.status import statuses
 
 MOST_JUDGED = 2_000  # memories that are looked at where only those are wanted that hold in some way
 MOST_MATCHING = 200  # memories that are looked at where words are searched for, the best
@@ -118,18 +118,13 @@ def _wanted(project: Project, asked: Choice) -> listing.Wanted:
 
 def _judged(project: Project, found: list[Memory]) -> list[dict[str, Any]]:
     """Returns memories as data, each with whether HEAD can see it and its files are as they were."""
-    states = truth.anchor_states(project, [one.anchor for one in found])
-    links = holds.Links(project, memories.links_of(project.db, [one.id for one in found]) if found else [])
     names = listing.session_names(project.db, sorted({one.session for one in found if one.session}))
     shown = []
-    for one in found:
-        told = links.told(one.id)
+    for one, status in zip(found, statuses(project, found)):
         shown.append(
             {
                 **shapes.memory(one),
-                "anchor_state": truth.name(states[one.anchor]),
-                "freshness": told.freshness if told else holds.UNLINKED,
-                "drifted": sorted(told.changed + told.gone) if told else [],
+                **status.as_json(),
                 "session": names[one.session][0] if one.session in names else None,
                 "forgotten": bool(one.forgotten),
             }

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from memcli.project import Project
-from memcli.recall import truth
-from memcli.recall.holds import DRIFTED, Links
 from memcli.records import Record
 from memcli.store import memories, scan
 from memcli.store.memories import Memory
 from memcli.text import dates, json
 from memcli.text.secrets import mask, mask_payload
+from memcli.validity.status import DRIFTED, statuses
 
 _PAGE = 500  # memories read at a time
 _REMOVAL = {"job": "mem queue purge {}", "cache": "delete the file; mem creates it again"}
@@ -54,14 +53,9 @@ def stale_memories(project: Project) -> list[StaleMemory]:
     linked = memories.linked(project.db)
     for start in range(0, len(linked), _PAGE):
         page = linked[start : start + _PAGE]
-        links = Links(project, memories.links_of(project.db, [memory.id for memory in page]))
-        states = truth.anchor_states(project, [memory.anchor for memory in page])
-        for memory in page:
-            if states[memory.anchor] == truth.ORPHAN or truth.is_replaced(project, project.db, memory.superseded_by):
-                continue
-            status = links.told(memory.id)
-            if status and status.freshness == DRIFTED:
-                stale.append(StaleMemory(memory, status.changed, status.gone))
+        for memory, status in zip(page, statuses(project, page)):
+            if status.is_valid and status.freshness.state == DRIFTED:
+                stale.append(StaleMemory(memory, status.freshness.changed, status.freshness.gone))
     return stale
 
 

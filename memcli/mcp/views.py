@@ -8,6 +8,7 @@ from memcli.store.chunks import Chunk
 from memcli.store.memories import Memory
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
+from memcli.validity.status import REACHABLE, UNLINKED, statuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def _chunk(chunk: Chunk) -> dict[str, Any]:
 
 def _memory(project: Project, memory: Memory) -> dict[str, Any]:
     links = [*graph.links_from(project.db, memory.id), *graph.links_to(project.db, memory.id)]
+    status = statuses(project, [memory])[0]
     said: dict[str, Any] = {
         "id": memory.id,
         "thread": memory.thread,
@@ -45,6 +47,7 @@ def _memory(project: Project, memory: Memory) -> dict[str, Any]:
         "pinned": bool(memory.pinned),
         "suspicious": bool(memory.suspicious),
         "origin": memory.origin,
+        **{name: value for name, value in status.as_json().items() if value not in (REACHABLE, UNLINKED)},
         "links": [{"from": link.from_id, "rel": link.rel, "to": link.to_id} for link in links],
     }
     return {name: value for name, value in said.items() if value not in (None, "", [], False)}

@@ -9,7 +9,6 @@ from memcli.memory import contents, entries, links, lookup, profile, state
 from memcli.memory.fields import FIELDS
 from memcli.operations.add import AddRequest
 from memcli.project import DEFAULT_WORKSPACE
-from memcli.recall import truth
 from memcli.text import dates, json
 
 TYPE_CHECKING = False
@@ -89,7 +88,7 @@ def checkpoint_of(asked: dict[str, Any]) -> entries.NewMemory:
 
 def write(project: Project, asked: dict[str, Any]) -> Answer:
     """Keeps a text byte for byte."""
-    memory = contents.write(project, asked["content"], asked.get("keywords", ()), ACTOR, truth.holds)
+    memory = contents.write(project, asked["content"], asked.get("keywords", ()), ACTOR)
     return _answer(project, {"id": memory.id, "content": memory.summary, "keywords": list(lookup.labels(memory.tags))})
 
 

@@ -10,6 +10,7 @@ from memcli.repo import head
 from memcli.store import anchors, graph, memories, oplog, states
 from memcli.store.db import meta, transaction
 from memcli.store.memories import Memory
+from memcli.store.oplog import Change
 from memcli.store.states import State
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, forms, json, tokens
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
     from memcli.fields import Field
     from memcli.memory.reduce import Folded
     from memcli.project import Project
-    from memcli.store.oplog import Change, Operation
+    from memcli.store.oplog import Operation
 
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
 _SAMPLE = 600  # characters of a text that are looked up at once: about what packs print of it
+_ANCHOR_ACTOR = "anchor"  # writes where the change of a memory's commit went
 _ERASING = "erasing"  # as store/erasing.py notes what is left to be done
 _NOTED_AT_ONCE = 32  # commits
 _MOVED_AT_ONCE = 200  # memories
@@ -78,17 +80,27 @@ def look_after_anchors(project: Project) -> None:
     if project.commit is None or project.checkout is None:
         return
     if due := anchors.due(project.db, project.commit, _NOTED_AT_ONCE):
-        from memcli.memory import anchoring
+        from memcli.validity import commits
 
-        anchoring.note(project, due)
+        commits.note(project, due)
     view = head.view(project.checkout)
     if to := project.cache.moved(view):
-        if held := anchors.memories_at(project.db, list(to), _MOVED_AT_ONCE):
-            from memcli.memory import anchoring
-
-            anchoring.move(project, held, to)
+        if anchored := anchors.memories_at(project.db, list(to), _MOVED_AT_ONCE):
+            _reanchor(project, anchored, to)
         else:
             project.cache.settled(view)
+
+
+def _reanchor(project: Project, anchored: Sequence[tuple[str, str]], to: dict[str, str]) -> None:
+    """Anchors memories, given as (id, anchor), at the commits that carry the changes of their anchors now.
+
+    The operations belong to no command: `mem undo` takes back what somebody did, and this nobody did.
+    """
+    with transaction(project.db):
+        changes = [Change("put", memory_id, {"anchor": to[anchor]}) for memory_id, anchor in anchored]
+        oplog.append(project.db, changes, _ANCHOR_ACTOR, project.now, oplog.NO_COMMAND)
+        for memory_id, _ in anchored:
+            refresh(project, memory_id)
 
 
 def refresh(project: Project, object_id: str) -> None:

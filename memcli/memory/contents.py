@@ -11,10 +11,11 @@ from memcli.store import memories
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import oneline
+from memcli.validity.status import is_visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from memcli.project import Project
     from memcli.store.memories import Memory
@@ -25,12 +26,10 @@ _ENDS = (". ", "! ", "? ", "\n", "。", "！", "？")
 _MOST_TWINS = 100
 
 
-def write(
-    project: Project, content: str, keywords: Sequence[str], actor: str, holds: Callable[[Project, str | None], bool]
-) -> Memory:
+def write(project: Project, content: str, keywords: Sequence[str], actor: str) -> Memory:
     """Keeps a text byte for byte, keywords as tags; where one that holds at HEAD says it, adds the keywords to that.
 
-    `holds` tells whether HEAD can see an anchor. Raises InvalidInput.
+    Raises InvalidInput.
     """
     fields = entries.checked(
         project, entries.NewMemory(title=title_of(content) or content, summary=content, tags=tuple(keywords))
@@ -41,7 +40,7 @@ def write(
     written = [memory_id]
 
     def decide() -> list[Change]:
-        twin, source = _twin(project, fields["summary"], holds)
+        twin, source = _twin(project, fields["summary"])
         if twin is None:
             return [
                 *entries.thread_change(project, fields["thread"]),
@@ -69,7 +68,7 @@ def title_of(content: str) -> str:
     return first if len(first) <= TITLE else first[: TITLE - 1].rstrip() + "…"
 
 
-def _twin(project: Project, content: str, holds: Callable[[Project, str | None], bool]) -> tuple[Memory | None, str]:
+def _twin(project: Project, content: str) -> tuple[Memory | None, str]:
     """Returns the memory that says a text, and else None with the source id for a new one."""
     from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
 
@@ -80,7 +79,12 @@ def _twin(project: Project, content: str, holds: Callable[[Project, str | None],
         known = memories.by_source(project.db, source)
         if known is None:
             return None, source
-        if not known.forgotten and not known.superseded_by and known.summary.lower() == said and holds(project, known.anchor):
+        if (
+            not known.forgotten
+            and not known.superseded_by
+            and known.summary.lower() == said
+            and is_visible(project, known.anchor)
+        ):
             return known, source
         source = f"{SOURCE}{digest}.{times}"
     return None, f"{SOURCE}{ids.new('X')}"

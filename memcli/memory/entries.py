@@ -19,7 +19,7 @@ from memcli.text import ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from memcli.project import Project
@@ -73,13 +73,13 @@ def store(project: Project, new: Draft, actor: str) -> Memory:
     return stored(project, memory_id)
 
 
-def store_once(project: Project, new: Draft, actor: str, holds: Callable[[Project, str | None], bool]) -> tuple[Memory, bool]:
+def store_once(project: Project, new: Draft, actor: str) -> tuple[Memory, bool]:
     """Stores a drafted memory unless an equal one holds at HEAD. Returns the memory that is there now, and whether it is new."""
     memory_id = ids.new("M")
     equal: list[Memory] = []
 
     def decide() -> list[Change]:
-        if duplicate := find_equal(project, new, holds):
+        if duplicate := find_equal(project, new):
             equal.append(duplicate)
             return []
         return _put(project, memory_id, new)
@@ -88,15 +88,18 @@ def store_once(project: Project, new: Draft, actor: str, holds: Callable[[Projec
     return (equal[0], False) if equal else (stored(project, memory_id), True)
 
 
-def find_equal(project: Project, new: Draft, holds: Callable[[Project, str | None], bool]) -> Memory | None:
-    """Returns the memory of the same thread that has the same title and summary, spaces apart, and holds at HEAD.
-
-    `holds` tells whether HEAD can see an anchor.
-    """
+def find_equal(project: Project, new: Draft) -> Memory | None:
+    """Returns the memory of the same thread that has the same title and summary, spaces apart, and is valid at HEAD."""
     for memory in memories.saying(project.db, new.fields["thread"], new.fields["title"], new.fields["summary"]):
-        if memory.anchor in (None, project.commit) or holds(project, memory.anchor):
+        if memory.anchor in (None, project.commit) or _is_visible(project, memory.anchor):
             return memory
     return None
+
+
+def _is_visible(project: Project, anchor: str | None) -> bool:
+    from memcli.validity import status  # only where a memory of an older commit says the same
+
+    return status.is_visible(project, anchor)
 
 
 def _put(project: Project, memory_id: str, new: Draft) -> list[Change]:

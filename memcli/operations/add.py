@@ -49,7 +49,7 @@ def plan(project: Project, request: AddRequest) -> AddPlan | Added:
     """Drafts the memory; returns the equal one that holds already. Raises NotFound or InvalidInput."""
     draft = entries.draft(project, request)
     defaulted = request.thread is None
-    if not request.force and (equal := entries.find_equal(project, draft, _holds)):
+    if not request.force and (equal := entries.find_equal(project, draft)):
         return added(equal, defaulted, is_new=False)
     return AddPlan(draft, not request.force, defaulted)
 
@@ -57,16 +57,10 @@ def plan(project: Project, request: AddRequest) -> AddPlan | Added:
 def apply(project: Project, planned: AddPlan, actor: str) -> Added:
     """Stores the memory."""
     if planned.once:
-        memory, is_new = entries.store_once(project, planned.draft, actor, _holds)
+        memory, is_new = entries.store_once(project, planned.draft, actor)
     else:
         memory, is_new = entries.store(project, planned.draft, actor), True
     return added(memory, planned.thread_defaulted, is_new)
-
-
-def _holds(project: Project, anchor: str | None) -> bool:
-    from memcli.recall import truth  # only where an older commit's memory is equal
-
-    return truth.holds(project, anchor)
 
 
 def added(memory: Memory, thread_defaulted: bool, is_new: bool) -> Added:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.recall import candidates, truth
+from memcli.recall import candidates
 from memcli.recall.choose import folded
 from memcli.recall.pack import DroppedChunk, Pack, Packing, TokenBudget
 from memcli.recall.rank import matches
 from memcli.records import Record, replace
 from memcli.store import memories, search
+from memcli.validity.status import NO_LINKS, ORPHAN, REACHABLE, LinkStatus, Successors, anchor_states, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
-    from memcli.recall.holds import Told
     from memcli.recall.pack import LeftOut
     from memcli.recall.rank import Ranked
     from memcli.recall.render import PackedChunk
     from memcli.recall.semantic import QueryVector
+    from memcli.store.memories import Memory
+    from memcli.validity.status import Freshness
+
+_MAX_SUBSTITUTED = 10  # superseded matches whose successors are looked up
 
 
 class Query(Record):
@@ -111,51 +115,84 @@ def _candidates(project: Project, query: Query, parsed: ParsedQuery) -> list[Ran
 
 
 def _standing(project: Project, query: Query, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
-    """Parts the ranked memories into those that may be shown, heirs among them, and those that are left out."""
+    """Parts the ranked memories into those that may be shown, successors among them, and those that are left out."""
     wanted = [one for one in ranked if one.hit.id not in query.but] if query.but else ranked
     shown, hidden = judge(project, wanted, query.include_orphans)
-    shown, doubled = _repository_first(_with_heirs(project, shown, hidden))
+    shown, doubled = _repository_first(_with_successors(project, shown, hidden))
     return shown, hidden + doubled
 
 
 def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> tuple[list[Ranked], list[LeftOut]]:
     """Parts the ranked memories into those that hold at HEAD and those that do not. Superseded ones never pass as facts."""
-    states = truth.anchor_states(project, [one.hit.anchor for one in ranked])
     shown, hidden = [], []
-    for one in ranked:
-        anchor = states[one.hit.anchor]
-        superseded = one.hit.superseded_by is not None and truth.is_superseded(project, one)
-        if superseded or anchor != truth.REACHABLE:
-            one = replace(one, anchor=anchor, superseded=superseded)
+    for match, (anchor, superseded) in zip(ranked, _standings(project, ranked)):
+        if superseded or anchor != REACHABLE:
+            match = replace(match, anchor=anchor, superseded=superseded)
         if superseded:
-            hidden.append((one, "superseded"))
-        elif anchor == truth.ORPHAN and not include_orphans:
-            hidden.append((one, "orphan"))
+            hidden.append((match, "superseded"))
+        elif anchor == ORPHAN and not include_orphans:
+            hidden.append((match, "orphan"))
         else:
-            shown.append(one)
+            shown.append(match)
     return shown, hidden
 
 
-def _with_heirs(project: Project, shown: list[Ranked], hidden: Sequence[LeftOut]) -> list[Ranked]:
+def _standings(project: Project, ranked: Sequence[Ranked]) -> list[tuple[str, bool]]:
+    """Returns for each match the state of its anchor and whether it is superseded, as its own store knows it."""
+    user_db = project.user_db
+    if user_db is None or not any(match.from_user for match in ranked):
+        return standing(project, project.db, [match.hit for match in ranked])
+    of_user = iter(standing(project, user_db, [match.hit for match in ranked if match.from_user]))
+    of_repository = iter(standing(project, project.db, [match.hit for match in ranked if not match.from_user]))
+    return [next(of_user if match.from_user else of_repository) for match in ranked]
+
+
+def _with_successors(project: Project, shown: list[Ranked], hidden: Sequence[LeftOut]) -> list[Ranked]:
     """Adds what replaced a superseded match and does not match by itself, in the old one's place."""
     superseded = [one for one, why in hidden if why == "superseded"]
     if not superseded:
         return shown
-    from memcli.recall import holds
-
-    heirs = holds.give_way(project, superseded, {one.hit.id for one in shown} | {one.hit.id for one, _ in hidden})
-    return sorted([*shown, *heirs], key=lambda one: (-one.score, one.from_user, one.hit.n)) if heirs else shown
+    successors = _substitutes(project, superseded, {one.hit.id for one in shown} | {one.hit.id for one, _ in hidden})
+    return sorted([*shown, *successors], key=lambda one: (-one.score, one.from_user, one.hit.n)) if successors else shown
 
 
-def freshness_lookup(project: Project, shown: Sequence[Ranked]) -> Callable[[str], Told | None]:
-    """Returns what tells of a memory's files and rivals. Links are looked up for all at once, files when they are asked for."""
+def _substitutes(project: Project, superseded: Sequence[Ranked], listed: set[str]) -> list[Ranked]:
+    """Returns what replaced superseded matches and is not listed already, each with the score of the old one."""
+    substitutes = []
+    for from_user in (False, True):
+        db = project.user_db if from_user and project.user_db is not None else project.db
+        successors = Successors(project, db)
+        for match in [match for match in superseded if match.from_user == from_user][:_MAX_SUBSTITUTED]:
+            for memory in successors.of(match.hit.id):
+                if memory.id not in listed:
+                    listed.add(memory.id)
+                    substitutes.append(_substitute(project, match, memory))
+    return substitutes
+
+
+def _substitute(project: Project, match: Ranked, memory: Memory) -> Ranked:
+    hit = replace(
+        match.hit,
+        n=memory.n,
+        id=memory.id,
+        title=memory.title,
+        thread=memory.thread,
+        anchor=memory.anchor,
+        created_at=memory.created_at,
+        superseded_by=memory.superseded_by,
+        pinned=memory.pinned,
+        suspicious=memory.suspicious,
+    )
+    return replace(match, hit=hit, anchor=anchor_states(project, [memory.anchor])[memory.anchor], superseded=False)
+
+
+def freshness_lookup(project: Project, shown: Sequence[Ranked]) -> Callable[[str], Freshness]:
+    """Returns a function from a memory's id to its freshness. Links are read for all at once, files when asked for."""
     own = [one.hit.id for one in shown if not (one.from_user and project.user_db is not None)]
     links = memories.links_of(project.db, own) if own else []
     if not links:
-        return lambda memory_id: None
-    from memcli.recall import holds
-
-    return holds.Links(project, links).told
+        return lambda memory_id: NO_LINKS
+    return LinkStatus(project, links).freshness
 
 
 def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from memcli.recall.candidates import ParsedQuery
     from memcli.recall.choose import Choice
     from memcli.recall.get import Query
-    from memcli.recall.holds import Told
     from memcli.recall.rank import Ranked
     from memcli.recall.render import Form, Line, PackedChunk, PackedMemory
     from memcli.store.chunks import Chunk
     from memcli.store.states import State
+    from memcli.validity.status import Freshness
 
     LeftOut = tuple[Ranked, str]  # and why: orphan, superseded, duplicate, count or budget
 
@@ -195,7 +195,7 @@ class Packing:
         self,
         project: Project,
         ranked: Sequence[Ranked],
-        freshness: Callable[[str], Told | None],
+        freshness: Callable[[str], Freshness],
         budget: TokenBudget,
         form: str,
     ) -> None:

@@ -6,6 +6,7 @@ from memcli.recall import candidates
 from memcli.records import Record, many
 from memcli.store import search
 from memcli.store.memories import OBSERVED
+from memcli.store.search import Hit
 from memcli.text import dates
 
 TYPE_CHECKING = False
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.recall.candidates import Matches, ParsedQuery
     from memcli.store.db import Connection
-    from memcli.store.search import Filter, Hit
+    from memcli.store.memories import Memory
+    from memcli.store.search import Filter
 
 _E = 2.718281828459045  # math is a shared library of its own: 0.2 ms for one function
 PENALTY = 2.0  # for a text that gives orders to a model: below every other match
@@ -41,7 +43,7 @@ class Ranked(Record):
     """A memory that matches, with its score and the features it is the sum of, and what is known of its truth.
 
     `text`, `beside` and `linked` are shares of the best match, whose `text` is 1; `semantic` is the weighted cosine of meanings,
-    0 where none were asked for. `anchor` is a state of truth.py.
+    0 where none were asked for. `anchor` is the state of its anchor (validity/status.py).
     """
 
     hit: Hit
@@ -68,6 +70,37 @@ class Ranked(Record):
         return said | {
             name: getattr(self, name) for name in ("beside", "linked", "semantic", "recency", "thread", "penalty", "captured")
         }
+
+
+def unasked(memory: Memory, from_user: bool, anchor: str) -> Ranked:
+    """Returns a memory that is shown although nobody asked a question. `anchor` is the state of its anchor."""
+    hit = Hit(
+        n=memory.n,
+        id=memory.id,
+        title=memory.title,
+        thread=memory.thread,
+        anchor=memory.anchor,
+        created_at=memory.created_at,
+        superseded_by=memory.superseded_by,
+        pinned=memory.pinned,
+        suspicious=memory.suspicious,
+    )
+    return Ranked(
+        hit,
+        from_user,
+        text=1.0,
+        beside=0.0,
+        linked=0.0,
+        semantic=0.0,
+        recency=0.0,
+        thread=0.0,
+        penalty=0.0,
+        score=1.0,
+        anchor=anchor,
+        superseded=False,
+        found=None,
+        unit=1.0,
+    )
 
 
 def matches(project: Project, asked: ParsedQuery, limit: int, only: Filter | None = None) -> list[Ranked]:

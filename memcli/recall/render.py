@@ -7,21 +7,21 @@ number), so it is charged by its bytes, the one bound that needs no tokenizer.
 
 from __future__ import annotations
 
-from memcli.recall import truth
 from memcli.records import Record
 from memcli.text import dates, forms
 from memcli.text.terminal import oneline, xml
+from memcli.validity.status import NO_LINKS, carried_over
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memcli.project import Project
-    from memcli.recall.holds import Told
     from memcli.recall.rank import Ranked
     from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
     from memcli.store.states import State
+    from memcli.validity.status import Freshness
 
     Template = tuple[str, int]
     Marks = dict[str, tuple[str, ...]]  # names of marks, each with the fields of its template
@@ -51,7 +51,7 @@ class PackedMemory(Record):
     marks: Marks
     line: Line
     also: tuple[str, ...]
-    freshness: Told | None
+    freshness: Freshness
 
 
 class PackedChunk(Record):
@@ -279,9 +279,7 @@ def name_and_branch(project: Project) -> tuple[str, str]:
     return oneline(project.name)[:_NAME] or "this directory", oneline(branch or "")[:_NAME]
 
 
-def packed_memory(
-    form: Form, memory: Memory, ranked: Ranked, freshness: Told | None, also: Iterable[Ranked] = ()
-) -> PackedMemory:
+def packed_memory(form: Form, memory: Memory, ranked: Ranked, freshness: Freshness, also: Iterable[Ranked] = ()) -> PackedMemory:
     """Returns a memory as a pack has it. `also`: the memories that say the same."""
     marks = _marks_of(ranked) | _marks_of_freshness(freshness)
     ids = tuple([duplicate.hit.id for duplicate in also])
@@ -291,7 +289,7 @@ def packed_memory(
 def _marks_of(ranked: Ranked) -> Marks:
     """Returns the marks for what a reader must know about a memory beyond its text."""
     hit = ranked.hit
-    carried = truth.carried(ranked.anchor)
+    carried = carried_over(ranked.anchor)
     marks: Marks = {carried[0]: ((hit.anchor or "")[:7],)} if carried else {}
     flags = (
         (ranked.anchor, ranked.anchor in PROMPT.marks),
@@ -303,9 +301,9 @@ def _marks_of(ranked: Ranked) -> Marks:
     return marks | {mark: () for mark, applies in flags if applies}
 
 
-def _marks_of_freshness(freshness: Told | None) -> Marks:
+def _marks_of_freshness(freshness: Freshness) -> Marks:
     """Returns the marks for files that are not as they were, the first of each sort by name, and for a contested memory."""
-    if freshness is None:
+    if freshness is NO_LINKS:
         return {}
     marks = paths_mark("changed", freshness.changed) | paths_mark("gone", freshness.gone)
     if freshness.rivals:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memcli.recall import truth
 from memcli.recall.render import RULES
 from memcli.text import dates, json
+from memcli.validity.status import MemoryStatus, carried_as_json, state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,11 +80,7 @@ def _memory(item: PackedMemory) -> dict[str, Any]:
         "tags": memory.tags.split("\n") if memory.tags else [],
         "created_at": dates.iso(memory.created_at),
         "anchor_commit": memory.anchor,
-        "anchor_state": truth.name(ranked.anchor),
-        "carried_over": carried_over(ranked.anchor),
-        **_files(item),
-        "contested_by": list(item.freshness.rivals) if item.freshness else [],
-        "superseded": ranked.superseded,
+        **MemoryStatus(ranked.anchor, ranked.superseded, freshness=item.freshness).as_json(),
         "pinned": bool(memory.pinned),
         "suspicious": bool(memory.suspicious),
         "from": "user" if ranked.from_user else "repository",
@@ -92,22 +88,6 @@ def _memory(item: PackedMemory) -> dict[str, Any]:
         "tokens": item.line.tokens,
         "also": list(item.also),
     }
-
-
-def _files(item: PackedMemory) -> dict[str, Any]:
-    """Returns whether the files that a memory is linked to are as they were, and which are not."""
-    told = item.freshness
-    return (
-        {"freshness": told.freshness, "drifted": sorted(told.changed + told.gone)}
-        if told
-        else {"freshness": "unlinked", "drifted": []}
-    )
-
-
-def carried_over(state: str) -> dict[str, str] | None:
-    """Returns how an anchor's change came to HEAD and the commit it is in, None where its own commit decides."""
-    found = truth.carried(state)
-    return {"how": found[0], "commit": found[1]} if found else None
 
 
 def _chunk(piece: PackedChunk) -> dict[str, Any]:
@@ -129,7 +109,7 @@ def _chunk(piece: PackedChunk) -> dict[str, Any]:
 
 def explained(pack: Pack) -> dict[str, Any]:
     """Returns every candidate with its features and what became of it, best first."""
-    shown = [_verdict(item.ranked, "included") | _files(item) for item in pack.items]
+    shown = [_verdict(item.ranked, "included") | _freshness(item) for item in pack.items]
     shown += [_verdict(one, why) | {"lost_to": _winner(pack, one, why)} for one, why in pack.left_out]
     shown.sort(key=lambda one: (-one["final_score"], one["id"]))
     return {
@@ -144,6 +124,10 @@ def explained(pack: Pack) -> dict[str, Any]:
         "chunks": _explained_chunks(pack),
         "budget": _budget(pack),
     }
+
+
+def _freshness(item: PackedMemory) -> dict[str, Any]:
+    return {"freshness": item.freshness.state, "drifted": item.freshness.drifted}
 
 
 def _explained_chunks(pack: Pack) -> list[dict[str, Any]]:
@@ -173,8 +157,8 @@ def _verdict(one: Ranked, verdict: str) -> dict[str, Any]:
         "title": one.hit.title,
         "anchor_commit": one.hit.anchor,
         "features": {name: round(part, 4) for name, part in one.features().items()},
-        "anchor_state": truth.name(one.anchor),
-        "carried_over": carried_over(one.anchor),
+        "anchor_state": state_name(one.anchor),
+        "carried_over": carried_as_json(one.anchor),
         "final_score": round(one.score, 4),
         "superseded": one.superseded,
         "orphaned": one.anchor == "orphan",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.recall import candidates, truth
+from memcli.recall import candidates
 from memcli.recall.excerpt import excerpts
 from memcli.recall.get import judge
 from memcli.recall.rank import matches
@@ -11,6 +11,7 @@ from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.store import search as index
 from memcli.text import dates, json
+from memcli.validity.status import state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def as_json(found: list[SearchHit]) -> list[dict[str, Any]]:
             "snippet": one.snippet,
             "created_at": dates.iso(one.memory.created_at),
             "anchor_commit": one.memory.anchor,
-            "anchor_state": truth.name(one.ranked.anchor),
+            "anchor_state": state_name(one.ranked.anchor),
             "from": "user" if one.ranked.from_user else "repository",
             "score": round(one.ranked.score, 4),
         }

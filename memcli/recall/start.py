@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from memcli.recall import truth
-from memcli.recall.get import judge
-from memcli.recall.rank import Ranked
+from memcli.recall.rank import unasked
 from memcli.records import Record
 from memcli.store import memories
-from memcli.store.search import Hit
+from memcli.validity.status import MemoryStatus, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
+    from memcli.recall.rank import Ranked
     from memcli.store.memories import Memory
 
     Pair = tuple[Memory, Ranked]
@@ -68,23 +67,11 @@ def holding(project: Project, found: Sequence[Memory]) -> set[str]:
 
 
 def _holding(project: Project, group: Sequence[Memory], from_user: bool) -> list[Pair]:
-    ranked = [_ranked(memory, from_user) for memory in group if not memory.suspicious]
-    shown, _ = judge(project, ranked, include_orphans=False)
-    by_id = {memory.id: memory for memory in group}
-    return [(by_id[one.hit.id], one) for one in shown]
-
-
-def _ranked(memory: Memory, from_user: bool) -> Ranked:
-    """Returns a memory as if it had been asked for."""
-    hit = Hit(
-        memory.n,
-        memory.id,
-        memory.title,
-        memory.thread,
-        memory.anchor,
-        memory.created_at,
-        memory.superseded_by,
-        memory.pinned,
-        memory.suspicious,
-    )
-    return Ranked(hit, from_user, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, truth.REACHABLE, False, None, 1.0)
+    """Returns the memories that are valid at HEAD and give no orders. `from_user`: they are the person's own."""
+    db = project.user_db if from_user and project.user_db is not None else project.db
+    candidates = [memory for memory in group if not memory.suspicious]
+    return [
+        (memory, unasked(memory, from_user, anchor))
+        for memory, (anchor, superseded) in zip(candidates, standing(project, db, candidates))
+        if MemoryStatus(anchor, superseded).is_valid
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.memory import lookup
 from memcli.records import Record
-from memcli.store import graph, memories
+from memcli.store import graph
 from memcli.store.chunks import Chunk
 from memcli.text import dates
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from memcli.memory.entries import NewMemory
     from memcli.project import Project
     from memcli.recall.evidence import ChunkInFile
-    from memcli.recall.holds import Told
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
+    from memcli.validity.status import MemoryStatus
 
 
 class Whole(Record):
-    """A memory or a chunk, its links, and what is known of its files: `Told` of a memory or None, `Seen` of a chunk."""
+    """A memory or a chunk and its links. `known`: the MemoryStatus of a memory, the ChunkInFile of a chunk."""
 
     one: Memory | Chunk
     links: list[Link]
@@ -33,18 +33,14 @@ def whole(project: Project, reference: str, context: int = 0) -> Whole:
     """Returns everything about what an id means. `context`: lines around a chunk. Raises NotFound or InvalidInput."""
     one = lookup.find_chunk(project, reference) or lookup.find(project, reference)
     links = [*graph.links_from(project.db, one.id), *graph.links_to(project.db, one.id)]
-    known: Any = _seen(project, one, context) if isinstance(one, Chunk) else _told(project, one.id)
+    known: Any = _seen(project, one, context) if isinstance(one, Chunk) else _status(project, one)
     return Whole(one, links, known)
 
 
-def _told(project: Project, memory_id: str) -> Told | None:
-    """Returns what is known of a memory's files, None where it has none."""
-    links = memories.links_of(project.db, [memory_id])
-    if not links:
-        return None
-    from memcli.recall import holds
+def _status(project: Project, one: Memory) -> MemoryStatus:
+    from memcli.validity.status import statuses
 
-    return holds.Links(project, links).told(memory_id)
+    return statuses(project, [one])[0]
 
 
 def _seen(project: Project, chunk: Chunk, context: int) -> ChunkInFile:
@@ -57,14 +53,8 @@ def item(found: Whole) -> dict[str, Any]:
     """Returns everything about a memory or a chunk as data."""
     if isinstance(found.one, Chunk):
         return {"kind": "chunk", "chunk": _chunk(found.known, found.links)}
-    told: Told | None = found.known
     edges = [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id, "hash": link.hash} for link in found.links]
-    truth = {
-        "freshness": told.freshness if told else "unlinked",
-        "drifted": sorted(told.changed + told.gone) if told else [],
-        "contested_by": list(told.rivals) if told else [],
-    }
-    return {"kind": "memory", "memory": {**memory(found.one), **truth, "links": edges}}
+    return {"kind": "memory", "memory": {**memory(found.one), **found.known.as_json(), "links": edges}}
 
 
 def _chunk(seen: ChunkInFile, links: list[Link]) -> dict[str, Any]:

@@ -56,7 +56,8 @@ GET = """
     memcli.cli.verbs.recall memcli.config memcli.errors memcli.fields memcli.operations memcli.project memcli.recall
     memcli.recall.candidates
     memcli.recall.choose memcli.recall.get memcli.recall.pack
-    memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.records memcli.repo memcli.repo.head memcli.store
+    memcli.recall.rank memcli.recall.render memcli.validity memcli.validity.status
+    memcli.records memcli.repo memcli.repo.head memcli.store
     memcli.store.cache memcli.store.db memcli.store.memories memcli.store.search memcli.store.states
     memcli.text memcli.text.analysis memcli.text.dates memcli.text.forms memcli.recall.near memcli.text.terminal
 """
@@ -82,7 +83,8 @@ HOOK = """
 """
 ANSWER = """
     memcli.agents.adapters.caps memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get
-    memcli.recall.pack memcli.recall.rank memcli.recall.render memcli.recall.truth memcli.store.memories memcli.store.search
+    memcli.recall.pack memcli.recall.rank memcli.recall.render memcli.validity memcli.validity.status memcli.store.memories
+    memcli.store.search
     memcli.store.states memcli.store.turns memcli.text.analysis memcli.text.assigned memcli.text.dates memcli.text.forms
     memcli.text.ids memcli.recall.near memcli.agents.turns memcli.agents.turns.layout memcli.agents.turns.turn
 """

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
-    from memcli.recall.holds import Told
     from memcli.recall.start import Pair
+    from memcli.validity.status import Freshness
 
 _LEAST = 200  # bytes of instructions that are worth a heading
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
@@ -62,8 +62,8 @@ def due(project: Project, room: Room) -> Due:
     state = _state(project, budget, room.form)
     profile, more = _profile(project, budget, room.form)
     known = start.known(project, settings["turn.entries"], room.session)
-    told = freshness_lookup(project, [one for _, one in (*known.pinned, *known.summaries, *known.recent)])
-    take = Taker(budget, room.form, told)
+    freshness = freshness_lookup(project, [one for _, one in (*known.pinned, *known.summaries, *known.recent)])
+    take = Taker(budget, room.form, freshness)
     kept = [*take.memories(known.pinned), *take.memories(known.summaries)]
     noted = _noted(project, budget, room)
     kept += take.memories(_short(known.recent, settings["turn.entries_chars"]))
@@ -75,16 +75,16 @@ def due(project: Project, room: Room) -> Due:
 class Taker:
     """Takes blocks out of a budget, of each group as many as fit, in their order."""
 
-    def __init__(self, budget: TokenBudget, form: str, told: Callable[[str], Told | None]) -> None:
+    def __init__(self, budget: TokenBudget, form: str, freshness: Callable[[str], Freshness]) -> None:
         self.budget = budget
         self.form = form
-        self.told = told
+        self.freshness = freshness
 
     def memories(self, pairs: Sequence[Pair]) -> list[Block]:
         """Takes memories until one does not fit."""
         taken: list[Block] = []
         for memory, one in pairs:
-            block = layout.memory_block(packed_memory(render.FORMS[self.form], memory, one, self.told(memory.id)), self.form)
+            block = layout.memory_block(packed_memory(render.FORMS[self.form], memory, one, self.freshness(memory.id)), self.form)
             tokens = block.tokens + (_REVISION if self.form == "xml" else 0)
             if not self.budget.spend(tokens, len(block.text.encode())):
                 break

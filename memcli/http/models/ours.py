@@ -127,12 +127,27 @@ class Memory(BaseModel):
     tokens: int
 
 
-class Listed(Memory):
-    """A memory, and whether it holds."""
+class Carried(BaseModel):
+    """How the change of an anchor came into the history of HEAD, where its commit itself is not."""
+
+    how: str
+    commit: str
+
+
+class MemoryStatus(Memory):
+    """A memory, and whether it is valid at HEAD."""
 
     anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
+    carried_over: Carried | None
     freshness: Literal["fresh", "drifted", "unlinked"]
     drifted: list[str]
+    contested_by: list[str]
+    superseded: bool
+
+
+class Listed(MemoryStatus):
+    """A memory in a list, and whether it is valid at HEAD."""
+
     session: str | None = Field(description="The id of the session it was observed in.")
     forgotten: bool
     matched: list[str] | None = Field(None, description="Its words that matched a query, as they are written in it.")
@@ -157,12 +172,9 @@ class Edge(BaseModel):
     hash: str | None
 
 
-class Whole(Memory):
+class Whole(MemoryStatus):
     """Everything about a memory."""
 
-    freshness: Literal["fresh", "drifted", "unlinked"]
-    drifted: list[str]
-    contested_by: list[str]
     links: list[Edge]
 
 

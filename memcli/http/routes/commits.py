@@ -9,13 +9,13 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from memcli.http.calls import OneCall
+from memcli.http.models.ours import Carried
 from memcli.http.routing import Router
 from memcli.memory import lookup
 from memcli.project import Project
-from memcli.recall import truth
 from memcli.recall.render import name_and_branch
-from memcli.recall.report import carried_over
 from memcli.repo import head, history
+from memcli.validity.status import anchor_states, carried_as_json, state_name
 
 router = Router(prefix="/v2", tags=["reading"])
 _AROUND = 6  # commits from the anchor on back, of those that are asked for
@@ -28,13 +28,6 @@ class GraphCommit(BaseModel):
     parents: list[str]
     at: int
     subject: str
-
-
-class Carried(BaseModel):
-    """How an anchor's change came to what is checked out, and in which commit."""
-
-    how: str
-    commit: str
 
 
 class Graph(BaseModel):
@@ -54,13 +47,13 @@ def commits(call: OneCall, id: Annotated[str, Field(max_length=80)], limit: Anno
 
     def work(project: Project) -> dict[str, Any]:
         anchor = lookup.find(project, id).anchor
-        state = truth.anchor_states(project, [anchor])[anchor]
+        state = anchor_states(project, [anchor])[anchor]
         return {
             "head": project.commit,
             "branch": name_and_branch(project)[1],
             "anchor": anchor,
-            "anchor_state": truth.name(state),
-            "carried_over": carried_over(state),
+            "anchor_state": state_name(state),
+            "carried_over": carried_as_json(state),
             "commits": _around(project, anchor, limit),
         }
 
