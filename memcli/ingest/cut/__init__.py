@@ -1,4 +1,4 @@
-"""Cutting a text into chunks where its own structure is.
+"""Cutting a text into chunks along its own structure.
 
     cut("src/a.py", text).pieces    every line in exactly one piece, in order
 
@@ -8,20 +8,19 @@ What is cut where, and why: docs/ingestion.md.
 from __future__ import annotations
 
 from memcli.ingest.cut import definitions, headings, keys, languages, outline, paragraphs
-from memcli.ingest.cut.grammars import MOST, Unusable
-from memcli.ingest.cut.keys import Malformed
+from memcli.ingest.cut.document import Document, Piece
+from memcli.ingest.cut.grammars import MAX_BYTES, Unusable
 from memcli.ingest.cut.rules import GRAMMARS
-from memcli.ingest.cut.sheet import Piece, Sheet
 from memcli.records import Record
 from memcli.text import lines as text_lines
 
-CUT_BY = "1"
-"""The rules and limits of this room, and the grammars. Raise it with any change that cuts a file in another way: what was
-ingested before is then cut again."""
+CUT_BY = "2"
+"""The version of the rules and limits of this package and of the grammars. Raise it with any change that cuts a file differently:
+files that were ingested before are then cut again."""
 
 
 class Cut(Record):
-    """The pieces of a file, in order. `fell_back` tells why its structure could not be used; empty normally."""
+    """The pieces of a file, in order. `fell_back` says why its structure could not be used; empty normally."""
 
     language: str
     pieces: tuple[Piece, ...]
@@ -33,13 +32,12 @@ _OUTLINES = {
     "rst": (headings.rst, headings.STYLE),
     "json": (keys.json, keys.STYLE),
     "yaml": (keys.yaml, keys.STYLE),
-    "toml": (keys.toml, keys.STYLE),
     "ini": (keys.ini, keys.STYLE),
 }
 
 
 def cut(path: str, text: str, chunk_tokens: int = 320, overlap_tokens: int = 40) -> Cut:
-    """Returns the pieces of a file, whatever is in it.
+    """Returns the pieces of a file, whatever its content.
 
     A piece costs at most `chunk_tokens` as packs print it, with its heading, unless a single line costs more. Of consecutive
     pieces of one definition the later repeats up to `overlap_tokens` of the one before. A text without any visible character
@@ -47,25 +45,25 @@ def cut(path: str, text: str, chunk_tokens: int = 320, overlap_tokens: int = 40)
     """
     lines = text_lines.split(text)
     language = languages.of(path, lines)
-    sheet = Sheet(lines, chunk_tokens, overlap_tokens)
-    if sheet.is_blank(0, len(lines) - 1):
+    document = Document(lines, chunk_tokens, overlap_tokens)
+    if document.is_blank(0, len(lines) - 1):
         return Cut(language, (), "")
     try:
-        return Cut(language, tuple(_by_structure(sheet, language)), "")
-    except (Unusable, Malformed) as error:
-        return Cut(language, tuple(paragraphs.cut(sheet)), str(error))
+        return Cut(language, tuple(_by_structure(document, language)), "")
+    except Unusable as error:
+        return Cut(language, tuple(paragraphs.cut(document)), str(error))
 
 
-def _by_structure(sheet: Sheet, language: str) -> list[Piece]:
+def _by_structure(document: Document, language: str) -> list[Piece]:
     if language in GRAMMARS:
-        return definitions.cut(sheet, language)
+        return definitions.cut(document, language)
     if language not in _OUTLINES:
-        return paragraphs.cut(sheet)
-    if sum(map(len, sheet.lines)) > MOST:
-        raise Unusable(f"larger than {MOST >> 20} MB")
-    find, style = _OUTLINES[language]
-    marks = find(sheet)
-    return outline.cut(sheet, marks, style) if marks else paragraphs.cut(sheet)
+        return paragraphs.cut(document)
+    if sum(map(len, document.lines)) > MAX_BYTES:
+        raise Unusable(f"larger than {MAX_BYTES >> 20} MB")
+    find_marks, style = _OUTLINES[language]
+    marks = find_marks(document)
+    return outline.cut(document, marks, style) if marks else paragraphs.cut(document)
 
 
 __all__ = ["CUT_BY", "Cut", "Piece", "cut"]

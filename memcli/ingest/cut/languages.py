@@ -1,4 +1,4 @@
-"""Which language a file is in: by its name, its extension or its first line."""
+"""Detects the language of a file by its name, its extension or its first line."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ _INTERPRETERS = {
     "scala": "scala",
     "kotlin": "kotlin",
 }
-_CPP_SIGNS = ("class ", "namespace ", "template<", "template <", "public:", "private:", "::", "constexpr ", "using ")
-_HEADER_LINES = 400  # of a header that are looked at
+_CPP_MARKERS = ("class ", "namespace ", "template<", "template <", "public:", "private:", "::", "constexpr ", "using ")
+_HEADER_LINES = 400  # of a header that are searched
 
 
-def _turned(table: dict[str, str]) -> dict[str, str]:
+def _inverted(table: dict[str, str]) -> dict[str, str]:
     return {word: language for language, words in table.items() for word in words.split()}
 
 
-_BY_EXTENSION, _BY_NAME, _BY_INTERPRETER = _turned(_EXTENSIONS), _turned(_NAMES), _turned(_INTERPRETERS)
+_BY_EXTENSION, _BY_NAME, _BY_INTERPRETER = _inverted(_EXTENSIONS), _inverted(_NAMES), _inverted(_INTERPRETERS)
 
 
 def of(path: str, lines: list[str]) -> str:
-    """Returns the language of a file by its path and, where that does not tell, by its first line; `text` if nothing does."""
+    """Returns the language of a file by its path, else by its first line; `text` if neither tells."""
     name = path.rpartition("/")[2].lower()
     if name in _BY_NAME:
         return _BY_NAME[name]
@@ -77,9 +77,9 @@ def of(path: str, lines: list[str]) -> str:
 
 
 def _is_cpp(lines: list[str]) -> bool:
-    """Tells whether a header has what C does not, outside lines that are comments."""
+    """Tells whether a header uses what only C++ has, outside comment lines."""
     code = [line for line in lines[:_HEADER_LINES] if not line.lstrip().startswith(("*", "//", "/*"))]
-    return any(line.lstrip().startswith(_CPP_SIGNS) or "::" in line for line in code)
+    return any(line.lstrip().startswith(_CPP_MARKERS) or "::" in line for line in code)
 
 
 def _by_shebang(line: str) -> str:

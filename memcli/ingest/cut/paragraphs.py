@@ -1,24 +1,20 @@
-"""Cutting any text: at empty lines where that makes good chunks, else between lines."""
+"""Cutting any text: at blank lines where that makes good chunks, else between lines."""
 
 from __future__ import annotations
 
-from memcli.ingest.cut.sheet import fill
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.ingest.cut.sheet import Piece, Sheet
+from memcli.ingest.cut.document import Document, Piece, fill
 
 KIND = "text"
 
 
-def cut(sheet: Sheet) -> list[Piece]:
+def cut(document: Document) -> list[Piece]:
     """Returns the pieces of a text without a structure."""
-    stretches = fill(sheet, 0, len(sheet.lines) - 1, lambda row: paragraph(sheet, row))
-    return [sheet.piece(first, last, "", KIND) for first, last in stretches]
+    stretches = fill(document, 0, len(document.lines) - 1, lambda row: level(document, row))
+    return [document.piece(first, last, "", KIND) for first, last in stretches]
 
 
-def paragraph(sheet: Sheet, row: int) -> int:
-    """Tells how good a place for a cut a row is: 0 at the margin after an empty line, 1 one of these, 2 neither; 3 in code."""
-    if row in sheet.solid:
+def level(document: Document, row: int) -> int:
+    """Rates a row as a place for a cut: 0 unindented after a blank line, 1 either of these, 2 neither; 3 in code."""
+    if row in document.code_rows:
         return 3
-    return (not sheet.blank[row - 1] or sheet.blank[row]) + sheet.lines[row][:1].isspace()
+    return (not document.blank[row - 1] or document.blank[row]) + document.lines[row][:1].isspace()

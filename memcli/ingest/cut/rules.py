@@ -1,24 +1,22 @@
-"""What defines something in each language: node types of its grammar, what kind of thing each defines, and where its name is.
+"""The definitions of each language: the node types of its grammar, the kind that each defines, and where its name is.
 
 Data only; `definitions.py` reads it. Node types and fields are those of the grammar packages' `node-types.json`.
 """
 
 from __future__ import annotations
 
-from memcli.records import Record
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from memcli.records import Record
 
 
 class Rule(Record):
     """What a node of some type defines.
 
-    `name` lists where the name may be: the first field or child type that is there counts; `a/b` goes down, `a*` repeats.
+    `name` lists where the name may be: the first field or child type that exists counts; `a/b` goes down, `a*` repeats.
     `via` lists children by field or type: the node only wraps one of them, which is the definition.
-    `kinds` tells the kind by the type of a child (a field or type before the colon), `kind` that of all others; without one
-    there is no definition. `owner` is where the type is that a method outside it belongs to.
+    `kinds` gives the kind by the type of a child (its field or type before the colon), `kind` that of all others; a node without
+    a kind defines nothing. `owner` is the path to the type of a method that is defined outside its type.
     """
 
     kind: str = ""
@@ -46,7 +44,7 @@ CONTAINERS = frozenset(("class", "interface", "struct", "enum"))
 """Kinds whose functions are methods."""
 
 BODIES = frozenset(("function", "method"))
-"""Kinds in which a constant is a local variable, which names nothing."""
+"""Kinds in which a constant is a local variable, not a definition."""
 
 _CLOSURES = ("arrow_function", "function_expression", "function", "generator_function")
 _FUNCTION = Rule("function")
@@ -55,6 +53,7 @@ _INTERFACE = Rule("interface")
 _STRUCT = Rule("struct")
 _ENUM = Rule("enum")
 _MODULE = Rule("module")
+_KEY = Rule("key", "bare_key dotted_key quoted_key")
 _TYPE = Rule("type")
 _CONSTANT = Rule("constant")
 
@@ -71,20 +70,22 @@ _JAVASCRIPT = {
     "generator_function_declaration": _FUNCTION,
     "class_declaration": _CLASS,
     "method_definition": Rule("method"),
-    "field_definition": Rule(name="property", kinds={f"value:{one}": "method" for one in _CLOSURES}),
+    "field_definition": Rule(name="property", kinds={f"value:{closure}": "method" for closure in _CLOSURES}),
     "lexical_declaration": Rule(via="variable_declarator"),
     "variable_declaration": Rule(via="variable_declarator"),
-    "variable_declarator": Rule("constant", kinds={f"value:{one}": "function" for one in _CLOSURES} | {"value:class": "class"}),
+    "variable_declarator": Rule(
+        "constant", kinds={f"value:{closure}": "function" for closure in _CLOSURES} | {"value:class": "class"}
+    ),
     "export_statement": Rule(via="declaration"),
     "expression_statement": Rule(via="assignment_expression internal_module"),
     "assignment_expression": Rule(
-        name="left", kinds={f"right:{one}": "function" for one in _CLOSURES} | {"right:class": "class"}
+        name="left", kinds={f"right:{closure}": "function" for closure in _CLOSURES} | {"right:class": "class"}
     ),
-    "pair": Rule(name="key", kinds={f"value:{one}": "function" for one in _CLOSURES}),
+    "pair": Rule(name="key", kinds={f"value:{closure}": "function" for closure in _CLOSURES}),
 }
 _TYPESCRIPT = _JAVASCRIPT | {
     "abstract_class_declaration": _CLASS,
-    "public_field_definition": Rule(kinds={f"value:{one}": "method" for one in _CLOSURES}),
+    "public_field_definition": Rule(kinds={f"value:{closure}": "method" for closure in _CLOSURES}),
     "interface_declaration": _INTERFACE,
     "type_alias_declaration": _TYPE,
     "enum_declaration": _ENUM,
@@ -242,6 +243,7 @@ _CSS = {
     "keyframes_statement": Rule("section", "keyframes_name"),
     "media_statement": Rule("section", "feature_query binary_query keyword_query"),
 }
+_TOML = {"table": _KEY, "table_array_element": _KEY, "pair": _KEY}
 
 GRAMMARS = {
     "python": Grammar("tree_sitter_python", _PYTHON),
@@ -263,4 +265,5 @@ GRAMMARS = {
     "sql": Grammar("tree_sitter_sql", _SQL),
     "html": Grammar("tree_sitter_html", _HTML),
     "css": Grammar("tree_sitter_css", _CSS),
+    "toml": Grammar("tree_sitter_toml", _TOML),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.ingest.cut import cut
-from memcli.ingest.cut.sheet import Piece
+from memcli.ingest.cut.document import Piece
 from tests.ingest.cut.samples import BODY, LIMIT, SAMPLES
 
 

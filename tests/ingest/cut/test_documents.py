@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.ingest.cut import cut, languages
-from memcli.ingest.cut.sheet import Piece
+from memcli.ingest.cut.document import Piece
 
 PROSE = "The first value and the second value stand here, one after the other, and so does the third of them.\n"
 
@@ -45,6 +45,13 @@ def test_fenced_code_has_no_headings_and_is_kept_whole_where_it_fits() -> None:
     made = cut("a.md", f"# One\n\n{PROSE * 3}\n{code}\n{PROSE * 3}", 150).pieces
     assert sum("```sh" in piece.text for piece in made) == 1
     assert all(piece.text.count("```") in (0, 2) for piece in made)
+
+
+def test_html_comments_quotes_and_lists_have_no_headings() -> None:
+    html = "<!--\n# no\n-->\n\n<pre>\n# no\n</pre>\n\n<details>\n# no\n\n</details>\n"
+    text = f"# One\n\n{html}\n> # no\n\n- # no\n\n# Two\n\n{PROSE}"
+    assert symbols("a.md", text, 60)[-1] == "Two"
+    assert not any("no" in name.split() for name in symbols("a.md", text, 60))
 
 
 def test_front_matter_has_no_headings() -> None:
@@ -125,10 +132,10 @@ def test_data_is_cut_at_its_keys_then_at_the_keys_in_these(path: str, text: str,
         ("a.json", '{"a": {', "brackets without an end"),
         ("a.json", '{"a": "b', "a string or comment without an end"),
         ("a.json", "what is this", "no key"),
-        ("a.yaml", "{{ if .Values }}\na: b\n", "a line that is no key"),
-        ("a.yaml", "\ta: b\n", "a line that is no key"),
-        ("a.toml", 'a = """\nb', "a value without an end"),
-        ("a.toml", "what is this", "no key"),
+        ("a.yaml", "\ta: b\n", "no key"),
+        ("a.yaml", "what is this", "no key"),
+        ("a.toml", 'a = """\nb', "does not parse"),
+        ("a.toml", "what is this", "does not parse"),
         ("a.ini", "what is this", "no key"),
     ],
 )
@@ -136,6 +143,17 @@ def test_data_that_is_not_what_its_name_says_is_cut_by_lines(path: str, text: st
     made = cut(path, text)
     assert made.fell_back == why
     assert made.pieces == (Piece(1, len(text.rstrip("\n").split("\n")), text.rstrip("\n"), "", "text"),)
+
+
+def test_a_template_of_yaml_is_cut_at_its_keys() -> None:
+    inside = f"metadata:\n  {{{{- if .x }}}}\n  a#b: {VALUE}\n  {{{{- end }}}}\n  c: {VALUE}\n"
+    text = f"{{{{- if .on }}}}\nname: {VALUE}\n{inside}spec: {VALUE}\n{{{{ end }}}}\n"
+    assert symbols("a.yaml", text, 110) == ["name", "metadata", "metadata.a#b", "metadata.c", "spec"]
+
+
+def test_a_mistake_in_toml_costs_the_keys_around_it_at_most() -> None:
+    text = f"a = {VALUE}\nwhat is this\n[tool.x]\nb = {VALUE}\nc = {VALUE}\n"
+    assert symbols("a.toml", text, 110)[-1] == "tool.x.c"
 
 
 def test_plain_text_is_cut_after_empty_lines() -> None:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from memcli.ingest.cut import cut, grammars
-from memcli.ingest.cut.sheet import CLIP
+from memcli.ingest.cut.document import CLIP
 from memcli.text import lines as text_lines
 from tests.ingest.cut.properties import faults
 
