@@ -32,12 +32,13 @@ MAX_PAYLOAD = 32 << 20  # bytes of a payload that is taken
 FRAME = "<mem-context>\n{}</mem-context>\n"
 TAGS = ("mem-context", "hook_context")  # what encloses our text; memories must not end it
 GUARD = "MEMPACK_GUARD"  # set for a model that works for mem itself: what its own harness tells us is no news
-HELP = """Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
+HELP = """\
+Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
 
 Keeps the event for the worker, where the repository has a store. Prints what a session should know at session-start, and at
 user-prompt what is new since or relevant to the prompt, once; other events pass in silence. Ends with 0 whatever happens.
 Events: session-start, user-prompt, post-tool-use, stop, pre-compact, session-end.
-Harnesses: claude, codex, gemini, copilot, cursor, opencode, openclaw, generic; told apart by themselves without --harness."""
+Harnesses: {}; told apart by themselves without --harness."""
 
 
 def run(words: Sequence[str]) -> int:
@@ -45,7 +46,7 @@ def run(words: Sequence[str]) -> int:
     try:
         event, harness = _read(words)
         if "--help" in words or "-h" in words:
-            output.show(HELP)
+            output.show(help_text())
             return 0
         payload = _payload()
         if os.environ.get(GUARD):
@@ -57,6 +58,13 @@ def run(words: Sequence[str]) -> int:
     except BaseException as problem:
         _tell(problem)
     return 0
+
+
+def help_text() -> str:
+    """Returns what `mem hook --help` prints."""
+    from memcli.agents.adapters import HARNESSES
+
+    return HELP.format(", ".join(HARNESSES))
 
 
 def _read(words: Sequence[str]) -> tuple[str, str]:
@@ -74,23 +82,22 @@ def _read(words: Sequence[str]) -> tuple[str, str]:
 
 
 def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
-    from memcli.agents.adapters import wire
-    from memcli.agents.capture import normalize
+    from memcli.agents.adapters import CONTEXT_EVENTS, HARNESSES, adapter, detect_harness, normalize_event
 
-    known, doubt = normalize.spelt(event), ""
-    if harness and harness not in wire.NAMES:
+    known, doubt = normalize_event(event), ""
+    if harness and harness not in HARNESSES:
         doubt, harness = f"no harness {harness[:40]!r}, taken as generic; see mem hook --help", "generic"
         _keep(doubt)
     if not known or isinstance(payload, str):
         return _refuse(event, known, harness, payload if isinstance(payload, str) else "")
     from memcli.agents.capture import event_queue
 
-    name = wire.tell(harness, os.environ, payload)
+    name = detect_harness(harness, payload)
     posted = event_queue.post(name, known, payload)
     turn = None
     try:
-        context, turn = answer(name, known, posted) if known in wire.CONTEXT and posted.place else ("", None)
-        if text := wire.answer(name, known, context, posted.status, posted.number):
+        context, turn = answer(name, known, posted) if known in CONTEXT_EVENTS and posted.place else ("", None)
+        if text := adapter(name).answer(known, context, posted.status, posted.number):
             output.show(text)
         if posted.trouble or doubt:
             output.tell(f"mem hook: {posted.trouble or doubt}")
@@ -105,11 +112,11 @@ def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
 
 def _refuse(event: str, known: str, harness: str, wrong: str) -> None:
     """Says in one line, and to a generic harness in its object, why nothing is kept: no such event, or what is wrong with it."""
-    from memcli.agents.adapters import wire
+    from memcli.agents.adapters import adapter
 
     problem = f"{harness} {known}: {wrong}".lstrip() if known else f"no event {event[:40]!r}; see mem hook --help"
     _keep(problem)
-    if text := wire.answer(harness, "", "", "malformed" if known else "unknown_event"):
+    if text := harness and adapter(harness).answer("", "", "malformed" if known else "unknown_event"):
         output.show(text)
     output.tell(f"mem hook: {problem}")
 

@@ -109,11 +109,11 @@ LOADS = {
     """,
     "hook-session-start": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
-        memcli.hook memcli.agents memcli.agents.adapters memcli.agents.adapters.wire memcli.agents.capture memcli.records
-        memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.config memcli.repo memcli.repo.head
-        memcli.store memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
-        memcli.agents.turns memcli.agents.adapters.caps memcli.store.turns memcli.text.dates memcli.text.ids
-        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.validity memcli.store.memories
+        memcli.hook memcli.agents memcli.records memcli.agents.adapters memcli.agents.capture memcli.config
+        memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.repo memcli.repo.head memcli.store
+        memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
+        memcli.agents.turns memcli.store.turns memcli.text.dates memcli.text.ids memcli.agents.turns.turn
+        memcli.agents.adapters.claude memcli.recall memcli.text.forms memcli.validity memcli.store.memories
         memcli.validity.status memcli.recall.render memcli.agents.turns.layout memcli.recall.near memcli.store.search
         memcli.text.analysis memcli.recall.candidates memcli.recall.rank memcli.recall.start memcli.recall.choose
         memcli.store.states memcli.recall.pack memcli.recall.get memcli.repo.worktree memcli.store.notes
@@ -122,11 +122,11 @@ LOADS = {
     """,
     "hook-user-prompt": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
-        memcli.hook memcli.agents memcli.agents.adapters memcli.agents.adapters.wire memcli.agents.capture memcli.records
-        memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.config memcli.repo memcli.repo.head
-        memcli.store memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
-        memcli.agents.turns memcli.agents.adapters.caps memcli.store.turns memcli.text.dates memcli.text.ids
-        memcli.agents.turns.turn memcli.recall memcli.text.forms memcli.validity memcli.store.memories
+        memcli.hook memcli.agents memcli.records memcli.agents.adapters memcli.agents.capture memcli.config
+        memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.repo memcli.repo.head memcli.store
+        memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
+        memcli.agents.turns memcli.store.turns memcli.text.dates memcli.text.ids memcli.agents.turns.turn
+        memcli.agents.adapters.claude memcli.recall memcli.text.forms memcli.validity memcli.store.memories
         memcli.validity.status memcli.recall.render memcli.agents.turns.layout memcli.recall.near memcli.store.search
         memcli.text.analysis memcli.recall.candidates memcli.recall.choose memcli.store.states memcli.recall.pack
         memcli.recall.rank memcli.recall.get memcli.recall.spelling memcli.repo.worktree memcli.store.chunks
@@ -134,9 +134,9 @@ LOADS = {
     """,
     "hook-post-tool-use": """
         memcli.cli memcli.cli.table memcli.errors memcli.text memcli.text.terminal memcli.cli.output memcli.text.json
-        memcli.hook memcli.agents memcli.agents.adapters memcli.agents.adapters.wire memcli.agents.capture memcli.records
-        memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.config memcli.repo memcli.repo.head
-        memcli.store memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
-        memcli.agents.capture.spawn
+        memcli.hook memcli.agents memcli.records memcli.agents.adapters memcli.agents.capture memcli.config
+        memcli.text.privacy memcli.text.secrets memcli.agents.capture.normalize memcli.repo memcli.repo.head memcli.store
+        memcli.store.db memcli.store.cache memcli.project memcli.store.jobs memcli.agents.capture.event_queue
+        memcli.agents.adapters.claude memcli.agents.capture.spawn
     """,
 }

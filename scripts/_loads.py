@@ -25,9 +25,9 @@ COMMANDS = {
     "pin": "pin ID",
     "checkpoint": "checkpoint --reason r --state-json {}",
     "version": "--version",
-    "hook-session-start": "hook session-start",
-    "hook-user-prompt": "hook user-prompt",
-    "hook-post-tool-use": "hook post-tool-use",
+    "hook-session-start": "hook session-start --harness claude",
+    "hook-user-prompt": "hook user-prompt --harness claude",
+    "hook-post-tool-use": "hook post-tool-use --harness claude",
 }
 PAYLOAD = '{"session_id": "s", "prompt": "why is the session slow", "tool_name": "Edit", "tool_use_id": "t", "cwd": "."}'
 PROBE = """

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from memcli.agents.setup import plugins
 from memcli.cli.app import GROUPS, VERBS, app, overview_text
 from memcli.cli.invoke import Common
-from memcli.hook import HELP
+from memcli.hook import help_text
 from scripts._http_doc import with_routes
 from scripts._loads import loads_text
 
@@ -111,7 +111,7 @@ def cli_text() -> str:
         for name, command in commands().items():
             if command.rich_help_panel == group:
                 parts += _section(name, command)
-    parts += ["## Doors: for agent harnesses", "", "### mem hook", "", "```", HELP, "```"]
+    parts += ["## Doors: for agent harnesses", "", "### mem hook", "", "```", help_text(), "```"]
     return "\n".join(parts).rstrip() + "\n"
 
 

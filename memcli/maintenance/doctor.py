@@ -304,7 +304,9 @@ def _of_user() -> list[Finding]:
 
 def _of_harnesses(root: str) -> list[Finding]:
     """Reports which harnesses are set up, and what does not work there."""
-    findings = [Finding("ok" if seen.ok else "warn", seen.harness, seen.text, seen.hint) for seen in checks.look(root)]
+    findings = [
+        Finding("ok" if check.ok else "warn", check.harness, check.text, check.hint) for check in checks.check_harnesses(root)
+    ]
     return findings or [Finding("ok", "harnesses", "none is set up", "mem setup claude, or another harness")]
 
 

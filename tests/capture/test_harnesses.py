@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memcli.agents.adapters.wire import NAMES
+from memcli.agents.adapters import HARNESSES as NAMES
 from tests.capture.conftest import FACT, Agent
 
 PAYLOADS = Path(__file__).parent / "payloads"

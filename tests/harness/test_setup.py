@@ -13,10 +13,8 @@ from typing import Any
 
 import pytest
 
-from memcli.agents.adapters import gemini
-from memcli.agents.adapters.spec import words_of
-from memcli.agents.capture.normalize import EVENTS
-from memcli.agents.setup.configure import SPECS
+from memcli.agents.adapters import EVENTS, adapter, gemini
+from memcli.agents.setup.program import words_of
 from tests.harness.conftest import HOOKS, SHAPED, Person
 
 SCOPES = ("user", "project")
@@ -57,7 +55,7 @@ THEIRS = {
 
 def plain(words: list[str]) -> list[str]:
     """A command line without what keeps its failure from being a veto."""
-    return words[:-2] if words[-2:] == gemini.UNHARMED else words
+    return words[:-2] if words[-2:] == gemini.OR_TRUE else words
 
 
 def handlers(settings: Any) -> list[tuple[str, list[str]]]:
@@ -70,9 +68,8 @@ def handlers(settings: Any) -> list[tuple[str, list[str]]]:
 
 
 def expected(person: Person, harness: str) -> list[tuple[str, list[str]]]:
-    hooks = SPECS[harness].hooks
-    assert hooks is not None
-    return [(event, [str(person.mem), "hook", ours, "--harness", harness]) for event, (ours, _) in hooks.events.items()]
+    events = adapter(harness).events.items()
+    return [(name, [str(person.mem), "hook", event, "--harness", harness]) for name, (event, _) in events]
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -82,7 +79,7 @@ def test_setup_writes_a_hook_for_each_event_with_the_whole_path_of_mem(person: P
     assert said.startswith("created")
     assert HOOKS[harness][scope == "project"] in said
     assert handlers(person.settings(harness, scope)) == expected(person, harness)
-    assert {ours for ours, _ in SPECS[harness].hooks.events.values()} == set(EVENTS)  # type: ignore[union-attr]
+    assert {event for event, _ in adapter(harness).events.values()} == set(EVENTS)
 
 
 @pytest.mark.parametrize("harness", HOOKS)
@@ -349,7 +346,7 @@ def test_it_says_what_the_person_has_to_approve(person: Person) -> None:
 
 
 def test_the_mem_in_use_is_found_however_it_was_started(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memcli.agents.adapters.spec import program
+    from memcli.agents.setup.program import program
 
     monkeypatch.setattr(sys, "argv", ["mem"])
     monkeypatch.setenv("PATH", str(person.mem.parent) + os.pathsep + os.environ["PATH"])
@@ -370,7 +367,5 @@ def test_a_command_of_a_shell_is_quoted(person: Person, harness: str) -> None:
 
 @pytest.mark.parametrize("harness", SHAPED)
 def test_mem_hook_knows_the_events_by_the_harnesses_own_names(person: Person, harness: str) -> None:
-    hooks = SPECS[harness].hooks
-    assert hooks is not None
-    for event in hooks.events:
+    for event in adapter(harness).events:
         assert person.terminal.mem("hook", event, "--harness", harness, stdin="{}").err == ""

@@ -14,7 +14,7 @@ from typing import Any
 import apsw
 import pytest
 
-from memcli.agents.adapters.wire import NAMES
+from memcli.agents.adapters import HARNESSES as NAMES
 from memcli.agents.capture import run_loop
 from memcli.project import Where
 from tests.capture.conftest import FACT, Agent

@@ -1,1 +1,285 @@
-"""One file a harness: how it is told apart, what it takes, which of its files setup changes."""
+"""Agent harnesses: one file each, and the registry by which a hook recognises them.
+
+To add one, write a file here with an `Adapter` called ADAPTER, and one line in HARNESSES. A hook loads the registry and the
+adapter that it needs; only setup and the worker load them all.
+
+| harness | context goes in as | on nothing |
+| --- | --- | --- |
+| claude | plain text | nothing |
+| codex, gemini | `{"hookSpecificOutput": {"hookEventName", "additionalContext"}}`, and no other key | nothing |
+| copilot | `{"additionalContext"}`; a nested one is dropped | nothing |
+| cursor | `{"additional_context"}`, for a prompt with `"continue": true` | nothing |
+| opencode | plain text, which its plugin appends | nothing |
+| openclaw | `{"prependContext"}`, which its plugin returns | nothing |
+| generic | one JSON object for every event: see generic.py | the same object |
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from memcli.errors import InvalidInput
+from memcli.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from memcli.agents.setup.configure import FileChange
+
+    Handler = dict[str, Any]
+
+Problem = tuple[str, str]  # what is wrong, and the next step
+
+EVENTS = ("session-start", "user-prompt", "post-tool-use", "stop", "pre-compact", "session-end")
+CONTEXT_EVENTS = ("session-start", "user-prompt")  # the only ones that are answered with context: see Adapter.answer
+PROJECT, USER, LOCAL = "project", "user", "local"  # local: a person's own settings of one project
+MAX_BYTES = 10_000  # of context, where a harness documents no limit of its own
+MAX_SESSION_CHARS = 200
+
+
+class Signs(Record):
+    """How a process recognises a harness: by what its hooks find in their environment and their payload, and nobody else's do.
+
+    `variables`: the harness sets them for its hooks. `session_variable`: the one whose value is what hooks call the session.
+    `fields`: payload fields, a nested one as a.b; `events`: values of `hook_event_name`; `transcripts`: parts of the path of
+    its record. Where signs of several harnesses are there, the lowest `precedence` wins: one that runs the hooks of another's
+    settings, or is usually started from within it. `borrows`: whose settings it runs hooks of.
+    """
+
+    variables: tuple[str, ...] = ()
+    session_variable: str = ""
+    fields: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    transcripts: tuple[str, ...] = ()
+    precedence: int = 9
+    borrows: str = ""
+
+
+HARNESSES = {
+    "claude": Signs(
+        # CLAUDE_PROJECT_DIR is no sign: three others set it, too.
+        ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"),
+        "CLAUDE_CODE_SESSION_ID",
+        ("prompt_id",),
+        transcripts=("/.claude/",),
+        precedence=5,
+    ),
+    "codex": Signs(
+        ("CODEX_MANAGED_BY_NPM", "CODEX_MANAGED_PACKAGE_ROOT"),
+        "CODEX_SESSION_ID",
+        ("turn_id",),
+        transcripts=("/.codex/", "/rollout-"),
+        precedence=4,
+    ),
+    "gemini": Signs(
+        ("GEMINI_SESSION_ID",),
+        fields=("prompt_response",),
+        events=("BeforeAgent", "AfterTool", "AfterAgent", "PreCompress"),
+        transcripts=("/.gemini/",),
+        precedence=3,
+    ),
+    "copilot": Signs(
+        ("COPILOT_CLI",),
+        fields=("sessionId", "toolName", "tool_result.text_result_for_llm"),
+        precedence=2,
+        borrows="claude",
+    ),
+    "cursor": Signs(("CURSOR_VERSION",), fields=("cursor_version", "generation_id"), precedence=1, borrows="claude"),
+    "opencode": Signs(),
+    "openclaw": Signs(),
+    "generic": Signs(),
+}
+
+
+class Adapter:
+    """A harness: what it calls events and tools, how its hooks are answered, which of its files setup changes.
+
+    A path of the person's own configuration is written as the shell would, `${CODEX_HOME:-~/.codex}/hooks.json`; one of a
+    project counts from its top. Pairs of paths are (project, user).
+    """
+
+    name = ""
+    title = ""  # what people call it
+
+    # Context that a hook may print before the harness cuts it or moves it into a file; 0: unknown. Text never has more
+    # characters than bytes, so a limit in bytes holds where the harness counts characters, too.
+    max_bytes = 0
+    max_tokens: int | None = None
+
+    # The harness's name of an event -> (ours, the timeout of its hook in the harness's unit): what setup asks for.
+    events: Mapping[str, tuple[str, int]] = {}
+    # Further names that a hook written by hand may pass on, of events as setup asks for them or of others -> ours.
+    event_aliases: Mapping[str, str] = {}
+    # Names of its tools in lower case, without marks: those that change files, read files, run commands, read the web.
+    edit_tools = ""
+    read_tools = ""
+    shell_tools = ""
+    web_tools = ""
+
+    hook_files: tuple[str, str] | None = None
+    local_hook_file = ""  # another file of a project with hooks in it, which setup never writes
+    new_hook_file: Mapping[str, Any] = {}  # what a file of hooks begins with
+    server_files: tuple[str, str] | None = None  # where servers of the Model Context Protocol stand
+    server_keys: tuple[str, ...] = ("mcpServers",)
+    plugin_files: tuple[str, str] | None = None  # a file that is ours from the first byte to the last
+    plugin_id = ""  # of our plugin, where the harness installs it from a marketplace; it brings the same hooks
+    # What the person must approve in the harness, by scope: for the hooks, and for the server.
+    approvals: Mapping[str, tuple[str, ...]] = {}
+    server_approvals: Mapping[str, tuple[str, ...]] = {}
+    project_refusal: Problem | None = None  # why setup has nothing to configure in a project, and what to do instead
+
+    def context(self, event: str, text: str) -> str:
+        """Returns what a hook prints to give the harness a text as context."""
+        return text
+
+    def answer(self, event: str, context: str, status: str, number: int = 0) -> str:
+        """Returns what a hook prints, empty for nothing: what a Stop hook prints makes some harnesses go on with the turn.
+
+        `event`: empty for an unknown one; `context`: empty for none; `status`: `queued`, or why the event was not queued;
+        `number`: of a prompt within its session, from 1.
+        """
+        return self.context(event, context) if context and event in CONTEXT_EVENTS else ""
+
+    def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
+        """Returns what stands in the harness's list for an event of its own, to run a command line."""
+        raise NotImplementedError
+
+    def server_entry(self, words: Sequence[str]) -> Handler:
+        """Returns a server as the harness writes it."""
+        return {"command": words[0], "args": list(words[1:])}
+
+    def plugin_text(self, mem: Sequence[str]) -> str:
+        """Returns the text of the file that is ours as a whole; `mem`: the command line of the program."""
+        raise NotImplementedError
+
+    @property
+    def switch_files(self) -> tuple[str, str] | None:
+        """The files in which the harness's hooks can be switched off."""
+        return self.hook_files
+
+    def switched_off(self, settings: Mapping[str, Any]) -> list[Problem]:
+        """Returns the switches against hooks that settings have on, each with how to be rid of it."""
+        return []
+
+    def unreviewed(self, path: str, hooks: Sequence[Sequence[str | int]]) -> str:
+        """Returns the events whose hooks in the file `path` the person has yet to approve; `hooks`: where they are in it."""
+        return ""
+
+    def workspace_changes(self) -> list[FileChange]:
+        """Returns the changes of files in the harness's own workspaces."""
+        return []
+
+    def refresh_workspaces(self) -> None:
+        """Writes again what stands in the harness's workspaces."""
+
+    def workspace_notes(self) -> list[str]:
+        """Returns what the person should do about those workspaces after setup."""
+        return []
+
+    def workspace_status(self) -> tuple[list[Problem], list[str]]:
+        """Returns (what is wrong with those workspaces, what is well)."""
+        return [], []
+
+
+def adapter(name: str) -> Adapter:
+    """Returns the adapter of a harness in HARNESSES."""
+    module = f"{__name__}.{name}"
+    __import__(module)
+    found: Adapter = sys.modules[module].ADAPTER
+    return found
+
+
+def adapters() -> list[Adapter]:
+    """Returns the adapters of all harnesses."""
+    return [adapter(name) for name in HARNESSES]
+
+
+def detect_harness(flag: str, payload: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> str:
+    """Returns which harness runs a hook: what the flag says, else what the payload shows, else the environment, else claude.
+
+    A harness that borrows the settings of another runs them with the other's flag, so that such a flag is not the last word. The
+    payload comes before the environment, because a harness that another one started inherits its variables.
+    """
+    borrowers = [name for name, signs in HARNESSES.items() if flag and signs.borrows == flag]
+    if flag and not borrowers:
+        return flag
+    by_precedence = sorted(HARNESSES.items(), key=lambda item: item[1].precedence)
+    by_environment = [name for name, signs in by_precedence if any(variable in environ for variable in signs.variables)]
+    name = _by_payload(payload, by_precedence) or next(iter(by_environment), "")
+    return name if name and (not flag or name in borrowers) else flag or "claude"
+
+
+def _by_payload(payload: Mapping[str, Any], harnesses: Sequence[tuple[str, Signs]]) -> str:
+    """Returns the harness whose signs a payload has, empty where it has none."""
+    event = payload.get("hook_event_name")
+    for name, signs in harnesses:
+        if event in signs.events or any(_has(payload, field) for field in signs.fields):
+            return name
+    path = payload.get("transcript_path")
+    path = "/" + path.replace("\\", "/") if isinstance(path, str) else ""
+    return next((name for name, signs in harnesses if any(part in path for part in signs.transcripts)), "")
+
+
+def _has(payload: Mapping[str, Any], field: str) -> bool:
+    outer, _, inner = field.partition(".")
+    value = payload.get(outer)
+    return isinstance(value, dict) and inner in value if inner else outer in payload
+
+
+def session_key(environ: Mapping[str, str] = os.environ) -> str:
+    """Returns what hooks call the agent's session that started this process, empty where the environment does not tell.
+
+    Nothing where two harnesses left their word: one of them started the other, and which is at work is not known.
+    """
+    variables = [signs.session_variable for signs in HARNESSES.values() if signs.session_variable]
+    keys = {environ[variable] for variable in variables if environ.get(variable)}
+    key = keys.pop() if len(keys) == 1 else ""
+    return key if key.isascii() and key.isprintable() and 0 < len(key) <= MAX_SESSION_CHARS else ""
+
+
+def normalize_event(word: str) -> str:
+    """Returns the event that a harness's word for it means, empty for none. `PostToolUse` and `post_tool_use` are one word."""
+    if word in EVENTS:
+        return word
+    plain = _plain(word)
+    for harness in adapters():
+        names = {**{name: event for name, (event, _) in harness.events.items()}, **harness.event_aliases}
+        for name, event in names.items():
+            if _plain(name) == plain:
+                return event
+    return next((event for event in EVENTS if _plain(event) == plain), "")
+
+
+def _plain(word: str) -> str:
+    return "".join([char for char in word.lower() if char.isalnum()])
+
+
+def context_limits(name: str) -> tuple[int, int | None]:
+    """Returns how much context a harness takes: (bytes, tokens or None). Raises InvalidInput where nobody knows."""
+    harness = adapter(name) if name in HARNESSES else None
+    if harness is None or not harness.max_bytes:
+        limited = [other.name for other in adapters() if other.max_bytes]
+        raise InvalidInput(f"no harness {name[:80]!r}", f"use {', '.join(limited)}; or give --max-bytes")
+    return harness.max_bytes, harness.max_tokens
+
+
+def nested_context(name: str, text: str) -> str:
+    """Returns a text as the context of `hookSpecificOutput`, for the harness's event `name`."""
+    return to_json({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
+
+
+def to_json(value: Mapping[str, Any]) -> str:
+    """Returns an object as JSON."""
+    from memcli.text import json
+
+    return json.dumps(value)
+
+
+def shell_line(words: Sequence[str]) -> str:
+    """Returns a command line for a shell."""
+    import shlex
+
+    return shlex.join(words)

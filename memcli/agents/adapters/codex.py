@@ -1,91 +1,114 @@
 """Codex: hooks in hooks.json, servers in config.toml.
 
-Files, events and seconds: the schemas in its 0.169.0 binary, and measured with it. SessionEnd has 3 s at most.
+Files, events and seconds: the schemas in its 0.169.0 binary, and measured with it. SessionEnd has 3 s at most. Of context it
+takes `additionalContextLimit`, 2,500 tokens, read as 10,000 bytes, and cuts out the middle of more.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-import threading
 
-from memcli.agents.adapters.spec import PROJECT, USER, Hooks, Server, Spec, expand, shell
+from memcli.agents.adapters import PROJECT, USER, Adapter, nested_context, shell_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from memcli.agents.adapters.spec import Handler
+    from memcli.agents.adapters import Handler, Problem
 
-PATIENCE = 5.0  # seconds for Codex to say which hooks it trusts; it takes half of one
-EVENTS = {
-    "SessionStart": ("session-start", 10),
-    "UserPromptSubmit": ("user-prompt", 5),
-    "PostToolUse": ("post-tool-use", 5),
-    "Stop": ("stop", 10),
-    "PreCompact": ("pre-compact", 10),
-    "SessionEnd": ("session-end", 3),
-}
+PATIENCE = 5.0  # seconds for Codex to list the hooks it trusts; it takes half of one
+CONFIG = "${CODEX_HOME:-~/.codex}/config.toml"
+TRUST = "trust the project when codex asks: it reads no .codex directory of another"
 REVIEW = "open codex, type /hooks and trust the hooks of mem: until you have reviewed them it skips them without a word"
 
 
-def entry(words: Sequence[str], event: str, timeout: int) -> Handler:
-    """Returns what stands in the list of an event."""
-    return {"hooks": [{"type": "command", "command": shell(words), "timeout": timeout}]}
+class Codex(Adapter):
+    """Codex."""
+
+    name = "codex"
+    title = "Codex"
+    max_bytes = 10_000
+    max_tokens = 2_500
+    events = {
+        "SessionStart": ("session-start", 10),
+        "UserPromptSubmit": ("user-prompt", 5),
+        "PostToolUse": ("post-tool-use", 5),
+        "Stop": ("stop", 10),
+        "PreCompact": ("pre-compact", 10),
+        "SessionEnd": ("session-end", 3),
+    }
+    edit_tools = "applypatch patch"
+    read_tools = "viewimage updateplan getgoal requestuserinput"
+    shell_tools = "shell exec execcommand localshell unifiedexec"
+    web_tools = "websearch"
+    hook_files = (".codex/hooks.json", "${CODEX_HOME:-~/.codex}/hooks.json")
+    server_files = (".codex/config.toml", CONFIG)
+    server_keys = ("mcp_servers",)
+    approvals = {PROJECT: (TRUST, REVIEW), USER: (REVIEW,)}
+    server_approvals = {PROJECT: (TRUST,)}
+
+    def context(self, event: str, text: str) -> str:
+        """Returns a nested object with no other key."""
+        return nested_context("SessionStart" if event == "session-start" else "UserPromptSubmit", text)
+
+    def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
+        """Returns a hook that a shell runs."""
+        return {"hooks": [{"type": "command", "command": shell_line(words), "timeout": timeout}]}
+
+    @property
+    def switch_files(self) -> tuple[str, str] | None:
+        """Codex switches its hooks off in config.toml."""
+        return self.server_files
+
+    def switched_off(self, settings: Mapping[str, Any]) -> list[Problem]:
+        """Returns that the feature is off."""
+        features = settings.get("features")
+        is_off = isinstance(features, dict) and features.get("hooks") is False
+        return [("[features] hooks is false", "take hooks out of its [features]")] if is_off else []
+
+    def unreviewed(self, path: str, hooks: Sequence[Sequence[str | int]]) -> str:
+        """Returns which of our hooks in hooks.json the person has not reviewed as they are now, as a list of events.
+
+        Codex itself is asked where it is installed. Else config.toml tells, in which a hook that was changed since its review
+        looks like one that was not.
+        """
+        import shutil
+
+        keys = {f"{path}:{_snake_case(str(hook[1]))}:{hook[2]}:{hook[4]}": str(hook[1]) for hook in hooks if len(hook) == 5}
+        trusted = _trusted_by_codex(os.path.dirname(path)) if shutil.which("codex") else None
+        if trusted is None:
+            trusted = _trusted_in_config()
+        return ", ".join([event for key, event in keys.items() if key not in trusted])
 
 
-def server(words: Sequence[str]) -> Handler:
-    """Returns a server as `codex mcp add` writes it."""
-    return {"command": words[0], "args": list(words[1:])}
-
-
-SPEC = Spec(
-    "codex",
-    "Codex",
-    Hooks(".codex/hooks.json", "${CODEX_HOME:-~/.codex}/hooks.json", EVENTS, entry, {}),
-    Server(".codex/config.toml", "${CODEX_HOME:-~/.codex}/config.toml", ("mcp_servers",), server),
-    approve={PROJECT: ("trust the project when codex asks: it reads no .codex directory of another", REVIEW), USER: (REVIEW,)},
-    approve_server={PROJECT: ("trust the project when codex asks: it reads no .codex directory of another",)},
-)
-
-
-def untrusted(path: str, places: Sequence[Sequence[str | int]]) -> str:
-    """Returns which of our hooks in hooks.json the person has not reviewed as they are now, as a list of events; empty: none.
-
-    `places`: where they stand in it. Codex itself is asked where it is installed; else what its config.toml says of them is
-    looked at, where a hook that was changed since cannot be told from one that was not.
-    """
-    keys = {f"{path}:{_snake(str(place[1]))}:{place[2]}:{place[4]}": str(place[1]) for place in places if len(place) == 5}
-    trusted = _asked(os.path.dirname(path)) if shutil.which("codex") else None
-    if trusted is None:
-        trusted = _noted()
-    return ", ".join([event for key, event in keys.items() if key not in trusted])
-
-
-def _snake(event: str) -> str:
+def _snake_case(event: str) -> str:
     return "".join([f"_{char.lower()}" if char.isupper() else char for char in event]).lstrip("_")
 
 
-def _noted() -> set[str]:
-    """Returns the hooks whose review config.toml speaks of."""
+def _trusted_in_config() -> set[str]:
+    """Returns the hooks whose review config.toml mentions."""
     import tomllib
 
+    from memcli.agents.setup.program import expand
+
     try:
-        with open(expand("${CODEX_HOME:-~/.codex}/config.toml"), "rb") as file:
+        with open(expand(CONFIG), "rb") as file:
             state = tomllib.load(file).get("hooks", {}).get("state", {})
-            return {key for key, said in state.items() if isinstance(said, dict) and said.get("trusted_hash")}
+            return {key for key, entry in state.items() if isinstance(entry, dict) and entry.get("trusted_hash")}
     except (OSError, ValueError, AttributeError):
         return set()
 
 
-def _asked(folder: str) -> set[str] | None:
-    """Returns the hooks that Codex would run in a directory, None where it does not say within its patience."""
+def _trusted_by_codex(folder: str) -> set[str] | None:
+    """Returns the hooks that Codex would run in a directory, None where it does not answer in time."""
     import json
     import subprocess
+    import threading
 
-    about = {"clientInfo": {"name": "mem-doctor", "title": "mem", "version": "0"}}
-    asks = (
-        {"id": 1, "method": "initialize", "params": about},
+    client = {"clientInfo": {"name": "mem-doctor", "title": "mem", "version": "0"}}
+    requests = (
+        {"id": 1, "method": "initialize", "params": client},
         {"method": "initialized"},
         {"id": 2, "method": "hooks/list", "params": {"cwds": [folder]}},
     )
@@ -94,22 +117,25 @@ def _asked(folder: str) -> set[str] | None:
         process = subprocess.Popen(["codex", "app-server"], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
     except OSError:
         return None
-    watch = threading.Timer(PATIENCE, process.kill)
-    watch.start()
+    timer = threading.Timer(PATIENCE, process.kill)
+    timer.start()
     try:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write("".join([json.dumps(one) + "\n" for one in asks]))
+        process.stdin.write("".join([json.dumps(request) + "\n" for request in requests]))
         process.stdin.flush()
         for line in process.stdout:
-            said = json.loads(line)
-            if said.get("id") == 2:
-                listed = [hook for place in said["result"]["data"] for hook in place["hooks"]]
-                return {hook["key"] for hook in listed if hook.get("trustStatus") in ("trusted", "managed")}
+            response = json.loads(line)
+            if response.get("id") == 2:
+                hooks = [hook for group in response["result"]["data"] for hook in group["hooks"]]
+                return {hook["key"] for hook in hooks if hook.get("trustStatus") in ("trusted", "managed")}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     finally:
-        watch.cancel()
+        timer.cancel()
         process.kill()
         process.communicate()
     return None
+
+
+ADAPTER = Codex()

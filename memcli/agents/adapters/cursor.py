@@ -1,45 +1,59 @@
 """Cursor: hooks in hooks.json, servers in mcp.json.
 
-Files and events: the vendor's pages on hooks and MCP. Not measured: it is a program with windows.
+Files and events: the vendor's pages on hooks and MCP. Not measured: it is a program with windows. 10,000 characters of context:
+the vendor's page on third-party hooks.
 """
 
 from __future__ import annotations
 
-from memcli.agents.adapters.spec import PROJECT, USER, Hooks, Server, Spec, shell
+from memcli.agents.adapters import PROJECT, USER, Adapter, shell_line, to_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.agents.adapters.spec import Handler
+    from memcli.agents.adapters import Handler
 
-EVENTS = {
-    "sessionStart": ("session-start", 10),
-    "beforeSubmitPrompt": ("user-prompt", 5),
-    "postToolUse": ("post-tool-use", 5),
-    "postToolUseFailure": ("post-tool-use", 5),
-    "stop": ("stop", 10),
-    "preCompact": ("pre-compact", 10),
-    "sessionEnd": ("session-end", 5),
-}
+SWITCH_ON = "Cursor lists servers in its settings: switch mem on there"
 
 
-def entry(words: Sequence[str], event: str, timeout: int) -> Handler:
-    """Returns what stands in the list of an event."""
-    return {"command": shell(words), "timeout": timeout}
+class Cursor(Adapter):
+    """Cursor."""
+
+    name = "cursor"
+    title = "Cursor"
+    max_bytes = 10_000
+    events = {
+        "sessionStart": ("session-start", 10),
+        "beforeSubmitPrompt": ("user-prompt", 5),
+        "postToolUse": ("post-tool-use", 5),
+        "postToolUseFailure": ("post-tool-use", 5),
+        "stop": ("stop", 10),
+        "preCompact": ("pre-compact", 10),
+        "sessionEnd": ("session-end", 5),
+    }
+    event_aliases = {
+        "afterFileEdit": "post-tool-use",
+        "afterShellExecution": "post-tool-use",
+        "afterAgentResponse": "stop",
+    }
+    edit_tools = "editfile searchreplace deletefile afterfileedit"
+    read_tools = "readfile listdir grepsearch filesearch codebasesearch"
+    shell_tools = "shell terminal runterminalcmd aftershellexecution"
+    web_tools = "browser"
+    hook_files = (".cursor/hooks.json", "~/.cursor/hooks.json")
+    new_hook_file = {"version": 1}
+    server_files = (".cursor/mcp.json", "~/.cursor/mcp.json")
+    approvals = {PROJECT: ("trust the workspace when Cursor asks: it runs no hooks of another",)}
+    server_approvals = {PROJECT: (SWITCH_ON,), USER: (SWITCH_ON,)}
+
+    def context(self, event: str, text: str) -> str:
+        """Returns a flat object; that of a prompt also lets the prompt pass."""
+        return to_json({"continue": True, "additional_context": text} if event == "user-prompt" else {"additional_context": text})
+
+    def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
+        """Returns a hook that a shell runs."""
+        return {"command": shell_line(words), "timeout": timeout}
 
 
-def server(words: Sequence[str]) -> Handler:
-    """Returns a server."""
-    return {"command": words[0], "args": list(words[1:])}
-
-
-ON = "Cursor lists servers in its settings: switch mem on there"
-SPEC = Spec(
-    "cursor",
-    "Cursor",
-    Hooks(".cursor/hooks.json", "~/.cursor/hooks.json", EVENTS, entry, {"version": 1}),
-    Server(".cursor/mcp.json", "~/.cursor/mcp.json", ("mcpServers",), server),
-    approve={PROJECT: ("trust the workspace when Cursor asks: it runs no hooks of another",)},
-    approve_server={PROJECT: (ON,), USER: (ON,)},
-)
+ADAPTER = Cursor()

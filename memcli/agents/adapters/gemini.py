@@ -1,50 +1,85 @@
 """Gemini CLI: hooks and servers in settings.json; its timeouts are milliseconds.
 
 Files and events: the vendor's reference of hooks, and measured with 0.61.0. SessionEnd is not waited for. Whatever ends with
-another code than 0 or 1 blocks the prompt, and so would a `mem` that is gone, with the shell's 127: hence `|| true`.
+another code than 0 or 1 blocks the prompt, and so would a `mem` that is gone, with the shell's 127: hence `|| true`. It
+documents no limit of context; that of the others is taken.
 """
 
 from __future__ import annotations
 
-from memcli.agents.adapters.spec import PROJECT, Hooks, Server, Spec, shell
+from memcli.agents.adapters import PROJECT, Adapter, nested_context, shell_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from memcli.agents.adapters.spec import Handler
+    from memcli.agents.adapters import Handler, Problem
 
-EVENTS = {
-    "SessionStart": ("session-start", 10_000),
-    "BeforeAgent": ("user-prompt", 5_000),
-    "AfterTool": ("post-tool-use", 5_000),
-    "AfterAgent": ("stop", 10_000),
-    "PreCompress": ("pre-compact", 10_000),
-    "SessionEnd": ("session-end", 5_000),
-}
+OR_TRUE = ["||", "true"]
+TRUST = "trust the folder when gemini asks: it reads no .gemini directory of another, and warns once of hooks that are new"
 
 
-UNHARMED = ["||", "true"]
+class Gemini(Adapter):
+    """Gemini CLI."""
+
+    name = "gemini"
+    title = "Gemini CLI"
+    max_bytes = 10_000
+    events = {
+        "SessionStart": ("session-start", 10_000),
+        "BeforeAgent": ("user-prompt", 5_000),
+        "AfterTool": ("post-tool-use", 5_000),
+        "AfterAgent": ("stop", 10_000),
+        "PreCompress": ("pre-compact", 10_000),
+        "SessionEnd": ("session-end", 5_000),
+    }
+    edit_tools = "writefile replace"
+    read_tools = "listdirectory readfile readmanyfiles searchfilecontent glob grepsearch writetodos"
+    shell_tools = "runshellcommand"
+    web_tools = "googlewebsearch webfetch"
+    hook_files = (".gemini/settings.json", "${GEMINI_CLI_HOME:-~}/.gemini/settings.json")
+    server_files = hook_files
+    approvals = {PROJECT: (TRUST,)}
+    server_approvals = approvals
+
+    def context(self, event: str, text: str) -> str:
+        """Returns a nested object with no other key."""
+        return nested_context("SessionStart" if event == "session-start" else "BeforeAgent", text)
+
+    def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
+        """Returns a hook with a name, by which Gemini tells hooks apart."""
+        plain = list(words[:-2] if list(words[-2:]) == OR_TRUE else words)
+        command = f"{shell_line(plain)} {' '.join(OR_TRUE)}"
+        name = f"mem-{self.events[event][0]}"
+        return {"hooks": [{"type": "command", "name": name, "command": command, "timeout": timeout}]}
+
+    def switched_off(self, settings: Mapping[str, Any]) -> list[Problem]:
+        """Returns that all hooks are disabled, or some of ours by name or command line."""
+        config = settings.get("hooksConfig")
+        if not isinstance(config, dict):
+            return []
+        switches = []
+        if config.get("enabled") is False:
+            switches.append(("hooksConfig.enabled is false", "take enabled out of its hooksConfig"))
+        names = config.get("disabled")
+        own = [name for name in names if isinstance(name, str) and self._is_own(name)] if isinstance(names, list) else []
+        if own:
+            switches.append((f"hooksConfig.disabled names {', '.join(own)}", "take that out of its hooksConfig.disabled"))
+        return switches
+
+    def _is_own(self, name: str) -> bool:
+        """True for one of our hooks as Gemini names it: by its name, or its command line."""
+        import shlex
+
+        from memcli.agents.setup.program import HOOK, arguments_of_mem
+
+        if name in [f"mem-{event}" for event, _ in self.events.values()]:
+            return True
+        try:
+            return bool(arguments_of_mem(shlex.split(name), HOOK))
+        except ValueError:
+            return False
 
 
-def entry(words: Sequence[str], event: str, timeout: int) -> Handler:
-    """Returns what stands in the list of an event. Gemini tells hooks apart by their names."""
-    plain = list(words[:-2] if list(words[-2:]) == UNHARMED else words)
-    command = f"{shell(plain)} {' '.join(UNHARMED)}"
-    return {"hooks": [{"type": "command", "name": f"mem-{EVENTS[event][0]}", "command": command, "timeout": timeout}]}
-
-
-def server(words: Sequence[str]) -> Handler:
-    """Returns a server as `gemini mcp add` writes it."""
-    return {"command": words[0], "args": list(words[1:])}
-
-
-FOLDER = "trust the folder when gemini asks: it reads no .gemini directory of another, and warns once of hooks that are new"
-SPEC = Spec(
-    "gemini",
-    "Gemini CLI",
-    Hooks(".gemini/settings.json", "${GEMINI_CLI_HOME:-~}/.gemini/settings.json", EVENTS, entry, {}),
-    Server(".gemini/settings.json", "${GEMINI_CLI_HOME:-~}/.gemini/settings.json", ("mcpServers",), server),
-    approve={PROJECT: (FOLDER,)},
-    approve_server={PROJECT: (FOLDER,)},
-)
+ADAPTER = Gemini()

@@ -1,47 +1,120 @@
-"""OpenClaw: a bridge of files. It runs no hooks of ours, but reads its workspace, so what is known stands there in a file.
+"""OpenClaw: a file instead of hooks. It runs no hooks of ours, but reads its workspace, so MEMORY_CONTEXT.md is written there.
 
-`MEMORY_CONTEXT.md` in the workspace is ours, and `turns/bridge.py` keeps it current; `AGENTS.md`, which OpenClaw gives to the
-model, gets a reference to it between two marks. Files: the vendor's pages on workspaces and memory; what of it reaches the
-model was measured with 2026.9.6.
+That file is ours, and `turns/context_file.py` keeps it current; `AGENTS.md`, which OpenClaw gives to the model, gets a
+reference to it between two marks. Files: the vendor's pages on workspaces and memory; what of it reaches the model was measured
+with 2026.9.6.
 """
 
 from __future__ import annotations
 
-import glob
 import os
 
-from memcli.agents.adapters.spec import Server, Spec, shown
-from memcli.agents.setup import merge
-from memcli.agents.turns import context_file
-from memcli.agents.turns.context_file import FILE
+from memcli.agents.adapters import Adapter, to_json
 from memcli.errors import NotFound
-from memcli.project import Where, locate, open_for_reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from memcli.agents.adapters import Problem
+    from memcli.agents.setup.configure import FileChange
 
-    from memcli.agents.adapters.spec import Handler
-
-NAME = "openclaw"
-VARIABLE = "OPENCLAW_WORKSPACE"
-THEIRS = "OPENCLAW_WORKSPACE_DIR"  # OpenClaw's own, for one
-USUAL = "~/.openclaw/workspace*"
+VARIABLE = "OPENCLAW_WORKSPACE"  # ours: several workspaces, with wildcards
+OWN_VARIABLE = "OPENCLAW_WORKSPACE_DIR"  # OpenClaw's own, for one
+DEFAULT_WORKSPACES = "~/.openclaw/workspace*"
 AGENTS = "AGENTS.md"
-REFERENCE = f"""\
+REFERENCE = """\
 ## Memory
 
-Read `{FILE}` at the start of every session: what was decided, tried and left open here, as far as it still holds.
+Read `MEMORY_CONTEXT.md` at the start of every session: what was decided, tried and left open here, as far as it still holds.
 It is written by `mem`; never edit it. To keep what you learn: `mem add "the fact" --summary "why"`.
 """
 
 
-def server(words: Sequence[str]) -> Handler:
-    """Returns a server as OpenClaw's settings have it."""
-    return {"command": words[0], "args": list(words[1:])}
+class OpenClaw(Adapter):
+    """OpenClaw."""
 
+    name = "openclaw"
+    title = "OpenClaw"
+    event_aliases = {
+        "before_prompt_build": "user-prompt",
+        "before_agent_start": "user-prompt",
+        "message_received": "user-prompt",
+        "tool_result": "post-tool-use",
+        "after_tool_call": "post-tool-use",
+        "agent_end": "stop",
+        "before_compaction": "pre-compact",
+    }
+    edit_tools = "edit write"
+    read_tools = "read"
+    shell_tools = "exec"
+    server_files = ("", "~/.openclaw/openclaw.json")
+    server_keys = ("mcp", "servers")
+    project_refusal = ("OpenClaw knows workspaces, no projects", f"leave out --project; set {VARIABLE} to choose some")
 
-SPEC = Spec(NAME, "OpenClaw", server=Server("", "~/.openclaw/openclaw.json", ("mcp", "servers"), server))
+    def context(self, event: str, text: str) -> str:
+        """Returns an object, which its plugin returns."""
+        return to_json({"prependContext": text})
+
+    def workspace_changes(self) -> list[FileChange]:
+        """Returns the changes of both files in each workspace. Raises NotFound where there is no workspace."""
+        from memcli.agents.setup import configure, merge
+        from memcli.agents.turns.context_file import FILE
+
+        changes: list[FileChange] = []
+        for folder in workspaces():
+            path = os.path.join(folder, FILE)
+            changes.append(configure.own_file(path, _context_text(folder), follows_links=False))
+            agents = os.path.join(folder, AGENTS)
+            changes.append((agents, lambda text: merge.block_in(text, REFERENCE), merge.block_out))
+        return changes
+
+    def refresh_workspaces(self) -> None:
+        """Writes MEMORY_CONTEXT.md of each workspace again, and makes it known to this machine."""
+        from memcli.agents.turns import context_file
+
+        for folder in workspaces():
+            context_file.refresh(folder)
+
+    def workspace_notes(self) -> list[str]:
+        """Returns which workspaces have no memory of their own yet, and which must not commit the file."""
+        from memcli.agents.setup.program import with_tilde
+        from memcli.agents.turns.context_file import FILE
+        from memcli.project import Where, locate
+
+        notes = []
+        for folder in workspaces():
+            try:
+                if locate(Where(folder)).repo_id is None:
+                    notes.append(f"mem init {with_tilde(folder)}    gives that workspace a memory")
+            except NotFound:
+                notes.append(f"mem init {with_tilde(folder)} --no-git    gives that workspace a memory")
+        repositories = [with_tilde(folder) for folder in workspaces() if os.path.lexists(os.path.join(folder, ".git"))]
+        if repositories:
+            notes.append(f"do not commit {FILE} in {', '.join(repositories)}: it holds your own memory, too")
+        return notes
+
+    def workspace_status(self) -> tuple[list[Problem], list[str]]:
+        """Returns the workspaces that have one of the two files, as problems, and those that have both."""
+        from memcli.agents.setup.program import with_tilde
+        from memcli.agents.turns import context_file
+
+        problems, complete = [], []
+        try:
+            folders = workspaces()
+        except NotFound:
+            return [], []
+        for folder in folders:
+            has_file, has_reference = context_file.is_ours(folder), _refers(os.path.join(folder, AGENTS))
+            if has_file and has_reference:
+                complete.append(f"bridge in {with_tilde(folder)}")
+            elif has_file:
+                text = f"{with_tilde(folder)}: {AGENTS} says nothing of {context_file.FILE}"
+                problems.append((text, "mem setup openclaw"))
+            elif has_reference and os.path.lexists(os.path.join(folder, context_file.FILE)):
+                text = f"{with_tilde(folder)}: {context_file.FILE} is not the file of mem"
+                problems.append((text, "move it away; mem setup openclaw"))
+            elif has_reference:
+                problems.append((f"{with_tilde(folder)}: {context_file.FILE} is gone", "mem setup openclaw"))
+        return problems, complete
 
 
 def workspaces() -> list[str]:
@@ -49,19 +122,24 @@ def workspaces() -> list[str]:
 
     Raises NotFound where there is none.
     """
-    own = glob.escape(os.environ.get(THEIRS, ""))
-    named = os.environ.get(VARIABLE, "")
-    parts = named.split(os.pathsep) if named else [own or USUAL]
-    found = [path for part in parts for path in sorted(glob.glob(os.path.expanduser(part)))]
-    folders = list(dict.fromkeys([os.path.abspath(path) for path in found if os.path.isdir(path)]))
+    import glob
+
+    own = glob.escape(os.environ.get(OWN_VARIABLE, ""))
+    listed = os.environ.get(VARIABLE, "")
+    patterns = listed.split(os.pathsep) if listed else [own or DEFAULT_WORKSPACES]
+    paths = [path for pattern in patterns for path in sorted(glob.glob(os.path.expanduser(pattern)))]
+    folders = list(dict.fromkeys([os.path.abspath(path) for path in paths if os.path.isdir(path)]))
     if not folders:
-        said = f"no workspace of OpenClaw: {os.pathsep.join(parts)}"
-        raise NotFound(said, f"start OpenClaw once, or set {VARIABLE}", "no_workspace")
+        message = f"no workspace of OpenClaw: {os.pathsep.join(patterns)}"
+        raise NotFound(message, f"start OpenClaw once, or set {VARIABLE}", "no_workspace")
     return folders
 
 
-def known(folder: str) -> str:
-    """Returns what MEMORY_CONTEXT.md in a workspace is to say now."""
+def _context_text(folder: str) -> str:
+    """Returns what MEMORY_CONTEXT.md in a workspace should say now."""
+    from memcli.agents.turns import context_file
+    from memcli.project import Where, open_for_reading
+
     try:
         project = open_for_reading(Where(folder))
     except NotFound:
@@ -72,56 +150,14 @@ def known(folder: str) -> str:
         project.close()
 
 
-def without_memory() -> list[str]:
-    """Returns what is to be done for the workspaces that have no memory of their own yet."""
-    said = []
-    for folder in workspaces():
-        try:
-            place = locate(Where(folder))
-        except NotFound:
-            said.append(f"mem init {shown(folder)} --no-git    gives that workspace a memory")
-            continue
-        if place.repo_id is None:
-            said.append(f"mem init {shown(folder)}    gives that workspace a memory")
-    return said
-
-
-def committed() -> list[str]:
-    """Returns what is to be minded in workspaces that are repositories."""
-    named = [shown(folder) for folder in workspaces() if os.path.lexists(os.path.join(folder, ".git"))]
-    return [f"do not commit {FILE} in {', '.join(named)}: it holds your own memory, too"] if named else []
-
-
-def bridged() -> list[str]:
-    """Returns the workspaces that have both halves of the bridge."""
-    return [folder for folder, has_file, has_reference in _halves() if has_file and has_reference]
-
-
-def troubles() -> list[tuple[str, str]]:
-    """Returns what is wrong with workspaces that have one half of the bridge, each with the next step."""
-    said = []
-    for folder, has_file, has_reference in _halves():
-        if has_file != has_reference:
-            is_theirs = not has_file and os.path.lexists(os.path.join(folder, FILE))
-            gone = f"{FILE} is not the file of mem" if is_theirs else f"{FILE} is gone"
-            missing = f"{AGENTS} says nothing of {FILE}" if has_file else gone
-            hint = "move it away; mem setup openclaw" if is_theirs else "mem setup openclaw"
-            said.append((f"{shown(folder)}: {missing}", hint))
-    return said
-
-
-def _halves() -> list[tuple[str, bool, bool]]:
-    """Returns each workspace with whether it has our file and the reference to it."""
-    try:
-        folders = workspaces()
-    except NotFound:
-        return []
-    return [(folder, context_file.stands(folder), _refers(os.path.join(folder, AGENTS))) for folder in folders]
-
-
 def _refers(path: str) -> bool:
+    from memcli.agents.setup.merge import START
+
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            return merge.START in file.read()
+            return START in file.read()
     except OSError:
         return False
+
+
+ADAPTER = OpenClaw()

@@ -5,34 +5,52 @@ Files: the vendor's pages on plugins and MCP; events: the types of @opencode-ai/
 
 from __future__ import annotations
 
-import json
-
-from memcli.agents.adapters.spec import Own, Server, Spec
-from memcli.agents.setup.instructions import template
+from memcli.agents.adapters import Adapter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.agents.adapters.spec import Handler
+    from memcli.agents.adapters import Handler
 
-PROGRAM = 'const MEM = ["mem"]'
-
-
-def plugin(mem: Sequence[str]) -> str:
-    """Returns the plugin, which starts this `mem`."""
-    return template("opencode.js").replace(PROGRAM, f"const MEM = {json.dumps(list(mem), ensure_ascii=False)}")
+PROGRAM = 'const MEM = ["mem"]'  # the line of the plugin that names the program
+FOLDER = "${XDG_CONFIG_HOME:-~/.config}/opencode"
 
 
-def server(words: Sequence[str]) -> Handler:
-    """Returns a server."""
-    return {"type": "local", "command": list(words), "enabled": True}
+class OpenCode(Adapter):
+    """OpenCode."""
+
+    name = "opencode"
+    title = "OpenCode"
+    event_aliases = {
+        "session.created": "session-start",
+        "session.resume": "session-start",
+        "chat.message": "user-prompt",
+        "tool.execute.after": "post-tool-use",
+        "session.idle": "stop",
+        "experimental.session.compacting": "pre-compact",
+        "session.deleted": "session-end",
+        "dispose": "session-end",
+    }
+    edit_tools = "edit write patch"
+    read_tools = "read grep glob list todoread todowrite"
+    shell_tools = "bash"
+    web_tools = "webfetch"
+    server_files = ("opencode.json", f"{FOLDER}/opencode.json")
+    server_keys = ("mcp",)
+    plugin_files = (".opencode/plugins/mem.js", f"{FOLDER}/plugins/mem.js")
+
+    def plugin_text(self, mem: Sequence[str]) -> str:
+        """Returns the plugin, which starts this `mem`."""
+        import json
+
+        from memcli.agents.setup.instructions import template
+
+        return template("opencode.js").replace(PROGRAM, f"const MEM = {json.dumps(list(mem), ensure_ascii=False)}")
+
+    def server_entry(self, words: Sequence[str]) -> Handler:
+        """Returns a server."""
+        return {"type": "local", "command": list(words), "enabled": True}
 
 
-HOME = "${XDG_CONFIG_HOME:-~/.config}/opencode"
-SPEC = Spec(
-    "opencode",
-    "OpenCode",
-    server=Server("opencode.json", f"{HOME}/opencode.json", ("mcp",), server),
-    own=Own(".opencode/plugins/mem.js", f"{HOME}/plugins/mem.js", plugin),
-)
+ADAPTER = OpenCode()

@@ -33,27 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-EVENTS = ("session-start", "user-prompt", "post-tool-use", "stop", "pre-compact", "session-end")
-# As harnesses spell them, so that a hook command written by hand may pass on what it is told. How a word is written does not
-# matter: `PostToolUse`, `postToolUse`, `post_tool_use` and `tool.execute.after` are looked up without marks, in lower case.
-_SPELT = {
-    "session-start": "sessionstart sessioncreated sessionresume taskstart taskresume",
-    "user-prompt": "userprompt userpromptsubmit userpromptsubmitted beforeagent beforesubmitprompt chatmessage beforepromptbuild",
-    "post-tool-use": "posttooluse posttoolusefailure aftertool aftertoolcall afterfileedit aftershellexecution toolexecuteafter",
-    "stop": "stop agentstop agentend afteragent afteragentresponse sessionidle stopfailure",
-    "pre-compact": "precompact postcompact precompress beforecompaction experimentalsessioncompacting",
-    "session-end": "sessionend sessiondeleted dispose taskcomplete taskcancel",
-}
-
-
-def spelt(word: str) -> str:
-    """Returns the event that a harness's word for it means, empty for none."""
-    if word in EVENTS:
-        return word
-    plain = "".join([char for char in word.lower() if char.isalnum()])
-    return next((event for event in EVENTS if plain in _SPELT[event].split()), "")
-
-
 NAMES = {
     "session": ("session_id", "sessionId", "conversation_id", "sessionID", "sessionKey"),
     "turn": ("turn_id", "prompt_id", "generation_id", "turnId"),

@@ -1,11 +1,12 @@
 """What a tool call is worth remembering, by rules: no model, no network, the same answer every time.
 
 An edit says which file and what became of it; a test or build says how it ended; a commit says what was done; what only looks
-says which files were read. The names of tools are those of Claude Code, Codex, Gemini CLI, Copilot, Cursor and OpenCode.
+says which files were read. The adapters of the harnesses know the names of tools.
 """
 
 from __future__ import annotations
 
+from memcli.agents.adapters import adapters
 from memcli.agents.capture import payloads, shell_commands
 from memcli.agents.capture.findings import FACT, TITLE, Finding, asked_for, clipped, first_line, served, titled
 from memcli.text.terminal import oneline
@@ -16,21 +17,11 @@ if TYPE_CHECKING:
 
     from memcli.agents.capture.payloads import Event
 
-EDITS = frozenset(
-    """edit write multiedit notebookedit applypatch patch create strreplace strreplaceeditor strreplacebasededittool writefile
-    replace editfile createfile replacestringinfile inserteditintofile afterfileedit deletefile searchreplace""".split()
-)
-READS = frozenset(
-    """read grep glob ls list listdirectory listdir readfile readmanyfiles searchfilecontent grepsearch filesearch findfiles view
-    notebookread codebasesearch semanticsearch todoread toolsearch lsp getdiagnostics
-    viewimage todowrite writetodos managetodolist updateplan exitplanmode enterplanmode getgoal requestuserinput
-    askuser""".split()
-)
-SHELLS = frozenset(
-    """bash shell exec execcommand localshell runshellcommand runinterminal runterminalcmd terminal powershell aftershellexecution
-    unifiedexec""".split()
-)
-WEB = frozenset("webfetch websearch fetch googlewebsearch browser fetchwebpage".split())
+_HARNESSES = adapters()
+EDITS = frozenset(name for harness in _HARNESSES for name in harness.edit_tools.split())
+READS = frozenset(name for harness in _HARNESSES for name in harness.read_tools.split())
+SHELLS = frozenset(name for harness in _HARNESSES for name in harness.shell_tools.split())
+WEB = frozenset(name for harness in _HARNESSES for name in harness.web_tools.split())
 MOST_FACTS = 12
 _QUOTED = 60  # characters of a text that is quoted
 _SYMBOLS = 4

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from memcli.errors import MemError
 from memcli.records import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MEMORY = ".mempack/MEMORY.md"
 AGENTS = "AGENTS.md"

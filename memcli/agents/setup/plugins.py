@@ -6,17 +6,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from memcli import __version__
-from memcli.agents.adapters import claude, gemini, opencode
-from memcli.agents.adapters.spec import NAME, hook_words, server_words
+from memcli.agents.adapters import Adapter, claude, gemini, opencode
 from memcli.agents.setup.instructions import template
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memcli.agents.adapters.spec import Spec
+from memcli.agents.setup.program import NAME, hook_words, server_words
 
 MEM = [NAME]
 ABOUT = "What a repository remembers: decisions and facts that still hold, given to the agent at the start and at each prompt"
@@ -39,7 +34,7 @@ def files() -> dict[str, str]:
     return {
         ".claude-plugin/marketplace.json": _json({"name": "memcli", "owner": AUTHOR, "description": ABOUT, "plugins": [listed]}),
         "plugins/claude/.claude-plugin/plugin.json": _json(plugin),
-        "plugins/claude/hooks/hooks.json": _json({"description": ABOUT, "hooks": hooks(claude.SPEC)}),
+        "plugins/claude/hooks/hooks.json": _json({"description": ABOUT, "hooks": hooks(claude.ADAPTER)}),
         "plugins/claude/.mcp.json": _json({"mcpServers": {NAME: {"command": NAME, "args": server_words(MEM)[1:]}}}),
         "plugins/claude/skills/memory/SKILL.md": SKILL.format(template("MEMORY.md")),
         "plugins/gemini/gemini-extension.json": _json(
@@ -47,22 +42,22 @@ def files() -> dict[str, str]:
                 "name": NAME,
                 "version": VERSION,
                 "description": ABOUT,
-                "mcpServers": {NAME: gemini.server(server_words(MEM))},
+                "mcpServers": {NAME: gemini.ADAPTER.server_entry(server_words(MEM))},
                 "contextFileName": "GEMINI.md",
             }
         ),
-        "plugins/gemini/hooks/hooks.json": _json({"hooks": hooks(gemini.SPEC)}),
+        "plugins/gemini/hooks/hooks.json": _json({"hooks": hooks(gemini.ADAPTER)}),
         "plugins/gemini/GEMINI.md": template("MEMORY.md"),
-        "plugins/opencode/mem.js": opencode.plugin(MEM),
+        "plugins/opencode/mem.js": opencode.ADAPTER.plugin_text(MEM),
     }
 
 
-def hooks(spec: Spec) -> dict[str, list[dict[str, Any]]]:
+def hooks(harness: Adapter) -> dict[str, list[dict[str, Any]]]:
     """Returns the hooks of a harness for a `mem` on PATH."""
-    if spec.hooks is None:
-        return {}
-    given = spec.hooks.events.items()
-    return {event: [spec.hooks.entry(hook_words(spec.name, ours, MEM), event, time)] for event, (ours, time) in given}
+    return {
+        name: [harness.hook_entry(hook_words(harness.name, event, MEM), name, timeout)]
+        for name, (event, timeout) in harness.events.items()
+    }
 
 
 def _json(value: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ _TRIES, _NAP = 200, 0.01  # two seconds for another writer, who needs a hundredt
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-def stands(root: str) -> bool:
+def is_ours(root: str) -> bool:
     """True where the working tree at `root` has the file, and it is ours; a link may lead out of the tree, and never is."""
     path = os.path.join(root, FILE)
     if not root or not os.path.lexists(path) or os.path.islink(path):
@@ -69,7 +69,7 @@ def refresh(root: str, waits: bool = True) -> bool:
 
     `waits`: whether another writer is waited for. Who only reads does not: a change waits, and the next to look sees the rest.
     """
-    if not stands(root):
+    if not is_ours(root):
         return False
     try:
         note = _note(root, _TRIES if waits else 1)
@@ -181,7 +181,7 @@ def _noted() -> list[tuple[str, str]]:
                 known = _read(note)
             finally:
                 os.close(note)
-            if known and stands(known["root"]):
+            if known and is_ours(known["root"]):
                 found.append((known["root"], known["store"]))
             elif known:
                 os.remove(path)

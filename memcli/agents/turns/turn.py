@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 
-from memcli.agents.adapters import wire
-from memcli.agents.adapters.caps import CAPS
+from memcli.agents.adapters import HARNESSES, MAX_BYTES, adapter
 from memcli.errors import InvalidInput, NotFound
 from memcli.project import lend_own_memory
 from memcli.records import Record, as_dict, replace
@@ -43,7 +42,7 @@ _BEHIND = 200  # operations after which it is noted that none of them mattered
 
 
 class Ask(Record):
-    """What a turn is prepared for. `session`: what the caller calls it; `engine`: a name of capture/wire.py, whose cap holds.
+    """What a turn is prepared for. `session`: what the caller calls it; `engine`: a harness, whose limits hold.
 
     `query`: what the person asks, empty for nothing; `form`: xml or prompt; `anew`: full, whatever the session was shown.
     `cause`: the event of a harness that this answers, which shows that the delivery before it arrived; empty: nobody knows.
@@ -197,8 +196,8 @@ def record(project: Project, made: Plan) -> None:
 
 
 def _check(ask: Ask) -> None:
-    if ask.engine not in wire.NAMES:
-        raise InvalidInput(f"no engine {ask.engine[:40]!r}", f"use {', '.join(wire.NAMES)}")
+    if ask.engine not in HARNESSES:
+        raise InvalidInput(f"no engine {ask.engine[:40]!r}", f"use {', '.join(HARNESSES)}")
     if ask.form not in ("xml", "prompt"):
         raise InvalidInput(f"no format {ask.form[:40]!r}", "use json, xml or prompt")
     if not ask.session.strip() or len(ask.session) > _MOST_KEY or not is_storable(ask.session):
@@ -207,9 +206,9 @@ def _check(ask: Ask) -> None:
 
 def budget_of(project: Project, engine: str) -> Budget:
     """Returns what a turn may cost: the setting, and no more than the harness takes."""
-    size, most = CAPS.get(engine, CAPS["claude"])
-    total = max(0, min(project.config["budget.total"], most or project.config["budget.total"]) - _FRAMING[0])
-    size = max(0, size - _FRAMING[1])
+    harness, budget = adapter(engine), project.config["budget.total"]
+    total = max(0, min(budget, harness.max_tokens or budget) - _FRAMING[0])
+    size = max(0, (harness.max_bytes or MAX_BYTES) - _FRAMING[1])
     tokens = int(total * BASE_SHARE)
     return Budget(tokens, int(size * BASE_SHARE), total - tokens, size)
 

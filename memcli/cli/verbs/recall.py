@@ -74,9 +74,9 @@ def _caps(asked: Get) -> tuple[int | None, int | None]:
     """Returns the most bytes and tokens that the options leave, None: any number; of two caps the smaller one holds."""
     if asked.harness is None:
         return asked.max_bytes, None
-    from memcli.agents.adapters import caps
+    from memcli.agents.adapters import context_limits
 
-    most, tokens = caps.cap(asked.harness)
+    most, tokens = context_limits(asked.harness)
     return (most if asked.max_bytes is None else min(most, asked.max_bytes)), tokens
 
 

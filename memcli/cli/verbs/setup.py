@@ -9,7 +9,7 @@ from memcli.records import Record, as_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from memcli.agents.setup.configure import Ask, Done, Step
+    from memcli.agents.setup.configure import FilePlan, FileResult, SetupRequest
     from memcli.cli.invoke import Common
 
 
@@ -26,25 +26,26 @@ class Setup(Record):
 
 def setup(asked: Setup, common: Common) -> None:
     """Merges our part into a harness's configuration, takes it out, or shows it; says what the person has to approve."""
-    from memcli.agents.adapters.spec import PROJECT, USER
-    from memcli.agents.setup import configure as work
+    from memcli.agents.adapters import PROJECT, USER
+    from memcli.agents.setup import configure
 
     _check(asked, common)
     root = _root(common) if asked.project or common.repo else ""
-    ask = work.Ask(asked.harness, PROJECT if asked.project else USER, root, asked.mcp, asked.remove)
-    steps = work.plan(ask)
+    scope = PROJECT if asked.project else USER
+    request = configure.SetupRequest(asked.harness, scope, root, asked.mcp, asked.remove)
+    plans = configure.plan(request)
     if asked.print_:
-        return _show(steps, common)
-    done = work.carry_out(steps)
+        return _show(plans, common)
+    results = configure.apply(plans)
     if not asked.remove:
-        work.follow_up(ask)
+        configure.find_adapter(request.harness).refresh_workspaces()
     if asked.write is not None and not asked.remove:
         _allow(asked.write)
-    approve = [] if asked.remove else work.approvals(ask)
+    approve = [] if asked.remove else configure.approvals(request)
     if common.json:
-        said = {"harness": ask.harness, "scope": ask.scope, "files": [as_dict(one) for one in done], "approve": approve}
-        return output.data(said)
-    _tell(ask, done, approve)
+        files = [as_dict(result) for result in results]
+        return output.data({"harness": request.harness, "scope": scope, "files": files, "approve": approve})
+    _print_results(request, results, approve)
 
 
 def _check(asked: Setup, common: Common) -> None:
@@ -73,13 +74,13 @@ def _root(common: Common) -> str:
         raise NotFound(problem.message, "go into a repository, or leave out --project", problem.code) from None
 
 
-def _show(steps: list[Step], common: Common) -> None:
+def _show(plans: list[FilePlan], common: Common) -> None:
     """Prints our part of each file; which file it belongs into goes beside it, so that one fragment can be piped."""
     if common.json:
-        return output.data([{"path": step.path, "fragment": step.fragment} for step in steps])
-    for step in steps:
-        output.tell(f"for {step.path}:")
-        output.show(step.fragment.rstrip("\n"))
+        return output.data([{"path": file.path, "fragment": file.fragment} for file in plans])
+    for file in plans:
+        output.tell(f"for {file.path}:")
+        output.show(file.fragment.rstrip("\n"))
 
 
 def _allow(mode: str) -> None:
@@ -89,13 +90,13 @@ def _allow(mode: str) -> None:
     config.write_user({SETTING: mode})
 
 
-def _tell(ask: Ask, done: list[Done], approve: list[str]) -> None:
-    from memcli.agents.adapters.spec import shown
+def _print_results(request: SetupRequest, results: list[FileResult], approve: list[str]) -> None:
+    from memcli.agents.setup.program import with_tilde
 
-    for one in done:
-        copy = f"; a copy of the old one: {shown(one.copy)}" if one.copy else ""
-        output.show(f"{paint(f'{one.action:<9}', 'ok')} {shown(one.path)}{copy}")
-    if all(one.action == "unchanged" for one in done):
-        output.show("nothing of mem was there" if ask.remove else "all of it was there already")
+    for file in results:
+        copy = f"; a copy of the old one: {with_tilde(file.copy)}" if file.copy else ""
+        output.show(f"{paint(f'{file.action:<9}', 'ok')} {with_tilde(file.path)}{copy}")
+    if all(file.action == "unchanged" for file in results):
+        output.show("nothing of mem was there" if request.remove else "all of it was there already")
     for step in approve:
         output.show(f"{paint('now', 'heading')}       {step}")

@@ -9,7 +9,7 @@ from fastapi import Body, Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from memcli.agents.adapters import wire
+from memcli.agents.adapters import CONTEXT_EVENTS, EVENTS, HARNESSES, normalize_event
 from memcli.agents.capture import event_queue, normalize
 from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, NotFound
@@ -22,17 +22,6 @@ from memcli.serving.projects import writing
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["events"], route_class=Mending)
-# What OpenClaw's gateway calls its events.
-OPENCLAW = {
-    "session_start": "session-start",
-    "before_agent_start": "user-prompt",
-    "message_received": "user-prompt",
-    "after_tool_call": "post-tool-use",
-    "tool_result": "post-tool-use",
-    "before_compaction": "pre-compact",
-    "agent_end": "stop",
-    "session_end": "session-end",
-}
 
 
 class Heard(BaseModel):
@@ -50,21 +39,21 @@ def heard(
     call: OneCall,
     event: Annotated[str, Field(max_length=80)],
     payload: Annotated[dict[str, Any], Body()],
-    harness: Annotated[str, Query(max_length=40, description=", ".join(wire.NAMES))] = "generic",
+    harness: Annotated[str, Query(max_length=40, description=", ".join(HARNESSES))] = "generic",
 ) -> Response:
     """Takes one event as `mem hook EVENT` does, in any harness's own names. `repo` says where it goes, else its `cwd`."""
-    name = normalize.spelt(event) or OPENCLAW.get(event.replace(":", "_"), event)
-    if name not in normalize.EVENTS:
-        raise InvalidInput(f"no event {oneline(event)[:40]!r}", f"use {', '.join(normalize.EVENTS)}")
-    if harness not in wire.NAMES:
-        raise InvalidInput(f"no harness {oneline(harness)[:40]!r}", f"use {', '.join(wire.NAMES)}")
+    name = normalize_event(event)
+    if not name:
+        raise InvalidInput(f"no event {oneline(event)[:40]!r}", f"use {', '.join(EVENTS)}")
+    if harness not in HARNESSES:
+        raise InvalidInput(f"no harness {oneline(harness)[:40]!r}", f"use {', '.join(HARNESSES)}")
     try:
         where = _where(call, payload)
         posted, number = tell(call.service, where, name, payload, harness)
     except NotFound:
         return answer({"status": "no_store", "queued": False, "queue_id": None, "context": ""})
     is_queued = posted.status == event_queue.QUEUED
-    context = _context(call, where, name, harness, posted) if name in wire.CONTEXT else ""
+    context = _context(call, where, name, harness, posted) if name in CONTEXT_EVENTS else ""
     said = {"status": posted.status, "queued": is_queued, "queue_id": number if is_queued else None, "context": context}
     return answer(said | ({"prependContext": context} if harness == "openclaw" and context else {}))
 
