@@ -58,7 +58,7 @@ def main():
         for name in own.stores:
             folder = str(Path(scratch, name))
             run.load(own, name, folder)
-            project = run.opened(folder, name, store.open_reader)
+            project = run.open_store(folder, name, store.open_reader)
             for least, kinds in found.items():
                 mine = [one for one in questions(own) if one.store == name]
                 kinds["own"] += [told(project, one.text, least, own.relevant[one.id]) for one in mine]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from memcli.evaluation.run import Report
+    from memcli.evaluation.run import EvalReport
     from memcli.maintenance.audit import StaleMemory
     from memcli.memory.state import Difference
     from memcli.recall.evidence import ChunkInFile
@@ -271,7 +271,7 @@ def log(operations: Sequence[Operation], now: int) -> str:
     return "\n".join(lines) or "the log is empty"
 
 
-def evaluation(report: Report) -> str:
+def evaluation(report: EvalReport) -> str:
     """The tables of `mem eval`."""
     names = [row.name for row in report.rows] + [row.name for row in report.packs]
     left = max(map(len, names))

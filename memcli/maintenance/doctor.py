@@ -34,7 +34,7 @@ class Finding(Record):
     hint: str = ""
 
 
-class Report(Record):
+class HealthReport(Record):
     """All findings, and `facts` for programs, named as `mem doctor --json` prints them."""
 
     findings: list[Finding]
@@ -61,7 +61,7 @@ class Report(Record):
         return ", ".join(counts) or "no problems found"
 
 
-def examine(where: Where, verbose: bool) -> Report:
+def examine(where: Where, verbose: bool) -> HealthReport:
     """Checks a memory and everything it depends on; `verbose`: every row of it, however large it is.
 
     Never raises for a bad store. Raises NotFound or InvalidInput if `where` names a repository or workspace that does not exist.
@@ -90,7 +90,7 @@ def examine(where: Where, verbose: bool) -> Report:
     if repository is not None and repository.repo_id != USER:
         findings += _of_user()
         findings += _of_harnesses(repository.root)
-    return Report(findings, facts)
+    return HealthReport(findings, facts)
 
 
 def _examine_repository(repository: Place, where: Where, verbose: bool, findings: list[Finding], facts: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ def test_an_import_that_was_undone_can_be_made_again(terminal: Terminal) -> None
     terminal.mem("import", "-", stdin=rows)
     terminal.mem("undo")
 
-    assert terminal.mem("import", "-", stdin=rows).out == "3 new, 0 changed, 0 there already\n"
+    assert terminal.mem("import", "-", stdin=rows).out == "3 new, 0 changed, 0 unchanged\n"
     assert {one["title"] for one in terminal.mem("recent", "--json").json} == {"Fact 0", "Fact 1", "Fact 2"}
     assert [thread["thread_id"] for thread in terminal.mem("threads", "--json").json] == ["facts"]
 
@@ -25,7 +25,7 @@ def test_an_import_does_not_bring_back_what_somebody_forgot_and_says_so(terminal
     terminal.mem("forget", terminal.mem("recent").id)
 
     said = terminal.mem("import", "-", stdin=row).out
-    assert said.startswith("0 new, 0 changed, 0 there already, 1 forgotten here")
+    assert said.startswith("0 new, 0 changed, 0 unchanged, 1 forgotten here")
     assert terminal.mem("import", "-", "--json", stdin=row).json["forgotten"] == 1
     assert terminal.mem("recent", "--json").json == []
 

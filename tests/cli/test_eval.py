@@ -143,7 +143,7 @@ def test_packed_files_are_read(nowhere: Terminal, small: Path) -> None:
 def test_a_missing_file_is_named(nowhere: Terminal, small: Path, name: str) -> None:
     (small / name).unlink()
     said = nowhere.mem("eval", "small", fails=3).err
-    assert said.startswith(f"Error: no {name} in small\nHint: a set is a directory with corpus.jsonl")
+    assert said.startswith(f"Error: no {name} in small\nHint: a benchmark is a directory with corpus.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -151,21 +151,21 @@ def test_a_missing_file_is_named(nowhere: Terminal, small: Path, name: str) -> N
     [
         ("corpus.jsonl", "{", "corpus.jsonl line 6: not JSON"),
         ("corpus.jsonl", "[]", "corpus.jsonl line 6: not an object"),
-        ("corpus.jsonl", '{"store": "garden", "title": "t", "text": "x"}', "corpus.jsonl line 6: id is no text"),
+        ("corpus.jsonl", '{"store": "garden", "title": "t", "text": "x"}', "corpus.jsonl line 6: id is not a string"),
         ("corpus.jsonl", '{"id": "", "store": "garden"}', "corpus.jsonl line 6: id is empty"),
-        ("corpus.jsonl", '{"id": "a", "store": "garden", "text": 7}', "corpus.jsonl line 6: text is no text"),
-        ("corpus.jsonl", '{"id": "g-roses", "store": "garden"}', "corpus.jsonl line 6: id 'g-roses' is there already"),
+        ("corpus.jsonl", '{"id": "a", "store": "garden", "text": 7}', "corpus.jsonl line 6: text is not a string"),
+        ("corpus.jsonl", '{"id": "g-roses", "store": "garden"}', "corpus.jsonl line 6: id 'g-roses' occurs twice"),
         ("corpus.jsonl", '{"id": "a", "store": "garden", "date": "tomorrow"}', "corpus.jsonl line 6: not a date: 'tomorrow'"),
         ("corpus.jsonl", '{"id": "a", "store": "garden", "title": "\\u0000"}', "corpus.jsonl line 6: title holds a NUL"),
         ("corpus.jsonl", "\udcff", "corpus.jsonl line 6: not valid UTF-8"),
         ("queries.jsonl", "x", "queries.jsonl line 5: not JSON"),
-        ("queries.jsonl", '{"id": "q5", "store": "garden"}', "queries.jsonl line 5: text is no text"),
+        ("queries.jsonl", '{"id": "q5", "store": "garden"}', "queries.jsonl line 5: text is not a string"),
         (
             "queries.jsonl",
             '{"id": "q5", "store": "attic", "text": "x"}',
             "queries.jsonl line 5: no memory is in the store 'attic'",
         ),
-        ("queries.jsonl", '{"id": "q1", "store": "garden", "text": "x"}', "queries.jsonl line 5: id 'q1' is there already"),
+        ("queries.jsonl", '{"id": "q1", "store": "garden", "text": "x"}', "queries.jsonl line 5: id 'q1' occurs twice"),
         ("queries.jsonl", '{"id": "q5", "store": "garden", "text": "x"}', "queries.jsonl: no memory answers 'q5'"),
         ("qrels.tsv", "q1 g-roses", "qrels.tsv line 7: not a question and a memory"),
         ("qrels.tsv", "q8\tg-roses\t1", "qrels.tsv line 7: no question 'q8'"),
@@ -201,7 +201,7 @@ def test_a_bad_call_is_refused(nowhere: Terminal, small: Path, words: tuple[str,
 def test_a_file_that_says_nothing_is_refused(nowhere: Terminal, small: Path, name: str) -> None:
     (small / name).write_text("\n")
     (small / "qrels.tsv").write_text("")
-    assert f"{name} holds no" in nowhere.mem("eval", "small", fails=2).err
+    assert f"{name} contains no" in nowhere.mem("eval", "small", fails=2).err
 
 
 def test_a_list_is_scored_by_its_first_ten() -> None:

@@ -68,7 +68,7 @@ def test_importing_again_changes_nothing(terminal: Terminal) -> None:
 
     assert told(terminal, rows) == (0, 0, 2)
     assert terminal.mem("log", "--limit", "1", "--json").json[0]["revision"] == revision
-    assert terminal.mem("import", "-", stdin=rows).out == "0 new, 0 changed, 2 there already\n"
+    assert terminal.mem("import", "-", stdin=rows).out == "0 new, 0 changed, 2 unchanged\n"
 
 
 def test_a_row_that_changed_updates_its_memory(terminal: Terminal) -> None:
@@ -205,8 +205,8 @@ def test_line_ends_of_windows_and_a_byte_order_mark_are_no_trouble(terminal: Ter
 def test_a_file_is_imported_by_its_path(terminal: Terminal) -> None:
     (terminal.folder / "-rows.jsonl").write_text(jsonl(FACT))
 
-    assert terminal.mem("import", "./-rows.jsonl").out == "1 new, 0 changed, 0 there already\n"
-    assert terminal.mem("import", "--", "-rows.jsonl").out == "0 new, 0 changed, 1 there already\n"
+    assert terminal.mem("import", "./-rows.jsonl").out == "1 new, 0 changed, 0 unchanged\n"
+    assert terminal.mem("import", "--", "-rows.jsonl").out == "0 new, 0 changed, 1 unchanged\n"
     assert terminal.mem("import", "nofile", fails=3).err.startswith("Error: no file nofile\n")
 
 

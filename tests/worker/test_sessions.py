@@ -353,7 +353,7 @@ def test_exports_and_imports_carry_what_was_observed_as_memories(letters: Letter
     letters.work()
     lines = letters.terminal.mem("export").out
     assert len(lines.splitlines()) == 5
-    assert "5 there already" in letters.terminal.mem("import", "-", stdin=lines).out
+    assert "5 unchanged" in letters.terminal.mem("import", "-", stdin=lines).out
 
 
 @pytest.mark.parametrize(

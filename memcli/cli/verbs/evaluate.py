@@ -31,8 +31,8 @@ def evaluate(asked: Eval, common: Common) -> None:
     budgets: list[int | None] = [_budget(text) for text in asked.budget]
     if asked.packs and not budgets:
         budgets = [None]
-    read = benchmark.read(asked.set, asked.queries and asked.queries.removesuffix(".jsonl"))
-    report = _run(read, run.How(asked.limit, tuple(budgets), asked.semantic), quiet=common.json)
+    questions = benchmark.read(asked.set, asked.queries and asked.queries.removesuffix(".jsonl"))
+    report = _run(questions, run.EvalOptions(asked.limit, tuple(budgets), asked.semantic), quiet=common.json)
     if common.json:
         return output.data(run.as_json(report))
     from memcli.cli import views
@@ -40,13 +40,14 @@ def evaluate(asked: Eval, common: Common) -> None:
     output.show(views.evaluation(report))
 
 
-def _run(read: benchmark.Benchmark, how: run.How, quiet: bool) -> run.Report:
+def _run(questions: benchmark.Benchmark, options: run.EvalOptions, quiet: bool) -> run.EvalReport:
     if quiet or not output.is_terminal(2):
-        return run.evaluate(read, how)
+        return run.evaluate(questions, options)
     from memcli.cli.progress import progress
 
-    with progress("eval", (1 + how.semantic) * len(read.documents) + sum(map(len, read.questions.values()))) as advance:
-        return run.evaluate(read, how, advance)
+    total = (1 + options.semantic) * len(questions.documents) + sum(map(len, questions.questions.values()))
+    with progress("eval", total) as advance:
+        return run.evaluate(questions, options, advance)
 
 
 def _budget(text: str) -> int:

@@ -69,7 +69,7 @@ def import_(asked: Import, common: Common) -> None:
     if common.json:
         return output.data(as_dict(done))
     gone = f", {done.forgotten:,} forgotten here (mem restore ID brings one back)" if done.forgotten else ""
-    output.show(f"{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} there already{gone}")
+    output.show(f"{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{gone}")
 
 
 def _load(project: Project, path: str, quiet: bool) -> exchange.Imported:
