@@ -11,11 +11,8 @@ import gc
 import os
 import sys
 
-from memcli import bundle
-
 # Importing makes thousands of objects and no garbage; looking for some costs a tenth of the whole command.
 gc.set_threshold(100_000)
-
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +25,7 @@ if TYPE_CHECKING:
 def main() -> None:
     """Runs the command line of this process and ends it with the exit code."""
     is_hook = sys.argv[1:2] == ["hook"]  # a harness takes a failing hook for a veto
-    command = "-".join(sys.argv[1 : 3 if is_hook else 2]).lstrip("-")
-    ready = True
     try:
-        ready = bundle.use(command)
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
         code = 0 if is_hook else 130
@@ -46,22 +40,7 @@ def main() -> None:
                 stream.flush()
             except (OSError, ValueError):
                 pass
-    if not ready and not sys.dont_write_bytecode and bundle.folder():
-        _write_bundle(command)
     os._exit(code)  # everything is closed: tearing the interpreter down would only cost time
-
-
-def _write_bundle(command: str) -> None:
-    """Makes the next start of an everyday command quicker, where that is possible."""
-    try:
-        from memcli.loads import LOADS
-
-        if command in LOADS and "typer" not in sys.modules:
-            from memcli.bundling import write
-
-            write(command)
-    except BaseException:
-        pass  # an interrupt, too: the command itself is done, and a quick start is not worth a word
 
 
 def run(words: list[str]) -> int:

@@ -307,7 +307,7 @@ def _change(change: Callable[[Any], None]) -> str:
     """Reads the user's file, changes it and writes it, while nobody else does. Returns its path."""
     import tomlkit
 
-    from memcli.text import atomic
+    from memcli.text import files
 
     path = os.path.join(config_dir(), FILE)
     os.makedirs(config_dir(), mode=0o700, exist_ok=True)
@@ -315,7 +315,7 @@ def _change(change: Callable[[Any], None]) -> str:
     try:
         tables = _user_tables()
         change(tables)
-        atomic.write(path, tomlkit.dumps(tables))
+        files.write(path, tomlkit.dumps(tables))
     finally:
         if held is not None:
             os.close(held)

@@ -208,11 +208,11 @@ def _wake(posted: Posted) -> None:
 
 def _tell(problem: BaseException) -> None:
     """Says what went wrong in one line, without a word of what anybody wrote; the log keeps it."""
-    from memcli.store import failures
+    from memcli.store import db as store
 
     if not isinstance(problem, MemError):
         known = isinstance(problem, OSError) or type(problem).__module__.startswith("apsw")
-        problem = failures.explain(problem) if known and isinstance(problem, Exception) else problem
+        problem = store.explain(problem) if known and isinstance(problem, Exception) else problem
     text = problem.message if isinstance(problem, MemError) else type(problem).__name__
     output.tell(f"mem hook: {' '.join(text.split())[:200]}")
     try:

@@ -114,9 +114,7 @@ def open_for_reading(where: Where) -> Project:
     if place.repo_id and os.path.lexists(path):
         db = store.open_reader(path)
     else:
-        from memcli.store.schema import memory_store
-
-        db = memory_store()
+        db = store.empty_store()
     try:
         store.begin_snapshot(db)  # all that one command reads is of one moment
         project = Project(_at_home(place, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
@@ -175,9 +173,7 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
     folder = folder_of(repo_id, where.workspace)
     path = os.path.join(folder, "memory.db")
     if not os.path.lexists(path):
-        from memcli.store import schema
-
-        schema.create(path, _about(place, repo_id))
+        store.create_store(path, _about(place, repo_id))
     db = store.open_writer(path)
     try:
         if waits_in_files(folder):
@@ -197,9 +193,9 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
 
 def rehearse_on_empty(place: Place, rehearse: Callable[[Project], object]) -> None:
     """Does a piece of work on an empty memory that is thrown away. Raises what the work raises."""
-    from memcli.store.schema import memory_store
+    from memcli.store.db import empty_store
 
-    project = Project(place, DEFAULT_WORKSPACE, "", memory_store())
+    project = Project(place, DEFAULT_WORKSPACE, "", empty_store())
     try:
         rehearse(project)
     finally:
@@ -214,9 +210,7 @@ def open_named(name: str, workspace: str | None) -> Project:
     repo_id = registry.adopt_name(name)
     path = os.path.join(folder_of(repo_id, workspace), "memory.db")
     if not os.path.lexists(path):
-        from memcli.store import schema
-
-        schema.create(path, _about(Place(repo_id, None, name, ""), repo_id))
+        store.create_store(path, _about(Place(repo_id, None, name, ""), repo_id))
     return open_for_writing(Where(repo_id, workspace))
 
 
@@ -239,15 +233,15 @@ def _note_origin(place: Place, repo_id: str, db: Connection) -> None:
 
 
 def waits_in_files(folder: str) -> bool:
-    """Tells whether events of harnesses may wait in files for the store in `folder` (store/spool.py): two looks at the disk."""
+    """Tells whether events of harnesses may wait in files for the store in `folder` (store/inbox.py): two looks at the disk."""
     return os.path.isdir(os.path.join(folder, "spool")) or os.path.isdir(os.path.join(config.data_dir(), "spool"))
 
 
 def _take_in(db: Connection, folder: str) -> None:
-    from memcli.store import spool
+    from memcli.store import inbox
 
     try:
-        spool.take_in(db, folder)
+        inbox.take_in(db, folder)
     except (store.Error, OSError):
         pass  # they wait for the next writer; what this one came for says by itself whether it can be stored
     store.sync_commits(db, True)

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is generated from code: the table, loads.py and the token counts of recall/render.py; docs/cli.md and the routes of
-docs/http.md; plugins."""
+"""Writes what is generated: table.py, everyday.txt, the token counts of recall/render.py, docs/cli.md, routes, plugins."""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ from memcli.agents.setup import plugins
 from memcli.cli.app import GROUPS, VERBS, app, overview_text
 from memcli.cli.invoke import Common
 from memcli.hook import help_text
+from scripts._everyday import everyday_text
 from scripts._http_doc import with_routes
-from scripts._loads import loads_text
 
 COMMON = Common._fields  # type: ignore[attr-defined]
 ROOT = Path(__file__).resolve().parent.parent
@@ -149,7 +148,7 @@ def outputs() -> dict[Path, str]:
     """Returns every generated file with what it must hold."""
     return {
         ROOT / "memcli/cli/table.py": table_text(),
-        ROOT / "memcli/loads.py": loads_text(),
+        ROOT / "everyday.txt": everyday_text(),
         ROOT / "memcli/recall/render.py": render_text(),
         ROOT / "docs/cli.md": cli_text(),
         **{ROOT / name: text for name, text in plugins.files().items()},
@@ -159,7 +158,7 @@ def outputs() -> dict[Path, str]:
 
 def main() -> int:
     """Writes what is out of date. Returns 0."""
-    (ROOT / "memcli/cli/table.py").write_text(table_text(), encoding="utf-8")  # the commands that loads_text runs need it
+    (ROOT / "memcli/cli/table.py").write_text(table_text(), encoding="utf-8")  # the commands that everyday_text runs need it
     for path, text in outputs().items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)

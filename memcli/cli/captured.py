@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     from memcli.agents.capture.compressor import Use
     from memcli.recall.chronology import SessionHistory
+    from memcli.store.inbox import SpooledEvents
     from memcli.store.queue import Counts, Job
     from memcli.store.sessions import Prompt, Session
-    from memcli.store.spool import Waiting
 
 
 _LONG = 120_000  # ms; what waits for less is only on its way
 
 
-def queue(counts: Counts, files: Waiting, parked: Sequence[Job], pid: int | None, used: Use, now: int) -> str:
+def queue(counts: Counts, files: SpooledEvents, parked: Sequence[Job], pid: int | None, used: Use, now: int) -> str:
     """The queue: how many events are in which state, the worker, the model, what was parked and why."""
     states = ("pending", "processing", "stuck", "failed", "processed")
     lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]

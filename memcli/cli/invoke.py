@@ -131,10 +131,10 @@ def explained(error: Exception) -> MemError:
     """Returns what to tell a person about any error."""
     if isinstance(error, MemError):
         return error
-    from memcli.store import db, failures
+    from memcli.store import db
 
     if isinstance(error, (db.Error, OSError, MemoryError)):
-        return failures.explain(error)
+        return db.explain(error)
     if isinstance(error, UnicodeDecodeError):
         return MemError("the store holds text that is not UTF-8", "run mem doctor --repair; it keeps the original", "damaged")
     if os.environ.get("MEMPACK_DEBUG"):

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from memcli.recall.pack import Pack
     from memcli.recall.render import Marks, PackedMemory
     from memcli.recall.search import SearchHit
+    from memcli.store.context import State
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import Operation
-    from memcli.store.states import State
     from memcli.validity.status import MemoryStatus
 
 _ID = 12  # characters of an id: M-7F3K2QWZ9A

@@ -20,7 +20,6 @@ from memcli.recall.search import answers
 from memcli.recall.semantic import encode_query
 from memcli.records import Record, as_dict
 from memcli.store import db as store
-from memcli.store import schema
 from memcli.store.vectors import MEMORY
 from memcli.sync import exchange
 
@@ -120,7 +119,7 @@ def open_store(folder: str, name: str, connect: Callable[[str], store.Connection
 
 def load(benchmark: Benchmark, name: str, folder: str, progress: Callable[[int], None] = lambda count: None) -> float:
     """Creates a store with the memories of one store of the benchmark. Returns the seconds that took."""
-    schema.create(os.path.join(folder, "memory.db"), {"repo_id": "evaluation", "writer": "evaluation", "name": name})
+    store.create_store(os.path.join(folder, "memory.db"), {"repo_id": "evaluation", "writer": "evaluation", "name": name})
     lines = [""] * benchmark.documents[-1].line_number  # other stores' lines stay empty, so that an error names the right line
     for document in benchmark.documents:
         if document.store == name:

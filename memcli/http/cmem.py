@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.memory import lookup
-from memcli.store import listing, memories
+from memcli.store import memories, sessions
 from memcli.text import dates, ids, json
 from memcli.text.terminal import oneline
 
@@ -35,7 +35,7 @@ def _times(at: int) -> dict[str, Any]:
 def _files(project: Project, found: Sequence[Memory]) -> dict[str, dict[str, list[str]]]:
     """Returns the files that memories are linked to: id -> relation -> paths."""
     known: dict[str, dict[str, list[str]]] = {}
-    for name, rel, path in listing.files(project.db, [one.id for one in found]):
+    for name, rel, path in memories.files_of(project.db, [one.id for one in found]):
         known.setdefault(name, {}).setdefault(rel, []).append(path)
     return known
 
@@ -43,7 +43,7 @@ def _files(project: Project, found: Sequence[Memory]) -> dict[str, dict[str, lis
 def observations(project: Project, found: Sequence[Memory]) -> list[dict[str, Any]]:
     """Returns memories as observations."""
     files = _files(project, found)
-    names = listing.session_names(project.db, sorted({one.session for one in found if one.session}))
+    names = sessions.names(project.db, sorted({one.session for one in found if one.session}))
     return [_observation(project, one, files.get(one.id, {}), names.get(one.session, ("", ""))) for one in found]
 
 
@@ -72,7 +72,7 @@ def _observation(project: Project, one: Memory, files: dict[str, list[str]], ses
 
 def summaries(project: Project, found: Sequence[Memory]) -> list[dict[str, Any]]:
     """Returns summaries of sessions with the parts that their texts have."""
-    names = listing.session_names(project.db, sorted({one.session for one in found if one.session}))
+    names = sessions.names(project.db, sorted({one.session for one in found if one.session}))
     return [_summary(project, one, names.get(one.session, ("", ""))) for one in found]
 
 

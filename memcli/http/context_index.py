@@ -6,7 +6,7 @@ It is framed as ours, so that what hooks see of it later is left out, and nothin
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.store import listing
+from memcli.store import memories
 from memcli.store.vocabulary import ranks
 from memcli.text import dates, ids, tokens
 from memcli.validity.status import ORPHAN, anchor_states
@@ -37,8 +37,8 @@ def index(project: Project, limit: int | None, sessions: int | None, budget: int
     most = project.config["budget.total"] if budget is None else budget
     limit = project.config["index.observations"] if limit is None else limit
     sessions = project.config["index.summaries"] if sessions is None else sessions
-    seen = _held(project, listing.Wanted(observed=True, plain=True), limit or 0)
-    summed = _held(project, listing.Wanted(observed=True, plain=False), sessions or 0)
+    seen = _held(project, memories.MemoryFilter(observed=True, plain=True), limit or 0)
+    summed = _held(project, memories.MemoryFilter(observed=True, plain=False), sessions or 0)
     if not seen and not summed:
         return NOTHING
     rank = ranks()
@@ -63,13 +63,13 @@ def index(project: Project, limit: int | None, sessions: int | None, budget: int
     return Index(text, counts[1], counts[0], tokens.count(text, rank))
 
 
-def _held(project: Project, wanted: listing.Wanted, most: int) -> list[Memory]:
+def _held(project: Project, wanted: memories.MemoryFilter, most: int) -> list[Memory]:
     """Returns the newest memories that hold at HEAD and were not replaced."""
     from memcli.records import replace
 
     if most < 1:
         return []
-    found = listing.page(project.db, replace(wanted, superseded=False, limit=2 * most))
+    found = memories.page(project.db, replace(wanted, superseded=False, limit=2 * most))
     states = anchor_states(project, [one.anchor for one in found])
     return [one for one in found if states[one.anchor] != ORPHAN and not one.suspicious][:most]
 

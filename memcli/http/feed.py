@@ -16,8 +16,8 @@ from memcli.serving.projects import reading
 from memcli.shapes import memories as shapes
 from memcli.shapes import sessions as past
 from memcli.shapes import state as states
-from memcli.store import graph, listing, memories, notes, oplog, profile, sessions
-from memcli.store import states as rows
+from memcli.store import context, graph, memories, oplog, sessions
+from memcli.store.context import Note, ProfileEntry, State
 from memcli.text import dates, json
 
 TYPE_CHECKING = False
@@ -217,7 +217,7 @@ def _memory(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
         return "memory-updated", shown
     if one is None or not one.session:
         return "memory-created", shown
-    session = listing.session_names(project.db, [one.session]).get(one.session)
+    session = sessions.names(project.db, [one.session]).get(one.session)
     shown["session"] = {"id": session[0], "session_id": session[1]} if session else None
     return "session-summary-created" if one.kind == "summary" else "observation-created", shown
 
@@ -234,17 +234,17 @@ def _session(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
 
 
 def _state(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
-    one = rows.find(project.db, op.object)
+    one = context.find(project.db, State, op.object)
     return "state-changed", {"state": states.state(one) if one else None}
 
 
 def _note(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
-    one = notes.find(project.db, op.object)
+    one = context.find(project.db, Note, op.object)
     return "note-changed", {"note": states.note(one) if one else None}
 
 
 def _entry(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
-    one = profile.find(project.db, op.object)
+    one = context.find(project.db, ProfileEntry, op.object)
     return "profile-changed", {"entry": states.entry(one) if one else None}
 
 

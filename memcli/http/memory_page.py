@@ -13,7 +13,7 @@ from memcli.recall.get import judge
 from memcli.recall.rank import matches
 from memcli.records import replace
 from memcli.shapes import memories as shapes
-from memcli.store import listing, memories
+from memcli.store import memories, search, sessions
 from memcli.store.memories import Memory
 from memcli.text import dates
 from memcli.validity.status import statuses
@@ -48,10 +48,10 @@ def page(project: Project, asked: Choice) -> dict[str, Any]:
     if asked.query and asked.query.strip():
         return _matching(project, asked, wanted)
     if asked.anchor_state is None and asked.freshness is None:
-        found, total = listing.memories(project.db, wanted)
+        found, total = memories.page_and_count(project.db, wanted)
         shown = _judged(project, found)
     else:
-        found = listing.page(project.db, replace(wanted, limit=MOST_JUDGED, offset=0))
+        found = memories.page(project.db, replace(wanted, limit=MOST_JUDGED, offset=0))
         fitting = _fitting(asked, _judged(project, found))
         total, shown = len(fitting), fitting[asked.offset : asked.offset + asked.limit]
     return _told(asked, shown, total)
@@ -68,7 +68,7 @@ def _fitting(asked: Choice, judged: list[dict[str, Any]]) -> list[dict[str, Any]
     ]
 
 
-def _matching(project: Project, asked: Choice, wanted: listing.Wanted) -> dict[str, Any]:
+def _matching(project: Project, asked: Choice, wanted: memories.MemoryFilter) -> dict[str, Any]:
     """Returns a page of the memories that match words and hold here, best first, each with its words that matched."""
     assert asked.query is not None
     only = finding.filter_of(project, asked.kind, asked.thread, asked.since, asked.until, asked.session)
@@ -81,11 +81,11 @@ def _matching(project: Project, asked: Choice, wanted: listing.Wanted) -> dict[s
     shown = fitting[asked.offset : asked.offset + asked.limit]
     rows = {one.id: one.n for one in meant}
     for one in shown:
-        one["matched"] = listing.matched(project.db, rows[one["id"]], read.all_terms(), read.required)
+        one["matched"] = search.matched(project.db, rows[one["id"]], read.all_terms(), read.required)
     return _told(asked, shown, len(fitting))
 
 
-def _is_wanted(one: Memory, wanted: listing.Wanted) -> bool:
+def _is_wanted(one: Memory, wanted: memories.MemoryFilter) -> bool:
     """Tells whether a memory is what was asked for, in what a search does not look at."""
     return (
         wanted.origin in (None, one.origin)
@@ -96,11 +96,11 @@ def _is_wanted(one: Memory, wanted: listing.Wanted) -> bool:
     )
 
 
-def _wanted(project: Project, asked: Choice) -> listing.Wanted:
+def _wanted(project: Project, asked: Choice) -> memories.MemoryFilter:
     until = None if asked.until is None else dates.parse_when(asked.until, project.now)
     if until is not None and asked.until is not None and len(asked.until.strip()) == len("2026-03-01"):
         until += dates.DAY  # a date means the whole day
-    return listing.Wanted(
+    return memories.MemoryFilter(
         kind=asked.kind and asked.kind.strip().lower(),
         thread=asked.thread,
         origin=asked.origin,
@@ -118,7 +118,7 @@ def _wanted(project: Project, asked: Choice) -> listing.Wanted:
 
 def _judged(project: Project, found: list[Memory]) -> list[dict[str, Any]]:
     """Returns memories as data, each with whether HEAD can see it and its files are as they were."""
-    names = listing.session_names(project.db, sorted({one.session for one in found if one.session}))
+    names = sessions.names(project.db, sorted({one.session for one in found if one.session}))
     shown = []
     for one, status in zip(found, statuses(project, found)):
         shown.append(

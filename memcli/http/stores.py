@@ -13,7 +13,7 @@ from memcli.http import logs
 from memcli.project import DEFAULT_WORKSPACE, Place, Project, Where, folder_of, locate
 from memcli.serving.projects import reading
 from memcli.store import db as store
-from memcli.store.schema import memory_store
+from memcli.store.db import empty_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def rehearse(where: Where | None, work: Callable[[Project], Any]) -> None:
     folder = folder_of(place.repo_id or "", where.workspace if where else None)
     if place.repo_id and os.path.lexists(os.path.join(folder, "memory.db")):
         return
-    project = Project(place, DEFAULT_WORKSPACE, "", memory_store())
+    project = Project(place, DEFAULT_WORKSPACE, "", empty_store())
     try:
         work(project)
     finally:
@@ -159,13 +159,13 @@ def rehearse(where: Where | None, work: Callable[[Project], Any]) -> None:
 
 def of_session(service: Service, key: str) -> Where:
     """Returns the store of a session by its harness's name: as an earlier call said, else where it was last. Raises NotFound."""
-    from memcli.store import jobs
+    from memcli.store import inbox
 
     known = service.sessions.get(key)
     if known is not None:
         return known
     places = {projects.folder_of(where.repo or "", where.workspace): where for where in everything()}
-    when = each(service, list(places.values()), lambda project: (jobs.last_of_session(project.db, key), project.folder))
+    when = each(service, list(places.values()), lambda project: (inbox.last_of_session(project.db, key), project.folder))
     seen = [(at, folder) for at, folder in when if at is not None]
     if seen:
         found = places[max(seen, key=lambda one: one[0])[1]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import NotFound
 from memcli.http import cmem, stores
-from memcli.store import listing, sessions
+from memcli.store import sessions
 from memcli.text import ids
 
 TYPE_CHECKING = False
@@ -48,4 +48,4 @@ def session(
 
 
 def _in(project: Project, name: str) -> Session | None:
-    return listing.session_named(project.db, name) or sessions.find(project.db, ids.canonical(cmem.name_of(name, "A")))
+    return sessions.by_name(project.db, name) or sessions.find(project.db, ids.canonical(cmem.name_of(name, "A")))

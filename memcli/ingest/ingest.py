@@ -13,7 +13,8 @@ from memcli.ingest.walk import Seen
 from memcli.memory.fields import check_name
 from memcli.records import Record
 from memcli.repo import head, worktree
-from memcli.store import artifacts, failures, trees
+from memcli.store import db as store
+from memcli.store import trees
 from memcli.store.db import Error, transaction
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from memcli.ingest.run import Summary, Tick
     from memcli.project import Project
-    from memcli.store.artifacts import Kept
+    from memcli.store.trees import Kept
 
 _MB = 1 << 20
 
@@ -65,7 +66,7 @@ def ingest(project: Project, asked: Asked, tick: Tick = lambda files, of: None) 
         run.set_thread(thread, todo)
         run.end(not asked.paths, todo)
     except Error as error:
-        if (found := failures.explain(error)).code != "full":
+        if (found := store.explain(error)).code != "full":
             raise
         wait = "free some space; mem ingest then goes on from there"
         raise MemError("no space left on the disk; what was read so far is kept", wait, found.code) from error
@@ -110,13 +111,13 @@ def _tree(project: Project, root: str, look_only: bool) -> int:
     if look_only or (here and here.inode == inode):
         return found or 0
     with transaction(project.db):
-        return artifacts.enter(project.db, root, inode, None if here else found)
+        return trees.enter(project.db, root, inode, None if here else found)
 
 
 def _kept(project: Project, tree: int, paths: Sequence[str]) -> dict[str, Kept]:
     found = {}
     for scope in paths or ("",):
-        found.update({one.path: one for one in artifacts.kept(project.db, tree, scope)})
+        found.update({one.path: one for one in trees.kept(project.db, tree, scope)})
     return found
 
 
@@ -136,7 +137,7 @@ def remove(project: Project, scope: str) -> Summary:
     root = top_of(project)
     limits = _limits(project, Asked(), root)
     tree = trees.find(project.db, root, worktree.inode(root, project.checkout)) or 0
-    kept = {one.path: one for one in artifacts.kept(project.db, tree, scope)}
+    kept = {one.path: one for one in trees.kept(project.db, tree, scope)}
     if not kept:
         raise NotFound(f"nothing is kept of {scope or root}", "see mem chunks")
     run = Run(project, Keeper(project, tree, limits, None), Seen({}, {}), kept)

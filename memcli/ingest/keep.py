@@ -7,15 +7,15 @@ elsewhere in the file. Copies of a text are told apart by a number; what is repl
 from __future__ import annotations
 
 from memcli.records import as_dict
-from memcli.store import artifacts
+from memcli.store import trees
 from memcli.text import ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.ingest.read import Content, Limits
     from memcli.project import Project
-    from memcli.store.artifacts import Held, Kept
     from memcli.store.chunks import Chunk
+    from memcli.store.trees import Held, Kept
 
 
 class Keeper:
@@ -30,7 +30,7 @@ class Keeper:
         self.added = self.removed = 0  # chunks
         self._free: dict[int, list[tuple[str, str, int]]] = {}  # of a text: (id, path, forgotten) that nothing has any more
         self._next: dict[int, int] = {}  # of a text that is stored more than once: number of the next copy
-        for held in artifacts.forgotten(self.db):
+        for held in trees.forgotten(self.db):
             self._set_free(held)
 
     def of_tree(self, tree: int) -> Keeper:
@@ -40,50 +40,50 @@ class Keeper:
     def put(self, content: Content, was: Kept | None) -> bool:
         """Makes a content the tree's. Returns False where the store changed since `was` was looked up: look again."""
         path = content.path
-        if artifacts.stamp(self.db, self.tree, path) != (was.stamp if was else None):
+        if trees.stamp(self.db, self.tree, path) != (was.stamp if was else None):
             return False
-        found = artifacts.artifact(self.db, path, content.hash)
+        found = trees.artifact(self.db, path, content.hash)
         is_cut = found is not None and found[1] == self.limits.cut_by
         if content.known and not is_cut:
             return False
         if found is None or not is_cut:
-            number = artifacts.save_artifact(self.db, path, content.hash, content.language, self.limits.cut_by, content.skipped)
+            number = trees.save_artifact(self.db, path, content.hash, content.language, self.limits.cut_by, content.skipped)
         else:
             number = found[0]
-        artifacts.hold(self.db, self.tree, path, (number, content.size, content.mtime_ns))
+        trees.hold(self.db, self.tree, path, (number, content.size, content.mtime_ns))
         thread = self._thread(was.artifact if was else number)
-        if was is not None and was.artifact != number and not artifacts.is_held(self.db, was.artifact):
+        if was is not None and was.artifact != number and not trees.is_held(self.db, was.artifact):
             self._clear(was.artifact)
-            artifacts.remove_artifact(self.db, was.artifact)
+            trees.remove_artifact(self.db, was.artifact)
         if not is_cut:
             if found is not None:
                 self._clear(number)
             self._fill(number, content, thread)
         elif self.thread is not None:
-            artifacts.set_thread(self.db, number, self.thread)
+            trees.set_thread(self.db, number, self.thread)
         return True
 
     def drop(self, was: Kept) -> bool:
         """Takes a file out of the tree, unless the store changed since `was` was looked up."""
-        if artifacts.stamp(self.db, self.tree, was.path) != was.stamp:
+        if trees.stamp(self.db, self.tree, was.path) != was.stamp:
             return False
-        artifacts.let_go(self.db, self.tree, was.path)
-        if not artifacts.is_held(self.db, was.artifact):
+        trees.let_go(self.db, self.tree, was.path)
+        if not trees.is_held(self.db, was.artifact):
             self._clear(was.artifact)
-            artifacts.remove_artifact(self.db, was.artifact)
+            trees.remove_artifact(self.db, was.artifact)
         return True
 
     def _thread(self, artifact: int) -> str:
         if self.thread is not None:
             return self.thread
-        held = artifacts.chunks_of(self.db, artifact)
+        held = trees.chunks_of(self.db, artifact)
         return held[0].thread if held else str(self.project.config["memory.thread"])
 
     def _clear(self, artifact: int) -> None:
-        for held in artifacts.chunks_of(self.db, artifact):
+        for held in trees.chunks_of(self.db, artifact):
             self._set_free(held)
             self.removed += 1
-        artifacts.remove_chunks(self.db, artifact)
+        trees.remove_chunks(self.db, artifact)
 
     def _set_free(self, held: Held) -> None:
         self._free.setdefault(hash(held.text), []).append((held.id, held.path, held.hidden))
@@ -96,7 +96,7 @@ class Keeper:
             taken.add(chunk_id)
             own = {"id": chunk_id, "thread": thread, "created_at": self.project.now, "artifact": artifact, "hidden": hidden}
             made.append(tuple((as_dict(chunk) | own).values())[1:])
-        artifacts.add_chunks(self.db, made)
+        trees.add_chunks(self.db, made)
         self.added += len(made)
 
     def _name(self, chunk: Chunk, taken: set[str]) -> tuple[str, int]:
@@ -118,8 +118,8 @@ class Keeper:
 
     def _is_unused(self, chunk_id: str) -> bool:
         """Tells whether an id can be taken. One of a forgotten chunk whose file went can: the chunk gives way to the new one."""
-        owner = artifacts.owner(self.db, chunk_id)
-        if owner == artifacts.FORGOTTEN:
-            artifacts.remove_chunk(self.db, chunk_id)
+        owner = trees.owner(self.db, chunk_id)
+        if owner == trees.FORGOTTEN:
+            trees.remove_chunk(self.db, chunk_id)
             return True
         return owner is None

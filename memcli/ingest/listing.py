@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from memcli.records import Record, many
 from memcli.repo import worktree
-from memcli.store import artifacts, trees
-from memcli.store.artifacts import Counts
+from memcli.store import trees
+from memcli.store.trees import Counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ class Listed(Record):
 def chunks(project: Project, scope: str, limit: int) -> list[Listed]:
     """Returns the chunks of a path of the project's tree and of what lies under it, in the order of paths and lines."""
     tree = _tree(project)
-    return [] if tree is None else many(Listed, artifacts.chunks_under(project.db, tree, scope, limit))
+    return [] if tree is None else many(Listed, trees.chunks_under(project.db, tree, scope, limit))
 
 
 def counts(project: Project) -> Counts:
     """Returns how much is kept of the project's tree, and since when."""
     tree = _tree(project)
-    return Counts(0, 0, 0) if tree is None else artifacts.counts(project.db, tree)
+    return Counts(0, 0, 0) if tree is None else trees.counts(project.db, tree)
 
 
 def _tree(project: Project) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.ingest import crew
 from memcli.ingest.read import Wanted
 from memcli.records import Record
-from memcli.store import artifacts, trees
+from memcli.store import trees
 from memcli.store.db import sync_commits, transaction
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from memcli.ingest.read import Content, Limits
     from memcli.ingest.walk import Seen
     from memcli.project import Project
-    from memcli.store.artifacts import Kept
     from memcli.store.db import Connection
+    from memcli.store.trees import Kept
 
     Tick = Callable[[int, int], None]
     """Told how many files were done, of how many."""
@@ -87,14 +87,14 @@ class Run:
             todo, self._again = self._again, []
             if not todo:
                 break
-            fresh = {one.path: one for one in artifacts.kept(self.db, self.keeper.tree)}
+            fresh = {one.path: one for one in trees.kept(self.db, self.keeper.tree)}
             for path in todo:
                 self.kept.pop(path, None)
                 self.kept.update({path: fresh[path]} if path in fresh else {})
 
     def _contents(self, todo: Sequence[str]) -> Iterator[list[Content]]:
         limits = self.keeper.limits
-        wanted = [Wanted(path, tuple(artifacts.known(self.db, path, limits.cut_by))) for path in todo]
+        wanted = [Wanted(path, tuple(trees.known(self.db, path, limits.cut_by))) for path in todo]
         jobs = _jobs(wanted, self.seen)
         size = min(crew.cores(), crew.MOST)
         if size < 2 or len(jobs) < 2 or sum([self.seen.files[path][0] for path in todo]) < _ALONE:
@@ -130,7 +130,7 @@ class Run:
         with transaction(self.db):
             for path, was in self.kept.items():
                 if path in self.seen.files and path not in read:
-                    artifacts.set_thread(self.db, was.artifact, thread)
+                    trees.set_thread(self.db, was.artifact, thread)
 
     def end(self, whole: bool, todo: Sequence[str]) -> None:
         """Counts what was left out as before, takes out the trees that are gone, tidies the index, notes the time."""
@@ -141,17 +141,17 @@ class Run:
                 count(self.skipped, was.skipped)
         self._drop_trees()
         with transaction(self.db):
-            artifacts.remove_restored(self.db)
+            trees.remove_restored(self.db)
             if whole:
-                artifacts.ended(self.db, self.keeper.tree, self.project.now)
-        was_bulk = self._is_bulk or artifacts.index_is_bulk(self.db, _INDEX[0])  # by a run that was killed
+                trees.ended(self.db, self.keeper.tree, self.project.now)
+        was_bulk = self._is_bulk or trees.index_is_bulk(self.db, _INDEX[0])  # by a run that was killed
         self._is_bulk = was_bulk
         self._set_bulk(False)
         if was_bulk or self.removed >= _BULK:
             _merge_all(self.db)
         elif self.keeper.added or self.keeper.removed:
             with transaction(self.db):
-                artifacts.merge(self.db, _MERGED)
+                trees.merge(self.db, _MERGED)
         sync_commits(self.db, True)
 
     def _drop_trees(self) -> None:
@@ -160,20 +160,20 @@ class Run:
             if tree.n == self.keeper.tree or not trees.is_gone(tree):
                 continue
             other = self.keeper.of_tree(tree.n)
-            gone = artifacts.kept(self.db, tree.n)
+            gone = trees.kept(self.db, tree.n)
             for start in range(0, len(gone), _BATCH_FILES):
                 with transaction(self.db):
                     for was in gone[start : start + _BATCH_FILES]:
                         other.drop(was)
             with transaction(self.db):
-                artifacts.leave(self.db, tree.n)
+                trees.leave(self.db, tree.n)
             self.keeper.removed += other.removed
 
     def _set_bulk(self, wanted: bool) -> None:
         if wanted != self._is_bulk:
             self._is_bulk = wanted
             with transaction(self.db):
-                artifacts.set_index(self.db, *(_BULK_INDEX if wanted else _INDEX))
+                trees.set_index(self.db, *(_BULK_INDEX if wanted else _INDEX))
 
     def summary(self) -> Summary:
         """Returns what came of it."""
@@ -188,7 +188,7 @@ def _merge_all(db: Connection) -> None:
     pages = -_MERGED
     while True:
         with transaction(db):
-            if not artifacts.merge(db, pages):
+            if not trees.merge(db, pages):
                 return
         pages = _MERGED
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store import memories, scan
+from memcli.store import erasing, memories
 from memcli.store.memories import Memory
 from memcli.text import dates, json
 from memcli.text.secrets import mask, mask_payload
@@ -65,7 +65,7 @@ def stored_secrets(project: Project) -> list[StoredSecret]:
     It finds secrets from before mem masked them, and those that a newer rule recognizes.
     """
     rules_by_id: dict[str, dict[str, None]] = {}
-    for object_id, text, is_json in scan.texts(project.db, project.folder):
+    for object_id, text, is_json in erasing.texts(project.db, project.folder):
         if rules := _matching_rules(text, is_json):
             rules_by_id.setdefault(object_id, {}).update(dict.fromkeys(rules))
     return [StoredSecret(mask(object_id).text, tuple(rules), _removal(object_id)) for object_id, rules in rules_by_id.items()]

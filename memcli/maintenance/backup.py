@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from memcli.errors import MemError
-from memcli.store.locks import try_lock
+from memcli.text.files import try_lock
 
 _LOCK_WAIT = 60.0  # seconds to wait for another repair
 _ABANDONED = 3600.0  # seconds after which no process is still writing an unfinished file

@@ -12,7 +12,8 @@ from memcli.memory.reduce import Folded, fold
 from memcli.memory.sessions import FORGOTTEN, prompt_row, session_row
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store import checks, graph, memories, notes, oplog, profile, salvage, sessions, states, trees
+from memcli.store import context, graph, integrity, memories, oplog, sessions, trees
+from memcli.store.context import Note, ProfileEntry, State
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change, Operation
 from memcli.store.sessions import Prompt, Session
@@ -108,20 +109,20 @@ def reconcile(project: Project, everything: bool = False) -> Reconciled:
     db = project.db
     if everything or trees.lost(db):
         trees.forget_lost(db)
-    checks.rebuild_indexes(db)  # first, since removing a row from an index needs the entry that should be there
+    integrity.rebuild_indexes(db)  # first, since removing a row from an index needs the entry that should be there
     refreshed = restored = dropped = 0
-    for object_id in checks.everything(db):
+    for object_id in integrity.everything(db):
         result = compare(db, object_id)
         if result == LOST:
-            salvage.enter(db, *_KINDS[object_id[:2]].lost_changes(db, object_id, fold(oplog.of_object(db, object_id))))
+            integrity.enter(db, *_KINDS[object_id[:2]].lost_changes(db, object_id, fold(oplog.of_object(db, object_id))))
             restored += 1
         if result == INCOMPLETE:
-            dropped += salvage.drop(db, object_id)
+            dropped += integrity.drop(db, object_id)
         elif result != AGREES or everything:
             refresh(project, object_id)
             refreshed += 1
-    for thread, created_at in checks.threads_without_row(db):
-        salvage.enter(db, [Change("put", f"T-{thread}", {"title": thread})], "doctor", max(created_at, 0))
+    for thread, created_at in integrity.threads_without_row(db):
+        integrity.enter(db, [Change("put", f"T-{thread}", {"title": thread})], "doctor", max(created_at, 0))
         refresh(project, f"T-{thread}")
     return Reconciled(refreshed, restored, dropped)
 
@@ -182,7 +183,7 @@ def _lost_links(db: Connection, row: Memory, folded: Folded) -> list[Change]:
 
 
 def _stored_state(db: Connection, state_id: str) -> Any:
-    row = states.find(db, state_id)
+    row = context.find(db, State, state_id)
     return row and (row.reason, row.body, row.thread, row.memory_id, row.created_at, row.revision)
 
 
@@ -195,14 +196,14 @@ def _expected_state(db: Connection, state_id: str, folded: Folded) -> Any:
 
 
 def _lost_state(db: Connection, state_id: str, folded: Folded) -> tuple[list[Change], str, int]:
-    row = states.find(db, state_id)
+    row = context.find(db, State, state_id)
     assert row is not None
     body = {"state": json.loads(row.body), "reason": row.reason, "thread": row.thread, "created": row.created_at}
     return [Change("state", state_id, body | {"memory": row.memory_id})], "doctor", row.hlc_ms
 
 
 def _stored_thread(db: Connection, thread_id: str) -> Any:
-    title = checks.thread_title(db, thread_id.removeprefix("T-"))
+    title = integrity.thread_title(db, thread_id.removeprefix("T-"))
     return None if title is None else (title,)
 
 
@@ -246,13 +247,13 @@ def _lost_prompt(db: Connection, prompt_id: str, folded: Folded) -> tuple[list[C
 
 
 def _lost_profile_entry(db: Connection, entry_id: str, folded: Folded) -> tuple[list[Change], str, int]:
-    row = profile.find(db, entry_id)
+    row = context.find(db, ProfileEntry, entry_id)
     assert row is not None
     return [Change("profile", entry_id, {"key": row.key, "value": row.value})], "doctor", row.updated_at
 
 
 def _lost_note(db: Connection, note_id: str, folded: Folded) -> tuple[list[Change], str, int]:
-    row = notes.find(db, note_id)
+    row = context.find(db, Note, note_id)
     assert row is not None
     body = {"day": row.day, "text": row.text, "created": row.created_at}
     return [Change("note", note_id, body)], "doctor", row.created_at
@@ -287,9 +288,15 @@ _KINDS = {
         _lost_prompt,
     ),
     "K-": Kind(
-        ("key", "value"), profile.find, lambda db, entry_id, folded: profile_memory.row_of(entry_id, folded), _lost_profile_entry
+        ("key", "value"),
+        lambda db, entry_id: context.find(db, ProfileEntry, entry_id),
+        lambda db, entry_id, folded: profile_memory.row_of(entry_id, folded),
+        _lost_profile_entry,
     ),
     "N-": Kind(
-        ("day", "text", "created"), notes.find, lambda db, note_id, folded: note_memory.row_of(note_id, folded), _lost_note
+        ("day", "text", "created"),
+        lambda db, note_id: context.find(db, Note, note_id),
+        lambda db, note_id, folded: note_memory.row_of(note_id, folded),
+        _lost_note,
     ),
 }

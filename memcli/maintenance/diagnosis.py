@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from memcli.errors import MemError
 from memcli.maintenance import consistency
 from memcli.records import Record, replace
-from memcli.store import checks, erasing, salvage, trees
 from memcli.store import db as store
-from memcli.store.checks import Counts
-from memcli.store.failures import explain
+from memcli.store import erasing, integrity, trees
+from memcli.store.db import explain
+from memcli.store.integrity import Counts
 
 if TYPE_CHECKING:
     from memcli.store.db import Connection
@@ -51,7 +51,7 @@ def diagnose(path: str, thorough: bool) -> Diagnosis:
         return diagnosis
     size = os.path.getsize(path)
     try:
-        db = checks.opened(path)
+        db = integrity.opened(path)
         try:
             diagnosis = _of_content(db, thorough or size <= SMALL)
         finally:
@@ -59,7 +59,7 @@ def diagnose(path: str, thorough: bool) -> Diagnosis:
         skips_index = diagnosis.condition == DAMAGED or (size > LARGE and not thorough)
         return diagnosis if skips_index else _with_index(diagnosis, path)
     except MemError as error:
-        if error.code == "foreign" and salvage.holds_operations(path, consistency.is_readable):
+        if error.code == "foreign" and integrity.holds_operations(path, consistency.is_readable):
             return _damaged("the header of the store's file is damaged")
         return Diagnosis(DAMAGED if error.code == "damaged" else REFUSED, (error.message,), error.hint)
     except UnicodeDecodeError:
@@ -90,17 +90,19 @@ def _without_opening(path: str) -> Diagnosis | None:
 
 def _of_content(db: Connection, thorough: bool) -> Diagnosis:
     # The file first, then the texts: a damaged page would make every later check fail with a less useful message.
-    schema_changes = checks.schema_problems(db)
-    file_problems = checks.file_problems(db, thorough) or (checks.text_problems(db) if thorough and not schema_changes else [])
+    schema_changes = integrity.schema_problems(db)
+    file_problems = integrity.file_problems(db, thorough) or (
+        integrity.text_problems(db) if thorough and not schema_changes else []
+    )
     if schema_changes or file_problems:
         problems = [f"the store's schema was changed: {change}" for change in schema_changes[:1]]
         problems += [f"the store is damaged: {problem}" for problem in file_problems[:1]]
         return Diagnosis(DAMAGED, tuple(problems), REPAIR)
-    counts = checks.counts(db)
-    objects = checks.everything(db) if thorough else checks.newest(db, _SAMPLE)
+    counts = integrity.counts(db)
+    objects = integrity.everything(db) if thorough else integrity.newest(db, _SAMPLE)
     differing, unreadable = consistency.disagreements(db, objects)
     if not thorough:
-        differing += consistency.disagreements(db, checks.strays(db, _SAMPLE))[0]
+        differing += consistency.disagreements(db, integrity.strays(db, _SAMPLE))[0]
     if unreadable:
         text = f"{counted(len(unreadable), 'operation', 'operations')} in the log cannot be read"
         return replace(_damaged(text), counts=counts)
@@ -127,7 +129,7 @@ def _of_content(db: Connection, thorough: bool) -> Diagnosis:
 
 def _with_index(diagnosis: Diagnosis, path: str) -> Diagnosis:
     """Adds whether the text indexes match the texts. Done last, since it takes the write lock."""
-    problems = checks.index_problems(path)
+    problems = integrity.index_problems(path)
     if problems is None:
         return diagnosis
     if not problems:

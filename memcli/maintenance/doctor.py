@@ -16,8 +16,8 @@ from memcli.project import USER, Place, Where, folder_of, locate, now, open_for_
 from memcli.records import Record, as_dict
 from memcli.repo import head, identity
 from memcli.store import db as store
-from memcli.store import queue, spool
-from memcli.store.checks import sqlite_version
+from memcli.store import inbox, queue
+from memcli.store.integrity import sqlite_version
 from memcli.text import dates
 
 _LARGE_LOG = 16 * 1024 * 1024  # bytes of a write-ahead log that should have been merged into the store
@@ -197,14 +197,14 @@ def _of_queue(path: str) -> list[Finding]:
 
 def _of_spool(folder: str) -> list[Finding]:
     """Reports hook events that were written to files because the store could not be written at the time."""
-    files = spool.waiting(folder)
+    files = inbox.spooled(folder)
     findings = []
     if files.events:
         text = f"{counted(files.events, 'event is', 'events are')} waiting in files, because the store was not writable"
         findings.append(Finding("warn", "queue", text, "mem worker start imports them once the store is writable"))
     if files.unreadable:
         text = f"{counted(files.unreadable, 'file contains', 'files contain')} no hook event"
-        hint = f"check {os.path.join(folder, spool.FOLDER)}, and delete the files you do not need"
+        hint = f"check {os.path.join(folder, inbox.FOLDER)}, and delete the files you do not need"
         findings.append(Finding("warn", "queue", text, hint))
     return findings
 

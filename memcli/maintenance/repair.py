@@ -14,11 +14,10 @@ from memcli.maintenance import backup, consistency
 from memcli.maintenance.consistency import UNREADABLE, Reconciled
 from memcli.maintenance.diagnosis import DAMAGED, OUT_OF_SYNC, Diagnosis, counted, diagnose
 from memcli.project import DEFAULT_WORKSPACE, Place, Project, Where, folder_of, locate, now
-from memcli.store import checks, salvage, schema
 from memcli.store import db as store
-from memcli.store.db import transaction
-from memcli.store.failures import explain
-from memcli.store.salvage import Moved
+from memcli.store import integrity
+from memcli.store.db import explain, transaction
+from memcli.store.integrity import Moved
 
 NOT_REPAIRED = "not_repaired"
 _ATTEMPTS = 5  # at copying a damaged store while other processes still write to it
@@ -103,7 +102,7 @@ def _restored(reconciled: Reconciled) -> list[str]:
 
 def _verify(project: Project) -> None:
     """Checks the result before it is committed. Raises MemError."""
-    problems = checks.file_problems(project.db, thorough=True) + checks.indexes_out_of_step(project.db)
+    problems = integrity.file_problems(project.db, thorough=True) + integrity.indexes_out_of_step(project.db)
     if problems:
         raise MemError(f"the store could not be repaired: {problems[0]}", "the original was not changed", NOT_REPAIRED)
 
@@ -119,7 +118,7 @@ def _replace(path: str, repository: Place, workspace: str) -> list[str]:
                 db = store.open_reader(new_path)
                 try:
                     # The damaged store may have been written meanwhile: then copy and salvage it again.
-                    if salvage.put_in_place(db, path, partial(original.equals, copy)):
+                    if integrity.put_in_place(db, path, partial(original.equals, copy)):
                         return [*_salvaged(moved), *_restored(reconciled), f"kept the original: {copy}"]
                 finally:
                     db.close()
@@ -131,15 +130,15 @@ def _replace(path: str, repository: Place, workspace: str) -> list[str]:
 def _salvage(copy: str, new_path: str, repository: Place, workspace: str) -> tuple[Moved, Reconciled]:
     """Creates a consistent store at `new_path` from everything readable in `copy`."""
     meta = {"writer": os.urandom(8).hex(), "name": repository.name, "root": repository.root, "created_at": str(now())}
-    schema.create(new_path, meta)
+    store.create_store(new_path, meta)
     project = Project(repository, workspace, os.path.dirname(new_path), store.open_writer(new_path))
     try:
         with transaction(project.db):
-            moved = salvage.fill(project.db, copy, consistency.is_readable)
+            moved = integrity.fill(project.db, copy, consistency.is_readable)
             store.set_meta(project.db, "repo_id", str(repository.repo_id))
             reconciled = consistency.reconcile(project, everything=True)
             _verify(project)
-            counts = checks.counts(project.db)
+            counts = integrity.counts(project.db)
     finally:
         project.close()
     os.chmod(new_path, 0o600)

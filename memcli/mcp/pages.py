@@ -6,8 +6,8 @@ from memcli.agents.turns import context_file
 from memcli.errors import NotFound
 from memcli.mcp import views
 from memcli.memory import notes
-from memcli.store import notes as note_rows
-from memcli.store import profile
+from memcli.store import context
+from memcli.store import context as note_rows
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
@@ -67,7 +67,7 @@ def _profile(project: Project) -> list[dict[str, Any]]:
     """Returns the entries of both profiles; under one key the repository's goes first."""
     return [
         {"key": entry.key, "value": entry.value, "scope": "user" if is_own else "repo", "updated_at": dates.iso(entry.updated_at)}
-        for entry, is_own in profile.both(project.db, project.user_db)
+        for entry, is_own in context.merged_profile(project.db, project.user_db)
     ]
 
 
@@ -75,5 +75,5 @@ def _notes(project: Project, day: str) -> list[dict[str, Any]]:
     found = notes.of_day(project, day)
     if project.user_db is not None:
         named = dates.day(dates.parse(day))
-        found += note_rows.between(project.user_db, named, named)
+        found += note_rows.notes_between(project.user_db, named, named)
     return [{"id": note.id, "text": note.text, "created_at": dates.iso(note.created_at)} for note in found]

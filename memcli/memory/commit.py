@@ -7,11 +7,11 @@ from memcli.memory.fields import FIELDS
 from memcli.memory.reduce import fold
 from memcli.records import replace
 from memcli.repo import head
-from memcli.store import anchors, graph, memories, oplog, states
+from memcli.store import context, graph, memories, oplog
+from memcli.store.context import State
 from memcli.store.db import meta, transaction
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
-from memcli.store.states import State
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, forms, json, tokens
 from memcli.text.analysis import extra_words
@@ -79,13 +79,13 @@ def look_after_anchors(project: Project) -> None:
     """
     if project.commit is None or project.checkout is None:
         return
-    if due := anchors.due(project.db, project.commit, _NOTED_AT_ONCE):
+    if due := graph.unread_commits(project.db, project.commit, _NOTED_AT_ONCE):
         from memcli.validity import commits
 
         commits.note(project, due)
     view = head.view(project.checkout)
     if to := project.cache.moved(view):
-        if anchored := anchors.memories_at(project.db, list(to), _MOVED_AT_ONCE):
+        if anchored := graph.memories_anchored_at(project.db, list(to), _MOVED_AT_ONCE):
             _reanchor(project, anchored, to)
         else:
             project.cache.settled(view)
@@ -115,13 +115,13 @@ def refresh(project: Project, object_id: str) -> None:
             memory = _memory(project, object_id, folded)
             memories.save(project.db, memory)
             if memory.anchor is not None:
-                anchors.expect(project.db, memory.anchor)
+                graph.expect_commit(project.db, memory.anchor)
             graph.save_links(project.db, object_id, [link for link in folded.links.values() if link])
     elif kind == "S-":
         if folded.first is None or folded.forgotten:
-            states.remove(project.db, object_id)
+            context.remove(project.db, State, object_id)
         else:
-            states.save(project.db, _state(object_id, folded))
+            context.save(project.db, _state(object_id, folded))
     elif kind == "T-":
         if folded.first is None or folded.forgotten:
             graph.remove_thread(project.db, object_id[2:])

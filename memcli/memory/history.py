@@ -5,7 +5,8 @@ from __future__ import annotations
 from memcli.errors import InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
-from memcli.store import chunks, erasing, oplog, states
+from memcli.store import chunks, context, erasing, oplog
+from memcli.store.context import State
 from memcli.store.db import transaction
 from memcli.store.oplog import Change
 from memcli.text import ids, json
@@ -37,7 +38,7 @@ def object_of(project: Project, reference: str) -> str:
     """
     from memcli.memory import lookup
 
-    known_state = states.find(project.db, reference.upper())
+    known_state = context.find(project.db, State, reference.upper())
     if known_state:
         return known_state.id
     typed = ids.canonical(reference)

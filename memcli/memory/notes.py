@@ -5,9 +5,8 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.memory import screen
 from memcli.memory.commit import commit
-from memcli.store import notes as table
-from memcli.store import oplog
-from memcli.store.notes import Note
+from memcli.store import context, oplog
+from memcli.store.context import Note
 from memcli.store.oplog import Change
 from memcli.text import dates, ids
 from memcli.text.terminal import is_storable
@@ -27,7 +26,7 @@ def add(project: Project, text: str, actor: str) -> Note:
     note_id = ids.new("N")
     body = {"day": dates.day(project.now), "text": said, "created": project.now}
     commit(project, lambda: [Change("note", note_id, body)], actor)
-    found = table.find(project.db, note_id)
+    found = context.find(project.db, Note, note_id)
     assert found is not None
     return found
 
@@ -37,7 +36,7 @@ def about_session(project: Project, session_id: str, text: str, at: int) -> list
     where somebody took it out, or where the settings want none. `at`: ms since 1970.
     """
     note_id = ids.of_text("N", session_id)  # one a session, whoever writes it
-    known = table.find(project.db, note_id)
+    known = context.find(project.db, Note, note_id)
     if not project.config["note.sessions"] or (known is None and oplog.of_object(project.db, note_id)):
         return []
     if known is None:
@@ -65,22 +64,22 @@ def recent(project: Project, days: int) -> list[Note]:
     if not 1 <= days <= MAX_DAYS:
         raise InvalidInput(f"{days} days", f"give --days 1 to {MAX_DAYS}")
     first = dates.day(max(0, project.now - (days - 1) * dates.DAY))
-    return table.between(project.db, first, dates.day(project.now))
+    return context.notes_between(project.db, first, dates.day(project.now))
 
 
 def of_day(project: Project, day: str) -> list[Note]:
     """Returns the notes of one day, oldest first. Raises InvalidInput for what is no date."""
     named = dates.day(dates.parse(day))
-    return table.between(project.db, named, named)
+    return context.notes_between(project.db, named, named)
 
 
 def refresh(db: Connection, note_id: str, folded: Folded) -> None:
     """Writes the row that the operations on a note amount to, inside the caller's transaction."""
     row = row_of(note_id, folded)
     if row is None:
-        table.remove(db, note_id)
+        context.remove(db, Note, note_id)
     else:
-        table.save(db, row)
+        context.save(db, row)
 
 
 def row_of(note_id: str, folded: Folded) -> Note | None:

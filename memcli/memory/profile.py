@@ -5,10 +5,9 @@ from __future__ import annotations
 from memcli.errors import InvalidInput, NotFound
 from memcli.memory import screen
 from memcli.memory.commit import commit
-from memcli.store import erasing
-from memcli.store import profile as table
+from memcli.store import context, erasing
+from memcli.store.context import ProfileEntry
 from memcli.store.oplog import Change
-from memcli.store.profile import Entry
 from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
 
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
     from memcli.store.db import Connection
 
 
-def put(project: Project, key: str, value: str, actor: str) -> Entry:
+def put(project: Project, key: str, value: str, actor: str) -> ProfileEntry:
     """Keeps a value under a key, in the place of what was there. Raises InvalidInput."""
     change = said(project, key, value)
-    known = table.find(project.db, change.object)
+    known = context.find(project.db, ProfileEntry, change.object)
     if known is None or known.value != change.body["value"]:
         commit(project, lambda: [change], actor)
-    found = table.find(project.db, change.object)
+    found = context.find(project.db, ProfileEntry, change.object)
     assert found is not None
     return found
 
@@ -36,7 +35,7 @@ def said(project: Project, key: str, value: str) -> Change:
     return Change("profile", _place(project, name), {"key": name, "value": _checked_value(project, name, value)})
 
 
-def get(project: Project, key: str) -> tuple[Entry, bool]:
+def get(project: Project, key: str) -> tuple[ProfileEntry, bool]:
     """Returns what is kept under a key here, else for the person, and whether that is so. Raises NotFound, InvalidInput."""
     name = checked_key(project, key)
     found = next((pair for pair in listed(project) if pair[0].key == name), None)
@@ -45,9 +44,9 @@ def get(project: Project, key: str) -> tuple[Entry, bool]:
     return found
 
 
-def listed(project: Project) -> list[tuple[Entry, bool]]:
+def listed(project: Project) -> list[tuple[ProfileEntry, bool]]:
     """Returns (an entry, whether it is the person's own) of both profiles, as turns tell them: under one key the repository's."""
-    return [(entry, is_own or project.is_user) for entry, is_own in table.both(project.db, project.user_db)]
+    return [(entry, is_own or project.is_user) for entry, is_own in context.merged_profile(project.db, project.user_db)]
 
 
 def delete(project: Project, key: str, actor: str) -> bool:
@@ -62,7 +61,7 @@ def delete(project: Project, key: str, actor: str) -> bool:
 def out(project: Project, key: str) -> Change | None:
     """Returns the change that takes a key out, None where it is not there. Raises InvalidInput."""
     entry_id = _place(project, checked_key(project, key))
-    return Change("forget", entry_id, {}) if table.find(project.db, entry_id) is not None else None
+    return Change("forget", entry_id, {}) if context.find(project.db, ProfileEntry, entry_id) is not None else None
 
 
 def checked_key(project: Project, key: str) -> str:
@@ -106,13 +105,13 @@ def refresh(db: Connection, entry_id: str, folded: Folded) -> None:
     """Writes the row that the operations on an entry amount to, inside the caller's transaction."""
     row = row_of(entry_id, folded)
     if row is None:
-        table.remove(db, entry_id)
+        context.remove(db, ProfileEntry, entry_id)
     else:
-        table.save(db, row)
+        context.save(db, row)
 
 
-def row_of(entry_id: str, folded: Folded) -> Entry | None:
+def row_of(entry_id: str, folded: Folded) -> ProfileEntry | None:
     """Returns the row of an entry, None where there is none any more."""
     if folded.first is None or folded.last is None or folded.forgotten:
         return None
-    return Entry(entry_id, folded.fields["key"], folded.fields["value"], folded.last.hlc_ms, folded.last.revision)
+    return ProfileEntry(entry_id, folded.fields["key"], folded.fields["value"], folded.last.hlc_ms, folded.last.revision)

@@ -6,9 +6,9 @@ from memcli.errors import InvalidInput
 from memcli.memory import entries, fields
 from memcli.memory.commit import commit
 from memcli.records import Record
-from memcli.store import states
+from memcli.store import context
+from memcli.store.context import State
 from memcli.store.oplog import Change
-from memcli.store.states import State
 from memcli.text import ids, json
 from memcli.text.terminal import is_storable
 
@@ -43,7 +43,7 @@ def checkpoint(project: Project, reason: str, state_json: str, thread: str | Non
         ],
         actor,
     )
-    made = states.find(project.db, state_id)
+    made = context.find(project.db, State, state_id)
     assert made is not None
     return made
 

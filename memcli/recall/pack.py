@@ -6,7 +6,7 @@ from memcli.recall import render
 from memcli.recall.choose import in_order
 from memcli.recall.render import FORMS, PROMPT, XML, name_and_branch, packed_memory
 from memcli.records import Record
-from memcli.store import states
+from memcli.store import context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memcli.recall.rank import Ranked
     from memcli.recall.render import Form, Line, PackedChunk, PackedMemory
     from memcli.store.chunks import Chunk
-    from memcli.store.states import State
+    from memcli.store.context import State
     from memcli.validity.status import Freshness
 
     LeftOut = tuple[Ranked, str]  # and why: orphan, superseded, duplicate, count or budget
@@ -156,7 +156,7 @@ def pack_state(project: Project, budget: TokenBudget, form: Form, alone: bool) -
     Unless it is `alone`, half of what is left stays for what else there is. Of a state that gets less than it could use, the
     rest of its share is reserved: what memories get must not depend on which item happened to fit.
     """
-    state = next(iter(states.history(project.db, 1)), None)
+    state = next(iter(context.latest_states(project.db, 1)), None)
     items = render.state_items(form, state) if state else []
     if state is None or not items:
         return PackedState(state)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.recall.rank import Ranked
     from memcli.store.chunks import Chunk
+    from memcli.store.context import State
     from memcli.store.memories import Memory
-    from memcli.store.states import State
     from memcli.validity.status import Freshness
 
     Template = tuple[str, int]

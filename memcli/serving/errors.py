@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import MemError
-from memcli.store import db, failures
+from memcli.store import db
 
 
 def explain(error: Exception, hint: str) -> MemError:
@@ -11,7 +11,7 @@ def explain(error: Exception, hint: str) -> MemError:
     if isinstance(error, MemError):
         return error
     if isinstance(error, (db.Error, OSError, MemoryError)):
-        return failures.explain(error)
+        return db.explain(error)
     if isinstance(error, UnicodeDecodeError):
         return MemError("the store holds text that is not UTF-8", "run mem doctor --repair; it keeps the original", "damaged")
     return MemError(f"internal error: {type(error).__name__}", hint, "internal")

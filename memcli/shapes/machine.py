@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from memcli import config
 from memcli.records import as_dict
+from memcli.store import inbox
 from memcli.store import queue as jobs
-from memcli.store import spool
 from memcli.text import dates
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def queue(project: Project) -> dict[str, Any]:
 
     counts = jobs.counts(project.db, project.now, lease(project))
     pid = worker_lock.holder(project.folder) if project.folder else None
-    files = spool.waiting(project.folder) if project.folder else spool.Waiting(0, None, 0)
+    files = inbox.spooled(project.folder) if project.folder else inbox.SpooledEvents(0, None, 0)
     return {
         "pending": counts.pending,
         "processing": counts.processing,

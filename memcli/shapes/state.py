@@ -10,10 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.memory.state import Difference
-    from memcli.store.notes import Note
+    from memcli.store.context import Note, ProfileEntry, State
     from memcli.store.oplog import Operation
-    from memcli.store.profile import Entry
-    from memcli.store.states import State
 
 
 def shown(found: Sequence[State]) -> dict[str, Any]:
@@ -54,12 +52,12 @@ def undone(taken: Sequence[Operation]) -> dict[str, Any]:
     return {"undone": [operation(op) for op in taken], "command": taken[0].command}
 
 
-def entry_read(found: tuple[Entry, bool]) -> dict[str, Any]:
+def entry_read(found: tuple[ProfileEntry, bool]) -> dict[str, Any]:
     """Returns an entry of the profile as data, with whose it is. `found`: the entry, and whether it is the person's own."""
     return {**entry(found[0]), "from": "user" if found[1] else "repository"}
 
 
-def entry(one: Entry) -> dict[str, Any]:
+def entry(one: ProfileEntry) -> dict[str, Any]:
     """Returns an entry of the profile as data."""
     return {"id": one.id, "key": one.key, "value": one.value, "updated_at": dates.iso(one.updated_at)}
 

@@ -1,4 +1,4 @@
-"""What memories belong to and point at: threads and links."""
+"""What memories belong to and point at: threads, other memories, files, and the commits they are anchored at."""
 
 from __future__ import annotations
 
@@ -80,3 +80,51 @@ def links_to(db: Connection, to_id: str) -> list[Link]:
     """Returns the links that point at one memory or file."""
     sql = "SELECT from_id, rel, to_id, hash, created_at FROM memory_link WHERE to_id = ? ORDER BY rel, from_id"
     return [Link(*row) for row in rows(db, sql, (to_id,))]
+
+
+_MAX_COMMITS = 500  # commits that one question is about
+NOTED, IN_VAIN = 1, 2
+
+
+class CommitNote(Record):
+    """A row about one commit; the columns are explained in migrations/0004_anchors.sql."""
+
+    id: str
+    noted: int
+    at: int = 0
+    author: str = ""
+    subject: str = ""
+    total: int = 0
+    changes: str = ""
+    patch: str = ""
+
+
+def expect_commit(db: Connection, commit: str) -> None:
+    """Has a commit looked at by a later write, unless it was already."""
+    rows(db, "INSERT OR IGNORE INTO anchor(id) VALUES (?)", (commit,))
+
+
+def unread_commits(db: Connection, head: str, limit: int) -> list[str]:
+    """Returns commits that nobody looked at yet, but for the one that is checked out, which cannot get lost."""
+    return [name for (name,) in rows(db, "SELECT id FROM anchor WHERE noted = 0 AND id != ? LIMIT ?", (head, limit))]
+
+
+def save_commit_notes(db: Connection, commit_notes: Sequence[CommitNote]) -> None:
+    """Writes notes, replacing what was there."""
+    for note in commit_notes:
+        rows(db, "INSERT OR REPLACE INTO anchor VALUES (?, ?, ?, ?, ?, ?, ?, ?)", note)  # type: ignore[arg-type]
+
+
+def commit_notes(db: Connection, commits: Sequence[str]) -> list[CommitNote]:
+    """Returns what is noted of the first of these commits."""
+    some = commits[:_MAX_COMMITS]
+    marks = ", ".join("?" for _ in some)
+    sql = f"SELECT id, noted, at, author, subject, total, changes, patch FROM anchor WHERE noted = {NOTED} AND id IN ({marks})"
+    return [CommitNote(*row) for row in rows(db, sql, some)]
+
+
+def memories_anchored_at(db: Connection, commits: Sequence[str], limit: int) -> list[tuple[str, str]]:
+    """Returns (id, anchor) of live memories that are anchored at one of these commits."""
+    some = commits[:_MAX_COMMITS]
+    marks = ", ".join("?" for _ in some)
+    return rows(db, f"SELECT id, anchor FROM memory WHERE forgotten = 0 AND anchor IN ({marks}) LIMIT ?", (*some, limit))

@@ -10,6 +10,7 @@ from memcli.text.terminal import oneline
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from apsw import Connection
 
@@ -290,3 +291,86 @@ def around(db: Connection, one: Memory, before: int, after: int) -> list[Memory]
         ORDER BY created_at, n
     """
     return [Memory(*row) for row in rows(db, sql, (one.created_at, one.n, before, after))]
+
+
+class MemoryFilter(Record):
+    """Which memories are meant; None: whatever. `since` and `until` in ms since 1970; `anchor`: the beginning of a hash.
+
+    `observed`: memories of sessions; `session`: row of one; `plain` False takes summaries only, True leaves them out.
+    """
+
+    kind: str | None = None
+    thread: str | None = None
+    origin: str | None = None
+    since: int | None = None
+    until: int | None = None
+    anchor: str | None = None
+    pinned: bool | None = None
+    superseded: bool | None = None
+    forgotten: bool = False
+    session: int | None = None
+    observed: bool | None = None
+    plain: bool | None = None
+    limit: int = 20
+    offset: int = 0
+
+
+_CONDITIONS = {
+    "kind": "kind = :kind",
+    "thread": "thread = :thread",
+    "origin": "origin = :origin",
+    "since": "created_at >= :since",
+    "until": "created_at < :until",
+    "anchor": "substr(anchor, 1, length(:anchor)) = :anchor",
+    "session": "session = :session AND session > 0",
+}
+# Spelt out, so that the indexes over parts of the table serve: for True, for False.
+_FLAGS = {
+    "pinned": ("pinned = 1", "pinned = 0"),
+    "superseded": ("superseded_by IS NOT NULL", "superseded_by IS NULL"),
+    "forgotten": ("forgotten = 1", "forgotten = 0"),
+    "observed": ("session > 0", "session = 0"),
+    "plain": ("kind <> 'summary'", "kind = 'summary'"),
+}
+_OBSERVED = "forgotten = 0 AND session > 0 AND kind <> 'summary'"
+
+
+def page_and_count(db: Connection, filter_: MemoryFilter) -> tuple[list[Memory], int]:
+    """Returns a page of memories, newest first, and how many there are."""
+    return page(db, filter_), count_matching(db, filter_)
+
+
+def page(db: Connection, filter_: MemoryFilter) -> list[Memory]:
+    """Returns a page of memories, newest first."""
+    where, values = _where(filter_)
+    sql = f"SELECT {COLUMNS} FROM memory WHERE {where} ORDER BY created_at DESC, n DESC LIMIT :limit OFFSET :offset"
+    return [Memory(*row) for row in rows(db, sql, {**values, "limit": filter_.limit, "offset": filter_.offset})]
+
+
+def count_matching(db: Connection, filter_: MemoryFilter) -> int:
+    """Returns how many memories there are."""
+    where, values = _where(filter_)
+    # The planner would take the index by session, and look every row up for the rest.
+    source = "memory INDEXED BY memory_observed" if where == _OBSERVED else "memory"
+    return int(rows(db, f"SELECT count(*) FROM {source} WHERE {where}", values)[0][0])
+
+
+def _where(filter_: MemoryFilter) -> tuple[str, dict[str, Any]]:
+    """Returns a condition and its values."""
+    given = {name: value for name, value in zip(MemoryFilter._fields, filter_) if value is not None}  # type: ignore[call-overload]
+    flags = [_FLAGS[name][0 if value else 1] for name, value in given.items() if name in _FLAGS]
+    parts = [part for name, part in _CONDITIONS.items() if name in given]
+    return " AND ".join([*flags, *parts]), {name: value for name, value in given.items() if name in _CONDITIONS}
+
+
+def kinds(db: Connection) -> dict[str, int]:
+    """Returns how many live memories there are of each kind, in the order of names."""
+    return dict(rows(db, "SELECT kind, count(*) FROM memory WHERE forgotten = 0 GROUP BY kind ORDER BY kind"))
+
+
+def files_of(db: Connection, ids: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Returns (memory, relation, path) of the files that memories changed or read."""
+    marks = ", ".join("?" for _ in ids)
+    rels = "rel IN ('file', 'edited', 'read')"
+    sql = f"SELECT from_id, rel, to_id FROM memory_link WHERE from_id IN ({marks}) AND {rels} ORDER BY 1, 3"
+    return rows(db, sql, list(ids))

@@ -351,3 +351,15 @@ _HITS = """
     SELECT n, id, title, thread, anchor, created_at, superseded_by, pinned, suspicious, origin, kind
     FROM memory WHERE n IN (SELECT value FROM json_each(?))
 """
+_BEGIN, _END = "\ue000", "\ue001"  # of a private use; where a text holds one, at worst a word too many is named
+
+
+def matched(db: Connection, n: int, terms: Sequence[str], required: str = "") -> list[str]:
+    """Returns the words of memory `n`, as its title and summary spell them, that terms or an FTS5 expression match."""
+    wanted = " OR ".join(part for part in (any_of(terms), f"({required})" if required else "") if part)
+    if not wanted:
+        return []
+    marked = ", ".join(f"highlight(memory_fts, {column}, '{_BEGIN}', '{_END}')" for column in (0, 1))
+    found = rows(db, f"SELECT {marked} FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?", (wanted, n))
+    parts = [part.partition(_END)[0] for text in (found[0] if found else ()) for part in (text or "").split(_BEGIN)[1:]]
+    return sorted({word for part in parts for word in part.split() if word})

@@ -252,3 +252,32 @@ def around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[s
         ORDER BY at, place, n
     """
     return rows(db, sql, {"at": at, "before": before, "after": after})
+
+
+def page(db: Connection, limit: int, offset: int) -> tuple[list[Session], int]:
+    """Returns a page of sessions, those that something happened in last first, and how many there are."""
+    columns = ", ".join(Session._fields)
+    found = rows(db, f"SELECT {columns} FROM session ORDER BY last_at DESC, n DESC LIMIT ? OFFSET ?", (limit, offset))
+    return [Session(*row) for row in found], int(rows(db, "SELECT count(*) FROM session")[0][0])
+
+
+def prompt_page(db: Connection, limit: int, offset: int) -> tuple[list[tuple[Prompt, str]], int]:
+    """Returns a page of prompts, newest first, each with the id of its session, and how many there are."""
+    columns = ", ".join(f"prompt.{name}" for name in Prompt._fields)
+    shown = "prompt JOIN session ON session.n = prompt.session WHERE prompt.skipped <> 'forgotten'"
+    sql = f"SELECT {columns}, session.id FROM {shown} ORDER BY prompt.created_at DESC, prompt.n DESC LIMIT ? OFFSET ?"
+    found = [(Prompt(*row[:-1]), row[-1]) for row in rows(db, sql, (limit, offset))]
+    return found, int(rows(db, f"SELECT count(*) FROM {shown}")[0][0])
+
+
+def names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Returns (id, the harness's name) of the sessions in some rows."""
+    marks = ", ".join("?" for _ in numbers)
+    return {n: (name, key) for n, name, key in rows(db, f"SELECT n, id, key FROM session WHERE n IN ({marks})", list(numbers))}
+
+
+def by_name(db: Connection, key: str) -> Session | None:
+    """Returns the session that a harness calls so; of several the one in which something happened last."""
+    columns = ", ".join(Session._fields)
+    found = rows(db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC LIMIT 1", (key,))
+    return Session(*found[0]) if found else None

@@ -20,7 +20,7 @@ from memcli.memory.reduce import fold
 from memcli.project import Project
 from memcli.records import Record
 from memcli.repo import ancestry
-from memcli.store import memories, notes, oplog, profile
+from memcli.store import context, memories, oplog
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import dates, ids, json
@@ -59,9 +59,9 @@ def lines(project: Project) -> Iterator[str]:
         for memory in page:
             yield json.dumps(_exported(project, memory))
         after = page[-1].n
-    for entry in profile.everything(project.db):
+    for entry in context.profile(project.db):
         yield json.dumps({"profile": entry.key, "value": entry.value, "updated_at": dates.iso(entry.updated_at)})
-    for note in notes.between(project.db, "", "~"):
+    for note in context.notes_between(project.db, "", "~"):
         yield json.dumps({"note": note.text, "created_at": dates.iso(note.created_at), "id": note.id})
 
 

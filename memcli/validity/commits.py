@@ -8,9 +8,9 @@ from __future__ import annotations
 from memcli.repo import ancestry, carry, head, history
 from memcli.repo.carry import Noted
 from memcli.repo.history import Commit
-from memcli.store import anchors, memories
-from memcli.store.anchors import IN_VAIN, NOTED, Note
+from memcli.store import graph, memories
 from memcli.store.db import transaction
+from memcli.store.graph import IN_VAIN, NOTED, CommitNote
 from memcli.validity.status import CARRIED, ORPHAN, REACHABLE, UNKNOWN
 
 TYPE_CHECKING = False
@@ -96,21 +96,21 @@ def note(project: Project, due: Sequence[str]) -> None:
     notes = [_row(commit) for commit in commits]
     missing = set(due) - {row.id for row in notes}
     with transaction(project.db):
-        anchors.keep(project.db, [*notes, *[Note(commit_id, IN_VAIN) for commit_id in sorted(missing)]])
+        graph.save_commit_notes(project.db, [*notes, *[CommitNote(commit_id, IN_VAIN) for commit_id in sorted(missing)]])
 
 
 def noted(db: Connection, commits: Sequence[str]) -> dict[str, Noted]:
     """Returns what is noted of these commits."""
-    return {row.id: _noted(row) for row in anchors.notes(db, commits)}
+    return {row.id: _noted(row) for row in graph.commit_notes(db, commits)}
 
 
-def _row(noted: Noted) -> Note:
+def _row(noted: Noted) -> CommitNote:
     commit = noted.commit
     changes = "\n".join([f"{after} {path}" for path, (_, after) in commit.changes.items()])
-    return Note(commit.id, NOTED, commit.at, commit.author, commit.subject, commit.total, changes, noted.patch)
+    return CommitNote(commit.id, NOTED, commit.at, commit.author, commit.subject, commit.total, changes, noted.patch)
 
 
-def _noted(row: Note) -> Noted:
+def _noted(row: CommitNote) -> Noted:
     pairs = [line.partition(" ") for line in row.changes.split("\n") if line]
     changes = {path: ("", after) for after, _, path in pairs}
     return Noted(Commit(row.id, (), row.at, row.author, row.subject, changes, row.total), row.patch)

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 import pytest
 
-from memcli.store import jobs
+from memcli.store import inbox
 from tests.conftest import Result, Terminal
 
 FACT = "Session tokens live in Postgres"
@@ -83,7 +83,7 @@ def agent(terminal: Terminal) -> Agent:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hooks that give up waiting for a lock at once."""
-    monkeypatch.setattr(jobs, "PATIENCE_MS", 10)
+    monkeypatch.setattr(inbox, "PATIENCE_MS", 10)
 
 
 @pytest.fixture

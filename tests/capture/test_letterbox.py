@@ -16,7 +16,7 @@ import pytest
 from memcli.agents.adapters import EVENTS
 from memcli.agents.capture import normalize
 from memcli.project import Where, open_for_reading
-from memcli.store import jobs, spool
+from memcli.store import inbox
 from memcli.text.secrets import Masked
 from tests.capture.conftest import FACT, Agent
 from tests.conftest import Terminal
@@ -211,7 +211,7 @@ def test_while_the_store_is_locked_events_wait_in_files_and_are_taken_in_once(ag
 def test_an_event_does_not_overtake_the_files_that_one_hook_leaves(
     agent: Agent, locked: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spool, "_AT_ONCE", 2)
+    monkeypatch.setattr(inbox, "_AT_ONCE", 2)
     for _ in range(5):
         agent.tool()
     locked.execute("ROLLBACK")
@@ -326,7 +326,7 @@ def test_an_event_that_can_be_kept_nowhere_is_told_of_and_stops_nobody(agent: Ag
 
 
 def test_files_that_wait_are_bounded_in_number(agent: Agent, locked: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "MOST", 2)
+    monkeypatch.setattr(inbox, "MOST", 2)
     for _ in range(6):
         agent.tool()
 
@@ -375,7 +375,7 @@ def test_a_read_of_the_store_sees_what_hooks_left_in_its_log(agent: Agent) -> No
         agent.tool(tool_response="x" * 3_000)
     project = open_for_reading(Where(str(agent.terminal.folder)))
     try:
-        assert jobs.waiting(project.db) == 30
+        assert inbox.waiting(project.db) == 30
     finally:
         project.close()
     assert agent.terminal.mem("doctor").code == 0

@@ -13,7 +13,7 @@ import pytest
 from memcli.agents.adapters import HARNESSES as NAMES
 from memcli.agents.capture import run_loop
 from memcli.project import Where
-from memcli.store import jobs
+from memcli.store import inbox
 from tests.capture.conftest import Agent
 from tests.capture.test_harnesses import RECORDED, wear
 
@@ -61,7 +61,7 @@ def test_nothing_planted_is_in_a_file_afterwards(
     import apsw
 
     wear(monkeypatch, harness)
-    monkeypatch.setattr(jobs, "PATIENCE_MS", 10)
+    monkeypatch.setattr(inbox, "PATIENCE_MS", 10)
     monkeypatch.setenv("MEMPACK_WORKER_IDLE_SECONDS", "0")
     other = apsw.Connection(str(agent.terminal.store))
     if is_locked:

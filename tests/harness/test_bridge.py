@@ -18,7 +18,7 @@ from memcli.agents.turns.turn import Plan
 from memcli.http.workers import Workers
 from memcli.project import Project, Where
 from memcli.serving import projects
-from memcli.text import atomic
+from memcli.text import files
 from tests.conftest import Terminal
 from tests.harness.conftest import Person, at, context, workspace
 
@@ -219,12 +219,12 @@ def test_a_text_replaces_a_file_at_once_and_keeps_its_permissions(tmp_path: Path
     path.chmod(0o640)
     link = tmp_path / "b.md"
     link.symlink_to("a.md")
-    atomic.write(str(link), "two\r\n")
+    files.write(str(link), "two\r\n")
     assert path.read_bytes() == b"two\r\n"
     assert path.stat().st_mode & 0o777 == 0o640
     assert link.is_symlink()
     with pytest.raises(FileNotFoundError):
-        atomic.write(str(tmp_path / "none" / "x"), "y")
+        files.write(str(tmp_path / "none" / "x"), "y")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.md", "b.md"]
 
 
@@ -233,7 +233,7 @@ def test_a_directory_that_may_not_be_listed_can_be_written_to(tmp_path: Path, mo
         raise PermissionError(13, "Permission denied", folder)
 
     monkeypatch.setattr(os, "listdir", refuse)
-    atomic.write(str(tmp_path / "x"), "y")
+    files.write(str(tmp_path / "x"), "y")
     assert (tmp_path / "x").read_text() == "y"
 
 

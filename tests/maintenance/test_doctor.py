@@ -236,7 +236,7 @@ def test_a_text_that_is_not_unicode_is_found(fill):
 
 def test_while_another_process_writes_the_index_is_left_unchecked(fill, monkeypatch):
     path = fill()
-    monkeypatch.setattr("memcli.store.checks._PATIENCE_MS", 10)
+    monkeypatch.setattr("memcli.store.integrity._PATIENCE_MS", 10)
     writer = apsw.Connection(path)
     writer.execute("BEGIN IMMEDIATE")
     report = doctor.examine(HERE, verbose=False)

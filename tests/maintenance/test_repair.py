@@ -15,7 +15,7 @@ from memcli.errors import MemError
 from memcli.maintenance import backup, doctor, repair
 from memcli.memory import entries, history
 from memcli.project import Where, open_for_writing
-from memcli.store import salvage
+from memcli.store import integrity
 from tests.maintenance.conftest import (
     DROP_FROM_INDEX,
     HERE,
@@ -216,7 +216,7 @@ def test_a_locked_store_is_told_and_left_alone(fill, monkeypatch):
     path = fill()
     run_sql(path, "UPDATE memory SET pinned = 1 - pinned")
     monkeypatch.setattr("memcli.store.db.LOCK_WAIT_MS", 50)
-    monkeypatch.setattr("memcli.store.checks._PATIENCE_MS", 50)
+    monkeypatch.setattr("memcli.store.integrity._PATIENCE_MS", 50)
     writer = apsw.Connection(path)
     writer.execute("BEGIN IMMEDIATE")
     with pytest.raises(MemError, match="busy"):
@@ -242,7 +242,7 @@ def test_a_full_disk_leaves_the_damaged_store_as_it_was(fill, monkeypatch):
 def test_a_store_that_is_written_to_meanwhile_is_saved_again(fill, monkeypatch):
     path = fill()
     run_sql(path, "CREATE TRIGGER t AFTER INSERT ON thread BEGIN SELECT 1; END")
-    saved = salvage.fill
+    saved = integrity.fill
     late = []
 
     def fill_slowly(*given):
@@ -252,7 +252,7 @@ def test_a_store_that_is_written_to_meanwhile_is_saved_again(fill, monkeypatch):
             opened.close()
         return saved(*given)
 
-    monkeypatch.setattr(salvage, "fill", fill_slowly)
+    monkeypatch.setattr(integrity, "fill", fill_slowly)
     assert repair.repair(HERE)
     assert is_well()
     assert "tok77777" in tokens_of(path)

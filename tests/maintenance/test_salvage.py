@@ -12,7 +12,8 @@ from memcli.maintenance import consistency, doctor, repair
 from memcli.memory import entries
 from memcli.project import open_for_reading, open_for_writing
 from memcli.recall import search
-from memcli.store import salvage, schema
+from memcli.store import db as store
+from memcli.store import integrity
 from memcli.store.db import rows, transaction
 from tests.maintenance.conftest import (
     HERE,
@@ -136,10 +137,10 @@ def test_what_is_in_the_write_ahead_log_is_saved_too(fill, damage):
 
 
 def test_reading_the_pages_finds_what_sqlite_finds(large, tmp_path):
-    schema.create(str(tmp_path / "new.db"), {"writer": "w"})
+    store.create_store(str(tmp_path / "new.db"), {"writer": "w"})
     fresh = apsw.Connection(str(tmp_path / "new.db"))
     with transaction(fresh):
-        salvage.fill(fresh, large, consistency.is_readable)
+        integrity.fill(fresh, large, consistency.is_readable)
     for table in ("op", "memory", "chunk", "state", "thread", "memory_link"):
         sql = f"SELECT * FROM {table} ORDER BY 1, 2, 3"
         assert rows(fresh, sql) == run_sql(large, sql), table

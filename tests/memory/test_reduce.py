@@ -16,7 +16,8 @@ from memcli.memory.commit import commit, refresh
 from memcli.memory.entries import Edit, NewMemory
 from memcli.memory.reduce import Folded, fold
 from memcli.project import Project
-from memcli.store import oplog, schema
+from memcli.store import db as store
+from memcli.store import oplog
 from memcli.store.db import rows, transaction
 from memcli.store.oplog import Change, Operation
 from memcli.text import json
@@ -51,7 +52,7 @@ def operations(log: dict[tuple[int, int, str], tuple[str, dict[str, Any]]]) -> l
 
 def arrived(ops: list[Operation]) -> list[Operation]:
     """Stores operations in the order given and returns them as the store hands them out."""
-    db = schema.memory_store()
+    db = store.empty_store()
     for place, op in enumerate(ops, 1):
         rows(db, "INSERT INTO op VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (place, *op[1:]))
     found = oplog.of_object(db, OBJECT)

@@ -14,9 +14,9 @@ from memcli.project import Where, open_for_reading
 from memcli.recall import candidates, near, spelling
 from memcli.recall.get import Query, get
 from memcli.records import replace
-from memcli.store import chunks, memories, schema, search
+from memcli.store import chunks, memories, search
 from memcli.store.chunks import Chunk
-from memcli.store.db import transaction
+from memcli.store.db import empty_store, transaction
 from tests.conftest import Terminal
 from tests.recall.stores import Content, Kept, here, stored
 from tests.store.conftest import BLANK
@@ -31,7 +31,7 @@ def store() -> Iterator[Store]:
     made = []
 
     def make(*summaries: str, pieces: tuple[str, ...] = ()) -> Connection:
-        db = schema.memory_store()
+        db = empty_store()
         made.append(db)
         with transaction(db):
             for number, text in enumerate(summaries):
@@ -122,7 +122,7 @@ def test_every_stem_leads_back_to_a_word_that_has_it(store: Store) -> None:
 
 def test_a_stem_that_would_be_stemmed_further_still_finds_its_memory(terminal: Terminal) -> None:
     terminal.add("Slow", "the database is slow")
-    assert search.stems(schema.memory_store(), ["database", "databas"]) == ["databas", "databa"]
+    assert search.stems(empty_store(), ["database", "databas"]) == ["databas", "databa"]
     assert terminal.titles("databsae") == ["Slow"]
     assert terminal.mem("explain", "databsae", "--json").json["corrected"] == {"databsae": ["database"]}
 

@@ -11,7 +11,7 @@ import pytest
 
 from memcli.records import replace
 from memcli.store import db as store
-from memcli.store import memories, schema
+from memcli.store import memories
 from memcli.store.db import rows, transaction
 from memcli.store.memories import Memory
 from memcli.text.analysis import extra_words
@@ -26,7 +26,7 @@ BLANK = Memory(
 def path(tmp_path: Path) -> str:
     """Where an empty store is."""
     place = str(tmp_path / "memory.db")
-    schema.create(place, {"writer": "w1", "name": "test"})
+    store.create_store(place, {"writer": "w1", "name": "test"})
     return place
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from memcli.records import replace
-from memcli.store import chunks, graph, memories, schema
+from memcli.store import chunks, graph, memories
 from memcli.store import db as store
 from memcli.store.chunks import Chunk
 from memcli.store.db import rows, transaction
@@ -42,7 +42,7 @@ class Rows(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.db = schema.memory_store()
+        self.db = store.empty_store()
         self.live: dict[str, Memory] = {}
 
     @rule(number=numbers, title=said, summary=said, tags=said, forgotten=st.integers(0, 1))

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from memcli.errors import MemError
-from memcli.store import anchors, chunks, graph, memories, oplog, schema, states
+from memcli.store import chunks, context, graph, memories, oplog
 from memcli.store import db as store
 from memcli.store.db import APPLICATION_ID, LATEST, rows, transaction
 
-MIGRATIONS = sorted((Path(schema.__file__).parent / "migrations").glob("*.sql"))
+MIGRATIONS = sorted((Path(store.__file__).parent / "migrations").glob("*.sql"))
 RELEASED = range(1, LATEST + 1)
-ROOMS = (memories, oplog, states, chunks, graph, anchors)
+ROOMS = (memories, oplog, context, chunks, graph)
 
 
 def older(path: Path, number: int) -> Path:
@@ -59,7 +59,7 @@ def kept(path: str | Path) -> list[object]:
 
 def crowd(size: int, code: str, *words: str) -> list[str]:
     """Runs a program in many processes that all start when the last is ready. Returns what each printed."""
-    waiting = f"import sys; from memcli.store import db, schema\nprint('ready', flush=True); sys.stdin.readline()\n{code}"
+    waiting = f"import sys; from memcli.store import db as store\nprint('ready', flush=True); sys.stdin.readline()\n{code}"
     started = [
         subprocess.Popen([sys.executable, "-c", waiting, *words], stdin=-1, stdout=-1, stderr=-1, text=True) for _ in range(size)
     ]
@@ -81,7 +81,7 @@ def test_the_newest_schema_is_the_last_migration() -> None:
 
 def test_a_new_store_is_whole_private_and_alone(tmp_path: Path) -> None:
     path = tmp_path / "new" / "memory.db"
-    schema.create(str(path), {"repo_id": "R", "writer": "w"})
+    store.create_store(str(path), {"repo_id": "R", "writer": "w"})
     db = store.open_writer(str(path))
     assert (store.version(db), store.meta(db, "repo_id"), store.meta(db, "nothing")) == (LATEST, "R", None)
     assert [row[0] for row in rows(db, "PRAGMA journal_mode; PRAGMA integrity_check")] == ["wal", "ok"]
@@ -92,7 +92,7 @@ def test_a_new_store_is_whole_private_and_alone(tmp_path: Path) -> None:
 
 def test_making_a_store_where_one_is_changes_nothing(path: str) -> None:
     before = Path(path).read_bytes()
-    schema.create(path, {"writer": "another"})
+    store.create_store(path, {"writer": "another"})
     assert Path(path).read_bytes() == before
 
 
@@ -121,10 +121,10 @@ def test_commits_of_a_store_older_than_their_notes_are_looked_at_later(tmp_path:
     base.execute("UPDATE memory SET anchor = ?", ("a" * 40,))
     base.close()
     db = store.open_writer(str(path))
-    assert (anchors.due(db, "b" * 40, 5), anchors.due(db, "a" * 40, 5)) == (["a" * 40], [])
-    anchors.keep(db, [anchors.Note("a" * 40, anchors.IN_VAIN)])
-    anchors.expect(db, "a" * 40)
-    assert (anchors.due(db, "b" * 40, 5), anchors.notes(db, ["a" * 40])) == ([], [])
+    assert (graph.unread_commits(db, "b" * 40, 5), graph.unread_commits(db, "a" * 40, 5)) == (["a" * 40], [])
+    graph.save_commit_notes(db, [graph.CommitNote("a" * 40, graph.IN_VAIN)])
+    graph.expect_commit(db, "a" * 40)
+    assert (graph.unread_commits(db, "b" * 40, 5), graph.commit_notes(db, ["a" * 40])) == ([], [])
     db.close()
 
 
@@ -132,7 +132,7 @@ def test_commits_of_a_store_older_than_their_notes_are_looked_at_later(tmp_path:
 def test_a_migrated_store_has_the_schema_of_a_new_one(tmp_path: Path, number: int) -> None:
     sql = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY 1, 2"
     db = store.open_writer(str(older(tmp_path / "memory.db", number)))
-    assert rows(db, sql) == rows(schema.memory_store(), sql)
+    assert rows(db, sql) == rows(store.empty_store(), sql)
     db.close()
 
 
@@ -141,8 +141,8 @@ def test_a_migrated_store_has_the_schema_of_a_new_one(tmp_path: Path, number: in
 def test_eight_processes_at_once_migrate_once_and_keep_what_was(tmp_path: Path, number: int, time: int) -> None:
     path = older(tmp_path / "memory.db", number)
     code = """if True:
-        opened = db.connect(sys.argv[1], db.apsw.SQLITE_OPEN_READWRITE)
-        print(len(schema.migrate(opened, sys.argv[1])), db.version(opened))
+        opened = store.connect(sys.argv[1], store.apsw.SQLITE_OPEN_READWRITE)
+        print(len(store.migrate(opened, sys.argv[1])), store.version(opened))
         opened.close()"""
     said = [out.split() for out in crowd(8, code, str(path))]
     assert sum(int(applied) for applied, _ in said) == len([one for one in MIGRATIONS if int(one.name[:4]) > number])
@@ -156,8 +156,8 @@ def test_readers_and_writers_that_meet_an_older_store_at_once_all_read_it(tmp_pa
     path = older(tmp_path / "memory.db", 1)
     code = """if True:
         import os
-        opened = (db.open_reader if os.getpid() % 2 else db.open_writer)(sys.argv[1])
-        print(db.rows(opened, "SELECT title FROM memory"))
+        opened = (store.open_reader if os.getpid() % 2 else store.open_writer)(sys.argv[1])
+        print(store.rows(opened, "SELECT title FROM memory"))
         opened.close()"""
     assert set(crowd(8, code, str(path))) == {"[('Kept zebra',)]"}
 
@@ -165,9 +165,9 @@ def test_readers_and_writers_that_meet_an_older_store_at_once_all_read_it(tmp_pa
 def test_sixteen_processes_that_make_a_store_at_once_see_one_whole_store(tmp_path: Path) -> None:
     code = """if True:
         import os
-        schema.create(sys.argv[1], {"writer": str(os.getpid()), "name": "x"})
-        opened = db.open_writer(sys.argv[1])
-        print(db.version(opened), db.meta(opened, "writer"), db.meta(opened, "name"))
+        store.create_store(sys.argv[1], {"writer": str(os.getpid()), "name": "x"})
+        opened = store.open_writer(sys.argv[1])
+        print(store.version(opened), store.meta(opened, "writer"), store.meta(opened, "name"))
         opened.close()"""
     said = crowd(16, code, str(tmp_path / "repo" / "memory.db"))
     assert len(set(said)) == 1
@@ -249,7 +249,7 @@ def test_a_transaction_that_fails_leaves_nothing(db: store.Connection) -> None:
 
 
 def test_every_table_that_the_code_names_is_there() -> None:
-    there = {name for (name,) in rows(schema.memory_store(), "SELECT name FROM sqlite_schema")} | {"sqlite_schema"}
+    there = {name for (name,) in rows(store.empty_store(), "SELECT name FROM sqlite_schema")} | {"sqlite_schema"}
     sources = [Path(room.__file__ or "").read_text() for room in (*ROOMS, sys.modules["memcli.store.db"])]
     named = {name for text in sources for name in re.findall(r"\b(?:FROM|INTO|JOIN) ([a-z_]+)\b(?!\.)", text)}
     assert named <= there
@@ -267,10 +267,10 @@ def test_every_table_that_the_code_names_is_there() -> None:
         (lambda db: graph.links_to(db, "M-1"), "memory_link_by_target"),
         (lambda db: memories.by_prefix(db, "M-1", 5), "sqlite_autoindex_memory_1"),
         (lambda db: memories.by_source(db, "x"), "sqlite_autoindex_memory_2"),
-        (lambda db: states.history(db, 1), "state_by_clock"),
+        (lambda db: context.latest_states(db, 1), "state_by_clock"),
         (lambda db: oplog.append(db, [], "cli", 1), "op_by_clock"),
-        (lambda db: anchors.due(db, "a", 5), "anchor_due"),
-        (lambda db: anchors.memories_at(db, ["a"], 5), "memory_by_anchor"),
+        (lambda db: graph.unread_commits(db, "a", 5), "anchor_due"),
+        (lambda db: graph.memories_anchored_at(db, ["a"], 5), "memory_by_anchor"),
     ],
 )
 def test_what_is_asked_often_is_answered_from_an_index(

@@ -9,7 +9,7 @@ from typing import Any
 from memcli.agents.capture import run_loop
 from memcli.project import Where
 from memcli.store import db as store
-from memcli.store import jobs
+from memcli.store import inbox
 from memcli.store.db import rows, transaction
 from memcli.text import dates
 from tests.conftest import CLOCK, Terminal
@@ -35,7 +35,7 @@ class Letters:
         rows(db, "PRAGMA synchronous = OFF")
         with transaction(db):
             dedupe = f"{self.harness}|{self.session}|{event}|{self.count}"
-            jobs.put(db, jobs.Job(dedupe, self.harness, self.session, event, payload, moment))
+            inbox.put(db, inbox.QueuedEvent(dedupe, self.harness, self.session, event, payload, moment))
         db.close()
 
     def prompt(self, text: str) -> None:

@@ -9,9 +9,9 @@ from memcli.config import data_dir
 from memcli.errors import MemError
 from memcli.models import compressors
 from memcli.records import Record, replace
-from memcli.store import calls, memories, sessions
-from memcli.store.locks import try_lock
+from memcli.store import memories, queue, sessions
 from memcli.text import json
+from memcli.text.files import try_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Use(Record):
 
 def use(project: Project) -> Use:
     """Returns what was used so far."""
-    made, tokens = calls.spent(project.db, project.now)
+    made, tokens = queue.spent_calls(project.db, project.now)
     of = project.config
     caps = (of["compressor.calls_an_hour"], of["compressor.tokens_a_day"], of["compressor.concurrency"])
     return Use(of["compressor.provider"], made, caps[0], tokens, caps[1], caps[2])
@@ -106,7 +106,7 @@ def _ask(project: Project, prompt: str, purpose: str, note: Note) -> str:
     try:
         caps = (project.config["compressor.calls_an_hour"], project.config["compressor.tokens_a_day"])
         estimate = len(prompt) // _CHARS_A_TOKEN + _ANSWER
-        call = calls.reserve(project.db, project.now, purpose, estimate, caps)
+        call = queue.reserve_call(project.db, project.now, purpose, estimate, caps)
         if call is None:
             note(f"no {purpose} from the model: the caps are reached, or it failed three times")
             return ""
@@ -117,14 +117,14 @@ def _ask(project: Project, prompt: str, purpose: str, note: Note) -> str:
             if not answer.text.strip():
                 raise compressors.CompressorError("the answer is empty")
         except MemError as problem:
-            calls.settle(project.db, call, 0, str(problem)[:200])
+            queue.settle_call(project.db, call, 0, str(problem)[:200])
             note(f"no {purpose} from the model: {problem}")
             return ""
         except Exception as problem:  # a library that fails in a way of its own must not cost the event
-            calls.settle(project.db, call, 0, type(problem).__name__)
+            queue.settle_call(project.db, call, 0, type(problem).__name__)
             note(f"no {purpose} from the model: {type(problem).__name__}")
             return ""
-        calls.settle(project.db, call, answer.tokens, "")
+        queue.settle_call(project.db, call, answer.tokens, "")
         return answer.text
     finally:
         os.close(slot)

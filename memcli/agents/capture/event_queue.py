@@ -10,7 +10,7 @@ from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Where, folder_of, locate, now, waits_in_files
 from memcli.records import Record
 from memcli.store import db as store
-from memcli.store import jobs
+from memcli.store import inbox
 from memcli.store.cache import Cache
 from memcli.text import json
 
@@ -65,7 +65,7 @@ def post_to(place: Place, folder: str, harness: str, event: str, payload: dict[s
         reason := normalize.is_own(seen.body, config["capture.skip_tools"].replace(",", " ").split())
     ):
         return Posted(reason, place, folder, config, seen)
-    job = jobs.Job(seen.dedupe, harness, seen.session, event, json.canonical(seen.body), moment)
+    job = inbox.QueuedEvent(seen.dedupe, harness, seen.session, event, json.canonical(seen.body), moment)
     try:
         db, number = _put(path, folder, job)
     except (MemError, store.Error, OSError) as problem:
@@ -91,30 +91,27 @@ def _store_of(here: str) -> tuple[Place, str] | None:
     return (place, folder) if folder and os.path.lexists(os.path.join(folder, "memory.db")) else None
 
 
-def _put(path: str, folder: str, job: jobs.Job) -> tuple[Connection, int]:
+def _put(path: str, folder: str, job: inbox.QueuedEvent) -> tuple[Connection, int]:
     """Puts a job into the store, after those that wait in files. Returns the store, open, and a prompt's number."""
-    db = jobs.open_letterbox(path)
+    db = inbox.open_queue(path)
     try:
         if waits_in_files(folder):
-            from memcli.store import spool
-
-            spool.take_in(db, folder)
-            if spool.waiting(folder).events and spool.put_aside(folder, job):
+            inbox.take_in(db, folder)
+            if inbox.spooled(folder).events and inbox.put_aside(folder, job):
                 return db, 0  # more wait than one hook takes in, and they come first
-        jobs.put(db, job)
-        return db, jobs.prompts(db, job.harness, job.session) if job.event == "user-prompt" and job.harness == "generic" else 0
+        inbox.put(db, job)
+        return db, inbox.prompts(db, job.harness, job.session) if job.event == "user-prompt" and job.harness == "generic" else 0
     except BaseException:
         db.close()
         raise
 
 
-def _set_aside(folder: str, job: jobs.Job, problem: Exception, posted: Posted) -> Posted:
+def _set_aside(folder: str, job: inbox.QueuedEvent, problem: Exception, posted: Posted) -> Posted:
     from memcli.agents.capture import log
     from memcli.records import replace
-    from memcli.store import failures, spool
 
-    known = problem if isinstance(problem, MemError) else failures.explain(problem)
-    is_kept = spool.put_aside(folder, job)
+    known = problem if isinstance(problem, MemError) else store.explain(problem)
+    is_kept = inbox.put_aside(folder, job)
     trouble = f"{known.message}; the event {'waits in a file until it can be stored' if is_kept else 'is lost'}"
     log.write("hook", f"{job.harness} {job.event}: {trouble}")
     return replace(posted, status=QUEUED if is_kept else "lost", trouble=trouble)

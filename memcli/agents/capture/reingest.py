@@ -12,8 +12,8 @@ import time
 from memcli.errors import MemError
 from memcli.project import now
 from memcli.repo import head, worktree
-from memcli.store import artifacts, trees
 from memcli.store import db as store
+from memcli.store import trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ def _ingest(project: Project, tree: int, tick: Callable[[int, int], None]) -> No
     if trees.was_read_whole(project.db, tree):
         ingest.ingest(project, ingest.Asked(), tick)
         return
-    changed = [one.path for one in artifacts.kept(project.db, tree) if _differs(os.path.join(project.root, one.path), one)]
+    changed = [one.path for one in trees.kept(project.db, tree) if _differs(os.path.join(project.root, one.path), one)]
     if changed:
         ingest.ingest(project, ingest.Asked(tuple(changed[:_MOST]), must_exist=False), tick)
 
 
-def _differs(path: str, was: artifacts.Kept) -> bool:
+def _differs(path: str, was: trees.Kept) -> bool:
     try:
         found = os.lstat(path)
     except OSError:

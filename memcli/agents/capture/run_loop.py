@@ -10,7 +10,7 @@ from memcli.errors import InvalidInput, MemError
 from memcli.models import compressors
 from memcli.project import Place, Where, now, open_for_writing, waits_in_files
 from memcli.store import db as store
-from memcli.store import queue, spool
+from memcli.store import inbox, queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _rounds(project: Project, home: Place, stop: Stop, then: After) -> int:
     note(project, "info", f"worker of {project.name} begins")
     while not stop.told and _is_ours(project):
         if waits_in_files(project.folder):
-            spool.take_in(project.db, project.folder)
+            inbox.take_in(project.db, project.folder)
         job = None
         if queue.is_due(project.db, now(), lease(project)):
             stop.hold()

@@ -9,7 +9,7 @@ import os
 import time
 
 from memcli.agents.capture.spawn import LOCK
-from memcli.store.locks import try_lock
+from memcli.text.files import try_lock
 
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 

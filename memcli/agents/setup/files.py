@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from memcli.errors import InvalidInput, MemError
-from memcli.store.failures import explain
-from memcli.text import atomic
+from memcli.store.db import explain
+from memcli.text import files
 
 _LARGEST = 64 << 20  # bytes of a configuration
 COPY = ".before-mem"
@@ -93,7 +93,7 @@ def discard(path: str) -> None:
 
 def _write(path: str, text: str, like: str) -> None:
     try:
-        atomic.write(path, text, like)
+        files.write(path, text, like)
     except OSError as problem:
         raise _failed(path, problem) from None
 

@@ -16,8 +16,8 @@ from memcli.recall.pack import TokenBudget, pack_state
 from memcli.recall.render import name_and_branch, packed_memory
 from memcli.records import Record, replace
 from memcli.repo import worktree
-from memcli.store import memories, notes, turns
-from memcli.store import profile as entries
+from memcli.store import context, memories, turns
+from memcli.store.context import Note
 from memcli.text import dates
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ def _state(project: Project, budget: TokenBudget, form: str) -> list[Block]:
 def _profile(project: Project, budget: TokenBudget, form: str) -> tuple[list[Block], int]:
     """Returns the entries of the profile that fit, and how many do not."""
     taken: list[Block] = []
-    there = entries.both(project.db, project.user_db)
+    there = context.merged_profile(project.db, project.user_db)
     for entry, from_user in there:
         block = layout.profile_block(entry, form, from_user)
         if _take(budget, block.text):
@@ -121,9 +121,9 @@ def _noted(project: Project, budget: TokenBudget, room: Room) -> list[Block]:
     """Returns notes of the last days, the newest first; where their share has no room for all, people's own go first."""
     first, last = dates.day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)), dates.day(project.now)
     stores = [db for db in (project.db, project.user_db) if db is not None]
-    found = [note for db in stores for note in notes.between(db, first, last) if note.id != room.note]
+    found = [note for db in stores for note in context.notes_between(db, first, last) if note.id != room.note]
     found.sort(key=lambda note: (note.day, note.created_at, note.id), reverse=True)
-    ours = notes.automatic(project.db, first, last) if found else set()
+    ours = context.generated_notes(project.db, first, last) if found else set()
     share = budget.share(_NOTES_SHARE, budget.tokens)
     size_before = share.size or 0
     taken: dict[str, Block] = {}
@@ -199,7 +199,7 @@ def removed(project: Project, lost: Sequence[tuple[str, str, str]]) -> list[Remo
     if project.user_db is not None:
         there += [replace(found, anchor=None) for name in ids if (found := memories.find(project.user_db, name)) is not None]
     held = start.holding(project, there)
-    held |= {entry.id for entry, _ in entries.both(project.db, project.user_db)}
+    held |= {entry.id for entry, _ in context.merged_profile(project.db, project.user_db)}
     held |= {name for name, kind, _ in lost if kind == "daily" and _note(project, name)}
     titles = {one.id: one.line for one in there if not one.suspicious}
     return [Removed(name, kind, label or _clipped(titles.get(name, "")), name not in held) for name, kind, label in lost]
@@ -219,8 +219,8 @@ def own_words(project: Project, session: str, since: int, own_since: int) -> fro
 
 
 def _note(project: Project, note_id: str) -> bool:
-    own = project.user_db is not None and notes.find(project.user_db, note_id) is not None
-    return own or notes.find(project.db, note_id) is not None
+    own = project.user_db is not None and context.find(project.user_db, Note, note_id) is not None
+    return own or context.find(project.db, Note, note_id) is not None
 
 
 def count(said: str) -> int:

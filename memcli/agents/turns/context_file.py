@@ -14,8 +14,8 @@ from memcli import config
 from memcli.errors import MemError
 from memcli.project import USER, Where, folder_of, open_for_reading
 from memcli.store import db as store
-from memcli.store.locks import try_lock
-from memcli.text import atomic, json
+from memcli.text import files, json
+from memcli.text.files import try_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _renew(root: str, note: int) -> bool:
         project.close()
     now = _said(made)
     if is_new := _differs(root, now):
-        atomic.write(os.path.join(root, FILE), now)
+        files.write(os.path.join(root, FILE), now)
     kept = {"root": root, "store": folder, "revision": made.turn.revision, "stamp": made.turn.stamp, "file": _stat(root)}
     content = json.canonical(kept).encode() + b"\n"
     os.pwrite(note, content, 0)

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
     from memcli.recall.pack import Pack, PackedState
     from memcli.recall.render import PackedChunk, PackedMemory
-    from memcli.store.notes import Note
-    from memcli.store.profile import Entry
-    from memcli.store.states import State
+    from memcli.store.context import Note, ProfileEntry, State
 
 PROFILE, STATE, KNOWN, NOTES, INSTRUCTIONS = "profile", "state", "known", "notes", "instructions"
 FULL_HEADING = "# Memory\n\n{}\n"
@@ -80,7 +78,7 @@ def digest(*said: object) -> str:
     return str(sha1("\n".join(map(str, said)).encode("utf-8", "surrogatepass")).hexdigest()[:12])
 
 
-def profile_block(entry: Entry, form: str, from_user: bool) -> Block:
+def profile_block(entry: ProfileEntry, form: str, from_user: bool) -> Block:
     """Returns a value of the profile under its key."""
     if form == "prompt":
         text = f"- **{oneline(entry.key)}**: {oneline(entry.value)}{' (yours)' if from_user else ''}\n"

@@ -16,7 +16,7 @@ from memcli.text.terminal import oneline
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.cli.invoke import Common
-    from memcli.store.profile import Entry
+    from memcli.store.context import ProfileEntry
 
 ACTOR = "cli"
 
@@ -71,7 +71,7 @@ def _set(key: str, value: str, common: Common) -> None:
     output.data(shapes.entry(kept)) if common.json else output.show(f"{oneline(kept.key)}: {oneline(kept.value)}")
 
 
-def _print(found: list[tuple[Entry, bool]], all_own: bool, as_json: bool) -> None:
+def _print(found: list[tuple[ProfileEntry, bool]], all_own: bool, as_json: bool) -> None:
     if as_json:
         return output.data([shapes.entry_read(one) for one in found])
     for one, is_own in found:

@@ -8,7 +8,7 @@ from memcli.cli.verbs.reading import checked_limit
 from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.shapes import state as shapes
-from memcli.store import memories, oplog, states
+from memcli.store import context, memories, oplog
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ def state(asked: State, common: Common) -> None:
 
 
 def _show(project: Project, limit: int, as_json: bool) -> None:
-    found = states.history(project.db, 1)
+    found = context.latest_states(project.db, 1)
     if as_json:
         return output.data(shapes.shown(found))
     from memcli.cli import views
@@ -85,7 +85,7 @@ def _show(project: Project, limit: int, as_json: bool) -> None:
 
 
 def _history(project: Project, limit: int, as_json: bool) -> None:
-    found = states.history(project.db, limit)
+    found = context.latest_states(project.db, limit)
     if as_json:
         return output.data([shapes.state(one) for one in found])
     from memcli.cli import views
@@ -96,7 +96,7 @@ def _history(project: Project, limit: int, as_json: bool) -> None:
 def _diff(project: Project, limit: int, as_json: bool) -> None:
     from memcli.memory.state import difference
 
-    found = states.history(project.db, 2)
+    found = context.latest_states(project.db, 2)
     changed = difference(found[1] if len(found) > 1 else None, found[0]) if found else []
     if as_json:
         return output.data(shapes.differences(found, changed))

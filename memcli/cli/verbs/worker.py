@@ -11,8 +11,8 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.project import DEFAULT_WORKSPACE, folder_of, locate
 from memcli.records import Record
 from memcli.shapes import machine as shapes
+from memcli.store import inbox
 from memcli.store import queue as jobs
-from memcli.store import spool
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -133,5 +133,5 @@ def _queue(project: Project, as_json: bool) -> None:
     counts = jobs.counts(project.db, project.now, shapes.lease(project))
     parked = jobs.listed(project.db, jobs.FAILED, shapes.LISTED)
     pid = worker_lock.holder(project.folder) if project.folder else None
-    files = spool.waiting(project.folder) if project.folder else spool.Waiting(0, None, 0)
+    files = inbox.spooled(project.folder) if project.folder else inbox.SpooledEvents(0, None, 0)
     output.show(captured.queue(counts, files, parked, pid, compressor.use(project), project.now))

@@ -25,10 +25,9 @@ from memcli.recall.render import name_and_branch
 from memcli.shapes import machine
 from memcli.shapes import sessions as shapes
 from memcli.shapes import state as states
+from memcli.store import context, integrity, memories, oplog
 from memcli.store import db as store
-from memcli.store import listing, oplog
 from memcli.store import sessions as past
-from memcli.store import states as rows
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["around"])
@@ -40,13 +39,13 @@ Name = Annotated[str, Field(max_length=200)]
 @router.get("/state", response_model=more.State)
 def state(call: OneCall) -> Response:
     """Where the work stands: `mem state`."""
-    return call.reading(lambda project: states.shown(rows.history(project.db, 1)))
+    return call.reading(lambda project: states.shown(context.latest_states(project.db, 1)))
 
 
 @router.get("/state/history", response_model=list[more.State])
 def history(call: OneCall, limit: Limit = 20) -> Response:
     """The states, newest first: `mem state history`."""
-    return call.reading(lambda project: [states.state(one) for one in rows.history(project.db, limit)])
+    return call.reading(lambda project: [states.state(one) for one in context.latest_states(project.db, limit)])
 
 
 @router.get("/state/diff", response_model=more.Difference)
@@ -58,7 +57,7 @@ def diff(
     """What a checkpoint changed: `mem state diff`."""
 
     def work(project: Project) -> dict[str, Any]:
-        known = rows.history(project.db, 1_000_000)
+        known = context.latest_states(project.db, 1_000_000)
         first = _place(known, to) if to else 0
         second = _place(known, since) if since else first + 1
         found = [known[place] for place in (first, second) if place < len(known)]
@@ -68,7 +67,7 @@ def diff(
     return call.reading(work)
 
 
-def _place(known: list[rows.State], state_id: str) -> int:
+def _place(known: list[context.State], state_id: str) -> int:
     for place, one in enumerate(known):
         if one.id == state_id.upper():
             return place
@@ -192,8 +191,8 @@ def _stats(project: Project) -> dict[str, Any]:
         "revision": oplog.revision(project.db),
         "schema": store.version(project.db),
         "bytes": os.path.getsize(path) if os.path.isfile(path) else 0,
-        "totals": listing.totals(project.db),
-        "kinds": listing.kinds(project.db),
+        "totals": integrity.totals(project.db),
+        "kinds": memories.kinds(project.db),
         "queue": {name: counted[name] for name in ("pending", "processing", "stuck", "failed", "processed")},
     }
 

@@ -19,7 +19,7 @@ from memcli.http.service import Service
 from memcli.project import Project, Where, now
 from memcli.recall import chronology
 from memcli.records import replace
-from memcli.store import listing, sessions
+from memcli.store import integrity, memories, sessions
 from memcli.store.memories import Memory
 from memcli.store.sessions import Session
 from memcli.text import ids
@@ -65,8 +65,8 @@ def _paged(meant: Reading, name: str, window: tuple[int, int], work: Any) -> Res
     return answer({name: items, "total": total, "hasMore": window[1] + len(items) < total})
 
 
-_OBSERVED = listing.Wanted(observed=True, plain=True)
-_SUMMED = listing.Wanted(plain=False)
+_OBSERVED = memories.MemoryFilter(observed=True, plain=True)
+_SUMMED = memories.MemoryFilter(plain=False)
 
 
 @router.get("/observations", response_model=models.Observations)
@@ -74,7 +74,7 @@ def observations(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Respons
     """What was observed in sessions, newest first."""
 
     def work(project: Project, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
-        page, total = listing.memories(project.db, replace(_OBSERVED, limit=limit, offset=offset))
+        page, total = memories.page_and_count(project.db, replace(_OBSERVED, limit=limit, offset=offset))
         return cmem.observations(project, page), total
 
     return _paged(meant, "observations", (limit, offset), work)
@@ -85,7 +85,7 @@ def summaries(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Response:
     """The summaries of sessions, newest first."""
 
     def work(project: Project, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
-        page, total = listing.memories(project.db, replace(_SUMMED, limit=limit, offset=offset))
+        page, total = memories.page_and_count(project.db, replace(_SUMMED, limit=limit, offset=offset))
         return cmem.summaries(project, page), total
 
     return _paged(meant, "summaries", (limit, offset), work)
@@ -96,8 +96,8 @@ def prompts(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Response:
     """What persons asked, newest first."""
 
     def work(project: Project, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
-        page, total = listing.prompts(project.db, limit, offset)
-        names = listing.session_names(project.db, sorted({one.session for one, _ in page}))
+        page, total = sessions.prompt_page(project.db, limit, offset)
+        names = sessions.names(project.db, sorted({one.session for one, _ in page}))
         return [cmem.prompt(project, one, names[one.session]) for one, _ in page], total
 
     return _paged(meant, "prompts", (limit, offset), work)
@@ -129,7 +129,7 @@ def prompt(meant: Meant, id: Id) -> Response:
         one = sessions.find_prompt(project.db, ids.canonical(cmem.name_of(id, "P")))
         if one is None or one.skipped == "forgotten":
             return None
-        return cmem.prompt(project, one, listing.session_names(project.db, [one.session])[one.session])
+        return cmem.prompt(project, one, sessions.names(project.db, [one.session])[one.session])
 
     return _one(meant, "prompt", id, work)
 
@@ -176,7 +176,7 @@ def stats(meant: Meant) -> Response:
     """How much each project has."""
 
     def work(project: Project) -> dict[str, Any]:
-        totals = listing.totals(project.db)
+        totals = integrity.totals(project.db)
         path = os.path.join(project.folder, "memory.db")
         facts = {"project": project.name, "repo_id": project.repo_id, "workspace": project.workspace}
         counted = {name: totals[name] for name in ("sessions", "prompts", "observations", "summaries", "memories")}

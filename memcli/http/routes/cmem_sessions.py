@@ -22,7 +22,7 @@ from memcli.http.service import Service
 from memcli.project import Project, Where, folder_of, locate
 from memcli.serving.projects import writing
 from memcli.store import db as store
-from memcli.store import jobs, listing, queue
+from memcli.store import inbox, memories, queue
 from memcli.store.sessions import Session
 from memcli.text.terminal import is_storable, oneline
 
@@ -43,7 +43,7 @@ def tell(
         raise NotFound("nothing is stored there yet", "begin a session: POST /sessions/ID/init", "no_session")
     posted = event_queue.post_to(place, folder, harness, event, payload)
     try:
-        number = jobs.place(posted.db, posted.event.dedupe) if posted.db is not None and posted.event else None
+        number = inbox.place(posted.db, posted.event.dedupe) if posted.db is not None and posted.event else None
     finally:
         if posted.db is not None:
             posted.db.close()
@@ -82,7 +82,7 @@ def init(request: Request, id: Key, given: models.Init) -> Response:
     posted, _ = tell(service, where, "user-prompt", {**known, **turn, "prompt": given.userPrompt})
     number = given.promptNumber
     if number is None:
-        number = stores.each(service, [where], lambda project: jobs.prompts(project.db, HARNESS, key))[0]
+        number = stores.each(service, [where], lambda project: inbox.prompts(project.db, HARNESS, key))[0]
     return answer({"success": True, "session_id": key, "promptNumber": number, "skipped": posted.status != event_queue.QUEUED})
 
 
@@ -120,10 +120,13 @@ def status(request: Request, id: Key) -> Response:
     service: Service = request.app.state.service
 
     def work(project: Project, one: Session | None) -> dict[str, Any] | None:
-        waiting, failed = jobs.of_session(project.db, one.key if one else id)
+        waiting, failed = inbox.of_session(project.db, one.key if one else id)
         if one is None and not waiting and not failed:
             return None
-        counts = [listing.count(project.db, listing.Wanted(session=one.n, plain=plain)) if one else 0 for plain in (True, False)]
+        counts = [
+            memories.count_matching(project.db, memories.MemoryFilter(session=one.n, plain=plain)) if one else 0
+            for plain in (True, False)
+        ]
         return {
             "session_id": one.key if one else id,
             "session": one.id if one else None,

@@ -20,7 +20,7 @@ from memcli.project import Project
 from memcli.recall import chronology
 from memcli.recall import search as finding
 from memcli.recall.chronology import SessionHistory
-from memcli.store import listing, oplog, sessions
+from memcli.store import memories, oplog, sessions
 from memcli.store.memories import Memory
 from memcli.store.sessions import Session
 from memcli.text import dates, json
@@ -32,7 +32,7 @@ Id = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 def _entries(project: Project, found: list[Memory]) -> list[dict[str, Any]]:
-    names = listing.session_names(project.db, sorted({one.session for one in found if one.session}))
+    names = sessions.names(project.db, sorted({one.session for one in found if one.session}))
     return [_entry(project, one, names) for one in found]
 
 
@@ -64,7 +64,7 @@ def memory(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Response:
     """What is kept, newest first."""
 
     def work(project: Project, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
-        page, total = listing.memories(project.db, listing.Wanted(superseded=False, limit=limit, offset=offset))
+        page, total = memories.page_and_count(project.db, memories.MemoryFilter(superseded=False, limit=limit, offset=offset))
         return _entries(project, page), total
 
     items, total = stores.page(meant.service, meant.places(), (limit, offset), work)
@@ -103,7 +103,7 @@ def all_sessions(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Respons
     """Sessions, those that something happened in last first."""
 
     def work(project: Project, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
-        page, total = listing.sessions(project.db, limit, offset)
+        page, total = sessions.page(project.db, limit, offset)
         return [_line(project, one) for one in page], total
 
     items, total = stores.page(meant.service, meant.places(), (limit, offset), work)

@@ -21,8 +21,8 @@ from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
 from memcli.project import Project
 from memcli.recall import search as finding
-from memcli.store import listing, memories, oplog, vectors
-from memcli.store import profile as table
+from memcli.store import context as table
+from memcli.store import memories, oplog, vectors
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import dates, ids
@@ -79,7 +79,7 @@ def ack(request: Request, given: models.Ack) -> Response:
 
 
 def _core(mode: str, project: Project | None) -> dict[str, Any]:
-    found = table.everything(project.db) if project else []
+    found = table.profile(project.db) if project else []
     return {
         "modeId": mode,
         "revision": oplog.revision(project.db) if project else 0,
@@ -145,8 +145,8 @@ def curated(
     """The entries that somebody wrote, newest first."""
 
     def work(found: Project) -> dict[str, Any]:
-        wanted = listing.Wanted(observed=False, superseded=False, limit=limit, offset=offset)
-        page, total = listing.memories(found.db, wanted)
+        wanted = memories.MemoryFilter(observed=False, superseded=False, limit=limit, offset=offset)
+        page, total = memories.page_and_count(found.db, wanted)
         facts = {"revision": oplog.revision(found.db), "items": [_item(one) for one in page]}
         return {"modeId": modeId, **facts, "total": total, "hasMore": offset + len(page) < total}
 

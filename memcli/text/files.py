@@ -1,4 +1,4 @@
-"""A text in a file, all of it at once: whoever reads the file meanwhile finds the old one or the new one, whole."""
+"""Files: a text written all at once, so that a reader meanwhile finds the old one or the new one, whole; and advisory locks."""
 
 from __future__ import annotations
 
@@ -54,3 +54,19 @@ def _is_aside(ending: str) -> bool:
     pid, _, rest = ending.partition(".")
     random = rest.removesuffix(_ENDING)
     return pid.isdigit() and rest.endswith(_ENDING) and len(random) == 2 * _RANDOM and not random.strip("0123456789abcdef")
+
+
+def try_lock(file: int) -> bool:
+    """Takes the lock on an open file unless another process has it. Returns whether it is ours. Raises OSError.
+
+    Where there is no `flock` (Windows) everybody has it: what it keeps apart is kept apart by the store, too.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""Which modules of ours an everyday command loads, in the order in which they are complete: found by running each once."""
+"""Which modules of ours everyday commands load, in the order in which they are complete: found by running each once."""
 
 from __future__ import annotations
 
@@ -8,28 +8,27 @@ import os
 import subprocess
 import sys
 import tempfile
-import textwrap
 from pathlib import Path
 
-# key of the bundle -> the plainest such command line; ID: a memory's
-COMMANDS = {
-    "get": "get session",
-    "search": "search session",
-    "explain": "explain session",
-    "recent": "recent",
-    "show": "show ID",
-    "threads": "threads",
-    "log": "log",
-    "add": "add Another --summary because",
-    "update": "update ID --summary new",
-    "pin": "pin ID",
-    "checkpoint": "checkpoint --reason r --state-json {}",
-    "version": "--version",
-    "hook-session-start": "hook session-start --harness claude",
-    "hook-user-prompt": "hook user-prompt --harness claude",
-    "hook-post-tool-use": "hook post-tool-use --harness claude",
-}
-PAYLOAD = '{"session_id": "s", "prompt": "why is the session slow", "tool_name": "Edit", "tool_use_id": "t", "cwd": "."}'
+# The plainest line of each everyday command; ID: a memory's
+COMMANDS = (
+    "get session",
+    "search session",
+    "explain session",
+    "recent",
+    "show ID",
+    "threads",
+    "log",
+    "add Another --summary because",
+    "update ID --summary new",
+    "pin ID",
+    "checkpoint --reason r --state-json {}",
+    "--version",
+    "hook session-start --harness claude",
+    "hook user-prompt --harness claude",
+    "hook post-tool-use --harness claude",
+)
+PAYLOAD = '{"session_id": "s", "prompt": "where do session tokens live", "tool_name": "Edit", "tool_use_id": "t", "cwd": "."}'
 PROBE = """
 import sys
 from _frozen_importlib_external import SourceFileLoader
@@ -43,17 +42,10 @@ code = run(sys.argv[1:])
 print(*names, file=sys.stderr)
 sys.exit(code)
 """
-BEFORE = ("memcli", "memcli.__main__", "memcli.bundle")  # loaded before a bundle is
-HEAD = '''"""The modules of ours that an everyday command loads, in the order in which they are complete. Made by scripts/docs."""
-
-from __future__ import annotations
-
-LOADS = {
-'''
 
 
-def loads_text() -> str:
-    """Returns the source of memcli/loads.py."""
+def everyday_text() -> str:
+    """Returns what everyday.txt should say: one module a line."""
     with tempfile.TemporaryDirectory() as folder:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "MEMPACK_", "XDG_"))}
         env |= {"HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
@@ -72,17 +64,12 @@ def loads_text() -> str:
         added = subprocess.run(add, cwd=repo, env=env, check=True, capture_output=True, text=True)
         memory_id = json.loads(added.stdout)["id"]
         ingest = [sys.executable, "-m", "memcli", "ingest", "."]
-        subprocess.run(ingest, cwd=repo, env=env, check=True, capture_output=True)
-        lines = {key: line.replace("ID", memory_id) for key, line in COMMANDS.items()}
+        subprocess.run(ingest, cwd=repo, env=env, check=True)
+        lines = [line.replace("ID", memory_id) for line in COMMANDS]
         (store,) = Path(folder).rglob("memory.db")
         lock = os.open(store.parent / "worker.lock", os.O_CREAT | os.O_RDWR)
-        fcntl.flock(lock, fcntl.LOCK_EX)  # as a worker that is running: another one would work up the prompt sooner or later
-        for line in lines.values():
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as a running worker does: a real one would work up the prompt sooner or later
+        for line in lines:
             names(line)  # what is only done once is done
-        return HEAD + "".join(_entry(key, names(line)) for key, line in lines.items()) + "}\n"
-
-
-def _entry(key: str, names: list[str]) -> str:
-    ours = " ".join(name for name in names if name.startswith("memcli") and name not in BEFORE)
-    body = textwrap.fill(ours, 124, initial_indent="        ", subsequent_indent="        ")
-    return f'    "{key}": """\n{body}\n    """,\n'
+        modules = dict.fromkeys(name for line in lines for name in names(line))
+        return "".join(f"{name}\n" for name in modules if name.startswith("memcli"))

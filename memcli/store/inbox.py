@@ -1,0 +1,252 @@
+"""Where a hook leaves an event: a row of the queue, written by one insert, or, where the store refuses it, a file beside it.
+
+A file holds one event a line, as JSON with the fields of a QueuedEvent. It appears whole, by a rename, and is deleted when its
+events are in the store. A writer that is killed in between leaves it, and it is read
+again: the store knows an event by its `dedupe`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+import apsw
+
+from memcli import config
+from memcli.records import Record, as_dict
+from memcli.store.db import LATEST, check_file, connect, migrate, rows, sync_commits, transaction, version, wait_for_locks
+from memcli.text import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from apsw import Connection
+
+PATIENCE_MS = 1_000  # a harness waits for its hook; what cannot be stored by then is put aside as a file
+CHECKPOINT_PAGES = 128  # of the write-ahead log. Whoever opens it next reads it; 0.5 MB takes less than a millisecond
+SAME_MS = 5_000  # an event without an id of its own that comes again within this time was fired twice
+WAITING = "status IN ('pending', 'processing')"
+
+
+class QueuedEvent(Record):
+    """An event on its way to the worker. `payload`: JSON, redacted. A `dedupe` that ends in @ gets the moment behind it."""
+
+    dedupe: str
+    harness: str
+    session: str
+    event: str
+    payload: str
+    created_at: int
+
+
+def open_queue(path: str) -> Connection:
+    """Opens a store for one insert: it does not wait long for a lock, and not at all for the disk.
+
+    A killed process loses nothing, a machine that loses power may lose the last events. Raises MemError, apsw.Error.
+    """
+    check_file(path)
+    db = connect(path, apsw.SQLITE_OPEN_READWRITE)
+    try:
+        wait_for_locks(db, PATIENCE_MS)
+        if version(db) < LATEST:
+            migrate(db, path)
+        # The log stays when the last handle closes: emptying it there would cost every hook three fsyncs.
+        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        rows(db, f"PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def put(db: Connection, job: QueuedEvent) -> bool:
+    """Puts an event into the queue. Returns False where it was there already."""
+    dedupe = f"{job.dedupe}{job.created_at}" if job.dedupe.endswith("@") else job.dedupe
+    rows(db, _PUT, (dedupe, *job[1:], job.dedupe, SAME_MS))  # type: ignore[index]
+    return db.changes() > 0
+
+
+# '@' and 'A' are neighbours, so that the range holds what is the same but for the moment.
+_PUT = """
+    INSERT INTO job(dedupe, harness, session, event, payload, status, attempts, not_before, lease_until, error, result,
+                    created_at)
+    SELECT ?1, ?2, ?3, ?4, ?5, 'pending', 0, 0, 0, '', '', ?6
+    WHERE ?7 NOT LIKE '%@' OR NOT EXISTS (
+        SELECT 1 FROM job WHERE dedupe >= ?7 AND dedupe < substr(?7, 1, length(?7) - 1) || 'A'
+        AND created_at BETWEEN ?6 - ?8 AND ?6 + ?8)
+    ON CONFLICT(dedupe) DO NOTHING
+"""
+
+
+def waiting(db: Connection) -> int:
+    """Returns how many events are not worked up yet."""
+    return int(rows(db, f"SELECT count(*) FROM job WHERE {WAITING}")[0][0])
+
+
+def prompts(db: Connection, harness: str, session: str) -> int:
+    """Returns how many prompts a session had so far, those that wait in the queue among them."""
+    known = "SELECT prompts FROM session WHERE harness = ?1 AND key = ?2"
+    new = f"SELECT count(*) FROM job WHERE {WAITING} AND session = ?2 AND harness = ?1 AND event = 'user-prompt'"
+    return int(rows(db, f"SELECT coalesce(({known}), 0) + ({new})", (harness, session))[0][0])
+
+
+def place(db: Connection, dedupe: str) -> int | None:
+    """Returns the number of the newest event that is known by this, None where there is none."""
+    sql = """
+        SELECT max(n) FROM job WHERE dedupe = ?1
+          OR (?1 LIKE '%@' AND dedupe >= ?1 AND dedupe < substr(?1, 1, length(?1) - 1) || 'A')
+    """
+    return rows(db, sql, (dedupe,))[0][0]  # type: ignore[no-any-return]
+
+
+def last_of_session(db: Connection, key: str) -> int | None:
+    """Returns when something happened last in a session of this name, in ms since 1970, waiting events too; None for none."""
+    waiting = f"SELECT created_at FROM job WHERE session = ?1 AND {WAITING}"
+    found = rows(db, f"SELECT max(at) FROM (SELECT last_at AS at FROM session WHERE key = ?1 UNION ALL {waiting})", (key,))
+    return None if found[0][0] is None else int(found[0][0])
+
+
+def of_session(db: Connection, key: str) -> tuple[int, int]:
+    """Returns how many events of a session wait or are worked on, and how many were given up."""
+    waiting = f"SELECT count(*) FROM job WHERE session = ?1 AND {WAITING}"
+    failed = "SELECT count(*) FROM job WHERE status = 'failed' AND session = ?1"
+    return rows(db, f"SELECT ({waiting}), ({failed})", (key,))[0]  # type: ignore[no-any-return]
+
+
+FOLDER = "spool"
+MOST = 5_000  # files in one directory: a store that nobody repairs must not fill the disk
+_AT_ONCE = 200  # files that one writer takes in: the next takes the rest
+_LARGEST = 1 << 20  # bytes of a file that can be one of ours
+_STALE = 3_600  # seconds after which a file that is still being written is not
+
+
+class SpooledEvents(Record):
+    """How many events wait in files, since when (ms since 1970) the oldest does, and how many files hold none that is ours."""
+
+    events: int
+    oldest: int | None
+    unreadable: int
+
+
+def spooled(folder: str) -> SpooledEvents:
+    """Counts what waits in files for the store in `folder`, by their names alone."""
+    names: list[str] = []
+    for place in folders(folder):
+        try:
+            names += [] if os.path.islink(place) else os.listdir(place)
+        except OSError:
+            continue
+    ours = sorted([name for name in names if name.endswith(".jsonl")])
+    began = ours[0].partition("-")[0] if ours else ""
+    bad = len([name for name in names if name.endswith(".jsonl.bad")])
+    return SpooledEvents(len(ours), int(began) if began.isascii() and began.isdigit() else None, bad)
+
+
+def folders(folder: str) -> tuple[str, str]:
+    """Returns the directories for the events of a store: beside it and, where that cannot be written, in the data directory."""
+    name = os.path.relpath(folder, config.data_dir()).replace(os.sep, "-")
+    return os.path.join(folder, FOLDER), os.path.join(config.data_dir(), FOLDER, name)
+
+
+def put_aside(folder: str, job: QueuedEvent) -> bool:
+    """Writes an event into a file of its own, readable only by its owner. Returns False where that is not possible."""
+    line = (json.dumps(as_dict(job)) + "\n").encode()
+    name = f"{job.created_at:014d}-{time.monotonic_ns():020d}-{os.getpid()}-{os.urandom(3).hex()}"
+    return any(_write(place, name, line) for place in folders(folder))
+
+
+def _write(place: str, name: str, line: bytes) -> bool:
+    part = os.path.join(place, f"{name}.part")
+    try:
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        if os.path.islink(place) or len(os.listdir(place)) >= MOST:
+            return False
+        handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError:
+        return False
+    try:
+        try:
+            left = memoryview(line)
+            while left:
+                left = left[os.write(handle, left) :]
+        finally:
+            os.close(handle)
+        os.rename(part, os.path.join(place, f"{name}.jsonl"))
+    except OSError:
+        _remove(part)
+        return False
+    return True
+
+
+def take_in(db: Connection, folder: str) -> int:
+    """Puts what waits in files into the store, oldest first, and removes the files. Returns how many events were new.
+
+    Raises apsw.Error where the store refuses; the files stay then.
+    """
+    taken = 0
+    for place in folders(folder):
+        try:
+            names = [] if os.path.islink(place) else sorted(os.listdir(place))
+        except OSError:
+            continue
+        taken += _take_from(db, place, [name for name in names if name.endswith(".jsonl")][:_AT_ONCE])
+        for name in names:
+            if name.endswith(".part"):
+                _remove_stale(os.path.join(place, name))
+        try:
+            os.rmdir(place)  # so that nobody looks into it again
+            os.rmdir(os.path.dirname(place))
+        except OSError:
+            pass
+    return taken
+
+
+def _take_from(db: Connection, place: str, names: list[str]) -> int:
+    found = {os.path.join(place, name): _read(os.path.join(place, name)) for name in names}
+    if not found:
+        return 0
+    taken = 0
+    sync_commits(db, True)  # the files are gone afterwards
+    with transaction(db):
+        for known in found.values():
+            taken += sum([put(db, job) for job in known or ()])
+    for path, known in found.items():
+        if known is None:
+            os.rename(path, path + ".bad")
+        else:
+            _remove(path)
+    return taken
+
+
+def _read(path: str) -> list[QueuedEvent] | None:
+    """Returns the events in a file, None where it is not one of ours."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return []
+    except OSError:
+        return None
+    try:
+        content = os.read(handle, _LARGEST)
+        values = [json.loads(line) for line in content.decode("utf-8").splitlines()]
+        known = [QueuedEvent(**value) for value in values]
+    except (OSError, ValueError, TypeError):
+        return None
+    finally:
+        os.close(handle)
+    texts = all(isinstance(part, str) for job in known for part in list(as_dict(job).values())[:-1])
+    return known if texts and all(isinstance(job.created_at, int) for job in known) else None
+
+
+def _remove_stale(path: str) -> None:
+    try:
+        if time.time() - os.lstat(path).st_mtime > _STALE:
+            os.unlink(path)
+    except OSError:
+        pass
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

@@ -1,0 +1,399 @@
+"""Checking a store and salvaging one: what is wrong with file, tables and indexes; copying what is readable.
+
+What is wrong comes back as text; SQLite's errors are the caller's to explain.
+"""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from memcli.errors import MemError
+from memcli.records import Record
+from memcli.store.db import begin_snapshot, empty_store, open_reader, open_writer, rows, set_meta, wait_for_locks
+from memcli.store.memories import Memory
+from memcli.store.oplog import Operation
+from memcli.store.pages import records
+from memcli.text import ids, json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from apsw import Connection
+
+    from memcli.store.oplog import Change
+    from memcli.store.pages import Value
+
+_INDEXES = ("memory_fts", "chunk_fts", "prompt_fts")
+_SHADOWS = tuple([f"{index}_{part}" for index in _INDEXES for part in ("data", "idx", "content", "docsize", "config")])
+_PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecked
+_TABLES = (
+    *("op", "memory", "memory_link", "thread", "state", "profile", "note"),
+    *("chunk", "tree", "artifact", "tree_file", "session", "prompt", "job"),
+    *("turn", "delivery"),
+)
+
+
+class Counts(Record):
+    """How much a store holds."""
+
+    operations: int
+    memories: int
+    threads: int
+    chunks: int
+    states: int
+    invalid_states: int
+
+
+def opened(path: str) -> Connection:
+    """Opens a store to look at it; one moment of it is seen until it is closed. Raises as open_reader does."""
+    db = open_reader(path)
+    _leave_log(db, path)
+    begin_snapshot(db)
+    return db
+
+
+def _leave_log(db: Connection, path: str) -> None:
+    """Keeps a write-ahead log that was there before from being folded into the file: a repair keeps both as they were."""
+    if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+
+
+def file_problems(db: Connection, thorough: bool) -> list[str]:
+    """Returns what SQLite finds wrong with the file, at most a few lines; thorough: every index entry is looked up."""
+    found = rows(db, "PRAGMA integrity_check(5)" if thorough else "PRAGMA quick_check(5)")
+    lines = [" ".join(line.removeprefix("*** in database main ***").split()) for (line,) in found]
+    return [line for line in lines if line != "ok" and "inverted index" not in line]  # the indexes are mended by themselves
+
+
+def schema_problems(db: Connection) -> list[str]:
+    """Returns what in the schema is not as the migrations made it, such as a trigger that somebody added."""
+    there, wanted = _schema(db), _schema(empty_store())
+    missing, added = wanted - there, there - wanted
+    changed = {name for _, name, *_ in missing} & {name for _, name, *_ in added}
+    words = [f"{kind} {name} was changed" for kind, name, *_ in added if name in changed]
+    words += [f"{kind} {name} is not ours" for kind, name, *_ in added if name not in changed]
+    return sorted(words + [f"{kind} {name} is missing" for kind, name, *_ in missing if name not in changed])
+
+
+def _schema(db: Connection) -> set[tuple[str, str, str, str]]:
+    """Returns what a schema consists of, without comments and line breaks; the insides of a text index are its own affair."""
+    found = set()
+    for kind, name, table, sql in rows(db, "SELECT type, name, tbl_name, sql FROM sqlite_schema"):
+        if name not in _SHADOWS and not name.startswith("sqlite_"):
+            plain = " ".join([line.partition("--")[0] for line in (sql or "").splitlines()])
+            found.add((kind, name, table, " ".join(plain.split())))
+    return found
+
+
+def text_problems(db: Connection) -> list[str]:
+    """Returns the tables that hold a value which is no text in UTF-8 and no number. Reads every row."""
+    found = []
+    for table in _TABLES:
+        try:
+            if any(bytes in [type(value) for value in row] for row in db.execute(f"SELECT * FROM {table}")):
+                found.append(f"{table} holds bytes where a text should be")
+        except UnicodeDecodeError:
+            found.append(f"a text in {table} is not UTF-8")
+    return found
+
+
+def index_problems(path: str) -> list[str] | None:
+    """Compares the text indexes with the texts. Returns what is wrong; None where the store cannot be written now.
+
+    SQLite does this by a command that takes the write lock; nothing is changed.
+    """
+    try:
+        db = open_writer(path)
+    except (apsw.ReadOnlyError, apsw.CantOpenError):
+        return None
+    try:
+        _leave_log(db, path)
+        wait_for_locks(db, _PATIENCE_MS)
+        rows(db, "BEGIN IMMEDIATE")
+        return indexes_out_of_step(db)
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.BusyError, apsw.LockedError, apsw.FullError):
+        return None
+    finally:
+        if db.in_transaction:
+            rows(db, "ROLLBACK")
+        db.close()
+
+
+def indexes_out_of_step(db: Connection) -> list[str]:
+    """Returns the text indexes that do not say what the texts say; inside the caller's write transaction."""
+    found = []
+    for index in _INDEXES:
+        try:
+            rows(db, f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
+        except (apsw.CorruptError, apsw.SQLError):
+            found.append(index)
+    return found
+
+
+def rebuild_indexes(db: Connection) -> None:
+    """Writes the text indexes anew from the texts, in the caller's transaction."""
+    for index in _INDEXES:
+        rows(db, f"INSERT INTO {index}({index}) VALUES ('rebuild')")
+
+
+def counts(db: Connection) -> Counts:
+    """Returns how much there is."""
+    sql = """
+        SELECT (SELECT count(*) FROM op), (SELECT count(*) FROM memory WHERE forgotten = 0), (SELECT count(*) FROM thread),
+               (SELECT count(*) FROM chunk WHERE NOT hidden), (SELECT count(*) FROM state),
+               (SELECT count(*) FROM state WHERE NOT json_valid(body))
+    """
+    return Counts(*rows(db, sql)[0])
+
+
+def everything(db: Connection) -> list[str]:
+    """Returns the id of every object that the log or a table speaks of, as the log names it."""
+    sql = """
+        SELECT object FROM op WHERE kind <> 'undo'
+        UNION SELECT id FROM memory UNION SELECT id FROM state UNION SELECT 'T-' || id FROM thread
+        UNION SELECT id FROM session UNION SELECT id FROM prompt
+        UNION SELECT id FROM profile UNION SELECT id FROM note ORDER BY 1
+    """
+    return [row[0] for row in rows(db, sql)]
+
+
+def newest(db: Connection, limit: int) -> list[str]:
+    """Returns the objects of the newest operations."""
+    sql = "SELECT DISTINCT object FROM (SELECT object FROM op WHERE kind <> 'undo' ORDER BY revision DESC LIMIT ?)"
+    return [row[0] for row in rows(db, sql, (limit,))]
+
+
+def strays(db: Connection, limit: int) -> list[str]:
+    """Returns objects that only the log or only a table may know, or whose row may be old. Cheap: no body is read."""
+    sql = """
+        SELECT id FROM memory WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = memory.id)
+        UNION ALL SELECT id FROM state WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = state.id)
+        UNION ALL SELECT id FROM session WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = session.id)
+        UNION ALL SELECT id FROM prompt WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = prompt.id)
+        UNION ALL SELECT DISTINCT object FROM op
+          WHERE kind = 'session' AND NOT EXISTS (SELECT 1 FROM session WHERE id = op.object)
+        UNION ALL SELECT DISTINCT object FROM op
+          WHERE kind = 'prompt' AND NOT EXISTS (SELECT 1 FROM prompt WHERE id = op.object)
+        UNION ALL SELECT 'T-' || id FROM thread WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = 'T-' || thread.id)
+        UNION ALL SELECT id FROM profile WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = profile.id)
+        UNION ALL SELECT id FROM note WHERE revision IS NOT (SELECT max(revision) FROM op WHERE object = note.id)
+        UNION ALL SELECT DISTINCT object FROM op
+          WHERE kind = 'put' AND object LIKE 'M-%' AND NOT EXISTS (SELECT 1 FROM memory WHERE id = op.object)
+        LIMIT ?
+    """
+    return [row[0] for row in rows(db, sql, (limit,))]
+
+
+def thread_title(db: Connection, thread_id: str) -> str | None:
+    """Returns the title of a thread's row."""
+    found = rows(db, "SELECT title FROM thread WHERE id = ?", (thread_id,))
+    return found[0][0] if found else None
+
+
+def threads_without_row(db: Connection) -> list[tuple[str, int]]:
+    """Returns the threads that memories belong to and the log does not know, each with the time of its first memory."""
+    sql = """
+        SELECT thread, min(created_at) FROM memory
+        WHERE NOT EXISTS (SELECT 1 FROM op WHERE object = 'T-' || memory.thread) GROUP BY thread ORDER BY thread
+    """
+    return [(name, at) for name, at in rows(db, sql)]
+
+
+def sqlite_version() -> str:
+    """Returns the version of the SQLite in use."""
+    return apsw.sqlite_lib_version()
+
+
+_MOVED_TABLES = (
+    "op",
+    "session",
+    "prompt",
+    "job",
+    "memory",
+    "chunk",
+    "state",
+    "thread",
+    "memory_link",
+    "tree",
+    "artifact",
+    "tree_file",
+    "profile",
+    "note",
+    "meta",
+)
+_WITHOUT_ROWID = ("memory_link", "tree_file", "profile", "note", "meta")
+_NAMED = {"profile": "K-", "note": "N-"}  # tables of the same shape are told apart by the ids in them
+_BATCH = 1_000  # records held before they are written
+_LOOK_AT = 100_000  # records of a file that are looked at before it is called another program's
+_LATEST = 1 << 47  # ms since 1970; a clock beyond is damage
+
+
+class Shape(Record):
+    """What the rows of one table look like: its name, and per column its type and whether it may be NULL."""
+
+    table: str
+    columns: tuple[tuple[str, bool], ...]
+
+
+class Moved(Record):
+    """What came over, and how many operations are missing between those that did."""
+
+    operations: int
+    memories: int
+    chunks: int
+    missing: int
+
+
+def fill(db: Connection, damaged: str, usable: Callable[[Operation], bool]) -> Moved:
+    """Copies every row that can still be read from the file `damaged` into the new store `db`, in the caller's transaction.
+
+    Operations that are not `usable` stay behind. The text indexes are left empty: rebuild them.
+    """
+    shapes = _shapes(db)
+    waiting: dict[str, list[Sequence[Value]]] = {table: [] for table in _MOVED_TABLES}
+    for number, values in records(damaged):
+        table = _table_of(shapes, number, values)
+        row = values if number is None or values[0] is not None else [number, *values[1:]]
+        if table is None or (table == "op" and not _is_sound(row, usable)) or (table == "memory" and not _is_memory(row)):
+            continue
+        waiting[table].append(row)
+        if len(waiting[table]) >= _BATCH:
+            _write(db, table, waiting[table])
+    for table, held in waiting.items():
+        _write(db, table, held)
+    counted = rows(db, "SELECT (SELECT count(*) FROM op), (SELECT count(*) FROM memory), (SELECT count(*) FROM chunk)")[0]
+    missing = rows(db, "SELECT coalesce(max(revision), 0) - count(*) FROM op")[0][0]
+    return Moved(counted[0], counted[1], counted[2], missing)
+
+
+def holds_operations(path: str, usable: Callable[[Operation], bool]) -> bool:
+    """Tells whether a file that no longer says whose it is holds operations of ours."""
+    shapes = _shapes(empty_store())
+    for seen, (number, values) in enumerate(records(path)):
+        if _table_of(shapes, number, values) == "op" and _is_sound([number, *values[1:]], usable):
+            return True
+        if seen > _LOOK_AT:
+            break
+    return False
+
+
+def _shapes(db: Connection) -> dict[tuple[bool, int], list[Shape]]:
+    """Returns the shapes of the tables by (has row numbers, how many columns)."""
+    found: dict[tuple[bool, int], list[Shape]] = {}
+    for table in _MOVED_TABLES:
+        columns = rows(db, "SELECT type, \"notnull\" OR pk > 0, pk > 0 AND type = 'INTEGER' FROM pragma_table_info(?)", (table,))
+        has_number = table not in _WITHOUT_ROWID
+        shape = Shape(table, tuple([("ALIAS" if alias and has_number else kind, not needed) for kind, needed, alias in columns]))
+        found.setdefault((has_number, len(columns)), []).append(shape)
+    return found
+
+
+def _table_of(shapes: dict[tuple[bool, int], list[Shape]], number: int | None, values: Sequence[Value]) -> str | None:
+    """Returns the table that a record must be from, None where it looks like none of ours."""
+    for shape in shapes.get((number is not None, len(values)), ()):
+        if all(_fits(value, kind, empty) for value, (kind, empty) in zip(values, shape.columns)) and (
+            str(values[0]).startswith(_NAMED.get(shape.table, ""))
+        ):
+            return shape.table
+    return None
+
+
+def _fits(value: Value, kind: str, may_be_empty: bool) -> bool:
+    if kind == "ALIAS":  # an INTEGER PRIMARY KEY is the row's number, and NULL in the record
+        return value is None
+    if value is None:
+        return may_be_empty
+    return isinstance(value, int if kind == "INTEGER" else str)
+
+
+def _is_sound(row: Sequence[Any], usable: Callable[[Operation], bool]) -> bool:
+    """Tells whether a row can be the operation that was written: numbers in their range, a body that says something."""
+    op = Operation(*row)
+    return 0 <= op.command <= op.revision and op.revision > 0 and 0 <= op.hlc_ms < _LATEST and op.hlc_n >= 0 and usable(op)
+
+
+def _is_memory(row: Sequence[Any]) -> bool:
+    memory = Memory(*row)
+    flags = memory.forgotten, memory.pinned, memory.suspicious
+    return memory.id.startswith("M-") and -_LATEST < memory.created_at < _LATEST and all(flag in (0, 1) for flag in flags)
+
+
+def _write(db: Connection, table: str, held: list[Sequence[Value]]) -> None:
+    """Writes rows as they are. What is there already stays: pages that were given up may hold older copies."""
+    if not held:
+        return
+    if table == "meta":
+        for key, value in held:
+            if key != "last_migration_at":
+                set_meta(db, str(key), str(value))
+    else:
+        marks = ", ".join("?" for _ in held[0])
+        db.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", held)
+    held.clear()
+
+
+def enter(db: Connection, changes: Sequence[Change], actor: str, at: int) -> None:
+    """Appends operations that stand for lost ones, in the caller's transaction: as of `at`, after all that is known of then.
+
+    They belong to no command, so that undo never takes them for something a person just did.
+    """
+    revision, counter = rows(
+        db, "SELECT coalesce(max(revision), 0), (SELECT coalesce(max(hlc_n), -1) FROM op WHERE hlc_ms = ?) FROM op", (at,)
+    )[0]
+    writer = (rows(db, "SELECT value FROM meta WHERE key = 'writer'") or [("",)])[0][0]
+    for place, change in enumerate(changes, 1):
+        stamp, body = ids.stamp(at), json.canonical(change.body)
+        op = (revision + place, stamp, at, counter + place, writer, change.kind, change.object, body, actor, "local", 0)
+        rows(db, "INSERT INTO op VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", op)
+
+
+def drop(db: Connection, object_id: str) -> int:
+    """Takes the operations on an object that can no longer be told out of a salvaged log. Returns how many they were."""
+    rows(db, "DELETE FROM op WHERE object = ?", (object_id,))
+    return db.changes()
+
+
+def put_in_place(new: Connection, path: str, unchanged: Callable[[], bool]) -> bool:
+    """Makes the file at `path`, whatever it is now, a copy of the store `new`, in one transaction of SQLite's own.
+
+    Killed at any moment, the file is the old one or the new one; a process that waits to write finds the new one. Once
+    nobody else can write, `unchanged` is asked; if it says no, nothing is done and False is returned. Raises MemError.
+    """
+    target = apsw.Connection(path)
+    try:
+        target.set_busy_timeout(10_000)
+        target.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)  # what the file holds now need not make sense
+        with target.backup("main", new, "main") as copying:
+            copying.step(0)  # takes the lock, copies nothing
+            if not unchanged():
+                return False
+            copying.step(-1)
+        target.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
+        return True
+    except (apsw.BusyError, apsw.LockedError):
+        raise MemError("the store is busy: another process keeps it locked", "try again in a moment", "busy") from None
+    finally:
+        target.close()
+
+
+def totals(db: Connection) -> dict[str, int]:
+    """Returns how many things of each sort are stored."""
+    counted = {
+        "memories": "memory WHERE forgotten = 0",
+        "observations": "memory WHERE forgotten = 0 AND session > 0 AND kind <> 'summary'",
+        "summaries": "memory WHERE forgotten = 0 AND kind = 'summary'",
+        "pinned": "memory WHERE forgotten = 0 AND pinned = 1",
+        "superseded": "memory WHERE forgotten = 0 AND superseded_by IS NOT NULL",
+        "forgotten": "memory WHERE forgotten = 1",
+        "threads": "thread",
+        "sessions": "session",
+        "prompts": "prompt",
+        "chunks": "chunk",
+        "operations": "op",
+    }
+    columns = ", ".join(f"(SELECT count(*) FROM {source})" for source in counted.values())
+    return dict(zip(counted, rows(db, f"SELECT {columns}")[0]))
