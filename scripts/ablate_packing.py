@@ -8,8 +8,8 @@ and qrels.tsv (question, memory, 1). Each `store` becomes a repository of its ow
 
   top-k      memories by score, whatever still fits, at most K of them; exact repetitions dropped
   prefix     the same, but the first one that does not fit ends it: what a larger budget must not lose costs
-  no length  the order of choose.py without the price of length
-  no repeats the order of choose.py without the loss for repeating
+  no length  the order of selection.py without the price of length
+  no repeats the order of selection.py without the loss for repeating
   packing    `mem get`
 
 Prints for each budget the share of relevant memories that arrived, and the mean tokens of the whole pack. A memory that is only
@@ -28,9 +28,8 @@ from pathlib import Path
 
 from memcli.evaluation import benchmark
 from memcli.project import Where, open_for_reading, open_for_writing
-from memcli.recall import candidates, choose, get
+from memcli.recall import candidates, get, relevance, selection
 from memcli.recall.pack import Packing, TokenBudget
-from memcli.recall.rank import matches
 from memcli.recall.render import PROMPT
 from memcli.sync import exchange
 
@@ -60,10 +59,10 @@ def plain(project, ranked, budget, most, skips):
     """Returns the ids that plain top-k packs, and what the pack costs."""
     budget = framed(project, ranked, budget).budget
     heading, ids, texts_taken = PROMPT.memories[1], [], set()
-    texts = choose.fetched(project, ranked[: 2 * most])
+    texts = selection.fetched(project, ranked[: 2 * most])
     for match in ranked[: 2 * most]:
         memory = texts[match.hit.id]
-        text = (choose.folded(memory.title), choose.folded(memory.summary))
+        text = (selection.folded(memory.title), selection.folded(memory.summary))
         if len(ids) >= most:
             break
         if text in texts_taken:
@@ -79,22 +78,22 @@ def plain(project, ranked, budget, most, skips):
 
 def packed(project, ranked, budget, **constants):
     """Returns the ids that the packing takes with some of its constants changed, and what the pack costs."""
-    before = {name: getattr(choose, name) for name in constants}
+    before = {name: getattr(selection, name) for name in constants}
     for name, value in constants.items():
-        setattr(choose, name, value)
+        setattr(selection, name, value)
     try:
         packing = framed(project, ranked, budget)
         packing.take_memories(packing.max_memories)
         return [item.memory.source_id for item in packing.items], packing.budget.spent
     finally:
         for name, value in before.items():
-            setattr(choose, name, value)
+            setattr(selection, name, value)
 
 
 def answer(project, question, budget, most):
     """Returns what each arm packs for a question: arm -> (source ids, tokens)."""
-    asked = candidates.ask(project, question)
-    shown, _ = get.judge(project, matches(project, asked, project.config["rank.candidates"]), False)
+    asked = candidates.parse(project, question)
+    shown, _ = relevance.valid_at_head(project, relevance.memories(project, asked, project.config["rank.candidates"]))
     found = get.get(project, get.Query(question, "prompt", budget))
     return {
         "top-k": plain(project, shown, budget, most, skips=True),

@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from memcli.project import Where, open_for_writing
-from memcli.recall import candidates, evidence
+from memcli.recall import candidates, evidence, relevance
 from memcli.store import chunks
 from memcli.store.chunks import Chunk
 from memcli.store.db import rows, transaction
@@ -163,7 +163,7 @@ def chosen(targets, question, count):
 
 def rank(project, question, n):
     """Returns the place of the chunk among those that are looked at, 0 for none."""
-    found = evidence.matches(project, candidates.ask(project, question), evidence.Here(project))
+    found = relevance.chunks(project, candidates.parse(project, question), only=evidence.Here(project).only)
     return found.index(n) + 1 if n in found else 0
 
 

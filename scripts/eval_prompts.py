@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 from memcli.evaluation import benchmark, run
-from memcli.recall.candidates import LEAST, ask
-from memcli.recall.rank import matches
+from memcli.recall import relevance
+from memcli.recall.candidates import parse
 from memcli.records import replace
 from memcli.store import db as store
 
@@ -53,7 +53,10 @@ def main():
         sys.exit(__doc__)
     own, other = (benchmark.read(folder, "queries") for folder in sys.argv[1:])
     strangers = random.Random(SEED).sample([one.text for one in questions(other)], OTHERS)
-    found = {least: {"own": [], "another subject": [], "small talk": []} for least in (1, LEAST, LEAST + 1)}
+    found = {
+        least: {"own": [], "another subject": [], "small talk": []}
+        for least in (1, relevance.PROMPT_WORDS, relevance.PROMPT_WORDS + 1)
+    }
     with tempfile.TemporaryDirectory() as scratch:
         for name in own.stores:
             folder = str(Path(scratch, name))
@@ -79,7 +82,10 @@ def questions(of):
 
 def told(project, text, least, relevant=()):
     """Returns how many memories a prompt is told, and which share of the relevant ones is among them."""
-    best = matches(project, replace(ask(project, text, is_long=True), least=least), project.config["rank.candidates"])[:SHOWN]
+    before, relevance.PROMPT_WORDS = relevance.PROMPT_WORDS, least
+    query = replace(parse(project, text, is_prompt=True), is_prompt=least > 1)
+    best = relevance.memories(project, query, project.config["rank.candidates"])[:SHOWN]
+    relevance.PROMPT_WORDS = before
     numbers = ", ".join(str(one.hit.n) for one in best)
     named = {source for (source,) in store.rows(project.db, f"SELECT source_id FROM memory WHERE n IN ({numbers})")}
     return len(best), len(named & set(relevant)) / len(relevant) if relevant else 0.0

@@ -39,9 +39,9 @@ def filter_of(asked: Question, now: int) -> Filter | None:
 def search(project: Project, asked: Question, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
     """Returns a page of hits, and how many hold here of those that were ranked: always more than the page, where there are."""
     only = filter_of(asked, project.now)
-    read = finding.read(project, asked.query)
-    own = [one for one in finding.holding(project, read, offset + limit, only) if not one.from_user or project.is_user]
-    page = finding.shown(project, own[offset : offset + limit], read)
+    read = finding.parse(project, asked.query)
+    own = [one for one in finding.valid_matches(project, read, offset + limit, only) if not one.from_user or project.is_user]
+    page = finding.with_texts(project, own[offset : offset + limit], read)
     return [cmem.hit(project, one.memory, one.ranked.score, one.snippet) for one in page], len(own)
 
 

@@ -8,9 +8,8 @@ from pydantic import BaseModel, Field
 
 from memcli.memory import lookup
 from memcli.project import Project
+from memcli.recall import relevance
 from memcli.recall import search as finding
-from memcli.recall.get import judge
-from memcli.recall.rank import matches
 from memcli.records import replace
 from memcli.shapes import memories as shapes
 from memcli.store import memories, search, sessions
@@ -72,8 +71,8 @@ def _matching(project: Project, asked: Choice, wanted: memories.MemoryFilter) ->
     """Returns a page of the memories that match words and hold here, best first, each with its words that matched."""
     assert asked.query is not None
     only = finding.filter_of(project, asked.kind, asked.thread, asked.since, asked.until, asked.session)
-    read = finding.read(project, asked.query)
-    ranked, _ = judge(project, matches(project, read, 2 * MOST_MATCHING, only), include_orphans=False)
+    read = finding.parse(project, asked.query)
+    ranked, _ = relevance.valid_at_head(project, relevance.memories(project, read, 2 * MOST_MATCHING, only=only))
     own = [one for one in ranked if project.is_user or not one.from_user][:MOST_MATCHING]
     found = [memories.find(project.db, one.hit.id) for one in own]
     meant = [one for one in found if one is not None and _is_wanted(one, wanted)]

@@ -83,11 +83,11 @@ def search(project: Project, asked: dict[str, Any]) -> Answer:
     limit = asked.get("limit", 5)
     if not 1 <= limit <= MAX_ITEMS:
         raise InvalidInput(f"a limit of {limit}", f"give 1 to {MAX_ITEMS}")
-    read = finding.read(project, asked["query"])
-    found = finding.holding(project, read, limit, meaning=encode_query(project, asked["query"]))
+    read = finding.parse(project, asked["query"])
+    found = finding.valid_matches(project, read, limit, meaning=encode_query(project, asked["query"]))
     items: list[dict[str, Any]] = []
     room = MAX_CHARACTERS
-    for memory in [one.memory for one in finding.shown(project, found[:limit], read)]:
+    for memory in [one.memory for one in finding.with_texts(project, found[:limit], read)]:
         text = views.content(memory)
         room -= len(text)
         if room < 0 and items:

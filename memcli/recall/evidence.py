@@ -7,32 +7,25 @@ may be printed, and none outside the working tree. Imported only where chunks ar
 
 from __future__ import annotations
 
-from memcli.recall import candidates, render
+from memcli.recall import relevance, render
 from memcli.recall.pack import DroppedChunk
 from memcli.recall.render import PackedChunk
 from memcli.records import Record, replace
 from memcli.repo import worktree
-from memcli.store import chunks, search, trees
-from memcli.text import analysis, forms
+from memcli.store import chunks, trees
+from memcli.text import forms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcli.project import Project
-    from memcli.recall.candidates import Matches, ParsedQuery
+    from memcli.recall.candidates import ParsedQuery
     from memcli.recall.render import Form, Marks
     from memcli.recall.semantic import QueryVector
     from memcli.store.chunks import Chunk
     from memcli.store.search import Filter
 
-LABELLED = 24  # chunks whose names are compared with the question
-ONCE = 1.5  # what a word that stands once in a text of average length brings, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
-TOGETHER = 0.25  # of the chunks with rare words of a question more have the common ones than of all: so much of that share
-JOINED = 4  # common words of a question, the longest, that are looked for in what was found
-TOGETHER_AT_MOST = 4  # common words that are looked for at once where all are common
-LOOKED_THROUGH = 2_000  # chunks with a common word that are looked for among those that were found
-MATCHES = 16  # chunks that are looked at; a pack prints a handful
 SPARE = 2  # offered beyond what a pack may hold, for those that do not fit
 ALIKE = 0.8  # share of common lines (Jaccard) from which a chunk is a copy of another with a few lines changed
 PLACES = 1_000  # places of a file where a chunk's lines stand, of which the nearest is taken
@@ -163,95 +156,12 @@ def _groups(number: int) -> int:
     return -(-len(str(number)) // 3)
 
 
-def matches(project: Project, asked: ParsedQuery, here: Here, meaning: QueryVector | None = None) -> list[int]:
-    """Returns the row numbers of matching chunks, best first; those that give orders to a model come last."""
-    found = _found(project, asked, here.only)
-    scores = found.scores
-    best = sorted(scores, key=lambda n: (-scores[n], n))[:LABELLED]
-    hits = _by_name(project, asked, found, best)[:MATCHES] if best else []
-    if meaning is not None:
-        from memcli.recall.semantic import with_near_chunks
-
-        return with_near_chunks(project, meaning, hits, here.only)
-    return hits
-
-
-def _found(project: Project, asked: ParsedQuery, only: Filter | None) -> Matches:
-    """Returns what matches by its words. The rare words of the question find the chunks.
-
-    A common one, of which too many chunks would have to be scored, counts in those that were found, as if it stood there once.
-    Where every word is common, the chunks are found that hold several of them.
-    """
-    db = project.db
-    known = candidates.look_up(db, "chunk", asked.terms, project.config, only)
-    common = list(known.common)
-    found = candidates.find(db, "chunk", asked, project.config, only, known)
-    found_by = search.any_of([*known.rows, *[word for words in asked.corrected.values() for word in words]])
-    sure: Sequence[str] = ()  # words that all hold
-    if not found.scores and common:
-        sure, rows = _holding_several(project, common, only)
-        found.scores.update(dict.fromkeys(rows, 0.0))
-        found_by = search.all_of(sure)
-    scores = list(found.scores)
-    total, least = search.indexed(db, "chunk"), search.MAX_POSTINGS["chunk"]
-    for term in sorted(common, key=len)[-JOINED:] if scores else ():
-        both = f"({found_by}) AND {search.quoted(term)}"
-        some = scores if term in sure else search.rows_with(db, "chunk", both, LOOKED_THROUGH, oldest=min(scores))
-        held = [n for n in some if n in found.scores]
-        idf = candidates.idf_of(total, max(least, TOGETHER * total * len(held) / len(scores)))
-        candidates.keep(found, candidates.Part("words", idf, candidates.sharpened(idf), dict.fromkeys(held, ONCE), term))
-    candidates.drop_chance(found, asked)
-    return found
-
-
-def _holding_several(project: Project, common: Sequence[str], only: Filter | None) -> tuple[list[str], list[int]]:
-    """Returns as many of some common words as stand together in several chunks, the longest first, and those chunks."""
-    most = search.MAX_POSTINGS["chunk"]
-    together = sorted(common, key=lambda term: (-len(term), term))[:TOGETHER_AT_MOST]
-    while (
-        len(found := search.rows_with(project.db, "chunk", search.all_of(together), most, only)) < MATCHES and len(together) > 1
-    ):
-        together.pop()
-    return together, found
-
-
-def _by_name(project: Project, asked: ParsedQuery, found: Matches, best: Sequence[int]) -> list[int]:
-    """Orders the best chunks anew: the question may name what one of them defines, or its file.
-
-    Of a text that asks for nothing in particular, what is not named must hold one word more.
-    """
-    of_symbol, of_file = (project.config[f"rank.chunk_{what}"] * found.scores[best[0]] for what in ("symbol", "file"))
-    terms = set(asked.terms)
-    sure = candidates.holding(found, asked, asked.least + 1) if asked.least > 1 else set(best)
-    order = []
-    for n, path, symbol, suspicious in search.chunk_labels(project.db, best):
-        stem = path.rpartition("/")[2].partition(".")[0]
-        gain = of_symbol if any(_is_in(name, terms) for name in symbol.split(", ")) else 0.0
-        gain += of_file if _is_in(stem, terms) else 0.0
-        if gain or n in sure:
-            order.append((suspicious, -found.scores[n] - gain, n))
-    return [n for _, _, n in sorted(order)]
-
-
-def _is_in(name: str, terms: set[str]) -> bool:
-    """True where the terms have every word of a name's last part: of `Parser.read_header`, or `Mail > Headers`."""
-    folded = name.lower()
-    if not any(term in folded for term in terms):  # most names: taking them apart would cost more than finding them did
-        return False
-    last = name.rpartition(" > ")[2]
-    if last == name:
-        last = name.replace("::", ".").replace("#", ".").rpartition(".")[2]
-    words = [part.lower() for run in analysis.runs(last) for part in analysis.parts(run)]
-    words = [word for word in words if word not in analysis.STOP_WORDS]
-    return bool(words) and terms.issuperset(words)
-
-
 def offered(
-    project: Project, asked: ParsedQuery, meaning: QueryVector | None, form: str
+    project: Project, query: ParsedQuery, meaning: QueryVector | None, form: str
 ) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Returns the chunks that a pack may take, best first, and what was looked at and is not among them."""
     here = Here(project)
-    hits = matches(project, asked, here, meaning)
+    hits = relevance.chunks(project, query, meaning, here.only)
     choice = _Choice()
     page = project.config["budget.chunks"] + SPARE
     for start in range(0, len(hits), page):

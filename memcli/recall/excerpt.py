@@ -15,42 +15,43 @@ if TYPE_CHECKING:
 WORDS = 24
 
 
-def excerpts(db: Connection, asked: ParsedQuery) -> Callable[[str], str]:
-    """Returns a function from a text to its WORDS words with most of what is asked, on one line; the first where none is there.
+def excerpts(db: Connection, query: ParsedQuery) -> Callable[[str], str]:
+    """Returns a function from a text to its WORDS words with most of what the query asks for, on one line; else the first ones.
 
     FTS5's snippet() chooses alike, but looks up all words of the question again for every row: ten times the work.
     """
-    places = search.placer(db)
-    words, begun = _demanded(asked.required)
-    wanted = {stem for _, _, stem in places(" ".join([*asked.all_terms(), *words]))}
+    tokenized = search.placer(db)
+    words, prefixes = _required_words(query.required)
+    stems = {stem for _, _, stem in tokenized(" ".join([*query.all_terms(), *words]))}
 
     def excerpt(text: str) -> str:
-        tokens = places(text)
-        start = _start([(n, stem) for n, (_, _, stem) in enumerate(tokens) if stem in wanted or stem.startswith(begun)])
+        tokens = tokenized(text)
+        start = _start([(n, stem) for n, (_, _, stem) in enumerate(tokens) if stem in stems or stem.startswith(prefixes)])
         end = start + WORDS
-        said = text.encode()
+        content = text.encode()
         if end < len(tokens):
-            said = said[: tokens[end - 1][1]] + "…".encode()
+            content = content[: tokens[end - 1][1]] + "…".encode()
         if start > 0:
-            said = "…".encode() + said[tokens[start][0] :]
-        return oneline(said.decode())
+            content = "…".encode() + content[tokens[start][0] :]
+        return oneline(content.decode())
 
     return excerpt
 
 
-def _start(found: Sequence[tuple[int, str]]) -> int:
-    """Returns the word at which to begin, so that most different stems, then most words of `found` are shown, in the middle."""
+def _start(matches: Sequence[tuple[int, str]]) -> int:
+    """Returns the word at which to begin, so that most different stems, then most words of `matches` are shown, in the middle."""
     best, start = (0, 0), 0
-    for place, (first, _) in enumerate(found):
-        inside = [(n, stem) for n, stem in found[place : place + WORDS] if n < first + WORDS]
+    for index, (first, _) in enumerate(matches):
+        inside = [(n, stem) for n, stem in matches[index : index + WORDS] if n < first + WORDS]
         worth = len({stem for _, stem in inside}), len(inside)
         if worth > best:
             best, start = worth, max(0, first - (WORDS - (inside[-1][0] - first + 1)) // 2)
     return start
 
 
-def _demanded(expression: str) -> tuple[list[str], tuple[str, ...]]:
+def _required_words(expression: str) -> tuple[list[str], tuple[str, ...]]:
     """Returns the words and the beginnings of words that stand in an FTS5 expression, where all of them are quoted."""
     outside, inside = expression.split('"')[::2], expression.split('"')[1::2]
-    words = [word for word, after in zip(inside, outside[1:]) if not after.startswith("*")]
-    return words, tuple([word.split()[-1].lower() for word, after in zip(inside, outside[1:]) if after.startswith("*")])
+    pairs = list(zip(inside, outside[1:]))
+    prefixes = [words.split()[-1].lower() for words, after in pairs if after.startswith("*")]
+    return [words for words, after in pairs if not after.startswith("*")], tuple(prefixes)

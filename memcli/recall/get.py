@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.recall import candidates
-from memcli.recall.choose import folded
+from memcli.recall import candidates, relevance
 from memcli.recall.pack import DroppedChunk, Pack, Packing, TokenBudget
-from memcli.recall.rank import matches
+from memcli.recall.selection import folded
 from memcli.records import Record, replace
 from memcli.store import memories, search
-from memcli.validity.status import NO_LINKS, ORPHAN, REACHABLE, LinkStatus, Successors, anchor_states, standing
+from memcli.validity.status import NO_LINKS, LinkStatus, Successors, anchor_states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
-    from memcli.recall.pack import LeftOut
-    from memcli.recall.rank import Ranked
+    from memcli.recall.relevance import LeftOut, Ranked
     from memcli.recall.render import PackedChunk
     from memcli.recall.semantic import QueryVector
     from memcli.store.memories import Memory
@@ -36,7 +34,7 @@ class Query(Record):
     include_orphans: bool = False
     max_bytes: int | None = None
     meaning: QueryVector | None = None  # the question as a vector, where meanings are to be compared, too
-    is_long: bool = False  # it may be a whole text, of which the most telling words are enough
+    is_prompt: bool = False  # it is what a person said to an agent, which may ask for nothing that is stored
     with_state: bool = True
     but: frozenset[str] = frozenset()  # ids of memories that are not wanted, whatever they match
 
@@ -45,22 +43,22 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     """Returns the pack that answers a question. `tick` is told each stage as it ends. Writes nothing to the store."""
     budget = _budget(project, query)
     total = budget.tokens
-    parsed = candidates.ask(project, query.text, query.is_long)
+    parsed = candidates.parse(project, query.text, query.is_prompt)
     tick("analyse")
-    ranked = _candidates(project, query, parsed)
+    ranked = relevance.memories(project, parsed, project.config["rank.candidates"], query.meaning)
     offered, dropped = _evidence(project, query, parsed)
     tick("search")
-    shown, hidden = _standing(project, query, ranked)
+    valid, hidden = _valid(project, query, ranked)
     tick("judge")
-    packing = Packing(project, shown, freshness_lookup(project, shown), budget, query.form)
+    packing = Packing(project, valid, freshness_lookup(project, valid), budget, query.form)
     packing.take_root()
     packing.take_memories(1)  # the best one before all that surrounds it
-    packing.take_frame(len(shown) + len(hidden))
-    if not query.is_long:  # of a prompt nobody asked how it was read
+    packing.take_frame(len(valid) + len(hidden))
+    if not query.is_prompt:  # of a prompt nobody asked how it was read
         packing.take_corrections(parsed.corrected)
     packing.take_outdated(len([chunk for chunk in dropped if chunk.is_outdated]))
     if query.with_state:
-        packing.take_state(alone=len(shown) < 2 and not offered)
+        packing.take_state(alone=len(valid) < 2 and not offered)
     packing.take_all(offered)
     tick("pack")
     left_out = (*hidden, *packing.left_out)
@@ -104,56 +102,22 @@ def _budget(project: Project, query: Query) -> TokenBudget:
     return TokenBudget(budget, query.max_bytes)
 
 
-def _candidates(project: Project, query: Query, parsed: ParsedQuery) -> list[Ranked]:
-    """Returns the memories that match, best first."""
-    ranked = matches(project, parsed, project.config["rank.candidates"])
-    if query.meaning is not None:
-        from memcli.recall.semantic import blend
-
-        return blend(project, query.meaning, parsed.terms, ranked)
-    return ranked
+def _valid(project: Project, query: Query, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
+    """Parts the matches into those that may be shown, successors among them, and those that are left out."""
+    matches = [match for match in ranked if match.hit.id not in query.but] if query.but else ranked
+    valid, left_out = relevance.valid_at_head(project, matches, query.include_orphans)
+    valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
+    return valid, left_out + duplicates
 
 
-def _standing(project: Project, query: Query, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
-    """Parts the ranked memories into those that may be shown, successors among them, and those that are left out."""
-    wanted = [one for one in ranked if one.hit.id not in query.but] if query.but else ranked
-    shown, hidden = judge(project, wanted, query.include_orphans)
-    shown, doubled = _repository_first(_with_successors(project, shown, hidden))
-    return shown, hidden + doubled
-
-
-def judge(project: Project, ranked: Sequence[Ranked], include_orphans: bool) -> tuple[list[Ranked], list[LeftOut]]:
-    """Parts the ranked memories into those that hold at HEAD and those that do not. Superseded ones never pass as facts."""
-    shown, hidden = [], []
-    for match, (anchor, superseded) in zip(ranked, _standings(project, ranked)):
-        if superseded or anchor != REACHABLE:
-            match = replace(match, anchor=anchor, superseded=superseded)
-        if superseded:
-            hidden.append((match, "superseded"))
-        elif anchor == ORPHAN and not include_orphans:
-            hidden.append((match, "orphan"))
-        else:
-            shown.append(match)
-    return shown, hidden
-
-
-def _standings(project: Project, ranked: Sequence[Ranked]) -> list[tuple[str, bool]]:
-    """Returns for each match the state of its anchor and whether it is superseded, as its own store knows it."""
-    user_db = project.user_db
-    if user_db is None or not any(match.from_user for match in ranked):
-        return standing(project, project.db, [match.hit for match in ranked])
-    of_user = iter(standing(project, user_db, [match.hit for match in ranked if match.from_user]))
-    of_repository = iter(standing(project, project.db, [match.hit for match in ranked if not match.from_user]))
-    return [next(of_user if match.from_user else of_repository) for match in ranked]
-
-
-def _with_successors(project: Project, shown: list[Ranked], hidden: Sequence[LeftOut]) -> list[Ranked]:
+def _with_successors(project: Project, valid: list[Ranked], left_out: Sequence[LeftOut]) -> list[Ranked]:
     """Adds what replaced a superseded match and does not match by itself, in the old one's place."""
-    superseded = [one for one, why in hidden if why == "superseded"]
+    superseded = [match for match, why in left_out if why == "superseded"]
     if not superseded:
-        return shown
-    successors = _substitutes(project, superseded, {one.hit.id for one in shown} | {one.hit.id for one, _ in hidden})
-    return sorted([*shown, *successors], key=lambda one: (-one.score, one.from_user, one.hit.n)) if successors else shown
+        return valid
+    listed = {match.hit.id for match in valid} | {match.hit.id for match, _ in left_out}
+    successors = _substitutes(project, superseded, listed)
+    return sorted([*valid, *successors], key=lambda match: match.order) if successors else valid
 
 
 def _substitutes(project: Project, superseded: Sequence[Ranked], listed: set[str]) -> list[Ranked]:
@@ -186,10 +150,10 @@ def _substitute(project: Project, match: Ranked, memory: Memory) -> Ranked:
     return replace(match, hit=hit, anchor=anchor_states(project, [memory.anchor])[memory.anchor], superseded=False)
 
 
-def freshness_lookup(project: Project, shown: Sequence[Ranked]) -> Callable[[str], Freshness]:
+def freshness_lookup(project: Project, ranked: Sequence[Ranked]) -> Callable[[str], Freshness]:
     """Returns a function from a memory's id to its freshness. Links are read for all at once, files when asked for."""
-    own = [one.hit.id for one in shown if not (one.from_user and project.user_db is not None)]
-    links = memories.links_of(project.db, own) if own else []
+    ids = [match.hit.id for match in ranked if not (match.from_user and project.user_db is not None)]
+    links = memories.links_of(project.db, ids) if ids else []
     if not links:
         return lambda memory_id: NO_LINKS
     return LinkStatus(project, links).freshness
@@ -197,8 +161,8 @@ def freshness_lookup(project: Project, shown: Sequence[Ranked]) -> Callable[[str
 
 def _repository_first(ranked: list[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
     """Takes out what the person's own memory says under a title on which the repository has its own word."""
-    if all(one.from_user for one in ranked) or not any(one.from_user for one in ranked):
+    titles = {folded(match.hit.title) for match in ranked if not match.from_user}
+    duplicates = [match for match in ranked if match.from_user and folded(match.hit.title) in titles]
+    if not duplicates:
         return ranked, []
-    own = {folded(one.hit.title) for one in ranked if not one.from_user}
-    doubled = [one for one in ranked if one.from_user and folded(one.hit.title) in own]
-    return [one for one in ranked if one not in doubled], [(one, "duplicate") for one in doubled]
+    return [match for match in ranked if match not in duplicates], [(match, "duplicate") for match in duplicates]

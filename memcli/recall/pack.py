@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memcli.recall import render
-from memcli.recall.choose import in_order
 from memcli.recall.render import FORMS, PROMPT, XML, name_and_branch, packed_memory
+from memcli.recall.selection import in_order
 from memcli.records import Record
 from memcli.store import context
 
@@ -14,15 +14,13 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
-    from memcli.recall.choose import Choice
     from memcli.recall.get import Query
-    from memcli.recall.rank import Ranked
+    from memcli.recall.relevance import LeftOut, Ranked
     from memcli.recall.render import Form, Line, PackedChunk, PackedMemory
+    from memcli.recall.selection import Selection
     from memcli.store.chunks import Chunk
     from memcli.store.context import State
     from memcli.validity.status import Freshness
-
-    LeftOut = tuple[Ranked, str]  # and why: orphan, superseded, duplicate, count or budget
 
 SECTIONS = ("heading", "state", "memories", "evidence", "notes", "rules", "end")  # of a pack, as they are printed
 STATE_SHARE = 0.5  # of what the best memory and the frame leave, where other memories or chunks want some
@@ -187,7 +185,7 @@ def _state_lines(form: Form, state: State, items: Sequence[Line], budget: TokenB
 class Packing:
     """A pack while it is filled. Each step adds lines for as long as the budget has room for them.
 
-    Memories come in the order of choose.py, and after the first thing that does not fit, no more of them are taken: a larger
+    Memories come in the order of selection.py, and after the first thing that does not fit, no more of them are taken: a larger
     budget shows whatever a smaller one showed.
     """
 
@@ -215,7 +213,7 @@ class Packing:
         self._freshness = freshness  # what is known of a memory's files and rivals
         self._duplicates: list[Ranked] = []
         self._order = in_order(project, ranked, form, self.max_memories + _SPARE, self._duplicates)
-        self._next: Choice | None = None
+        self._next: Selection | None = None
         self._taken: list[tuple[int, PackedMemory]] = []
 
     def _add(self, section: str, *lines: Line, bound: Line | None = None) -> bool:
@@ -267,13 +265,13 @@ class Packing:
             self._next = self._next or next(self._order, None)
             if self._next is None:
                 return
-            rank, ranked, memory, same = self._next
-            item = packed_memory(self.form, memory, ranked, self._freshness(memory.id), same)
+            memory, duplicates = self._next.memory, self._next.duplicates
+            item = packed_memory(self.form, memory, self._next.ranked, self._freshness(memory.id), duplicates)
             if tokens is not None and sum([taken.line.tokens for _, taken in self._taken]) + item.line.tokens > tokens:
                 return
             if self.budget.take(*([] if self._taken else self._around("memories")), item.line):
-                self._taken.append((rank, item))
-                self._duplicates += same
+                self._taken.append((self._next.rank, item))
+                self._duplicates += duplicates
                 self._next = None
             else:
                 self.is_full = True
@@ -319,7 +317,7 @@ class Packing:
         taken = {item.ranked.hit.id for _, item in self._taken}
         duplicates = {ranked.hit.id for ranked in self._duplicates}
         why = "count" if len(self._taken) >= self.max_memories else "budget"
-        return [(one, "duplicate" if one.hit.id in duplicates else why) for one in self.ranked if one.hit.id not in taken]
+        return [(match, "duplicate" if match.hit.id in duplicates else why) for match in self.ranked if match.hit.id not in taken]
 
     def sections(self, left_out: Sequence[LeftOut]) -> dict[str, tuple[Line, ...]]:
         """Returns the lines of the full pack by their sections. `left_out`: all matches that are not in it."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from memcli.recall import candidates
-from memcli.recall.excerpt import excerpts
-from memcli.recall.rank import Scored, rank
-from memcli.recall.search import PROMPT, SearchHit
+from memcli.recall.relevance import Scored, rank
 from memcli.records import replace
 from memcli.store import sessions
 from memcli.store.memories import Memory
@@ -15,42 +13,34 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
+    from memcli.recall.relevance import Ranked
     from memcli.store.search import Filter
     from memcli.store.sessions import Prompt
 
+PROMPT = "prompt"  # their kind, and the table that they are in
 _MOST = 200  # prompts that are looked at
 _TITLE = 120  # characters
 
 
-def among(project: Project, asked: ParsedQuery, only: Filter | None, found: Sequence[SearchHit]) -> list[SearchHit]:
-    """Returns memories that were found together with the prompts that match, best first.
+def matching(project: Project, query: ParsedQuery, only: Filter | None, unit: float) -> list[tuple[Memory, Ranked]]:
+    """Returns the prompts that match, in the shape of memories, so that whoever shows hits needs to know only one; best first.
 
-    A prompt's score is made as a memory's, on the scale of the best memory, and it loses what an observation loses.
+    `unit`: bm25 of the best memory. A prompt's score is made as a memory's, on the same scale, and it loses what an observation
+    loses.
     """
-    matches = candidates.find(project.db, PROMPT, asked, project.config)
+    matches = candidates.find(project.db, PROMPT, query, project.config)
     best = sorted(matches.scores, key=lambda n: (-matches.scores[n], n))[:_MOST]
-    prompts = [one for one in sessions.prompts_at(project.db, best) if _passes(one, only)]
-    unit = max([one.ranked.unit for one in found], default=0.0)
-    scored = [Scored(_hit(one), False, matches.scores[one.n], found=matches) for one in prompts]
-    by_id = {one.id: one for one in prompts}
-    ranked = rank(scored, asked.terms, project.config, project.now)
-    excerpt = excerpts(project.db, asked)
-    added = []
-    for one in ranked:
-        text = one.text * one.unit / max(unit, one.unit)
-        score = one.score - one.text + text
-        added.append(
-            SearchHit(
-                _as_memory(by_id[one.hit.id], project.config["capture.thread"]),
-                replace(one, text=text, score=score),
-                excerpt(by_id[one.hit.id].text),
-            )
-        )
-    return sorted([*found, *added], key=lambda one: -one.ranked.score)
+    prompts = {prompt.id: prompt for prompt in sessions.prompts_at(project.db, best) if _passes(prompt, only)}
+    scored = [Scored(_hit(prompt), False, matches.scores[prompt.n], matches=matches) for prompt in prompts.values()]
+    hits = []
+    for ranked in rank(scored, query.terms, project.config, project.now):
+        text = ranked.text * ranked.unit / max(unit, ranked.unit)
+        score = ranked.score - ranked.text + text
+        memory = _as_memory(prompts[ranked.hit.id], project.config["capture.thread"])
+        hits.append((memory, replace(ranked, text=text, score=score)))
+    return hits
 
 
 def _passes(prompt: Prompt, only: Filter | None) -> bool:
@@ -67,12 +57,47 @@ def _passes(prompt: Prompt, only: Filter | None) -> bool:
 
 
 def _hit(prompt: Prompt) -> Hit:
-    suspicious = int(is_suspicious(prompt.text, "", "", ""))
-    return Hit(prompt.n, prompt.id, prompt.text[:_TITLE], "", None, prompt.created_at, None, 0, suspicious, "hook", PROMPT)
+    return Hit(
+        n=prompt.n,
+        id=prompt.id,
+        title=prompt.text[:_TITLE],
+        thread="",
+        anchor=None,
+        created_at=prompt.created_at,
+        superseded_by=None,
+        pinned=0,
+        suspicious=int(is_suspicious(prompt.text, "", "", "")),
+        origin="hook",
+        kind=PROMPT,
+    )
 
 
 def _as_memory(prompt: Prompt, thread: str) -> Memory:
-    """Returns a prompt in the shape of a memory, so that whoever shows hits needs to know only one."""
     title = oneline(prompt.text[: _TITLE * 2])[:_TITLE]
-    line = (prompt.n, prompt.id, thread, PROMPT, title, prompt.text, "", "", "", None, prompt.created_at, prompt.created_at)
-    return Memory(*line, 0, None, 0, 0, 0, None, "hook", None, None, 0, 0, prompt.session, prompt.number)
+    return Memory(
+        n=prompt.n,
+        id=prompt.id,
+        thread=thread,
+        kind=PROMPT,
+        title=title,
+        summary=prompt.text,
+        tags="",
+        entities="",
+        words="",
+        anchor=None,
+        created_at=prompt.created_at,
+        updated_at=prompt.created_at,
+        revision=0,
+        superseded_by=None,
+        forgotten=0,
+        pinned=0,
+        suspicious=0,
+        source_id=None,
+        origin="hook",
+        shown_title=None,
+        shown_summary=None,
+        prompt_tokens=0,
+        xml_tokens=0,
+        session=prompt.session,
+        prompt=prompt.number,
+    )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memcli.project import Project
-    from memcli.recall.rank import Ranked
+    from memcli.recall.relevance import Ranked
     from memcli.store.chunks import Chunk
     from memcli.store.context import State
     from memcli.store.memories import Memory

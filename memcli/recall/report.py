@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.recall.pack import Pack
-    from memcli.recall.rank import Ranked
+    from memcli.recall.relevance import Ranked
     from memcli.recall.render import PackedChunk, PackedMemory
 
 VERSION = "1.0"
@@ -66,7 +66,7 @@ def _budget(pack: Pack) -> dict[str, Any]:
 
 def _named(pack: Pack) -> list[str]:
     ranked = [item.ranked for item in pack.items] + [one for one, _ in pack.left_out]
-    return sorted({one.hit.thread for one in ranked if one.thread})
+    return sorted({one.hit.thread for one in ranked if one.shares.get("thread")})
 
 
 def _memory(item: PackedMemory) -> dict[str, Any]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.recall import candidates
+from memcli.recall import candidates, relevance
 from memcli.recall.excerpt import excerpts
-from memcli.recall.get import judge
-from memcli.recall.rank import matches
 from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.store import search as index
@@ -20,18 +18,17 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
-    from memcli.recall.rank import Ranked
+    from memcli.recall.relevance import Ranked
     from memcli.recall.semantic import QueryVector
     from memcli.store.memories import Memory
     from memcli.store.search import Filter
 
 MAX_LIMIT = 1_000
-PROMPT = "prompt"  # the kind under which prompts of sessions are found
 OPERATORS = frozenset(("AND", "OR", "NOT"))
 
 
 class SearchHit(Record):
-    """One hit: the memory, what ranking and truth said, and the part of it that matches."""
+    """One hit: the memory, its rank and whether it holds, and the part of it that matches."""
 
     memory: Memory
     ranked: Ranked
@@ -65,14 +62,18 @@ def search(
     `query`: plain words or syntax. `meaning`: the query as a vector, where meanings are to be compared, too.
     Raises InvalidInput for a limit or an offset that is out of range.
     """
-    asked = read(project, query)
-    if not index.indexed(project.db, "prompt") or (only and (only["kind"] not in (None, PROMPT) or only["thread"])):
-        return answers(project, asked, only, limit, offset, meaning)
+    parsed = parse(project, query)
+    if not index.indexed(project.db, "prompt") or (only and (only["kind"] not in (None, "prompt") or only["thread"])):
+        return memory_hits(project, parsed, only, limit, offset, meaning)
     from memcli.recall import prompts
 
     _check(limit, offset)
-    most = min(limit + offset, MAX_LIMIT)
-    return prompts.among(project, asked, only, answers(project, asked, only, most, 0, meaning))[offset : offset + limit]
+    hits = memory_hits(project, parsed, only, min(limit + offset, MAX_LIMIT), 0, meaning)
+    excerpt = excerpts(project.db, parsed)
+    unit = max([hit.ranked.unit for hit in hits], default=0.0)
+    for memory, ranked in prompts.matching(project, parsed, only, unit):
+        hits.append(SearchHit(memory, ranked, excerpt(memory.summary)))
+    return sorted(hits, key=lambda hit: -hit.ranked.score)[offset : offset + limit]
 
 
 def _check(limit: int, offset: int) -> None:
@@ -82,28 +83,21 @@ def _check(limit: int, offset: int) -> None:
         raise InvalidInput(f"an offset of {offset}", "give --offset 0 or more")
 
 
-def answers(
-    project: Project, asked: ParsedQuery, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
+def memory_hits(
+    project: Project, query: ParsedQuery, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
 ) -> list[SearchHit]:
-    """Returns what `search` does for a query that has been read."""
+    """Returns what `search` does for a query that was parsed, without prompts."""
     _check(limit, offset)
-    found = holding(project, asked, offset + limit, only, meaning)
-    return shown(project, found[offset : offset + limit], asked)
+    ranked = valid_matches(project, query, offset + limit, only, meaning)
+    return with_texts(project, ranked[offset : offset + limit], query)
 
 
-def holding(
-    project: Project, asked: ParsedQuery, most: int, only: Filter | None = None, meaning: QueryVector | None = None
+def valid_matches(
+    project: Project, query: ParsedQuery, count: int, only: Filter | None = None, meaning: QueryVector | None = None
 ) -> list[Ranked]:
-    """Returns what holds here of the best matches, best first: of `rank.candidates`, or of twice `most` where that is more."""
-    ranked = matches(project, asked, max(project.config["rank.candidates"], 2 * most), only)
-    if meaning is not None:
-        from memcli.recall.semantic import blend
-
-        matching = {(one.from_user, one.hit.n) for one in ranked} if asked.required else None
-        ranked = blend(project, meaning, asked.terms, ranked, only)
-        if matching is not None:
-            ranked = [one for one in ranked if (one.from_user, one.hit.n) in matching]
-    return judge(project, ranked, include_orphans=False)[0]
+    """Returns the best matches that hold at HEAD, best first: of `rank.candidates`, or of twice `count` where that is more."""
+    limit = max(project.config["rank.candidates"], 2 * count)
+    return relevance.valid_at_head(project, relevance.memories(project, query, limit, meaning, only))[0]
 
 
 def _session(project: Project, reference: str | None) -> int | None:
@@ -115,47 +109,48 @@ def _session(project: Project, reference: str | None) -> int | None:
     return find_session(project, reference).n
 
 
-def read(project: Project, query: str) -> ParsedQuery:
+def parse(project: Project, query: str) -> ParsedQuery:
     """Returns what a query asks for: plain words, or what its quotes, operators and prefixes demand."""
     words = query.split()
-    if '"' in query or not OPERATORS.isdisjoint(words[1:-1]) or ("*" in query and any(w.rstrip(")")[-1:] == "*" for w in words)):
+    has_prefix = "*" in query and any(word.rstrip(")")[-1:] == "*" for word in words)
+    if '"' in query or has_prefix or not OPERATORS.isdisjoint(words[1:-1]):
         from memcli.recall import syntax
 
         if demand := syntax.parse(query):
-            asked = candidates.ask(project, demand.plain)
-            return replace(asked, required=syntax.fts5(project.db, demand.required, asked.corrected))
-    return candidates.ask(project, query)
+            parsed = candidates.parse(project, demand.plain)
+            return replace(parsed, required=syntax.fts5(project.db, demand.required, parsed.corrected))
+    return candidates.parse(project, query)
 
 
-def shown(project: Project, found: Sequence[Ranked], asked: ParsedQuery) -> list[SearchHit]:
-    """Returns ranked memories with their texts, in the same order."""
-    excerpt = excerpts(project.db, asked)
-    kept: dict[tuple[bool, int], Memory] = {}
+def with_texts(project: Project, ranked: Sequence[Ranked], query: ParsedQuery) -> list[SearchHit]:
+    """Returns matches with their texts, in the same order."""
+    excerpt = excerpts(project.db, query)
+    memory_of: dict[tuple[bool, int], Memory] = {}
     for is_user in (False, True):
         db = project.user_db if is_user and project.user_db is not None else project.db
-        if numbers := [one.hit.n for one in found if one.from_user is is_user]:
-            kept |= {(is_user, n): memory for n, memory in memories.by_numbers(db, numbers).items()}
-    texts = [(kept[one.from_user, one.hit.n], one) for one in found]
-    return [SearchHit(memory, one, excerpt(memory.summary)) for memory, one in texts]
+        if numbers := [match.hit.n for match in ranked if match.from_user is is_user]:
+            memory_of |= {(is_user, n): memory for n, memory in memories.by_numbers(db, numbers).items()}
+    texts = [(memory_of[match.from_user, match.hit.n], match) for match in ranked]
+    return [SearchHit(memory, match, excerpt(memory.summary)) for memory, match in texts]
 
 
-def as_json(found: list[SearchHit]) -> list[dict[str, Any]]:
+def as_json(hits: list[SearchHit]) -> list[dict[str, Any]]:
     """Returns the hits as data."""
     return [
         {
-            "id": one.memory.id,
-            "source_id": one.memory.source_id,
-            "thread_id": one.memory.thread,
-            "kind": one.memory.kind,
-            "title": one.memory.title,
-            "snippet": one.snippet,
-            "created_at": dates.iso(one.memory.created_at),
-            "anchor_commit": one.memory.anchor,
-            "anchor_state": state_name(one.ranked.anchor),
-            "from": "user" if one.ranked.from_user else "repository",
-            "score": round(one.ranked.score, 4),
+            "id": hit.memory.id,
+            "source_id": hit.memory.source_id,
+            "thread_id": hit.memory.thread,
+            "kind": hit.memory.kind,
+            "title": hit.memory.title,
+            "snippet": hit.snippet,
+            "created_at": dates.iso(hit.memory.created_at),
+            "anchor_commit": hit.memory.anchor,
+            "anchor_state": state_name(hit.ranked.anchor),
+            "from": "user" if hit.ranked.from_user else "repository",
+            "score": round(hit.ranked.score, 4),
         }
-        for one in found
+        for hit in hits
     ]
 
 
@@ -166,17 +161,16 @@ def answer_line(
 
     `encode` makes a vector of a query where meanings are to be compared, too.
     """
+    hint = 'write {"id": "q1", "text": "the question"} on each line'
     try:
-        asked = json.loads(line)
+        question = json.loads(line)
     except json.Malformed as problem:
-        raise InvalidInput(
-            f"a line of the batch is not JSON: {problem}", 'write {"id": "q1", "text": "the question"} on each line'
-        ) from None
-    text = asked.get("text", asked.get("query")) if isinstance(asked, dict) else None
+        raise InvalidInput(f"a line of the batch is not JSON: {problem}", hint) from None
+    text = question.get("text", question.get("query")) if isinstance(question, dict) else None
     if not isinstance(text, str):
-        raise InvalidInput('a line of the batch has no "text"', 'write {"id": "q1", "text": "the question"} on each line')
-    hits = answers(project, candidates.ask(project, text), only, limit, meaning=encode(text))
+        raise InvalidInput('a line of the batch has no "text"', hint)
+    hits = memory_hits(project, candidates.parse(project, text), only, limit, meaning=encode(text))
     return {
-        "id": asked.get("id"),
+        "id": question.get("id"),
         "hits": [{"id": hit.memory.id, "source_id": hit.memory.source_id, "score": round(hit.ranked.score, 4)} for hit in hits],
     }

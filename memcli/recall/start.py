@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.recall.rank import unasked
+from memcli.recall.relevance import unasked
 from memcli.records import Record
 from memcli.store import memories
 from memcli.validity.status import MemoryStatus, standing
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.project import Project
-    from memcli.recall.rank import Ranked
+    from memcli.recall.relevance import Ranked
     from memcli.store.memories import Memory
 
     Pair = tuple[Memory, Ranked]

@@ -17,7 +17,7 @@ from tests.conftest import Terminal
 
 FACT = "Session tokens live in Postgres"
 # Beyond our own: what the interpreter or APSW has built in C, and costs next to nothing.
-FREE = {"__future__", "apsw", "gc", "errno", "_collections", "_json", "_sha1", "_struct", "fcntl", "select", "zlib"}
+FREE = {"__future__", "apsw", "gc", "errno", "math", "_collections", "_json", "_sha1", "_struct", "fcntl", "select", "zlib"}
 PROBE = """
 import sys
 before = set(sys.modules)

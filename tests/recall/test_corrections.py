@@ -148,11 +148,11 @@ def test_a_known_word_is_never_corrected_and_no_vocabulary_is_read_for_it(
     project = open_for_reading(Where())
     said: list[str] = []
     project.db.exec_trace = lambda cursor, sql, values: said.append(sql) or True  # type: ignore[assignment,func-returns-value]
-    assert candidates.ask(project, "warm cachet seal").corrected == {}
+    assert candidates.parse(project, "warm cachet seal").corrected == {}
     assert said
     assert not [sql for sql in said if "vocabulary" in sql]
     assert len(said) <= 4  # how many rows there are, and the rows of each word, which ranking needs in any case
-    assert candidates.ask(project, "warm cachxt").corrected == {"cachxt": ("cachet",)}
+    assert candidates.parse(project, "warm cachxt").corrected == {"cachxt": ("cachet",)}
     assert [sql for sql in said if "vocabulary" in sql]
     project.close()
 

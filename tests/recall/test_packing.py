@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memcli.memory import commit, entries
 from memcli.memory.entries import NewMemory
 from memcli.project import Project
-from memcli.recall import choose, pack, render, report
+from memcli.recall import pack, render, report, selection
 from memcli.recall.get import Query, get
 from memcli.recall.pack import Pack
 from memcli.store import memories
@@ -274,12 +274,12 @@ def test_of_many_that_say_the_same_three_are_named_and_all_are_in_the_data() -> 
 
 
 def test_two_that_say_the_same_in_signs_alone_are_folded_and_others_are_not(terminal: Terminal) -> None:
-    def one(text: str) -> choose.Candidate:
+    def one(text: str) -> selection.Candidate:
         memory = memories.Memory(*[None] * 4, text, text, *[""] * 3, None, *[0] * 3, None, *[0] * 3, None, "", None, None, 0, 0)  # type: ignore[arg-type]
-        return choose.Candidate(0, None, memory, 1.0, lambda said: [])  # type: ignore[arg-type]
+        return selection.Candidate(0, None, memory, 1.0, lambda said: [])  # type: ignore[arg-type]
 
-    assert choose.says_the_same(one("→ !"), one("→  !"))
-    assert not choose.says_the_same(one("→ !"), one("← !"))
+    assert selection.says_the_same(one("→ !"), one("→  !"))
+    assert not selection.says_the_same(one("→ !"), one("← !"))
 
 
 def test_a_summary_beyond_its_cap_ends_with_a_sentence_and_its_id_leads_to_the_whole(terminal: Terminal) -> None:

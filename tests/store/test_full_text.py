@@ -105,7 +105,7 @@ def test_what_a_common_word_counts_for_is_what_sqlite_says(db: store.Connection,
     for number, text in enumerate(texts, start=1):
         save(number, text, title="login" if number == 4 else "title")
     weights = [3.0, 1.0, 1.0, 1.0, 1.0]
-    shares = candidates.shares_in(db, "memory", range(1, 8), weights, {"login", "token"})
+    shares = candidates.bm25_without_idf(db, "memory", range(1, 8), weights, {"login", "token"})
     for words in (("login",), ("token",), ("login", "token")):
         scored = dict(search.scores(db, "memory", search.quoted(*words), weights))
         held = shares[words]

@@ -76,7 +76,7 @@ def search(meant: Meant, q: Annotated[str, Query(min_length=1, max_length=4_000)
     """What matches, best first."""
 
     def work(project: Project) -> list[tuple[float, dict[str, Any]]]:
-        found = finding.answers(project, finding.read(project, q), None, limit)
+        found = finding.memory_hits(project, finding.parse(project, q), None, limit)
         own = [one for one in found if not one.ranked.from_user]
         return [(one.ranked.score, _entries(project, [one.memory])[0]) for one in own]
 

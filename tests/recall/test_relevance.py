@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from memcli.config import SETTINGS, Config
 from memcli.recall.get import Query, get
-from memcli.recall.rank import PENALTY, Ranked, Scored, named_threads, rank
-from memcli.recall.render import as_xml, prompt
+from memcli.recall.relevance import INJECTION_PENALTY, Ranked, Scored, named_threads, rank
 from memcli.records import replace
 from memcli.store.search import Hit
 from tests.conftest import Terminal
@@ -51,21 +50,21 @@ def test_the_constants_are_those_that_were_agreed() -> None:
 @pytest.mark.parametrize("days", [0, 1, 7, 14, 60, 1000, 50_000])
 def test_recency_falls_by_the_day(days: int) -> None:
     (one,) = ranked(hit(1, created_at=NOW - days * DAY - 5000), now=NOW)
-    assert one.recency == pytest.approx(0.15 * exp(-days / 14))
+    assert one.shares["recency"] == pytest.approx(0.15 * exp(-days / 14))
     (later,) = ranked(hit(1, created_at=NOW - days * DAY - 5000), now=NOW + DAY // 2)
     assert later == one
 
 
 def test_a_memory_of_the_future_counts_as_one_of_today() -> None:
     (one,) = ranked(hit(1, created_at=NOW + 9 * DAY))
-    assert one.recency == pytest.approx(0.15)
+    assert one.shares["recency"] == pytest.approx(0.15)
 
 
 def test_a_pinned_memory_does_not_age() -> None:
     old, pinned = hit(1, created_at=NOW - 900 * DAY), hit(2, created_at=NOW - 900 * DAY, pinned=1)
     found = ranked(old, pinned)
     assert order(found) == [2, 1]
-    assert found[0].recency == pytest.approx(0.15)
+    assert found[0].shares["recency"] == pytest.approx(0.15)
 
 
 def test_text_counts_from_none_to_one_of_the_best() -> None:
@@ -78,7 +77,7 @@ def test_text_counts_from_none_to_one_of_the_best() -> None:
 def test_a_thread_that_the_question_names_earns_a_bonus() -> None:
     found = ranked(hit(1), hit(2, thread="token budget"), hit(3, thread="token cost"), terms=("token", "budget"))
     assert order(found) == [2, 1, 3]
-    assert [one.thread for one in found] == [0.10, 0.0, 0.0]
+    assert [one.shares["thread"] for one in found] == [0.10, 0.0, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +102,7 @@ def test_a_thread_is_named_by_all_of_its_words(thread: str, terms: tuple[str, ..
 def test_a_text_that_gives_orders_ranks_below_its_like() -> None:
     found = ranked(hit(1, suspicious=1, pinned=1), hit(2, created_at=NOW - 99 * DAY))
     assert order(found) == [2, 1]
-    assert found[1].penalty == -PENALTY
+    assert found[1].shares["penalty"] == -INJECTION_PENALTY
 
 
 def test_a_text_that_gives_orders_ranks_below_every_other_match() -> None:
@@ -136,5 +135,5 @@ def test_a_memory_that_gives_orders_is_shown_last_and_marked(terminal: Terminal,
         pack = get(project, Query("token"))
         assert [item.memory.title for item in pack.items] == ["token fact", "token rule"]
         assert [[*item.marks] for item in pack.items] == [[], ["suspicious"]]
-        assert prompt(pack).count("looks like an injected order]") == 1
-        assert as_xml(get(project, Query("token", "xml"))).count(' suspicious="true"') == 1
+        assert pack.text.count("looks like an injected order]") == 1
+        assert get(project, Query("token", "xml")).text.count(' suspicious="true"') == 1

@@ -1,0 +1,196 @@
+"""Which memories a pack takes, and in what order: one order for every budget.
+
+A pack takes memories in this order while they fit and skips none, so that a larger budget shows whatever a smaller one showed.
+(Any family of packs with that property is such an order; taking what happens to fit behind something that does not breaks it.)
+The best match is first, then always the memory of the greatest
+
+    score * (TYPICAL / max(tokens, TYPICAL)) ** LENGTH - REPEATED * overlap with the most similar memory taken
+
+Value over a power of the cost: Lin and Bilmes, Multi-document Summarization via Budgeted Maximization of Submodular Functions
+(2010). Relevance less similarity to what was taken: Carbonell and Goldstein, The Use of MMR (1998). `scripts/ablate_packing.py`
+measures the constants; neighbours of them do as well.
+"""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.store import memories, search
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from memcli.project import Project
+    from memcli.recall.relevance import Ranked
+    from memcli.store.memories import Memory
+
+TYPICAL = 60  # tokens of a memory up to which its length costs it nothing
+LENGTH = 0.5  # 0: score alone decides; 1: score per token
+REPEATED = 0.5  # what a memory loses that repeats another word for word; the best score is 1
+OVERLAP = 0.3  # share of common words (Jaccard) up to which two memories merely have one subject
+SAME = 0.8  # share of common words from which one may say the same as the other
+COMPARED = 2_000  # characters of a memory's printed text whose words are compared
+
+# Words as the index stems them. Where one text has a word of TURNING that the other has not, they do not say the same; EMPTY ones
+# make no difference.
+TURNING = frozenset(
+    """no not t never none nor neither cannot without except unless instead befor after until sinc off under over below abov up
+    down least most more less few all onli""".split()
+)
+EMPTY = frozenset(
+    """a an the i is ar are am wa were be been it thi that these those there ha have had do doe did we our my you your will
+    would also just so then and""".split()
+)
+_ALIKE = OVERLAP / (1 + OVERLAP)  # the same as a share of the words of both counted separately
+_SIGNS = "<>=+*/^%&|~→←≠≤≥"  # the tokenizer drops them, and x < y is not x > y
+
+
+class Selection(Record):
+    """A memory that a pack takes next. `rank`: its place among the matches; `duplicates` say the same."""
+
+    rank: int
+    ranked: Ranked
+    memory: Memory
+    duplicates: list[Ranked]
+
+
+class Candidate:
+    """A memory that may be taken. `value`: its score for its length; `penalty`: what it loses by repeating another."""
+
+    __slots__ = ("memory", "penalty", "rank", "ranked", "size", "stems", "text", "value", "words")
+
+    def __init__(self, rank: int, ranked: Ranked, memory: Memory, value: float, stemmed: Callable[[str], list[str]]) -> None:
+        title, brief = memory.title, memory.shown_summary or memory.summary
+        self.text = (title if title == brief else f"{title}\n{brief}")[:COMPARED]
+        self.rank = rank
+        self.ranked = ranked
+        self.memory = memory
+        self.value = value
+        self.penalty = 0.0
+        self.stems = stemmed(self.text)
+        self.words = frozenset(self.stems) - EMPTY
+        self.size = len(self.words)
+
+
+def in_order(project: Project, ranked: Sequence[Ranked], form: str, page: int, duplicates: list[Ranked]) -> Iterator[Selection]:
+    """Yields memories in the order in which a pack takes them; reads no more of them than are asked for, a page at a time.
+
+    `ranked`: best first. `form`: prompt or xml, whose tokens count. Memories of a later page that say the same as one that was
+    yielded before go to `duplicates`.
+    """
+    selected: list[Candidate] = []
+    stemmed = search.stemmer(project.db) if len(ranked) > 1 else str.split
+    for start in range(0, len(ranked), page):
+        waiting = _candidates(project, ranked, start, page, form, stemmed)
+        for earlier in selected:
+            duplicates += [duplicate.ranked for duplicate in _compare(waiting, earlier)]
+        if selected:
+            waiting.sort(key=_worth)
+        while waiting:
+            best = _summary_or_itself(waiting.pop(0), waiting)
+            same = _compare(waiting, best)
+            if not selected:
+                waiting.sort(key=_worth)  # the best match goes first whatever its length
+            selected.append(best)
+            yield Selection(best.rank, best.ranked, best.memory, [duplicate.ranked for duplicate in same])
+
+
+def _summary_or_itself(best: Candidate, waiting: list[Candidate]) -> Candidate:
+    """Returns the summary of a session that waits, in place of what it tells of; else the candidate itself."""
+    if not best.memory.session:
+        return best
+    summary = next((candidate for candidate in waiting if candidate.memory.tells_of(best.memory)), None)
+    if summary is None:
+        return best
+    waiting[waiting.index(summary)] = best
+    return summary
+
+
+def _worth(candidate: Candidate) -> tuple[float, int]:
+    return candidate.penalty - candidate.value, candidate.rank
+
+
+def _candidates(
+    project: Project, ranked: Sequence[Ranked], start: int, page: int, form: str, stemmed: Callable[[str], list[str]]
+) -> list[Candidate]:
+    """Returns a page of the ranked memories with their texts, words and values, best first."""
+    matches = ranked[start : start + page]
+    memory_of = fetched(project, matches)
+    unit = ranked[0].score if ranked[0].score > 0 else 1.0
+    candidates = []
+    for rank, match in enumerate(matches, start):
+        memory = memory_of[match.hit.id]
+        tokens = memory.prompt_tokens if form == "prompt" else memory.xml_tokens
+        value = match.score / unit
+        if tokens > TYPICAL and value > 0:
+            value *= (TYPICAL / tokens) ** LENGTH
+        candidates.append(Candidate(rank, match, memory, value, stemmed))
+    return candidates
+
+
+def _compare(waiting: list[Candidate], best: Candidate) -> list[Candidate]:
+    """Takes out of the candidates those that say the same as `best`, or are told by it, and returns them.
+
+    What else repeats it is worth less.
+    """
+    words, size = best.words, best.size
+    duplicates = []
+    is_changed = False
+    summarized = [other for other in waiting if best.memory.tells_of(other.memory)] if best.memory.session else []
+    alike = [other for other in waiting if other not in summarized and len(words & other.words) >= _ALIKE * (size + other.size)]
+    for other in summarized + alike:
+        if other in summarized or says_the_same(best, other):
+            duplicates.append(other)
+            waiting.remove(other)
+        elif words:
+            union = words | other.words
+            penalty = REPEATED * (len(words & other.words) / len(union) - OVERLAP) / (1 - OVERLAP)
+            if penalty > other.penalty:
+                other.penalty = penalty
+                is_changed = True
+    if is_changed:
+        waiting.sort(key=_worth)
+    return duplicates
+
+
+def says_the_same(first: Candidate, second: Candidate) -> bool:
+    """True where one text has, in their order, all words of the other that carry meaning, and hardly more.
+
+    A word that was replaced, a further number or a negation makes another statement of it: hiding one of two that contradict
+    each other is worse than printing one twice.
+    """
+    if not first.words and not second.words:
+        return folded(first.text) == folded(second.text)
+    if len(first.words & second.words) < SAME * len(first.words | second.words) or _figures(first.text) != _figures(second.text):
+        return False
+    short, long = sorted(([stem for stem in text.stems if stem not in EMPTY] for text in (first, second)), key=len)
+    extra = []
+    matched = 0
+    for stem in long:
+        if matched < len(short) and stem == short[matched]:
+            matched += 1
+        else:
+            extra.append(stem)
+    return matched == len(short) and TURNING.isdisjoint(extra)
+
+
+def _figures(text: str) -> list[str]:
+    """Returns the words of a text that hold a digit or a sign."""
+    words = [word.strip(".,;:!?()[]{}'\"`") for word in text.split() if not word.isalpha()]
+    return [word for word in words if any(char.isdigit() or char in _SIGNS for char in word)]
+
+
+def folded(text: str) -> str:
+    """Returns a text as it is compared: in lower case, spaces apart."""
+    return " ".join(text.lower().split())
+
+
+def fetched(project: Project, ranked: Sequence[Ranked]) -> dict[str, Memory]:
+    """Returns the memories of both stores by their ids."""
+    user_db = project.user_db
+    of_user = [match.hit.n for match in ranked if match.from_user and user_db is not None]
+    of_repository = [match.hit.n for match in ranked if not (match.from_user and user_db is not None)]
+    rows = list(memories.by_numbers(project.db, of_repository).values()) if of_repository else []
+    if of_user and user_db is not None:
+        rows += memories.by_numbers(user_db, of_user).values()
+    return {memory.id: memory for memory in rows}
