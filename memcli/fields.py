@@ -154,16 +154,17 @@ else:
             """Returns the result as data. A plain field that has its default is left out."""
             names = {name: field.output or name for name, field in self.FIELDS.items()}
             return {
-                names.get(name, name): _plain(value)
+                names.get(name, name): to_json(value)
                 for name, value in zip(self._fields, self)
                 if name in names or name not in self._defaults or value != self._defaults[name]
             }
 
 
-def _plain(value: Any) -> Any:
+def to_json(value: Any) -> Any:
+    """Returns a result, or a list of them, as data."""
     if isinstance(value, Result):
         return value.to_json()
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+    return [to_json(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def options(request: Request) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import os
 from memcli import operations
 from memcli.cli import output
 from memcli.errors import InvalidInput, MemError
+from memcli.fields import to_json
 from memcli.operations import Caller
 from memcli.project import Where, from_session, open_for_reading, open_for_writing
 from memcli.records import Record
@@ -105,9 +106,14 @@ def perform(common: Common, name: str, request: Any) -> Any:
     return result
 
 
+def answer(common: Common, name: str, request: Any) -> Any:
+    """Returns the result of a reading operation."""
+    return operations.answer(operations.load(name), request, common.where)
+
+
 def show(common: Common, result: Any, text: Callable[[Any], str]) -> None:
     """Prints a result: as JSON, or as `text` words it."""
-    output.data(result.to_json()) if common.json else output.show(text(result))
+    output.data(to_json(result)) if common.json else output.show(text(result))
 
 
 def guarded(run: Callable[[], int], as_json: bool) -> int:

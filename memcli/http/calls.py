@@ -90,7 +90,8 @@ class Call:
         request = operation.request(**{key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})
         caller = operations.Caller(self.where(), ACTOR, {"request": self.request_id})
         result, masked = operations.perform(operation, request, caller)
-        return answer({**result.to_json(), **({"masked": list(masked)} if masked else {})}, status)
+        first = result[0] if isinstance(result, list) else result
+        return answer({**first.to_json(), **({"masked": list(masked)} if masked else {})}, status)
 
 
 async def call(

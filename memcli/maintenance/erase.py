@@ -44,7 +44,7 @@ def erase(project: Project, reference: str, actor: str) -> Erased:
 
     Raises NotFound, or InvalidInput for an ambiguous id.
     """
-    object_id = _find(project, reference)
+    object_id = find(project, reference)
     erased: list[str] = []
 
     def decide() -> list[Change]:
@@ -67,7 +67,8 @@ def erase(project: Project, reference: str, actor: str) -> Erased:
     return Erased(object_id, KINDS[object_id[:2]], tuple(erased), tuple(_delete_copies(project)), finished)
 
 
-def _find(project: Project, reference: str) -> str:
+def find(project: Project, reference: str) -> str:
+    """Returns the id of the object to be erased. Raises NotFound, or InvalidInput for an ambiguous id."""
     prefix = ids.canonical(reference)
     prefix = prefix if prefix[:2] in KINDS else f"M-{prefix}"
     matches: list[str] = []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from memcli.memory import entries
 from memcli.memory.commit import commit
-from memcli.memory.fields import check
+from memcli.memory.entries import Draft
+from memcli.memory.fields import FIELDS, check, check_text
 from memcli.memory.files import mentions
 from memcli.memory.lookup import labels
-from memcli.store import memories
+from memcli.store import memories, oplog
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import oneline
@@ -24,32 +25,39 @@ SOURCE = "content:"  # begins the source id of such a memory; a digest of its te
 TITLE = 120  # characters of a title that is made of a text
 _ENDS = (". ", "! ", "? ", "\n", "。", "！", "？")
 _MOST_TWINS = 100
+MAX_CONTENT = FIELDS["summary"].max_length or 0
 
 
 def write(project: Project, content: str, keywords: Sequence[str], actor: str) -> Memory:
-    """Keeps a text byte for byte, keywords as tags; where one that holds at HEAD says it, adds the keywords to that.
+    """Keeps a text byte for byte, keywords as tags; where a memory that holds at HEAD says it, adds the keywords to that.
 
     Raises InvalidInput.
     """
-    fields = entries.checked(
-        project, entries.NewMemory(title=title_of(content) or content, summary=content, tags=tuple(keywords))
-    )
-    fields["title"] = title_of(fields["summary"]) or fields["title"]  # of what is left when secrets are out
+    return store(project, draft(project, content, keywords), actor)
+
+
+def draft(project: Project, content: str, keywords: Sequence[str]) -> Draft:
+    """Drafts the memory of a text; its first sentence is the title. Raises InvalidInput."""
+    check_text("content", content, MAX_CONTENT)
+    memory = entries.NewMemory(title=title_of(content) or content, summary=content, tags=tuple(keywords))
+    values = entries.checked(project, memory)
+    values["title"] = title_of(values["summary"]) or values["title"]  # of what is left when secrets are out
+    oplog.body_of(Change("put", "", values))
+    return Draft(values, mentions(project, "", (values["summary"],), []))
+
+
+def store(project: Project, new: Draft, actor: str) -> Memory:
+    """Stores a drafted text, or its tags where a memory that holds at HEAD says the same. Returns the memory."""
     memory_id = ids.new("M")
-    links = mentions(project, memory_id, (fields["summary"],), [])
     written = [memory_id]
 
     def decide() -> list[Change]:
-        twin, source = _twin(project, fields["summary"])
-        if twin is None:
-            return [
-                *entries.thread_change(project, fields["thread"]),
-                Change("put", memory_id, {**fields, "source": source}),
-                *links,
-            ]
-        written[0] = twin.id
-        tags = list(dict.fromkeys([*labels(twin.tags), *fields["tags"]]))
-        return [Change("put", twin.id, {"tags": check("tags", tags)})] if tags != list(labels(twin.tags)) else []
+        equal, source = _twin(project, new.fields["summary"])
+        if equal is None:
+            return entries.put(project, memory_id, Draft({**new.fields, "source": source}, new.links))
+        written[0] = equal.id
+        tags = list(dict.fromkeys([*labels(equal.tags), *new.fields["tags"]]))
+        return [Change("put", equal.id, {"tags": check("tags", tags)})] if tags != list(labels(equal.tags)) else []
 
     commit(project, decide, actor)
     return entries.stored(project, written[0])

@@ -69,7 +69,7 @@ def add(project: Project, new: NewMemory, actor: str, anchored: bool = True) -> 
 def store(project: Project, new: Draft, actor: str) -> Memory:
     """Stores a drafted memory."""
     memory_id = ids.new("M")
-    commit(project, lambda: _put(project, memory_id, new), actor)
+    commit(project, lambda: put(project, memory_id, new), actor)
     return stored(project, memory_id)
 
 
@@ -82,7 +82,7 @@ def store_once(project: Project, new: Draft, actor: str) -> tuple[Memory, bool]:
         if duplicate := find_equal(project, new):
             equal.append(duplicate)
             return []
-        return _put(project, memory_id, new)
+        return put(project, memory_id, new)
 
     commit(project, decide, actor)
     return (equal[0], False) if equal else (stored(project, memory_id), True)
@@ -102,20 +102,41 @@ def _is_visible(project: Project, anchor: str | None) -> bool:
     return status.is_visible(project, anchor)
 
 
-def _put(project: Project, memory_id: str, new: Draft) -> list[Change]:
+def put(project: Project, memory_id: str, new: Draft) -> list[Change]:
+    """Returns the changes that store a draft under an id."""
     links = [replace(link, object=memory_id) for link in new.links]
     return [*thread_change(project, new.fields["thread"]), Change("put", memory_id, new.fields), *links]
 
 
 def update(project: Project, reference: str, edit: Edit, actor: str) -> Memory:
     """Changes fields of a memory; its history stays in the log. Raises NotFound or InvalidInput."""
+    return apply(project, revision(project, reference, edit), actor)[0]
+
+
+class Revision(Record):
+    """Changes to memories that are there."""
+
+    ids: tuple[str, ...]
+    changes: list[Change]
+
+
+def revision(project: Project, reference: str, edit: Edit) -> Revision:
+    """Returns what an edit of a memory changes. Raises NotFound or InvalidInput."""
     old = find(project, reference)
     values = screen.fields(project, edited(edit))
     threads = thread_change(project, str(values["thread"])) if "thread" in values else []
-    known = [link.to_id for link in graph.links_from(project.db, old.id)]
-    links = mentions(project, old.id, [text for text in (edit.title, edit.summary) if text], known)
-    commit(project, lambda: [*threads, Change("put", old.id, values), *links], actor)
-    return stored(project, old.id)
+    linked = [link.to_id for link in graph.links_from(project.db, old.id)]
+    links = mentions(project, old.id, [text for text in (edit.title, edit.summary) if text], linked)
+    change = Change("put", old.id, values)
+    oplog.body_of(change)
+    return Revision((old.id,), [*threads, change, *links])
+
+
+def apply(project: Project, planned: Revision, actor: str) -> list[Memory]:
+    """Stores changes to memories in one transaction. Returns the memories as they are then."""
+    if planned.changes:
+        commit(project, lambda: planned.changes, actor)
+    return [stored(project, memory_id) for memory_id in planned.ids]
 
 
 def edited(edit: Edit) -> dict[str, Any]:
@@ -127,26 +148,42 @@ def edited(edit: Edit) -> dict[str, Any]:
     return changes
 
 
+class Succession(Record):
+    """A memory, and the draft of the one that replaces it."""
+
+    old: Memory
+    draft: Draft
+
+
 def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple[Memory, Memory]:
     """Replaces a memory by a new one that says what holds now. Returns (old, new). Raises NotFound or InvalidInput."""
+    return succeed(project, succession(project, reference, edit), actor)
+
+
+def succession(project: Project, reference: str, edit: Edit) -> Succession:
+    """Drafts the memory that replaces another. Raises NotFound or InvalidInput."""
     old, new = successor(project, reference, edit)
-    memory_id = ids.new("M")
     values = checked(project, new)
-    links = inherited(project, memory_id, graph.links_from(project.db, old.id))
-    links += mentions(project, memory_id, (new.title, new.summary), [link.body["to"] for link in links])
+    links = inherited(project, "", graph.links_from(project.db, old.id))
+    links += mentions(project, "", (new.title, new.summary), [link.body["to"] for link in links])
+    oplog.body_of(Change("put", "", values))
+    return Succession(old, Draft(values, links))
+
+
+def succeed(project: Project, planned: Succession, actor: str) -> tuple[Memory, Memory]:
+    """Stores a memory in the place of another. Returns (old, new). Raises InvalidInput where that was replaced meanwhile."""
+    memory_id, old_id = ids.new("M"), planned.old.id
 
     def decide() -> list[Change]:
-        _check_stands(memories.find(project.db, old.id) or old)
+        _check_stands(memories.find(project.db, old_id) or planned.old)
         return [
-            *thread_change(project, values["thread"]),
-            Change("put", memory_id, values),
-            Change("link", memory_id, {"rel": "supersedes", "to": old.id, "on": True}),
-            Change("supersede", old.id, {"by": memory_id, "on": True}),
-            *links,
+            *put(project, memory_id, planned.draft),
+            Change("link", memory_id, {"rel": "supersedes", "to": old_id, "on": True}),
+            Change("supersede", old_id, {"by": memory_id, "on": True}),
         ]
 
     commit(project, decide, actor)
-    return stored(project, old.id), stored(project, memory_id)
+    return stored(project, old_id), stored(project, memory_id)
 
 
 def successor(project: Project, reference: str, edit: Edit) -> tuple[Memory, NewMemory]:
@@ -166,20 +203,18 @@ def _check_stands(memory: Memory) -> None:
         raise InvalidInput(f"{memory.id} is superseded by {by}", hint, "superseded")
 
 
-def confirm(project: Project, references: Sequence[str], actor: str) -> list[Memory]:
-    """Says that memories hold here and now: anchors them at the commit that is checked out, and renews their links to files.
+def confirmation(project: Project, references: Sequence[str]) -> Revision:
+    """Returns what changes when memories are said to hold here and now: their anchors, and their links to files.
 
-    A memory that holds everywhere goes on doing so. Raises NotFound or InvalidInput; then nothing is changed.
+    A memory that holds everywhere goes on doing so. Raises NotFound or InvalidInput.
     """
-    found = {memory.id: memory for memory in [find(project, reference) for reference in references]}
+    confirmed = {memory.id: memory for memory in [find(project, reference) for reference in references]}
     changes: list[Change] = []
-    for memory in found.values():
+    for memory in confirmed.values():
         if memory.anchor is not None and project.commit is not None and memory.anchor != project.commit:
             changes.append(Change("put", memory.id, {"anchor": project.commit}))
         changes += renewed(project, memory.id, graph.links_from(project.db, memory.id))
-    if changes:
-        commit(project, lambda: changes, actor)
-    return [stored(project, memory_id) for memory_id in found]
+    return Revision(tuple(confirmed), changes)
 
 
 def forget(project: Project, reference: str, actor: str) -> Memory:
@@ -190,53 +225,58 @@ def forget(project: Project, reference: str, actor: str) -> Memory:
 
 
 def forget_chunk(project: Project, chunk_id: str) -> None:
-    """Hides a chunk from every recall. An ingestion does not bring it back; `restore_chunk` does."""
+    """Hides a chunk from every recall. An ingestion does not bring it back; `restore` does."""
     with transaction(project.db):
         for chunk in chunks.by_prefix(project.db, chunk_id, 1):
             chunks.hide(project.db, chunk)
             chunks.note_hidden(project.db, chunk.id, oplog.revision(project.db))
 
 
-def restore_chunk(project: Project, chunk: Chunk) -> None:
-    """Brings a hidden chunk back. Raises InvalidInput when it is not hidden."""
-    if not chunk.hidden:
-        raise InvalidInput(f"{chunk.id} is not forgotten", ("see it with ", Call("show")))
-    with transaction(project.db):
-        for known in chunks.by_prefix(project.db, chunk.id, 1):
-            chunks.unhide(project.db, known)
+def restore(project: Project, reference: str, actor: str) -> Memory | Chunk:
+    """Brings a forgotten memory or chunk back. Raises NotFound, or InvalidInput when it is not forgotten."""
+    return bring_back(project, find_forgotten(project, reference), actor)
 
 
-def restore(project: Project, reference: str, actor: str) -> Memory:
-    """Brings a forgotten memory back. Raises NotFound, or InvalidInput when it is not forgotten."""
-    memory = find(project, reference, forgotten=True)
-    if not memory.forgotten:
-        raise InvalidInput(f"{memory.id} is not forgotten", ("see it with ", Call("show")))
-    commit(project, lambda: [*thread_change(project, memory.thread), Change("restore", memory.id, {})], actor)
-    return stored(project, memory.id)
+def hide(project: Project, object_id: str, actor: str) -> None:
+    """Hides a memory or a chunk from every recall."""
+    if object_id.startswith("C-"):
+        forget_chunk(project, object_id)
+    else:
+        commit(project, lambda: [Change("forget", object_id, {})], actor)
 
 
-def hide(project: Project, reference: str, actor: str) -> str:
-    """Hides a memory or a chunk, whichever an id means. Returns its whole id. Raises NotFound."""
-    if chunk := find_chunk(project, reference):
-        forget_chunk(project, chunk.id)
-        return chunk.id
-    return forget(project, reference, actor).id
+def find_forgotten(project: Project, reference: str) -> Memory | Chunk:
+    """Returns the forgotten memory or chunk that an id means. Raises NotFound, or InvalidInput when it is not forgotten."""
+    chunk = find_chunk(project, reference, forgotten=True)
+    memory = None if chunk else find(project, reference, forgotten=True)
+    forgotten = chunk or memory
+    assert forgotten is not None
+    if not (chunk.hidden if chunk else memory and memory.forgotten):
+        raise InvalidInput(f"{forgotten.id} is not forgotten", ("see it with ", Call("show")))
+    return forgotten
 
 
-def bring_back(project: Project, reference: str, actor: str) -> Memory | Chunk:
-    """Brings a forgotten memory or chunk back, whichever an id means. Raises NotFound or InvalidInput."""
-    if chunk := find_chunk(project, reference, forgotten=True):
-        restore_chunk(project, chunk)
-        return chunk
-    return restore(project, reference, actor)
+def bring_back(project: Project, forgotten: Memory | Chunk, actor: str) -> Memory | Chunk:
+    """Brings a forgotten memory or chunk back."""
+    if isinstance(forgotten, chunks.Chunk):
+        with transaction(project.db):
+            for chunk in chunks.by_prefix(project.db, forgotten.id, 1):
+                chunks.unhide(project.db, chunk)
+        return forgotten
+    changes = [*thread_change(project, forgotten.thread), Change("restore", forgotten.id, {})]
+    commit(project, lambda: changes, actor)
+    return stored(project, forgotten.id)
 
 
 def pin(project: Project, reference: str, pinned: bool, actor: str) -> Memory:
     """Pins a memory, so that it is always worth showing, or unpins it. Raises NotFound."""
+    return apply(project, pinning(project, reference, pinned), actor)[0]
+
+
+def pinning(project: Project, reference: str, pinned: bool) -> Revision:
+    """Returns what pinning a memory or unpinning it changes. Raises NotFound."""
     memory = find(project, reference)
-    if bool(memory.pinned) != pinned:
-        commit(project, lambda: [Change("put", memory.id, {"pinned": pinned})], actor)
-    return stored(project, memory.id)
+    return Revision((memory.id,), [] if bool(memory.pinned) == pinned else [Change("put", memory.id, {"pinned": pinned})])
 
 
 def stored(project: Project, memory_id: str) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
 from memcli.store import chunks, context, erasing, oplog
@@ -18,16 +18,21 @@ if TYPE_CHECKING:
     from memcli.store.oplog import Operation
 
 
-def undo_forgotten_chunk(project: Project) -> Chunk | None:
-    """Brings back the chunk that was forgotten last where nothing undoable was done since; None where that is not so.
+def last_forgotten_chunk(project: Project) -> Chunk | None:
+    """Returns the chunk that was forgotten last where nothing undoable was done since, else None.
 
     Chunks are not in the log, so `undo` alone would take back what was done before.
     """
+    chunk, revision = chunks.last_hidden(project.db)
+    return chunk if chunk is not None and (oplog.last_undoable(project.db) or 0) <= revision else None
+
+
+def undo_forgotten_chunk(project: Project) -> Chunk | None:
+    """Brings back the chunk that was forgotten last, unless something undoable was done since."""
     with transaction(project.db):
-        chunk, revision = chunks.last_hidden(project.db)
-        if chunk is None or (oplog.last_undoable(project.db) or 0) > revision:
-            return None
-        chunks.unhide(project.db, chunk)
+        chunk = last_forgotten_chunk(project)
+        if chunk is not None:
+            chunks.unhide(project.db, chunk)
         return chunk
 
 
@@ -50,6 +55,18 @@ def object_of(project: Project, reference: str) -> str:
     return (lookup.find_prompt(project, reference) if kind == "P-" else lookup.find(project, reference, forgotten=True)).id
 
 
+def check_undo(project: Project) -> list[Operation]:
+    """Returns the operations that `undo` would take back. Raises NotFound or InvalidInput where it cannot."""
+    command = oplog.last_undoable(project.db)
+    if command is None:
+        raise NotFound("nothing to undo", ("see ", Call("log")))
+    taken = oplog.of_command(project.db, command)
+    if any(op.kind == "erase" or erasing.is_erased(project.db, op.object) for op in taken):
+        hint = ("its text is gone; see ", Call("log"), " for what came before")
+        raise InvalidInput("what was erased cannot come back", hint, "erased")
+    return taken
+
+
 def undo(project: Project, actor: str) -> list[Operation]:
     """Takes back the newest command that is not itself an undo and was not undone. Returns its operations.
 
@@ -58,12 +75,7 @@ def undo(project: Project, actor: str) -> list[Operation]:
     taken: list[Operation] = []
 
     def decide() -> list[Change]:
-        command = oplog.last_undoable(project.db)
-        if command is None:
-            raise NotFound("nothing to undo", "see mem log")
-        taken.extend(oplog.of_command(project.db, command))
-        if any(op.kind == "erase" for op in taken) or any(erasing.is_erased(project.db, op.object) for op in taken):
-            raise InvalidInput("what was erased cannot come back", "its text is gone; see mem log for what came before", "erased")
+        taken.extend(check_undo(project))
         inverse = [change for op in reversed(taken) for change in _inverse(project, op)]
         return [Change("undo", taken[0].id, {}), *inverse]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput
+from memcli.errors import Call, InvalidInput
 from memcli.memory import lookup, screen
 from memcli.memory.commit import commit
 from memcli.store import graph
@@ -22,20 +22,32 @@ def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str
 
     Raises NotFound, or InvalidInput for a cycle.
     """
-    rel, source, target = ends(project, from_ref, relation, to_ref)
+    return make(project, ends(project, from_ref, relation, to_ref), actor)
+
+
+def make(project: Project, planned: tuple[str, str, str], actor: str) -> tuple[Link, bool]:
+    """Makes the link of a relation and two ends. Returns (the link, whether it is new). Raises InvalidInput for a cycle."""
+    rel, source, target = planned
     created = True
 
     def decide() -> list[Change]:
         nonlocal created
-        if any(known.to_id == target and known.rel == rel for known in graph.links_from(project.db, source)):
+        if existing(project, rel, source, target):
             created = False
             return []
         _check_circle(project, rel, source, target)
         return [Change("link", source, {"rel": rel, "to": target, "on": True})]
 
     commit(project, decide, actor)
-    made = next(known for known in graph.links_from(project.db, source) if known.to_id == target and known.rel == rel)
-    return made, created
+    link = existing(project, rel, source, target)
+    assert link is not None
+    return link, created
+
+
+def existing(project: Project, rel: str, source: str, target: str) -> Link | None:
+    """Returns the link of a relation between two ends, None where there is none."""
+    links = graph.links_from(project.db, source)
+    return next((link for link in links if link.to_id == target and link.rel == rel), None)
 
 
 def ends(project: Project, from_ref: str, relation: str, to_ref: str) -> tuple[str, str, str]:
@@ -69,7 +81,7 @@ def check_relation(relation: str) -> str:
             f"not a relation: {oneline(relation)[:80]!r}", "use letters, digits, _ - and :, at most 64, such as depends_on"
         )
     if name in RESERVED:
-        raise InvalidInput(f"{name} is made by its own command", "use mem supersede, or mem add --file")
+        raise InvalidInput(f"{name} is made by its own command", ("use ", Call("supersede"), ", or ", Call("add", files="")))
     return name
 
 

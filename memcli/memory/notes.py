@@ -22,13 +22,17 @@ MAX_DAYS = 366
 
 def add(project: Project, text: str, actor: str) -> Note:
     """Keeps a note of today. Raises InvalidInput."""
-    said = checked(project, text)
+    return store(project, checked(project, text), actor)
+
+
+def store(project: Project, text: str, actor: str) -> Note:
+    """Keeps a text that was checked as a note of today."""
     note_id = ids.new("N")
-    body = {"day": dates.day(project.now), "text": said, "created": project.now}
+    body = {"day": dates.day(project.now), "text": text, "created": project.now}
     commit(project, lambda: [Change("note", note_id, body)], actor)
-    found = context.find(project.db, Note, note_id)
-    assert found is not None
-    return found
+    note = context.find(project.db, Note, note_id)
+    assert note is not None
+    return note
 
 
 def about_session(project: Project, session_id: str, text: str, at: int) -> list[Change]:

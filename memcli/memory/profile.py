@@ -21,12 +21,21 @@ if TYPE_CHECKING:
 def put(project: Project, key: str, value: str, actor: str) -> ProfileEntry:
     """Keeps a value under a key, in the place of what was there. Raises InvalidInput."""
     change = said(project, key, value)
-    known = context.find(project.db, ProfileEntry, change.object)
-    if known is None or known.value != change.body["value"]:
-        commit(project, lambda: [change], actor)
-    found = context.find(project.db, ProfileEntry, change.object)
-    assert found is not None
-    return found
+    entry = current(project, change)
+    return entry if entry and entry.value == change.body["value"] else store(project, change, actor)
+
+
+def current(project: Project, change: Change) -> ProfileEntry | None:
+    """Returns the entry that a change is about, as it is now."""
+    return context.find(project.db, ProfileEntry, change.object)
+
+
+def store(project: Project, change: Change, actor: str) -> ProfileEntry:
+    """Stores the change that keeps a value under a key."""
+    commit(project, lambda: [change], actor)
+    entry = current(project, change)
+    assert entry is not None
+    return entry
 
 
 def said(project: Project, key: str, value: str) -> Change:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.memory import entries, fields
 from memcli.memory.commit import commit
+from memcli.memory.entries import Draft
 from memcli.records import Record
 from memcli.store import context
 from memcli.store.context import State
@@ -30,30 +31,40 @@ class Difference(Record):
 def checkpoint(project: Project, reason: str, state_json: str, thread: str | None, actor: str) -> State:
     """Stores a state and a memory that bears its reason, together. Raises InvalidInput for what is not one JSON value."""
     value = check(reason, state_json)
-    state_id, memory_id = ids.new("S"), ids.new("M")
+    return store(project, draft(project, reason, thread), value, actor)
+
+
+def draft(project: Project, reason: str, thread: str | None) -> Draft:
+    """Drafts the memory that bears the reason of a checkpoint. Raises InvalidInput."""
     memory = entries.NewMemory(title="Checkpoint", summary=reason, thread=thread, kind="checkpoint")
-    values = entries.checked(project, memory)
-    body = {"state": value, "reason": reason, "thread": values["thread"], "memory": memory_id, "created": project.now}
+    return Draft(entries.checked(project, memory), [])
+
+
+def store(project: Project, memory: Draft, value: Any, actor: str) -> State:
+    """Stores a state and the memory of its reason, together."""
+    state_id, memory_id = ids.new("S"), ids.new("M")
+    facts = {name: memory.fields[name] for name in ("thread", "created")}
+    body = {"state": value, "reason": memory.fields["summary"], "memory": memory_id, **facts}
     commit(
         project,
         lambda: [
-            *entries.thread_change(project, str(values["thread"])),
+            *entries.thread_change(project, memory.fields["thread"]),
             Change("state", state_id, body),
-            Change("put", memory_id, values),
+            Change("put", memory_id, memory.fields),
         ],
         actor,
     )
-    made = context.find(project.db, State, state_id)
-    assert made is not None
-    return made
+    state = context.find(project.db, State, state_id)
+    assert state is not None
+    return state
 
 
-def check(reason: str, state_json: str) -> Any:
-    """Returns the state's value. Raises InvalidInput for a checkpoint that cannot be stored, whatever the store."""
+def check(reason: str, state_json: str | None) -> Any:
+    """Returns the state's value, None where there is none. Raises InvalidInput for a checkpoint that cannot be stored."""
     if not reason.strip():
-        raise InvalidInput("the reason is empty", 'say why: mem checkpoint --reason "before the release" --state-file FILE')
+        raise InvalidInput("the reason is empty", "say why, such as: before the release")
     fields.check("summary", reason)
-    return parse(state_json)
+    return None if state_json is None else parse(state_json)
 
 
 def parse(state_json: str) -> Any:

@@ -24,6 +24,22 @@ if TYPE_CHECKING:
 
 MODULES = {  # name of an operation -> the module that declares it
     "add": "add",
+    "update": "update",
+    "supersede": "supersede",
+    "confirm": "confirm",
+    "forget": "forget",
+    "restore": "forget",
+    "pin": "pin",
+    "unpin": "pin",
+    "link": "link",
+    "undo": "undo",
+    "checkpoint": "checkpoint",
+    "write": "write",
+    "profile": "profile",
+    "profile_set": "profile",
+    "profile_delete": "profile",
+    "note": "note",
+    "notes": "note",
 }
 
 

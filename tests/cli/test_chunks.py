@@ -12,6 +12,7 @@ from tests.conftest import Terminal
 from tests.recall.files import ingest, keep, write
 
 CODE = "import store\n\ndef refresh(token):\n    # a session lasts a day\n    return token\n\ndef other():\n    pass\n"
+PLACE = "src/auth.py lines 3-5, refresh"
 
 
 @pytest.fixture
@@ -117,7 +118,7 @@ def test_a_forgotten_chunk_is_hidden_until_it_is_restored(code: Terminal, chunk:
     assert code.mem("doctor", "--verbose", "--json").json["ok"]
     assert code.mem("doctor", "--json").json["fts"]["chunks"] == 2
 
-    assert code.mem("restore", chunk, "--json").json == {"id": chunk, "kind": "chunk", "status": "restored"}
+    assert code.mem("restore", chunk, "--json").json == {"id": chunk, "kind": "chunk", "title": PLACE, "status": "restored"}
     assert found(code) == [chunk]
     assert code.mem("restore", chunk, fails=2).err == f"Error: {chunk} is not forgotten\nHint: see it with mem show\n"
     assert code.mem("doctor", "--verbose", "--json").json["ok"]
@@ -133,7 +134,7 @@ def test_undo_brings_a_forgotten_chunk_back_and_not_something_else(code: Termina
     code.mem("forget", chunk)
     code.mem("pin", written)
     assert written in code.mem("undo").out  # what was done last comes first
-    assert code.mem("undo", "--json").json == {"undone": [], "command": None, "restored": chunk}
+    assert code.mem("undo", "--json").json == {"undone": [], "command": None, "titles": {chunk: PLACE}, "restored": chunk}
     code.mem("forget", chunk)
     code.mem("restore", chunk)
     assert written in code.mem("undo").out
@@ -155,7 +156,7 @@ def test_a_rebuilt_index_leaves_forgotten_chunks_out(code: Terminal, chunk: str)
 def test_a_link_to_a_chunk_outlives_what_leaves_its_text_as_it_is(code: Terminal, chunk: str) -> None:
     memory_id = code.add("Sessions last a day")
     assert code.mem("link", memory_id, "cites", chunk).out == f"{memory_id} cites {chunk}\n"
-    assert code.mem("link", memory_id, "cites", chunk).out == f"{memory_id} cites {chunk} (was there)\n"
+    assert code.mem("link", memory_id, "cites", chunk).out == f"{memory_id} cites {chunk} (exists)\n"
     write(code, src__auth_py="# new\n\n" + CODE)
     ingest(code)
     assert found(code) == [chunk]

@@ -84,8 +84,8 @@ def test_the_persons_own_profile_is_another_and_read_with_the_repositorys(termin
     [
         (("set", "k" * 101, "v"), "use 1 to 100 printable characters"),
         (("set", "a\nb", "v"), "not a key"),
-        (("set", " ", "v"), "a key and a value are needed"),
-        (("set", "k", " \n"), "a key and a value are needed"),
+        (("set", " ", "v"), "not a key"),
+        (("set", "k", " \n"), "the value is empty"),
         (("set", "k", LONG), "the value has 2,001 characters"),
         (("set", "k", "<private>all of it</private>"), "private as a whole"),
         (("set", "k"), "a word is missing"),

@@ -34,14 +34,13 @@ def add(request: Add, common: Common) -> None:
 
 
 def _text(result: Added) -> str:
-    already = "\nalready exists; nothing added (--force adds it again)" if result.duplicate_of else ""
-    return line(result.id, result.title, result.thread_id, result.anchor_commit, result.tokens) + already
+    return line(result) + ("\nalready exists; nothing added (--force adds it again)" if result.duplicate_of else "")
 
 
-def line(memory_id: str, title: str, thread: str, anchor: str | None, token_count: int) -> str:
-    """Returns one line about a memory that was just written: id, title, thread, commit, cost."""
-    where = f"thread {thread}" + (f" · on {anchor[:7]}" if anchor else "")
-    return output.row(memory_id, oneline(title), f"{where} · {token_count} tokens")
+def line(result: Any) -> str:
+    """Returns one line about a memory that was just written: id, title, thread, commit (the fields of MemoryLine)."""
+    where = f"thread {result.thread_id}" + (f" · on {result.anchor_commit[:7]}" if result.anchor_commit else "")
+    return output.row(result.id, oneline(result.title), f"{where} · {result.tokens} tokens")
 
 
 def _from_options(request: Add) -> Add:

@@ -1,178 +1,104 @@
-"""update, supersede, confirm, forget, restore, pin, unpin, link: what people and agents do with memories."""
+"""update, supersede, confirm, forget, restore, pin, unpin, link, undo: how the command line words what they did."""
 
 from __future__ import annotations
 
 from memcli.cli import output
-from memcli.cli.invoke import labels, writing
+from memcli.cli.invoke import perform, show
 from memcli.cli.verbs.add import line, stdin
-from memcli.memory import entries
-from memcli.records import Record
-from memcli.store import chunks
+from memcli.records import replace
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.cli.invoke import Common
-    from memcli.store.memories import Memory
+    from memcli.operations.confirm import Confirmed, ConfirmRequest
+    from memcli.operations.forget import ForgetRequest, Forgotten, RestoreRequest
+    from memcli.operations.link import LinkRequest
+    from memcli.operations.pin import PinRequest
+    from memcli.operations.supersede import SupersedeRequest
+    from memcli.operations.undo import Undone, UndoRequest
+    from memcli.operations.update import UpdateRequest
 
-ACTOR = "cli"
-
-
-class Update(Record):
-    """What `mem update` was given."""
-
-    id: str
-    title: str | None = None
-    summary: str | None = None
-    thread: str | None = None
-    kind: str | None = None
-    tags: str | None = None
-    entities: str | None = None
+_LISTED = 20  # operations that an undo lists
+_UNFINISHED = "another process is reading the old file, or the disk is full: the next command that writes cleans it"
+_NOT_REACHED = "Not reached: exports, backups, other machines. Treat a stored secret as leaked, and change it."
 
 
-class Supersede(Record):
-    """What `mem supersede` was given."""
-
-    id: str
-    title: str | None = None
-    summary: str | None = None
-    thread: str | None = None
-    tags: str | None = None
-    entities: str | None = None
-
-
-class One(Record):
-    """A command about one memory."""
-
-    id: str
-
-
-class Forget(Record):
-    """What `mem forget` was asked."""
-
-    id: str
-    erase: bool = False
-
-
-class Several(Record):
-    """A command about one or more memories."""
-
-    id: tuple[str, ...]
-
-
-class Link(Record):
-    """What `mem link` was given."""
-
-    from_id: str
-    rel: str
-    to_id: str
-
-
-def _line(memory: Memory) -> str:
-    return line(memory.id, memory.title, memory.thread, memory.anchor, memory.prompt_tokens)
-
-
-def _labels(text: str | None) -> tuple[str, ...] | None:
-    return None if text is None else labels(text)
-
-
-def update(asked: Update, common: Common) -> None:
+def update(request: UpdateRequest, common: Common) -> None:
     """Changes fields of a memory."""
-    edit = entries.Edit(
-        title=asked.title,
-        summary=asked.summary and stdin(asked.summary),
-        thread=asked.thread,
-        kind=asked.kind,
-        tags=_labels(asked.tags),
-        entities=_labels(asked.entities),
-    )
-    memory = writing(common, lambda project: entries.update(project, asked.id, edit, ACTOR))
-    if common.json:
-        from memcli.shapes import memories as shapes
-
-        return output.data(shapes.updated(memory))
-    output.show(_line(memory))
+    request = replace(request, summary=request.summary and stdin(request.summary))
+    show(common, perform(common, "update", request), line)
 
 
-def supersede(asked: Supersede, common: Common) -> None:
+def supersede(request: SupersedeRequest, common: Common) -> None:
     """Replaces a memory by what holds now."""
-    edit = entries.Edit(
-        title=asked.title,
-        summary=asked.summary and stdin(asked.summary),
-        thread=asked.thread,
-        tags=_labels(asked.tags),
-        entities=_labels(asked.entities),
-    )
-    old, new = writing(common, lambda project: entries.supersede(project, asked.id, edit, ACTOR))
-    if common.json:
-        from memcli.shapes import memories as shapes
-
-        return output.data(shapes.superseded(old, new))
-    output.show(f"{_line(new)}\nsupersedes {_line(old)}")
+    request = replace(request, summary=request.summary and stdin(request.summary))
+    show(common, perform(common, "supersede", request), lambda result: f"{line(result)}\nsupersedes {result.old_id}")
 
 
-def confirm(asked: Several, common: Common) -> None:
+def confirm(request: ConfirmRequest, common: Common) -> None:
     """Says that memories hold on the commit that is checked out and for the files as they are."""
-    found = writing(common, lambda project: entries.confirm(project, asked.id, ACTOR))
-    if common.json:
-        from memcli.shapes import memories as shapes
-
-        return output.data([shapes.confirmed(memory) for memory in found])
-    for memory in found:
-        output.show(f"Confirmed {_line(memory)}")
+    show(common, perform(common, "confirm", request), _confirmed)
 
 
-def forget(asked: Forget, common: Common) -> None:
+def _confirmed(results: list[Confirmed]) -> str:
+    return "\n".join([f"Confirmed {line(result)}" for result in results])
+
+
+def forget(request: ForgetRequest, common: Common) -> None:
     """Hides a memory or a chunk from every recall; with --erase, takes the text of either out for good."""
-    if asked.erase:
-        from memcli.cli.verbs import privacy
-
-        return privacy.erase(asked.id, common)
-
-    found_id = writing(common, lambda project: entries.hide(project, asked.id, ACTOR))
-    if common.json:
-        from memcli.shapes import memories as shapes
-
-        return output.data(shapes.hidden(found_id, "forgotten"))
-    output.show(f"Forgot {found_id}; bring it back with: mem restore {found_id}")
+    result: Forgotten = perform(common, "forget", request)
+    show(common, result, _erased if request.erase else _hidden)
+    if request.erase and not common.json:
+        if not result.finished:
+            output.tell(f"{output.paint('Warning:', 'warn', 2)} {_UNFINISHED}")
+        output.tell(_NOT_REACHED)
 
 
-def restore(asked: One, common: Common) -> None:
+def _hidden(result: Forgotten) -> str:
+    return f"Forgot {result.id}; bring it back with: mem restore {result.id}"
+
+
+def _erased(result: Forgotten) -> str:
+    more = len(result.erased or ()) - 1
+    lines = [f"Erased {result.id}" + (f" and {more} more that went with it" if more else "")]
+    return "\n".join([*lines, *[f"removed {oneline(path)}" for path in result.removed_files or ()]])
+
+
+def restore(request: RestoreRequest, common: Common) -> None:
     """Brings a forgotten memory or chunk back."""
-    found = writing(common, lambda project: entries.bring_back(project, asked.id, ACTOR))
-    if common.json:
-        from memcli.shapes import memories as shapes
-
-        return output.data(shapes.hidden(found.id, "restored"))
-    output.show(output.row(found.id, found.place, "") if isinstance(found, chunks.Chunk) else _line(found))
+    show(common, perform(common, "restore", request), lambda result: output.row(result.id, oneline(result.title), ""))
 
 
-def pin(asked: One, common: Common) -> None:
+def pin(request: PinRequest, common: Common) -> None:
     """Pins a memory: it does not age."""
-    _pin(asked, common, pinned=True)
+    show(common, perform(common, "pin", request), lambda result: f"Pinned {line(result)}")
 
 
-def unpin(asked: One, common: Common) -> None:
+def unpin(request: PinRequest, common: Common) -> None:
     """Lets a memory age again."""
-    _pin(asked, common, pinned=False)
+    show(common, perform(common, "unpin", request), lambda result: f"Unpinned {line(result)}")
 
 
-def _pin(asked: One, common: Common, pinned: bool) -> None:
-    memory = writing(common, lambda project: entries.pin(project, asked.id, pinned, ACTOR))
-    if common.json:
-        from memcli.shapes import memories as shapes
-
-        return output.data(shapes.pinned(memory, pinned))
-    output.show(f"{'Pinned' if pinned else 'Unpinned'} {_line(memory)}")
-
-
-def link(asked: Link, common: Common) -> None:
+def link(request: LinkRequest, common: Common) -> None:
     """Links a memory to another, a chunk or a web address by a named relation."""
-    from memcli.memory import links
+    result = perform(common, "link", request)
+    show(
+        common, result, lambda _: f"{result.from_id} {result.rel} {oneline(result.to_id)}{'' if result.created else ' (exists)'}"
+    )
 
-    made, created = writing(common, lambda project: links.link(project, asked.from_id, asked.rel, asked.to_id, ACTOR))
-    if common.json:
-        from memcli.shapes import memories as shapes
 
-        return output.data(shapes.linked(made, created))
-    output.show(f"{made.from_id} {made.rel} {oneline(made.to_id)}" + ("" if created else " (was there)"))
+def undo(request: UndoRequest, common: Common) -> None:
+    """Takes the last command back, by new operations that say the opposite."""
+    show(common, perform(common, "undo", request), _undone)
+
+
+def _undone(result: Undone) -> str:
+    if result.restored:
+        return f"Brought back {result.restored}  {result.titles[result.restored]}"
+    lines = [f"Undid command {result.command}"]
+    for operation in result.undone[:_LISTED]:
+        lines.append(f"  {operation['k']:<9} {operation['o']}  {result.titles.get(operation['o'], '')}".rstrip())
+    if len(result.undone) > _LISTED:
+        lines.append(f"  and {len(result.undone) - _LISTED:,} more operations")
+    return "\n".join(lines)

@@ -1,37 +1,24 @@
-"""checkpoint, state, log, undo: where the work stands and how it got there."""
+"""checkpoint, state, log: where the work stands and how it got there."""
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.cli import output
-from memcli.cli.invoke import reading, writing
+from memcli.cli.invoke import perform, reading, show
 from memcli.cli.verbs.reading import checked_limit
 from memcli.errors import InvalidInput
-from memcli.records import Record
+from memcli.operations.checkpoint import CheckpointRequest
+from memcli.records import Record, replace
 from memcli.shapes import state as shapes
-from memcli.store import context, memories, oplog
+from memcli.store import context, oplog
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from memcli.cli.invoke import Common
     from memcli.project import Project
-    from memcli.store.chunks import Chunk
-    from memcli.store.oplog import Operation
 
-ACTOR = "cli"
 VIEWS = ("show", "history", "diff")
-_TOLD = 20  # operations that an undo lists
-
-
-class Checkpoint(Record):
-    """What `mem checkpoint` was given."""
-
-    reason: str
-    state_file: str | None = None
-    state_json: str | None = None
-    thread: str | None = None
 
 
 class State(Record):
@@ -48,24 +35,22 @@ class Log(Record):
     limit: int = 20
 
 
-class Undo(Record):
-    """`mem undo` asks for nothing more."""
+class Checkpoint(CheckpointRequest):
+    """Why, and the state from a file or the command line."""
+
+    state_file: str | None = fields.text("The state as JSON; - is standard input.", default=None, metavar="FILE")
 
 
-def checkpoint(asked: Checkpoint, common: Common) -> None:
+def checkpoint(request: Checkpoint, common: Common) -> None:
     """Stores where the work stands, and a memory that says why."""
     from memcli.cli.verbs.streams import read_text
-    from memcli.memory import state
 
-    if (asked.state_file is None) == (asked.state_json is None):
+    if (request.state_file is None) == (request.state_json is None):
         raise InvalidInput("one state is needed", "give either --state-file FILE or --state-json JSON; - reads standard input")
-    source = asked.state_file or asked.state_json or ""
-    text = read_text(source) if asked.state_file is not None or source == "-" else source
-    state.check(asked.reason, text)  # before a first checkpoint makes a store
-    made = writing(common, lambda project: state.checkpoint(project, asked.reason, text, asked.thread, ACTOR), create=True)
-    if common.json:
-        return output.data(shapes.stored(made, common.workspace or "default", asked.thread))
-    output.show(f"{made.id}  {oneline(made.reason)}  (memory {made.memory_id})")
+    source = request.state_file or request.state_json or ""
+    text = read_text(source) if request.state_file is not None or source == "-" else source
+    result = perform(common, "checkpoint", replace(request, state_json=text))
+    show(common, result, lambda _: f"{result.state_id}  {oneline(result.reason)}  (memory {result.memory_id})")
 
 
 def state(asked: State, common: Common) -> None:
@@ -125,28 +110,3 @@ def _log(project: Project, asked: Log, as_json: bool) -> None:
     from memcli.cli import views
 
     output.show(views.log(found, project.now))
-
-
-def undo(asked: Undo, common: Common) -> None:
-    """Takes the last command back, by new operations that say the opposite."""
-    chunk, taken, titles = writing(common, _undo)
-    if chunk is not None:
-        done: dict[str, Any] = {"undone": [], "command": None, "restored": chunk.id}
-        return output.data(done) if common.json else output.show(f"Brought back {chunk.id}  {oneline(chunk.place)}")
-    if common.json:
-        return output.data(shapes.undone(taken))
-    output.show(f"Undid command {taken[0].command}")
-    for op in taken[:_TOLD]:
-        output.show(f"  {op.kind:<9} {op.object}  {titles.get(op.object, '')}".rstrip())
-    if len(taken) > _TOLD:
-        output.show(f"  and {len(taken) - _TOLD:,} more operations")
-
-
-def _undo(project: Project) -> tuple[Chunk | None, list[Operation], dict[str, str]]:
-    from memcli.memory import history
-
-    if chunk := history.undo_forgotten_chunk(project):
-        return chunk, [], {}
-    taken = history.undo(project, ACTOR)
-    known = [memories.find(project.db, op.object) for op in taken]
-    return None, taken, {memory.id: oneline(memory.title) for memory in known if memory}

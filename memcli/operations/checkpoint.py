@@ -1,0 +1,77 @@
+"""checkpoint: store where the work stands, and why."""
+
+from __future__ import annotations
+
+from memcli import fields
+from memcli.fields import Request, Result
+from memcli.memory import entries, state
+from memcli.operations import Operation
+from memcli.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.memory.entries import Draft
+    from memcli.project import Project
+
+
+class CheckpointRequest(Request):
+    """Why, and the state as JSON text; without a state only the reason is kept."""
+
+    reason: str = fields.text("Why now.", max_length=65_536)
+    state_json: str | None = fields.json_value("The state, as one JSON value.", default=None)
+    thread: str | None = fields.name("The thread it belongs to.", default=None)
+
+
+class Stored(Result):
+    """A stored state and the memory that bears its reason. `state_id` None: there is only the memory."""
+
+    state_id: str | None
+    workspace: str
+    reason: str
+    memory_id: str
+    thread_used: str
+    thread_defaulted: bool
+
+
+class CheckpointPlan(Record):
+    """The memory to be stored, and the state; `has_state` tells a state of null from none."""
+
+    draft: Draft
+    state: Any
+    has_state: bool
+    thread_defaulted: bool
+
+
+def plan(project: Project, request: CheckpointRequest) -> CheckpointPlan:
+    """Drafts the memory and reads the state. Raises InvalidInput."""
+    has_state = request.state_json is not None
+    value = state.check(request.reason, request.state_json)
+    draft = state.draft(project, request.reason, request.thread)
+    return CheckpointPlan(draft, value, has_state, request.thread is None)
+
+
+def apply(project: Project, planned: CheckpointPlan, actor: str) -> Stored:
+    """Stores the state and the memory together."""
+    memory = planned.draft.fields
+    if planned.has_state:
+        stored = state.store(project, planned.draft, planned.state, actor)
+        state_id, memory_id = stored.id, stored.memory_id or ""
+    else:
+        state_id, memory_id = None, entries.store(project, planned.draft, actor).id
+    return Stored(state_id, project.workspace, memory["summary"], memory_id, memory["thread"], planned.thread_defaulted)
+
+
+OPERATIONS = {
+    "checkpoint": Operation(
+        "checkpoint",
+        "Store where the work stands, and a memory that says why.",
+        CheckpointRequest,
+        Stored,
+        plan,
+        apply,
+        creates=True,
+        question="Store this checkpoint?",
+    )
+}

@@ -1,0 +1,49 @@
+"""confirm: say that memories hold on this commit."""
+
+from __future__ import annotations
+
+from memcli import fields
+from memcli.fields import Request
+from memcli.memory import entries
+from memcli.operations import Operation
+from memcli.operations.results import MemoryLine, memory_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.memory.entries import Revision
+    from memcli.project import Project
+
+
+class ConfirmRequest(Request):
+    """Memories that hold here and now."""
+
+    id: tuple[str, ...] = fields.identifiers("Ids of memories, or their beginnings.")
+
+
+class Confirmed(MemoryLine):
+    """A memory that holds on the commit that is checked out."""
+
+    status: str
+
+
+def plan(project: Project, request: ConfirmRequest) -> Revision:
+    """Returns what changes: anchors, and links to files. Raises NotFound or InvalidInput."""
+    return entries.confirmation(project, request.id)
+
+
+def apply(project: Project, planned: Revision, actor: str) -> list[Confirmed]:
+    """Anchors the memories at the commit that is checked out, and renews their links to files."""
+    return [Confirmed(**memory_line(memory), status="confirmed") for memory in entries.apply(project, planned, actor)]
+
+
+OPERATIONS = {
+    "confirm": Operation(
+        "confirm",
+        "Say that memories hold on this commit and for its files.",
+        ConfirmRequest,
+        Confirmed,
+        plan,
+        apply,
+        repeatable=True,
+    )
+}

@@ -1,0 +1,64 @@
+"""note: what happened, a line or a few, kept under its day."""
+
+from __future__ import annotations
+
+from memcli import fields
+from memcli.fields import Request, Result
+from memcli.memory import notes
+from memcli.operations import Operation
+from memcli.text import dates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.project import Project
+    from memcli.store.context import Note
+
+
+class NotesRequest(Request):
+    """Which notes: those of a day, or of today and the days before it."""
+
+    day: str | None = fields.text("A day, such as 2026-03-01 or yesterday.", default=None, metavar="DAY")
+    days: int = fields.number("Today and the days before it, so many in all.", default=3, minimum=1, maximum=notes.MAX_DAYS)
+
+
+class NoteRequest(Request):
+    """A note of today."""
+
+    text: str = fields.text("The note; - reads standard input.", max_length=65_536)
+
+
+class DayNote(Result):
+    """A note."""
+
+    id: str
+    day: str
+    text: str
+    created_at: str
+
+
+def read(project: Project, request: NotesRequest) -> list[DayNote]:
+    """Returns notes, oldest first. Raises InvalidInput."""
+    found = notes.of_day(project, request.day) if request.day is not None else notes.recent(project, request.days)
+    return [_result(note) for note in found]
+
+
+def plan(project: Project, request: NoteRequest) -> str:
+    """Returns the text as it is stored. Raises InvalidInput."""
+    return notes.checked(project, request.text)
+
+
+def apply(project: Project, planned: str, actor: str) -> DayNote:
+    """Keeps the note under today."""
+    return _result(notes.store(project, planned, actor))
+
+
+def _result(note: Note) -> DayNote:
+    return DayNote(note.id, note.day, note.text, dates.iso(note.created_at))
+
+
+OPERATIONS = {
+    "note": Operation(
+        "note", "Keep a note of today.", NoteRequest, DayNote, plan, apply, creates=True, question="Keep this note?"
+    ),
+    "notes": Operation("notes", "Read the notes of some days.", NotesRequest, DayNote, read=read),
+}

@@ -1,0 +1,121 @@
+"""profile: what is kept word for word under a key."""
+
+from __future__ import annotations
+
+from memcli import fields
+from memcli.fields import Request, Result
+from memcli.memory import profile
+from memcli.memory.commit import commit
+from memcli.operations import Operation
+from memcli.text import dates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.project import Project
+    from memcli.store.context import ProfileEntry as Entry
+    from memcli.store.oplog import Change
+
+
+class ProfileRequest(Request):
+    """A key of the profile; None: all of them."""
+
+    key: str | None = fields.text("A name, such as editor.", default=None, metavar="KEY")
+
+
+class SetRequest(Request):
+    """A key and its value."""
+
+    key: str = fields.text("A name, such as editor.", metavar="KEY")
+    value: str = fields.text("What holds; - reads standard input.", max_length=65_536, metavar="VALUE")
+
+
+class DeleteRequest(Request):
+    """The key to be taken out."""
+
+    key: str = fields.text("A name, such as editor.", metavar="KEY")
+
+
+class ProfileEntry(Result):
+    """A value under a key."""
+
+    id: str
+    key: str
+    value: str
+    updated_at: str
+
+
+class OwnedEntry(ProfileEntry):
+    """A value under a key, and whose it is: the person's own or the repository's."""
+
+    source: str = fields.text("user or repository", output="from")
+
+
+class DeletedKey(Result):
+    """A key that was taken out, or was absent."""
+
+    key: str
+    status: str
+
+
+def read(project: Project, request: ProfileRequest) -> list[OwnedEntry]:
+    """Returns the entries, or the one under a key. Raises NotFound or InvalidInput."""
+    pairs = profile.listed(project) if request.key is None else [profile.get(project, request.key)]
+    return [OwnedEntry(*_fields(entry), source="user" if is_own else "repository") for entry, is_own in pairs]
+
+
+def plan_set(project: Project, request: SetRequest) -> Change | ProfileEntry:
+    """Returns what changes; the entry where it has this value. Raises InvalidInput."""
+    change = profile.said(project, request.key, request.value)
+    current = profile.current(project, change)
+    return ProfileEntry(*_fields(current)) if current and current.value == change.body["value"] else change
+
+
+def apply_set(project: Project, planned: Change, actor: str) -> ProfileEntry:
+    """Keeps the value in the place of what was there."""
+    return ProfileEntry(*_fields(profile.store(project, planned, actor)))
+
+
+def plan_delete(project: Project, request: DeleteRequest) -> Change | DeletedKey:
+    """Returns what changes; the result where the key is absent. Raises InvalidInput."""
+    return profile.out(project, request.key) or DeletedKey(request.key.strip(), "absent")
+
+
+def apply_delete(project: Project, planned: Change, actor: str) -> DeletedKey:
+    """Takes the key out; its history stays in the log."""
+    entry = profile.current(project, planned)
+    commit(project, lambda: [planned], actor)
+    return DeletedKey(entry.key if entry else "", "deleted")
+
+
+def _fields(entry: Entry) -> tuple[str, str, str, str]:
+    return entry.id, entry.key, entry.value, dates.iso(entry.updated_at)
+
+
+OPERATIONS = {
+    "profile": Operation(
+        "profile", "Keep what holds for good under a key, word for word.", ProfileRequest, OwnedEntry, read=read
+    ),
+    "profile_set": Operation(
+        "profile_set",
+        "Keep a value under a key.",
+        SetRequest,
+        ProfileEntry,
+        plan_set,
+        apply_set,
+        creates=True,
+        question="Keep this in the profile?",
+        hides=True,
+        repeatable=True,
+    ),
+    "profile_delete": Operation(
+        "profile_delete",
+        "Take a key out of the profile.",
+        DeleteRequest,
+        DeletedKey,
+        plan_delete,
+        apply_delete,
+        question="Take this out of the profile?",
+        hides=True,
+        repeatable=True,
+    ),
+}

@@ -1,0 +1,54 @@
+"""write: remember a text word for word."""
+
+from __future__ import annotations
+
+from memcli import fields
+from memcli.fields import Request, Result
+from memcli.memory import contents, lookup
+from memcli.operations import Operation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.memory.entries import Draft
+    from memcli.project import Project
+
+
+class WriteRequest(Request):
+    """A text to be remembered, and the tags to find it by."""
+
+    content: str = fields.text("The text, kept byte for byte.", max_length=65_536)
+    keywords: tuple[str, ...] = fields.labels("Tags to find it by.", default=())
+
+
+class Written(Result):
+    """The text as it is stored, with all its tags."""
+
+    id: str
+    content: str
+    keywords: tuple[str, ...]
+
+
+def plan(project: Project, request: WriteRequest) -> Draft:
+    """Drafts the memory of the text; its first sentence is the title. Raises InvalidInput."""
+    return contents.draft(project, request.content, request.keywords)
+
+
+def apply(project: Project, planned: Draft, actor: str) -> Written:
+    """Keeps the text; where a memory that holds says the same, adds the tags to that."""
+    memory = contents.store(project, planned, actor)
+    return Written(memory.id, memory.summary, lookup.labels(memory.tags))
+
+
+OPERATIONS = {
+    "write": Operation(
+        "write",
+        "Remember a text word for word.",
+        WriteRequest,
+        Written,
+        plan,
+        apply,
+        creates=True,
+        question="Remember this?",
+        repeatable=True,
+    )
+}
