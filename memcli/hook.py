@@ -105,8 +105,7 @@ def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
     finally:
         if turn is not None:
             turn[0].close()
-        if posted.db is not None:
-            posted.db.close()
+        posted.close()
         _wake(posted)
 
 
@@ -134,15 +133,15 @@ def answer(harness: str, event: str, posted: Posted) -> tuple[str, Turn | None]:
     The caller closes the project of the turn.
     """
     from memcli.agents.turns import turn
-    from memcli.project import Where, around, open_for_reading
+    from memcli.project import Where, open_for_reading, read_open_store
 
     question = posted.event.body.get("prompt", "") if posted.event else ""
     if posted.place is None or posted.event is None or (event == "user-prompt" and not question.strip()):
         return "", None
-    if posted.db is None:
+    if posted.db is None or posted.cache is None or posted.config is None:
         project = open_for_reading(Where(posted.place.root))
     else:
-        project = around(posted.place, posted.folder, posted.db)
+        project = read_open_store(posted.place, posted.folder, posted.db, posted.cache, posted.config)
     try:
         seen = posted.event
         aside = bool(seen.body.get("agent"))

@@ -11,7 +11,7 @@ import time
 
 from memcli import config
 from memcli.errors import Call, InvalidInput, MemError, NotFound
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.repo import head
 from memcli.store import db as store
 from memcli.store.cache import Cache
@@ -41,8 +41,8 @@ class Where(Record):
     user: bool = False
 
 
-class Place(Record):
-    """A memory that was found: its id (None: not made yet), the checkout it belongs to, its name for people, its directory."""
+class Location(Record):
+    """Where a memory belongs: its id (None: not made yet), its checkout, its name for people, its directory."""
 
     repo_id: str | None
     checkout: Checkout | None
@@ -50,23 +50,26 @@ class Place(Record):
     root: str
 
 
-class Project:
-    """One memory, opened. Close it: an open SQLite handle leaves files behind."""
+class Project(Record):
+    """One memory, opened: where it is, what is stored, its settings, the moment, and where changes come from. It never changes.
 
-    def __init__(self, place: Place, workspace: str, folder: str, db: Connection) -> None:
-        self.repo_id = place.repo_id
-        self.name = place.name
-        self.root = place.root
-        self.workspace = workspace
-        self.folder = folder
-        self.db = db
-        self.user_db: Connection | None = None
-        self.masked: dict[str, None] = {}  # rules by which something was left out of what was written
-        self.via: dict[str, str] = {}  # where a change comes from: kept with every operation
-        self.cache = Cache(folder)
-        self.now = now()
-        self.checkout = place.checkout
-        self.config: Config = config.load(place.root or None, self.cache.note, self.cache.keep_note)
+    `now` is in ms since 1970. Close it: an open SQLite handle leaves files behind. A project made from another one by
+    `replace` or `renewed` shares its handles, and one `close` closes them for both.
+    """
+
+    repo_id: str | None
+    name: str
+    root: str
+    checkout: Checkout | None
+    workspace: str
+    folder: str
+    db: Connection
+    user_db: Connection | None
+    cache: Cache
+    config: Config
+    now: int
+    via: dict[str, str]  # where a change comes from: kept with every operation
+    masked: dict[str, None]  # collects the rules by which secrets were masked in what this project wrote
 
     @property
     def commit(self) -> str | None:
@@ -86,6 +89,33 @@ class Project:
                 handle.close()
 
 
+def project_of(
+    location: Location, workspace: str, folder: str, db: Connection, cache: Cache | None = None, settings: Config | None = None
+) -> Project:
+    """Returns the project of an open store. `folder`: its directory; `cache`, `settings`: where they are loaded already."""
+    cache = cache or Cache(folder)
+    return Project(
+        location.repo_id,
+        location.name,
+        location.root,
+        location.checkout,
+        workspace,
+        folder,
+        db,
+        None,
+        cache,
+        settings or config.load(location.root or None, cache.note, cache.keep_note),
+        now(),
+        {},
+        {},
+    )
+
+
+def renewed(project: Project, root: str, checkout: Checkout | None) -> Project:
+    """Returns the same open memory as of now, seen from this working tree and commit, with nothing masked yet."""
+    return replace(project, now=now(), root=root, checkout=checkout, masked={})
+
+
 def now() -> int:
     """Returns the present moment in ms since 1970, or what MEMPACK_CLOCK says it is."""
     fixed = os.environ.get(CLOCK)
@@ -97,53 +127,50 @@ def now() -> int:
 
 
 def from_session() -> dict[str, str]:
-    """Returns what the environment says of the agent's session that started this process, to be kept with what it writes.
+    """Returns the key of the agent's session that started this process, to be kept with what it writes.
 
-    Nothing where two harnesses left their word: one of them started the other, and which is at work is not known.
+    Nothing where two harnesses set theirs: one started the other, and which one is at work is not known.
     """
-    found = {said for name in _SESSIONS if (said := os.environ.get(name, ""))}
-    key = found.pop() if len(found) == 1 else ""
+    keys = {key for name in _SESSIONS if (key := os.environ.get(name, ""))}
+    key = keys.pop() if len(keys) == 1 else ""
     return {"session": key} if key.isascii() and key.isprintable() and 0 < len(key) <= _MOST_KEY else {}
 
 
 def open_for_reading(where: Where) -> Project:
     """Opens a memory that will not be changed, together with the person's own. Raises NotFound outside any repository."""
-    place = locate(where)
-    folder = folder_of(place.repo_id, where.workspace) if place.repo_id else ""
+    location = locate(where)
+    folder = folder_of(location.repo_id, where.workspace) if location.repo_id else ""
     path = os.path.join(folder, "memory.db")
-    if place.repo_id and os.path.lexists(path):
+    if location.repo_id and os.path.lexists(path):
         db = store.open_reader(path)
     else:
         db = store.empty_store()
     try:
         store.begin_snapshot(db)  # all that one command reads is of one moment
-        project = Project(_at_home(place, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
+        project = project_of(_with_stored_name(location, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
     except BaseException:
         db.close()
         raise
-    if not project.is_user:
-        project.user_db = _own_memory()
-    return project
+    return with_user_memory(project)
 
 
-def around(place: Place, folder: str, db: Connection) -> Project:
+def read_open_store(location: Location, folder: str, db: Connection, cache: Cache, settings: Config) -> Project:
     """Returns the project of a store that is open already, to be read as of this moment, together with the person's own memory.
 
     `folder` is the store's directory. Whoever opened the store closes the project instead.
     """
     store.begin_snapshot(db)
-    project = Project(_at_home(place, db), DEFAULT_WORKSPACE, folder, db)
-    project.user_db = _own_memory()
-    return project
+    return with_user_memory(project_of(_with_stored_name(location, db), DEFAULT_WORKSPACE, folder, db, cache, settings))
 
 
-def lend_own_memory(project: Project) -> None:
-    """Lets a project that is open for writing read the person's own memory, too."""
-    if project.user_db is None and not project.is_user:
-        project.user_db = _own_memory()
+def with_user_memory(project: Project) -> Project:
+    """Returns a project that can read the person's own memory, too. The caller closes `user_db` where the old one had none."""
+    if project.user_db is not None or project.is_user:
+        return project
+    return replace(project, user_db=_open_user_memory())
 
 
-def _own_memory() -> Connection | None:
+def _open_user_memory() -> Connection | None:
     """Opens the person's own memory. One that cannot be read must not stop the work in a repository; mem doctor --user tells."""
     path = os.path.join(folder_of(USER, None), "memory.db")
     try:
@@ -161,41 +188,39 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
     `rehearse` is called with an empty memory before a store is made, so that what it refuses makes none.
     Raises NotFound outside any repository and, where nothing may be created, when there is no store yet.
     """
-    place = locate(where)
-    folder = folder_of(place.repo_id or "", where.workspace)
-    if not (place.repo_id and os.path.lexists(os.path.join(folder, "memory.db"))):
+    location = locate(where)
+    folder = folder_of(location.repo_id or "", where.workspace)
+    if not (location.repo_id and os.path.lexists(os.path.join(folder, "memory.db"))):
         if not create:
             raise NotFound("nothing is stored here yet", ("start with: ", Call("add", '"..."', summary='"..."')))
         if rehearse is not None:
-            rehearse_on_empty(place, rehearse)
+            rehearse_on_empty(location, rehearse)
     os.umask(0o077)
-    repo_id = _identify(place)
+    repo_id = _identify(location)
+    location = replace(location, repo_id=repo_id)
     folder = folder_of(repo_id, where.workspace)
     path = os.path.join(folder, "memory.db")
     if not os.path.lexists(path):
-        store.create_store(path, _about(place, repo_id))
+        store.create_store(path, _about(location, repo_id))
     db = store.open_writer(path)
     try:
         if waits_in_files(folder):
             _take_in(db, folder)
-        known = Place(repo_id, place.checkout, place.name, place.root)
-        if place.root and store.meta(db, "root") != _home(place):
-            name = _name(place)
+        if location.root and store.meta(db, "root") != _root_of_clone(location):
+            name = _name(location)
             with store.transaction(db):
-                store.set_meta(db, "root", _home(place))
+                store.set_meta(db, "root", _root_of_clone(location))
                 store.set_meta(db, "name", name)
-        _note_origin(place, repo_id, db)
-        return Project(_at_home(known, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
+        _note_origin(location, repo_id, db)
+        return project_of(_with_stored_name(location, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
     except BaseException:
         db.close()
         raise
 
 
-def rehearse_on_empty(place: Place, rehearse: Callable[[Project], object]) -> None:
+def rehearse_on_empty(location: Location, rehearse: Callable[[Project], object]) -> None:
     """Does a piece of work on an empty memory that is thrown away. Raises what the work raises."""
-    from memcli.store.db import empty_store
-
-    project = Project(place, DEFAULT_WORKSPACE, "", empty_store())
+    project = project_of(location, DEFAULT_WORKSPACE, "", store.empty_store())
     try:
         rehearse(project)
     finally:
@@ -210,22 +235,22 @@ def open_named(name: str, workspace: str | None) -> Project:
     repo_id = registry.adopt_name(name)
     path = os.path.join(folder_of(repo_id, workspace), "memory.db")
     if not os.path.lexists(path):
-        store.create_store(path, _about(Place(repo_id, None, name, ""), repo_id))
+        store.create_store(path, _about(Location(repo_id, None, name, ""), repo_id))
     return open_for_writing(Where(repo_id, workspace))
 
 
-def _note_origin(place: Place, repo_id: str, db: Connection) -> None:
+def _note_origin(location: Location, repo_id: str, db: Connection) -> None:
     """Notes where the repository comes from whenever git's configuration changed, so that other clones of it share the memory."""
-    if place.checkout is None:
+    if location.checkout is None:
         return
     try:
-        status = os.stat(os.path.join(place.checkout.common_dir, "config"))
+        status = os.stat(os.path.join(location.checkout.common_dir, "config"))
         stamp = f"{status.st_mtime_ns} {status.st_size}"
         if store.meta(db, "git_config") == stamp:
             return
         from memcli import registry
 
-        registry.note_origin(place.checkout, repo_id)
+        registry.note_origin(location.checkout, repo_id)
     except OSError:
         return  # an index that cannot be written now must not keep a memory from being written
     with store.transaction(db):
@@ -247,70 +272,70 @@ def _take_in(db: Connection, folder: str) -> None:
     store.sync_commits(db, True)
 
 
-def locate(where: Where) -> Place:
+def locate(where: Where) -> Location:
     """Finds which memory is meant, without making anything. Raises NotFound or InvalidInput."""
     if where.user:
-        return Place(USER, None, "you", "")
+        return Location(USER, None, "you", "")
     if where.repo and not os.path.isdir(where.repo):
         from memcli import registry
 
         if head.is_id(where.repo) and registry.is_stored(where.repo):
-            return Place(where.repo, None, where.repo, "")  # whoever opens it finds its name
-        known = registry.by_name(where.repo)
-        return Place(known.repo_id, None, known.name, "")
+            return Location(where.repo, None, where.repo, "")  # whoever opens it finds its name
+        repository = registry.by_name(where.repo)
+        return Location(repository.repo_id, None, repository.name, "")
     try:
-        here = where.repo or os.getcwd()
+        directory = where.repo or os.getcwd()
     except OSError:  # the working directory was deleted
-        here = ""
-    checkout = head.find(here) if here else None
-    return _of_checkout(checkout) if checkout else _without_git(here, where.repo)
+        directory = ""
+    checkout = head.find(directory) if directory else None
+    return _of_checkout(checkout) if checkout else _without_git(directory, where.repo)
 
 
-def _of_checkout(checkout: Checkout) -> Place:
+def _of_checkout(checkout: Checkout) -> Location:
     repo_id = head.recorded_id(checkout)
     if repo_id is None:
         from memcli import registry
 
         repo_id = registry.id_of(checkout)
-    return Place(repo_id, checkout, os.path.basename(checkout.root), checkout.root)
+    return Location(repo_id, checkout, os.path.basename(checkout.root), checkout.root)
 
 
-def _without_git(here: str, named: str | None) -> Place:
+def _without_git(directory: str, repo: str | None) -> Location:
     from memcli import registry
 
-    if here and (found := registry.directory(here)):
-        return Place(found.repo_id, None, found.name, found.root)
-    if named and named != ".":
+    if directory and (adopted := registry.directory(directory)):
+        return Location(adopted.repo_id, None, adopted.name, adopted.root)
+    if repo and repo != ".":
         raise NotFound(
-            f"no repository at {named}", "give the path of a git repository, or run mem init --no-git there", "no_repository"
+            f"no repository at {repo}", "give the path of a git repository, or run mem init --no-git there", "no_repository"
         )
-    if not named and (active := registry.active()):
-        return Place(active, None, "", "")
+    if not repo and (active := registry.active()):
+        return Location(active, None, "", "")
     raise NotFound("not inside a repository", "go into one, name one with --repo, or run mem init --no-git here", "no_repository")
 
 
-def _at_home(place: Place, db: Connection) -> Place:
-    """Adds to a place what its store knows: its name and, where it was named by its id, directory and checkout."""
-    if place.repo_id == USER:
-        return place
-    name = store.meta(db, "name") or place.name or str(place.repo_id)
-    if place.root:
-        return Place(place.repo_id, place.checkout, name, place.root)
+def _with_stored_name(location: Location, db: Connection) -> Location:
+    """Adds to a location what its store knows of it: its name and, where it was named by its id, directory and checkout."""
+    if location.repo_id == USER:
+        return location
+    name = store.meta(db, "name") or location.name or str(location.repo_id)
+    if location.root:
+        return Location(location.repo_id, location.checkout, name, location.root)
     root = store.meta(db, "root") or ""
     checkout = head.find(root) if root and os.path.isdir(root) else None
-    if checkout and head.recorded_id(checkout) != place.repo_id:
+    if checkout and head.recorded_id(checkout) != location.repo_id:
         checkout = None
-    return Place(place.repo_id, checkout, name, root)
+    return Location(location.repo_id, checkout, name, root)
 
 
-def _identify(place: Place) -> str:
+def _identify(location: Location) -> str:
     """Returns the id of a memory that is about to be written, noting it in the clone where that was not done yet."""
-    if place.repo_id and (place.checkout is None or head.recorded_id(place.checkout)):
-        return place.repo_id
+    if location.repo_id and (location.checkout is None or head.recorded_id(location.checkout)):
+        return location.repo_id
     from memcli import registry
 
-    assert place.checkout is not None  # every other place was found by its id
-    return registry.identify(place.checkout)
+    assert location.checkout is not None  # every other location has an id
+    return registry.identify(location.checkout)
 
 
 def folder_of(repo_id: str, workspace: str | None) -> str:
@@ -323,19 +348,19 @@ def folder_of(repo_id: str, workspace: str | None) -> str:
     return os.path.join(base, "workspaces", workspace.lower())
 
 
-def _name(place: Place) -> str:
+def _name(location: Location) -> str:
     from memcli import registry
 
-    return registry.name_of(place.checkout) if place.checkout else place.name
+    return registry.name_of(location.checkout) if location.checkout else location.name
 
 
-def _home(place: Place) -> str:
+def _root_of_clone(location: Location) -> str:
     """Returns where a memory is found again: the main working tree, since others come and go.
 
     A path that is not UTF-8 is not kept, because it could not be read back.
     """
-    main = place.checkout is not None and os.path.basename(place.checkout.common_dir) == ".git"
-    path = os.path.dirname(place.checkout.common_dir) if main and place.checkout else place.root
+    main = location.checkout is not None and os.path.basename(location.checkout.common_dir) == ".git"
+    path = os.path.dirname(location.checkout.common_dir) if main and location.checkout else location.root
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:
@@ -343,13 +368,13 @@ def _home(place: Place) -> str:
     return path
 
 
-def _about(place: Place, repo_id: str) -> dict[str, str]:
-    name, root = _name(place), _home(place)
+def _about(location: Location, repo_id: str) -> dict[str, str]:
+    name, root = _name(location), _root_of_clone(location)
     if name in ("", repo_id):  # only its id was said: the workspace that is there already knows the rest
         from memcli import registry
 
-        if registry.is_stored(repo_id) and (known := registry.by_name(repo_id)).name != registry.DAMAGED:
-            name, root = known.name, known.root
+        if registry.is_stored(repo_id) and (stored := registry.by_name(repo_id)).name != registry.DAMAGED:
+            name, root = stored.name, stored.root
     return {
         "repo_id": repo_id,
         "writer": os.urandom(8).hex(),

@@ -10,7 +10,7 @@ from memcli.errors import InvalidInput, MemError
 from memcli.fields import to_json
 from memcli.operations import Caller
 from memcli.project import Where, from_session, open_for_reading, open_for_writing
-from memcli.records import Record
+from memcli.records import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
 
     `create`: whether the memory is made where there is none yet.
     """
-    project = open_for_writing(common.where, create)
-    project.via = from_session()
+    project = replace(open_for_writing(common.where, create), via=from_session())
     try:
         done = work(project)
     finally:

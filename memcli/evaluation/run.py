@@ -12,7 +12,7 @@ from memcli.errors import InvalidInput
 from memcli.evaluation import scores
 from memcli.evaluation.benchmark import CORPUS, Benchmark, Question
 from memcli.evaluation.scores import Score
-from memcli.project import DEFAULT_WORKSPACE, Place, Project
+from memcli.project import DEFAULT_WORKSPACE, Location, Project, project_of
 from memcli.recall.candidates import parse
 from memcli.recall.embed import embed
 from memcli.recall.get import Query, get
@@ -114,7 +114,7 @@ def evaluate(benchmark: Benchmark, options: EvalOptions, progress: Callable[[int
 def open_store(folder: str, name: str, connect: Callable[[str], store.Connection]) -> Project:
     """Opens the store that `load` created for one store of a benchmark."""
     db = connect(os.path.join(folder, "memory.db"))
-    return Project(Place("evaluation", None, name, ""), DEFAULT_WORKSPACE, folder, db)
+    return project_of(Location("evaluation", None, name, ""), DEFAULT_WORKSPACE, folder, db)
 
 
 def load(benchmark: Benchmark, name: str, folder: str, progress: Callable[[int], None] = lambda count: None) -> float:

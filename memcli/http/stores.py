@@ -10,7 +10,8 @@ from memcli import registry
 from memcli.agents.turns import context_file
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import logs
-from memcli.project import DEFAULT_WORKSPACE, Place, Project, Where, folder_of, locate
+from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, folder_of, locate, project_of
+from memcli.records import replace
 from memcli.serving.projects import reading
 from memcli.store import db as store
 from memcli.store.db import empty_store
@@ -136,7 +137,7 @@ def write(
         found = service.named(place[0])
         rehearse(None if found is None else Where(found, place[1]), work)
     with opened(service, *place, create=create) as project:
-        project.via = via
+        project = replace(project, via=via)
         done = work(project)
     return {**done, "masked": list(project.masked)} if project.masked else done
 
@@ -146,11 +147,11 @@ def rehearse(where: Where | None, work: Callable[[Project], Any]) -> None:
 
     So what the work refuses makes no store. None: a name that nobody has heard of. Raises what the work raises.
     """
-    place = Place(None, None, "", "") if where is None else locate(where)
+    place = Location(None, None, "", "") if where is None else locate(where)
     folder = folder_of(place.repo_id or "", where.workspace if where else None)
     if place.repo_id and os.path.lexists(os.path.join(folder, "memory.db")):
         return
-    project = Project(place, DEFAULT_WORKSPACE, "", empty_store())
+    project = project_of(place, DEFAULT_WORKSPACE, "", empty_store())
     try:
         work(project)
     finally:

@@ -12,7 +12,7 @@ from memcli.errors import MemError, NotFound
 from memcli.ingest import listing
 from memcli.maintenance import backup
 from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose
-from memcli.project import USER, Place, Where, folder_of, locate, now, open_for_reading
+from memcli.project import USER, Location, Where, folder_of, locate, now, open_for_reading
 from memcli.records import Record, as_dict
 from memcli.repo import head, identity
 from memcli.store import db as store
@@ -93,7 +93,9 @@ def examine(where: Where, verbose: bool) -> HealthReport:
     return HealthReport(findings, facts)
 
 
-def _examine_repository(repository: Place, where: Where, verbose: bool, findings: list[Finding], facts: dict[str, Any]) -> None:
+def _examine_repository(
+    repository: Location, where: Where, verbose: bool, findings: list[Finding], facts: dict[str, Any]
+) -> None:
     """Adds the findings and facts about one memory."""
     has_git = repository.checkout is not None
     name, repo_id, root = repository.name, repository.repo_id, repository.root
@@ -253,7 +255,7 @@ def _of_files(path: str) -> list[Finding]:
     return findings
 
 
-def _of_origin(repository: Place) -> list[Finding]:
+def _of_origin(repository: Location) -> list[Finding]:
     """Reports that another memory was registered first for the origin of this clone."""
     other = registry.of_origin(repository.checkout) if repository.checkout else None
     if not other or other == repository.repo_id:
@@ -263,7 +265,7 @@ def _of_origin(repository: Place) -> list[Finding]:
     return [Finding("warn", "origin", text, hint)]
 
 
-def _of_copied_directory(repository: Place, root: str) -> list[Finding]:
+def _of_copied_directory(repository: Location, root: str) -> list[Finding]:
     """Warns of a copied directory: both exist and claim the same id, but are not clones of one origin."""
     if not root or not repository.checkout or root == repository.root or not os.path.isdir(root):
         return []
@@ -278,7 +280,7 @@ def _of_copied_directory(repository: Place, root: str) -> list[Finding]:
     return [Finding("warn", "repository", f"shares its memory with a copy of this directory: {root}", hint)]
 
 
-def _of_config(repository: Place | None) -> list[Finding]:
+def _of_config(repository: Location | None) -> list[Finding]:
     try:
         settings = config.load((repository.root if repository else "") or None, lambda key: None, lambda key, value: None)
     except MemError as error:

@@ -13,7 +13,7 @@ from memcli.errors import MemError, NotFound
 from memcli.maintenance import backup, consistency
 from memcli.maintenance.consistency import UNREADABLE, Reconciled
 from memcli.maintenance.diagnosis import DAMAGED, OUT_OF_SYNC, Diagnosis, counted, diagnose
-from memcli.project import DEFAULT_WORKSPACE, Place, Project, Where, folder_of, locate, now
+from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, folder_of, locate, now, project_of
 from memcli.store import db as store
 from memcli.store import integrity
 from memcli.store.db import explain, transaction
@@ -48,7 +48,7 @@ def repair(where: Where) -> list[str]:
         raise explain(error) from None
 
 
-def _repair(path: str, repository: Place, workspace: str) -> list[str]:
+def _repair(path: str, repository: Location, workspace: str) -> list[str]:
     """Repairs under the lock. The store is diagnosed again, since another repair may just have finished."""
     actions = _delete_leftovers(path)
     diagnosis = diagnose(path, thorough=True)
@@ -72,10 +72,10 @@ def _delete_leftovers(path: str) -> list[str]:
     return [f"removed {count} of a killed command"] if leftovers else []
 
 
-def _reconcile(path: str, repository: Place, workspace: str, diagnosis: Diagnosis) -> list[str]:
+def _reconcile(path: str, repository: Location, workspace: str, diagnosis: Diagnosis) -> list[str]:
     """Rewrites indexes and rows from the log in one transaction, after copying the store."""
     with backup.Original(path) as original:
-        project = Project(repository, workspace, os.path.dirname(path), store.open_writer(path))
+        project = project_of(repository, workspace, os.path.dirname(path), store.open_writer(path))
         try:
             with transaction(project.db):
                 copy = original.copy("before-repair")
@@ -107,7 +107,7 @@ def _verify(project: Project) -> None:
         raise MemError(f"the store could not be repaired: {problems[0]}", "the original was not changed", NOT_REPAIRED)
 
 
-def _replace(path: str, repository: Place, workspace: str) -> list[str]:
+def _replace(path: str, repository: Location, workspace: str) -> list[str]:
     """Replaces a damaged store by a new one with everything that is still readable."""
     for _ in range(_ATTEMPTS):
         with backup.Original(path) as original:
@@ -127,11 +127,11 @@ def _replace(path: str, repository: Place, workspace: str) -> list[str]:
     raise MemError("the store is busy: other processes keep writing to it", "stop them and try again", "busy")
 
 
-def _salvage(copy: str, new_path: str, repository: Place, workspace: str) -> tuple[Moved, Reconciled]:
+def _salvage(copy: str, new_path: str, repository: Location, workspace: str) -> tuple[Moved, Reconciled]:
     """Creates a consistent store at `new_path` from everything readable in `copy`."""
     meta = {"writer": os.urandom(8).hex(), "name": repository.name, "root": repository.root, "created_at": str(now())}
     store.create_store(new_path, meta)
-    project = Project(repository, workspace, os.path.dirname(new_path), store.open_writer(new_path))
+    project = project_of(repository, workspace, os.path.dirname(new_path), store.open_writer(new_path))
     try:
         with transaction(project.db):
             moved = integrity.fill(project.db, copy, consistency.is_readable)

@@ -7,6 +7,7 @@ import os
 from memcli.errors import InvalidInput, NotFound
 from memcli.mcp import writing
 from memcli.memory import contents, entries, files, links, lookup, profile, state
+from memcli.records import replace
 from memcli.store.oplog import Change, body_of
 
 TYPE_CHECKING = False
@@ -25,14 +26,12 @@ def check(project: Project, name: str, asked: dict[str, Any]) -> Answer | None:
     """
     if not project.is_user and not os.path.lexists(os.path.join(project.folder, "memory.db")):
         raise NotFound("nothing is stored here yet", "the person can start it with mem add")
-    try:
-        if name == "memory_delete" and profile.out(project, asked["key"]) is None:
-            return writing.deletion(project, asked["key"], False)
-        if name in _CHECKS:
-            _CHECKS[name](project, asked)
-        return None
-    finally:
-        project.masked.clear()  # it stays open, and nothing was written
+    project = replace(project, masked={})  # nothing is written, so nothing masked is to be named
+    if name == "memory_delete" and profile.out(project, asked["key"]) is None:
+        return writing.deletion(project, asked["key"], False)
+    if name in _CHECKS:
+        _CHECKS[name](project, asked)
+    return None
 
 
 def _new(project: Project, new: entries.NewMemory) -> None:

@@ -12,7 +12,7 @@ import os
 from memcli import config
 from memcli.fields import Result
 from memcli.project import open_for_reading, open_for_writing
-from memcli.records import Record
+from memcli.records import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ def perform(
     plan, apply = operation.plan, operation.apply
     assert plan is not None
     assert apply is not None
-    project = opener(caller.where, operation.creates, lambda empty: plan(empty, request))
-    project.via = caller.via
+    project = replace(opener(caller.where, operation.creates, lambda empty: plan(empty, request)), via=caller.via)
     try:
         planned = plan(project, request)
         result = planned if isinstance(planned, Result) else apply(project, planned, caller.actor)
@@ -102,11 +101,8 @@ def check(operation: Operation, request: Request, project: Project) -> Result | 
     Raises the operation's refusals.
     """
     assert operation.plan is not None
-    try:
-        plan = operation.plan(project, request)
-        return plan if isinstance(plan, Result) else None
-    finally:
-        project.masked.clear()
+    plan = operation.plan(replace(project, masked={}), request)
+    return plan if isinstance(plan, Result) else None
 
 
 def answer(operation: Operation, request: Request, where: Where) -> Any:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from memcli.agents.turns import context_file
 from memcli.project import Project, Where, open_for_reading, open_for_writing
+from memcli.records import replace
 
 
 @contextmanager
@@ -27,9 +28,8 @@ def reading(where: Where) -> Iterator[Project]:
 @contextmanager
 def writing(where: Where, via: dict[str, str], create: bool = False) -> Iterator[Project]:
     """Opens a memory to change it; `via` is kept with every operation. Raises what opening raises."""
-    project = open_for_writing(where, create)
+    project = replace(open_for_writing(where, create), via=via)
     try:
-        project.via = via
         yield project
     finally:
         project.close()

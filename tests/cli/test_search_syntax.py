@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from memcli.project import Place, Project
+from memcli.project import Location, project_of
 from memcli.recall import syntax
 from memcli.recall.search import search as find
 from memcli.records import replace
@@ -220,5 +220,5 @@ MARKED = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_s
 @example("(" * 8 + "a AND b OR (c NOT (d OR e))" + ")" * 8)
 @example("(a OR (b AND (c OR (d AND (e OR (f AND (g OR (h AND (getUserId OR x_y NOT (key* OR z)))))))))")
 def test_no_query_raises(library: store.Connection, query: str) -> None:
-    project: Any = Project(Place("test", None, "test", ""), "default", "", library)
+    project: Any = project_of(Location("test", None, "test", ""), "default", "", library)
     assert len(find(project, query, None, 5)) <= 5

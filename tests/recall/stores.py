@@ -197,17 +197,15 @@ def stored(content: Content) -> Iterator[Project]:
         _build(Where(), content, [memory for memory in content.memories if memory.fate != "user"], with_rest=True)
         project = open_for_reading(Where())
         try:
-            dress(project, content.name)
-            yield project
+            yield dress(project, content.name)
         finally:
             project.close()
 
 
-def dress(project: Project, name: str) -> None:
-    """Gives the repository and its branch a name."""
-    project.name = name
+def dress(project: Project, name: str) -> Project:
+    """Returns the project with this name of its repository and its branch."""
     assert project.checkout
-    project.checkout = replace(project.checkout, branch=name)
+    return replace(project, name=name, checkout=replace(project.checkout, branch=name))
 
 
 def _build(where: Where, content: Content, wanted: list[Kept], with_rest: bool) -> None:

@@ -209,7 +209,7 @@ def test_xml_is_one_element_or_nothing_whatever_the_budget_and_the_names() -> No
     broken = {}
     with stored(Content("repo", (SHORT,), (Piece("a.py", "", "token"),), {"task": "token"})) as project:
         for name in (*ORDINARY, *ODD):
-            dress(project, name)
+            project = dress(project, name)
             printed = {budget: packed(project, budget, "xml").text for budget in range(1, 700, 3)}
             broken[name] = [budget for budget, text in printed.items() if text and not is_one_element(text)]
     assert {name: found for name, found in broken.items() if found} == {}

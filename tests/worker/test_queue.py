@@ -72,11 +72,11 @@ def test_what_a_late_worker_did_is_not_stored(project: Project, letters: Letters
     again = queue.claim(project.db, NOW + LEASE + 1, LEASE)
     assert late
     assert again
-    home = run_loop.Place(project.repo_id, project.checkout, project.name, project.root)
+    home = run_loop.Location(project.repo_id, project.checkout, project.name, project.root)
     before = letters.sql("SELECT count(*) FROM op")
-    assert run_loop.attempt(project, late, home) == 0
+    assert run_loop.attempt(project, late, home)[0] == 0
     assert letters.sql("SELECT count(*) FROM op") == before
-    assert run_loop.attempt(project, again, home) == 1
+    assert run_loop.attempt(project, again, home)[0] == 1
     assert letters.sql("SELECT number FROM prompt") == [(1,)]
 
 
@@ -280,7 +280,7 @@ def test_two_workers_share_what_waits_without_losing_or_doubling(project: Projec
         for number in range(4):
             one.tool("Edit", EDIT | {"new_string": f"return {number}"})
     other = open_for_writing(Where())
-    home = run_loop.Place(project.repo_id, project.checkout, project.name, project.root)
+    home = run_loop.Location(project.repo_id, project.checkout, project.name, project.root)
     chance, held = random.Random(7), []  # type: ignore[var-annotated]
     try:
         for _ in range(200):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.config import Config
-    from memcli.project import Place
+    from memcli.project import Location
     from memcli.store.db import Connection
 
 QUEUED = "queued"
@@ -30,19 +30,27 @@ class Posted(Record):
     """What became of an event: queued, or why it was not. `folder` is empty where nothing is stored; `db` is still open."""
 
     status: str
-    place: Place | None = None
+    place: Location | None = None
     folder: str = ""
     config: Config | None = None
     event: normalize.Event | None = None
     number: int = 0
     """Of a prompt within its session, from 1."""
     db: Connection | None = None
+    cache: Cache | None = None
+    """None where the settings cannot be read."""
     trouble: str = ""
     """Why the store did not take it; whether it waits in a file then, or is lost."""
 
+    def close(self) -> None:
+        """Closes the store and its cache."""
+        for handle in (self.db, self.cache):
+            if handle is not None:
+                handle.close()
+
 
 def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
-    """Stores an event, where there is a store: in its letterbox, else in a file. The caller closes `db`.
+    """Stores an event, where there is a store: in its letterbox, else in a file. The caller closes it.
 
     An agent that leaves its repository for a directory without a store takes its session along: the harness says where it began.
     """
@@ -53,10 +61,15 @@ def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
     return post_to(place, folder, harness, event, payload)
 
 
-def post_to(place: Place, folder: str, harness: str, event: str, payload: dict[str, Any]) -> Posted:
-    """Stores an event in the store in `folder`, which exists: in its letterbox, else in a file. The caller closes `db`."""
+def post_to(place: Location, folder: str, harness: str, event: str, payload: dict[str, Any]) -> Posted:
+    """Stores an event in the store in `folder`, which exists: in its letterbox, else in a file. The caller closes it."""
     path = os.path.join(folder, "memory.db")
-    config = _config(place, folder)
+    opened = Cache(folder)
+    cache: Cache | None = opened
+    try:
+        config = settings.load(place.root or None, opened.note, opened.keep_note)
+    except InvalidInput:  # the event does not come again: it is kept with the defaults, and whoever answers it says what is wrong
+        cache, config = None, settings.Config({}, [])
     moment = now()
     seen = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
     known = {"root": place.root, "commit": place.checkout.commit if place.checkout else None}
@@ -64,22 +77,22 @@ def post_to(place: Place, folder: str, harness: str, event: str, payload: dict[s
     if event == "post-tool-use" and (
         reason := normalize.is_own(seen.body, config["capture.skip_tools"].replace(",", " ").split())
     ):
-        return Posted(reason, place, folder, config, seen)
+        return Posted(reason, place, folder, config, seen, cache=cache)
     job = inbox.QueuedEvent(seen.dedupe, harness, seen.session, event, json.canonical(seen.body), moment)
     try:
         db, number = _put(path, folder, job)
     except (MemError, store.Error, OSError) as problem:
-        return _set_aside(folder, job, problem, Posted(QUEUED, place, folder, config, seen))
+        return _set_aside(folder, job, problem, Posted(QUEUED, place, folder, config, seen, cache=cache))
     status = seen.body.get("skipped", QUEUED)
-    return Posted(status, place, folder, config, seen, number, db)
+    return Posted(status, place, folder, config, seen, number, db, cache)
 
 
-def _store_where_it_began() -> tuple[Place, str] | None:
+def _store_where_it_began() -> tuple[Location, str] | None:
     named = [os.environ.get(name, "") for name in _BEGAN]
     return next((found for one in named if os.path.isdir(one) and (found := _store_of(one))), None)
 
 
-def _store_of(here: str) -> tuple[Place, str] | None:
+def _store_of(here: str) -> tuple[Location, str] | None:
     """Returns (where a directory belongs, its store's directory), None where it has no store."""
     if not here:
         return None
@@ -115,14 +128,3 @@ def _set_aside(folder: str, job: inbox.QueuedEvent, problem: Exception, posted: 
     trouble = f"{known.message}; the event {'waits in a file until it can be stored' if is_kept else 'is lost'}"
     log.write("hook", f"{job.harness} {job.event}: {trouble}")
     return replace(posted, status=QUEUED if is_kept else "lost", trouble=trouble)
-
-
-def _config(place: Place, folder: str) -> Config:
-    """Returns the settings in force; the defaults where they cannot be read, since an event does not come again."""
-    cache = Cache(folder)
-    try:
-        return settings.load(place.root or None, cache.note, cache.keep_note)
-    except InvalidInput:
-        return settings.Config({}, [])
-    finally:
-        cache.close()

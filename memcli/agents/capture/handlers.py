@@ -12,7 +12,7 @@ from memcli.agents.capture import compressor, log, observations, payloads, summa
 from memcli.agents.capture.observations import Turn
 from memcli.memory.commit import commit
 from memcli.memory.sessions import asked, opened, shortened
-from memcli.project import now
+from memcli.project import renewed
 from memcli.records import replace
 from memcli.repo import head
 from memcli.store import memories, oplog, queue, sessions
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from memcli.agents.capture.payloads import Event
     from memcli.agents.capture.summaries import Told
-    from memcli.project import Place, Project
+    from memcli.project import Location, Project
     from memcli.store.queue import Job
     from memcli.store.sessions import Session
 
@@ -37,28 +37,27 @@ _REASON = 80  # characters
 _BEGINS = ("session-start", "user-prompt")  # events that reopen a session which has ended
 
 
-def work_up(project: Project, job: Job, home: Place) -> str:
-    """Works up a claimed job. Returns the id of what holds it. `home`: where to look where the event's directory says nothing.
+def work_up(project: Project, job: Job, event: Event) -> str:
+    """Works up a claimed job. Returns the id of what holds it. `project`: as seen from where the event happened.
 
     Raises InvalidInput for a payload that nothing can be made of, Lost where the job is no longer ours.
     """
-    event = payloads.read(job)
-    settle(project, event, home)
     handle = _HANDLERS.get(job.event, _other)
     return handle(project, job, event)
 
 
-def settle(project: Project, event: Event, home: Place) -> None:
-    """Lets a project stand where an event came from: in its working tree, on the commit that was checked out then, now."""
-    project.now = now()
+def at_event(project: Project, event: Event, home: Location) -> Project:
+    """Returns the project as of now, seen from an event's working tree and the commit that was checked out there.
+
+    `home`: where to look where the event's directory says nothing.
+    """
     root = event.root or event.cwd
     checkout = head.find(root) if os.path.isabs(root) and "\0" not in root else None
     if checkout is None or head.recorded_id(checkout) != project.repo_id:
         checkout = head.find(home.root) if home.checkout else None
     if checkout and event.commit and is_hash(event.commit):
         checkout = replace(checkout, commit=event.commit)
-    project.checkout = checkout
-    project.root = checkout.root if checkout else home.root
+    return renewed(project, checkout.root if checkout else home.root, checkout)
 
 
 def is_hash(text: str) -> bool:

@@ -10,7 +10,7 @@ import os
 import time
 
 from memcli.errors import MemError
-from memcli.project import now
+from memcli.project import renewed
 from memcli.repo import head, worktree
 from memcli.store import db as store
 from memcli.store import trees
@@ -44,8 +44,10 @@ def catch_up(project: Project, roots: set[str], is_wanted: Callable[[], bool], n
 
     for root in sorted(roots):
         try:
-            if (tree := _stand_in(project, root)) is not None:
-                _ingest(project, tree, tick)
+            at_root = _seen_from(project, root)
+            tree = trees.find(project.db, root, worktree.inode(root, at_root.checkout)) if at_root else None
+            if at_root is not None and tree is not None:
+                _ingest(at_root, tree, tick)
         except _Enough:
             return
         except (MemError, OSError, store.Error) as problem:
@@ -55,15 +57,14 @@ def catch_up(project: Project, roots: set[str], is_wanted: Callable[[], bool], n
         roots.discard(root)
 
 
-def _stand_in(project: Project, root: str) -> int | None:
-    """Lets a project stand in a working tree of its own. Returns the tree's number, None where it was never ingested."""
+def _seen_from(project: Project, root: str) -> Project | None:
+    """Returns the project as seen from one of its working trees; None where there is no such tree any more."""
     if not root or not os.path.isdir(root):
         return None
     checkout = head.find(root)
     if checkout is not None and head.recorded_id(checkout) != project.repo_id:
         return None
-    project.now, project.root, project.checkout = now(), root, checkout
-    return trees.find(project.db, root, worktree.inode(root, checkout))
+    return renewed(project, root, checkout)
 
 
 def _ingest(project: Project, tree: int, tick: Callable[[int, int], None]) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import time
 
-from memcli.agents.capture import handlers, log, reingest, upkeep, worker_lock
+from memcli.agents.capture import handlers, log, payloads, reingest, upkeep, worker_lock
 from memcli.errors import InvalidInput, MemError
 from memcli.models import compressors
-from memcli.project import Place, Where, now, open_for_writing, waits_in_files
+from memcli.project import Location, Where, now, open_for_writing, waits_in_files
 from memcli.store import db as store
 from memcli.store import inbox, queue
 
@@ -60,7 +60,7 @@ def run(where: Where, stop: Stop | None = None, is_service: bool = False, then: 
     """
     project = open_for_writing(where, create=False)
     try:
-        home = Place(project.repo_id, project.checkout, project.name, project.root)
+        home = Location(project.repo_id, project.checkout, project.name, project.root)
         file = worker_lock.take(project.folder)
         if file is None:
             return None
@@ -84,7 +84,7 @@ def lease(project: Project) -> int:
     return int(project.config["queue.lease_minutes"]) * 60_000
 
 
-def _rounds(project: Project, home: Place, stop: Stop, then: After) -> int:
+def _rounds(project: Project, home: Location, stop: Stop, then: After) -> int:
     """Works until told to stop, or until nothing has come for `worker.idle_seconds`. Returns how many jobs were worked up."""
     done, began = 0, time.monotonic()
     quiet_since, looked_after = began, _CARE_AFTER
@@ -100,7 +100,8 @@ def _rounds(project: Project, home: Place, stop: Stop, then: After) -> int:
             stop.hold()
             job = queue.claim(project.db, now(), lease(project))
         if job is not None:
-            done += attempt(project, job, home)
+            count, project = attempt(project, job, home)
+            done += count
             roots.add(project.root)
             quiet_since, looked_after = time.monotonic(), _CARE_AFTER
             continue
@@ -142,20 +143,25 @@ def _is_ours(project: Project) -> bool:
     return os.path.exists(os.path.join(project.folder, "memory.db")) and store.version(project.db) == store.LATEST
 
 
-def attempt(project: Project, job: Job, home: Place) -> int:
-    """Works up one claimed job; what goes wrong is noted in it. Returns 1 for a job that is done, else 0."""
+def attempt(project: Project, job: Job, home: Location) -> tuple[int, Project]:
+    """Works up one claimed job; what goes wrong is noted in it.
+
+    Returns (1 for a job that is done, else 0; the project as seen from where the event happened).
+    """
     try:
-        result = handlers.work_up(project, job, home)
+        event = payloads.read(job)
+        project = handlers.at_event(project, event, home)
+        result = handlers.work_up(project, job, event)
         note(project, "debug", f"job {job.n} {job.event}: {result}")
-        return 1
+        return 1, project
     except queue.Lost:
         note(project, "info", f"job {job.n} {job.event}: somebody else has it")
-        return 0
+        return 0, project
     except InvalidInput as problem:
         _failed(project, job, str(problem), final=True)
     except (MemError, store.Error, OSError, ValueError, TypeError, KeyError, AttributeError, LookupError, MemoryError) as problem:
         _failed(project, job, f"{type(problem).__name__}: {problem}", final=False)
-    return 0
+    return 0, project
 
 
 def _failed(project: Project, job: Job, error: str, final: bool) -> None:

@@ -7,6 +7,7 @@ from memcli.agents.capture.handlers import note
 from memcli.agents.capture.observations import ACTOR
 from memcli.memory.commit import commit, look_after_anchors
 from memcli.project import now
+from memcli.records import replace
 from memcli.store import memories, oplog, queue, sessions
 from memcli.store.oplog import Change
 from memcli.text import dates
@@ -22,7 +23,7 @@ _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after t
 
 def look_after(project: Project, quiet_ms: int | None) -> None:
     """Does all of it. `quiet_ms`: for how long nothing must have happened in a session that is summed up; None: every one is."""
-    project.now = now()
+    project = replace(project, now=now(), masked={})
     before = _EVER if quiet_ms is None else project.now - quiet_ms
     for session in sessions.needing_summary(project.db, before, _AT_ONCE):
         summaries.revise(project, session, compressor.summed_up(project, session, "", note(project)))

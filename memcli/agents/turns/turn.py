@@ -10,7 +10,7 @@ import os
 
 from memcli.agents.adapters import HARNESSES, MAX_BYTES, adapter
 from memcli.errors import InvalidInput, NotFound
-from memcli.project import lend_own_memory
+from memcli.project import with_user_memory
 from memcli.records import Record, as_dict, replace
 from memcli.store import db as store
 from memcli.store import turns
@@ -103,11 +103,15 @@ def prepare(project: Project, ask: Ask) -> Prepared:
 
     `project` is open for writing, outside any transaction. Raises InvalidInput.
     """
-    lend_own_memory(project)
-    with store.snapshot(project.db):
-        made = plan(project, ask)
-    record(project, made)
-    return made.prepared
+    both = with_user_memory(project)
+    try:
+        with store.snapshot(both.db):
+            made = plan(both, ask)
+        record(both, made)
+        return made.prepared
+    finally:
+        if both.user_db is not None and both.user_db is not project.user_db:
+            both.user_db.close()
 
 
 def ack(project: Project, prepare_id: str, status: str, session: str | None = None) -> None:

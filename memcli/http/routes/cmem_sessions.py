@@ -45,8 +45,7 @@ def tell(
     try:
         number = inbox.place(posted.db, posted.event.dedupe) if posted.db is not None and posted.event else None
     finally:
-        if posted.db is not None:
-            posted.db.close()
+        posted.close()
     if posted.status == "lost":
         raise MemError(posted.trouble, "see mem doctor", "lost")
     if posted.config is not None and posted.config["capture.worker"] == "auto":
