@@ -30,7 +30,7 @@ def with_routes(text: str) -> str:
 
 def routes() -> str:
     """Returns every route, what it takes and what it answers, and the shapes of bodies, as Markdown."""
-    described = app.described(app.build(Service(None, "", Address("127.0.0.1", 0)))[0])
+    described = app.openapi(app.build(Service(None, "", Address("127.0.0.1", 0)))[0])
     by_tag: dict[str, list[str]] = {tag: [] for tag in TITLES}
     for path, operations in described["paths"].items():
         for method, one in operations.items():

@@ -1,23 +1,38 @@
-"""C-Mem's records: whole numbers beside our ids, times as ISO and as epoch, lists as JSON in a text, as its tables have them."""
+"""C-Mem's records: numbers beside our ids, times as ISO and as epoch, lists as JSON in a text, as its tables have them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+
+from memcli.errors import InvalidInput
 from memcli.memory import lookup
+from memcli.project import Project
+from memcli.recall import search as recall_search
 from memcli.store import memories, sessions
+from memcli.store.memories import Memory
+from memcli.store.queue import Job
+from memcli.store.sessions import Prompt, Session
 from memcli.text import dates, ids, json
 from memcli.text.terminal import oneline
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from memcli.project import Project
-    from memcli.store.memories import Memory
-    from memcli.store.queue import Job
-    from memcli.store.sessions import Prompt, Session
+    from memcli.store.search import Filter  # defined for type checking only
 
 _SECTIONS = {"Asked": "request", "Done": "work_done", "Learned": "discoveries", "Left": "remaining", "Said last": "notes"}
+
+
+class Question(BaseModel):
+    """A search."""
+
+    query: str = Field(max_length=4_000)
+    type: str | None = Field(None, max_length=80, description="A kind: decision, bugfix, feature, refactor, discovery, change …")
+    limit: int = Field(20, ge=1, le=200)
+    offset: int = Field(0, ge=0, le=800)
+    dateStart: str | None = Field(None, max_length=40, description="ms since 1970, a date or a moment.")
+    dateEnd: str | None = Field(None, max_length=40)
 
 
 def name_of(reference: str | int, kind: str) -> str:
@@ -28,135 +43,179 @@ def name_of(reference: str | int, kind: str) -> str:
     return text
 
 
+def find_memory(project: Project, reference: str | int) -> Memory | None:
+    """Returns the live memory of a number or an id, None where this store has none."""
+    name = ids.canonical(name_of(reference, "M"))
+    memory = memories.find(project.db, name if name.startswith("M-") else f"M-{name}")
+    return memory if memory and not memory.forgotten else None
+
+
 def _times(at: int) -> dict[str, Any]:
     return {"created_at": dates.iso(at), "created_at_epoch": at}
 
 
-def _files(project: Project, found: Sequence[Memory]) -> dict[str, dict[str, list[str]]]:
+def _files(project: Project, records: Sequence[Memory]) -> dict[str, dict[str, list[str]]]:
     """Returns the files that memories are linked to: id -> relation -> paths."""
-    known: dict[str, dict[str, list[str]]] = {}
-    for name, rel, path in memories.files_of(project.db, [one.id for one in found]):
-        known.setdefault(name, {}).setdefault(rel, []).append(path)
-    return known
+    files: dict[str, dict[str, list[str]]] = {}
+    for memory_id, rel, path in memories.files_of(project.db, [memory.id for memory in records]):
+        files.setdefault(memory_id, {}).setdefault(rel, []).append(path)
+    return files
 
 
-def observations(project: Project, found: Sequence[Memory]) -> list[dict[str, Any]]:
+def _session_names(project: Project, records: Sequence[Memory]) -> dict[int, tuple[str, str]]:
+    return sessions.names(project.db, sorted({memory.session for memory in records if memory.session}))
+
+
+def observations(project: Project, records: Sequence[Memory]) -> list[dict[str, Any]]:
     """Returns memories as observations."""
-    files = _files(project, found)
-    names = sessions.names(project.db, sorted({one.session for one in found if one.session}))
-    return [_observation(project, one, files.get(one.id, {}), names.get(one.session, ("", ""))) for one in found]
+    files = _files(project, records)
+    names = _session_names(project, records)
+    return [_observation(project, memory, files.get(memory.id, {}), names.get(memory.session, ("", ""))) for memory in records]
 
 
-def _observation(project: Project, one: Memory, files: dict[str, list[str]], session: tuple[str, str]) -> dict[str, Any]:
-    lines = one.summary.split("\n")
+def _observation(project: Project, memory: Memory, files: dict[str, list[str]], session: tuple[str, str]) -> dict[str, Any]:
+    lines = memory.summary.split("\n")
     facts = [line[2:] for line in lines if line.startswith("- ")]
     narrative = "\n".join([line for line in lines if not line.startswith("- ")]).strip()
     return {
-        "id": ids.number(one.id),
-        "memory_id": one.id,
+        "id": ids.number(memory.id),
+        "memory_id": memory.id,
         "session_id": session[1],
         "session": session[0] or None,
         "project": project.name,
-        "prompt_number": one.prompt,
-        "tool_name": ", ".join(one.tools.split("\n")) if one.tools else "",
-        "kind": one.kind,
-        "title": oneline(one.title),
-        "narrative": narrative or one.summary,
-        "tags": json.canonical(list(lookup.labels(one.tags))),
+        "prompt_number": memory.prompt,
+        "tool_name": ", ".join(memory.tools.split("\n")) if memory.tools else "",
+        "kind": memory.kind,
+        "title": oneline(memory.title),
+        "narrative": narrative or memory.summary,
+        "tags": json.canonical(list(lookup.labels(memory.tags))),
         "facts": json.canonical(facts),
         "files_read": json.canonical(files.get("read", [])),
         "files_modified": json.canonical(sorted({*files.get("file", []), *files.get("edited", [])})),
-        **_times(one.created_at),
+        **_times(memory.created_at),
     }
 
 
-def summaries(project: Project, found: Sequence[Memory]) -> list[dict[str, Any]]:
-    """Returns summaries of sessions with the parts that their texts have."""
-    names = sessions.names(project.db, sorted({one.session for one in found if one.session}))
-    return [_summary(project, one, names.get(one.session, ("", ""))) for one in found]
+def summaries(project: Project, records: Sequence[Memory]) -> list[dict[str, Any]]:
+    """Returns summaries of sessions with the sections of their texts."""
+    names = _session_names(project, records)
+    return [_summary(project, memory, names.get(memory.session, ("", ""))) for memory in records]
 
 
-def _summary(project: Project, one: Memory, session: tuple[str, str]) -> dict[str, Any]:
-    parts = dict.fromkeys(_SECTIONS.values(), "")
-    rest = []
-    for line in one.summary.split("\n"):
-        head, mark, text = line.partition(": ")
-        if mark and head in _SECTIONS:
-            parts[_SECTIONS[head]] = text
-        elif not (mark and head == "Files"):
-            rest.append(line)
-    parts["notes"] = "\n".join([part for part in (parts["notes"], *rest) if part])
-    facts = {"id": ids.number(one.id), "memory_id": one.id, "session_id": session[1], "session": session[0] or None}
-    return {**facts, "project": project.name, "prompt_number": one.prompt, **parts, **_times(one.created_at)}
-
-
-def prompt(project: Project, one: Prompt, session: tuple[str, str]) -> dict[str, Any]:
-    """Returns a prompt."""
+def _summary(project: Project, memory: Memory, session: tuple[str, str]) -> dict[str, Any]:
+    sections = dict.fromkeys(_SECTIONS.values(), "")
+    notes = []
+    for line in memory.summary.split("\n"):
+        head, colon, text = line.partition(": ")
+        if colon and head in _SECTIONS:
+            sections[_SECTIONS[head]] = text
+        elif not (colon and head == "Files"):
+            notes.append(line)
+    sections["notes"] = "\n".join([line for line in (sections["notes"], *notes) if line])
     return {
-        "id": ids.number(one.id),
-        "prompt_id": one.id,
+        "id": ids.number(memory.id),
+        "memory_id": memory.id,
+        "session_id": session[1],
+        "session": session[0] or None,
+        "project": project.name,
+        "prompt_number": memory.prompt,
+        **sections,
+        **_times(memory.created_at),
+    }
+
+
+def prompt(project: Project, row: Prompt, session: tuple[str, str]) -> dict[str, Any]:
+    """Returns a prompt as a record."""
+    return {
+        "id": ids.number(row.id),
+        "prompt_id": row.id,
         "session_id": session[1],
         "session": session[0],
         "project": project.name,
-        "prompt_number": one.number,
-        "prompt_text": one.text,
-        **_times(one.created_at),
+        "prompt_number": row.number,
+        "prompt_text": row.text,
+        **_times(row.created_at),
     }
 
 
-def session(project: Project, one: Session) -> dict[str, Any]:
-    """Returns a session."""
+def session(project: Project, row: Session) -> dict[str, Any]:
+    """Returns a session as a record."""
     return {
-        "id": ids.number(one.id),
-        "session": one.id,
-        "session_id": one.key,
+        "id": ids.number(row.id),
+        "session": row.id,
+        "session_id": row.key,
         "project": project.name,
-        "status": one.status,
-        "prompt_counter": one.prompts,
-        **_times(one.started_at),
-        "completed_at": None if one.ended_at is None else dates.iso(one.ended_at),
-        "completed_at_epoch": one.ended_at,
+        "status": row.status,
+        "prompt_counter": row.prompts,
+        **_times(row.started_at),
+        "completed_at": None if row.ended_at is None else dates.iso(row.ended_at),
+        "completed_at_epoch": row.ended_at,
     }
 
 
-def hit(project: Project, one: Memory, score: float, snippet: str) -> dict[str, Any]:
-    """Returns what a search found."""
-    return {
-        "id": ids.number(one.id),
-        "memory_id": one.id,
-        "title": oneline(one.title),
-        "kind": one.kind,
-        "project": project.name,
-        **_times(one.created_at),
-        "rank": round(score, 4),
-        "snippet": snippet,
-    }
-
-
-def job(one: Job, lease: int) -> dict[str, Any]:
-    """Returns an event in the queue. What it was called with is known until it is worked up."""
+def job(row: Job, lease: int) -> dict[str, Any]:
+    """Returns an event in the queue as a record. Its payload is stored until it is processed."""
     try:
-        payload = json.loads(one.payload) if one.payload else {}
+        payload = json.loads(row.payload) if row.payload else {}
     except json.Malformed:
         payload = {}
-    given = payload if isinstance(payload, dict) else {}
+    call = payload if isinstance(payload, dict) else {}
     return {
-        "id": one.n,
-        "session_id": one.session,
-        "status": one.status,
-        "event": one.event,
-        "tool_name": str(given.get("tool", "")),
-        "tool_input": json.canonical(given["input"]) if "input" in given else "",
-        "tool_result": str(given.get("result", "")),
-        "retry_count": one.attempts,
-        "error": one.error,
-        "created_at_epoch": one.created_at,
-        "started_at_epoch": one.lease_until - lease if one.status == "processing" else None,
+        "id": row.n,
+        "session_id": row.session,
+        "status": row.status,
+        "event": row.event,
+        "tool_name": str(call.get("tool", "")),
+        "tool_input": json.canonical(call["input"]) if "input" in call else "",
+        "tool_result": str(call.get("result", "")),
+        "retry_count": row.attempts,
+        "error": row.error,
+        "created_at_epoch": row.created_at,
+        "started_at_epoch": row.lease_until - lease if row.status == "processing" else None,
     }
 
 
-def found(project: Project, reference: str | int) -> Memory | None:
-    """Returns the live memory of a number or an id, None where this store has none."""
-    name = ids.canonical(name_of(reference, "M"))
-    one = memories.find(project.db, name if name.startswith("M-") else f"M-{name}")
-    return one if one and not one.forgotten else None
+def search(project: Project, question: Question, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
+    """Returns a page of matches in one store, and how many ranked memories hold here: more than fit on the page, if any do."""
+    scope = filter_of(question, project.now)
+    query = recall_search.parse(project, question.query)
+    hits = [
+        hit for hit in recall_search.valid_matches(project, query, offset + limit, scope) if not hit.from_user or project.is_user
+    ]
+    page = recall_search.with_texts(project, hits[offset : offset + limit], query)
+    records = [
+        {
+            "id": ids.number(hit.memory.id),
+            "memory_id": hit.memory.id,
+            "title": oneline(hit.memory.title),
+            "kind": hit.memory.kind,
+            "project": project.name,
+            **_times(hit.memory.created_at),
+            "rank": round(hit.ranked.score, 4),
+            "snippet": hit.snippet,
+        }
+        for hit in page
+    ]
+    return records, len(hits)
+
+
+def filter_of(question: Question, now: int) -> Filter | None:
+    """Returns the conditions of a search beside its words. Raises InvalidInput for an invalid date."""
+    since, until = _moment(question.dateStart, now, end=False), _moment(question.dateEnd, now, end=True)
+    if question.type is None and since is None and until is None:
+        return None
+    kind = question.type and question.type.strip().lower()
+    return {"kind": kind, "thread": None, "since": since, "until": until, "session": None}
+
+
+def _moment(value: str | None, now: int, end: bool) -> int | None:
+    """Returns a moment in ms since 1970; the end of a range is part of it. Raises InvalidInput."""
+    text = (value or "").strip()
+    if not text:
+        return None
+    if text.isascii() and text.isdigit():
+        if len(text) > 15:
+            raise InvalidInput(f"not a moment: {text[:40]}", "give ms since 1970, or a date")
+        return int(text) + (1 if end else 0)
+    moment = dates.parse_when(text, now)
+    return moment + (dates.DAY if end and len(text) == len("2026-03-01") else 1 if end else 0)

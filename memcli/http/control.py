@@ -1,25 +1,25 @@
-"""The service as a process: started, stopped, asked after, its page opened. Nothing here loads what serves HTTP."""
+"""The service as a process: start and stop it, ask it, open its page. Nothing here loads what serves HTTP."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
 
-from memcli import config
+from memcli import client, config
 from memcli.agents.capture import spawn
 from memcli.errors import InvalidInput, MemError, NotFound
-from memcli.serving import instance
+from memcli.http import login_file
+from memcli.serving import instance, loopback
+from memcli.serving.instance import About
+from memcli.serving.projects import default_store
 from memcli.text import json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memcli.serving.instance import About
-
-_PATIENCE = 15.0  # seconds for a service to begin, and to end
-_NAP = 0.02
+_TIMEOUT = 15.0  # seconds for a service to start, and to stop
+_POLL = 0.02
 _SIGTERM, _SIGKILL = 15, 9
 _NOT_STARTED = MemError("mem serve did not start", "see what mem serve says in the foreground, and logs/ in the data directory")
 
@@ -27,125 +27,108 @@ _NOT_STARTED = MemError("mem serve did not start", "see what mem serve says in t
 def start(words: Sequence[str]) -> About:
     """Starts a service with options, detached from this process, and waits until it answers. Raises MemError, OSError."""
     if instance.is_held():
-        found = instance.running()
-        raise MemError(f"mem serve runs already{f' at {found.url}' if found else ''}", "see mem serve status", "runs")
+        about = instance.running()
+        raise MemError(f"mem serve runs already{f' at {about.url}' if about else ''}", "see mem serve status", "runs")
     os.umask(0o077)
     os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
     errors = instance.path(f"serve.errors.{os.getpid()}")
     os.close(os.open(errors, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
     try:
         child = spawn.detached([sys.executable, "-P", "-m", "memcli", "serve", "run", *words], errors)
-        deadline = time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + _TIMEOUT
         while time.monotonic() < deadline:
-            if (found := instance.running()) and _answers(found):
-                return found
-            ended, status = os.waitpid(child, os.WNOHANG)
-            if ended:
-                raise _said(errors, os.waitstatus_to_exitcode(status))
-            time.sleep(_NAP)
+            if (about := instance.running()) and _is_up(about):
+                return about
+            pid, status = os.waitpid(child, os.WNOHANG)
+            if pid:
+                raise _startup_error(errors, os.waitstatus_to_exitcode(status))
+            time.sleep(_POLL)
     finally:
         os.unlink(errors)
     raise _NOT_STARTED
 
 
 def check(host: str | None, port: int | None, repo: str | None, workspace: str | None) -> None:
-    """Raises InvalidInput or NotFound for what no service could be started with."""
-    from memcli.http.service import default_place
-    from memcli.serving import loopback
-
-    default_place(repo, workspace)
+    """Raises InvalidInput or NotFound for options that no service could be started with."""
+    default_store(repo, workspace)
     loopback.checked_host(host or loopback.HOST)
     loopback.checked_port(port or 0)
 
 
-def _said(errors: str, code: int) -> MemError:
-    """Returns the error that a service ended with at once, as it told it."""
+def _startup_error(errors: str, code: int) -> MemError:
+    """Returns the error that a service ended with at once, from what it printed."""
     with open(errors, encoding="utf-8", errors="replace") as file:
         lines = file.read(65_536).splitlines()
-    told = {name: line[len(name) :] for line in lines for name in ("Error: ", "Hint: ") if line.startswith(name)}
-    if "Error: " not in told:
+    fields = {label: line[len(label) :] for line in lines for label in ("Error: ", "Hint: ") if line.startswith(label)}
+    if "Error: " not in fields:
         return _NOT_STARTED
-    kind = {2: InvalidInput, 3: NotFound}.get(code, MemError)
-    return kind(told["Error: "], told.get("Hint: ", ""))
+    error = {2: InvalidInput, 3: NotFound}.get(code, MemError)
+    return error(fields["Error: "], fields.get("Hint: ", ""))
 
 
 def stop() -> bool:
-    """Tells the service to stop, and waits until it has. One that does not is killed. Returns whether one ran."""
+    """Stops the service, and waits until it has ended; kills it after a while. Returns whether one ran."""
     if not instance.is_held():
         return False
-    signal, deadline = _SIGTERM, time.monotonic() + _PATIENCE
-    told: tuple[int, int] | None = None
+    signal, deadline = _SIGTERM, time.monotonic() + _TIMEOUT
+    sent: tuple[int, int] | None = None
     while instance.is_held():
         pid = _pid()
-        if pid and told != (pid, signal):
-            _signal(pid, signal)
-            told = (pid, signal)
+        if pid and sent != (pid, signal):
+            _send(pid, signal)
+            sent = (pid, signal)
         if time.monotonic() > deadline:
-            signal, deadline = _SIGKILL, deadline + _PATIENCE
-        time.sleep(_NAP)
+            signal, deadline = _SIGKILL, deadline + _TIMEOUT
+        time.sleep(_POLL)
     return True
 
 
 def _pid() -> int:
-    """Returns the process that holds the lock, 0 where it has not signed yet."""
+    """Returns the process that holds the lock, 0 where it has not written its id yet."""
     try:
         with open(os.open(instance.path(instance.LOCK), os.O_RDONLY | os.O_NOFOLLOW), encoding="ascii") as file:
-            said = file.read(32).strip()
+            text = file.read(32).strip()
     except (OSError, ValueError):
         return 0
-    return int(said) if said.isdigit() else 0
+    return int(text) if text.isdigit() else 0
 
 
-def _signal(pid: int, number: int) -> None:
+def _send(pid: int, signal: int) -> None:
     try:
-        os.kill(pid, number)
+        os.kill(pid, signal)
     except ProcessLookupError:
         pass  # it ended by itself
 
 
-def _answers(about: About) -> bool:
+def _is_up(about: About) -> bool:
     try:
-        return ask(about, "GET", "/health")["status"] == "ok"
+        return request(about, "GET", "/health")["status"] == "ok"
     except (OSError, MemError, KeyError, TypeError):
         return False
 
 
 def link() -> str:
     """Returns a link that opens the page of the running service, once. Raises NotFound where none runs."""
-    found = instance.running()
-    if found is None:
+    about = instance.running()
+    if about is None:
         raise NotFound("mem serve does not run", "start it with: mem serve start", "not_running")
-    if found.port is None:
+    if about.port is None:
         raise MemError("it listens at a socket, which no browser reaches", "start it without --socket")
-    return str(ask(found, "POST", "/v2/link")["url"])
+    return str(request(about, "POST", "/v2/link")["url"])
 
 
-def ask(about: About, method: str, path: str) -> dict[str, object]:
-    """Returns what the service answers. Raises MemError, OSError."""
-    from memcli import client
-
-    status, said = client.request(client.Target(about.url, about.socket, token(), 5.0), method, path)
-    answer = json.loads(said.decode("utf-8", "replace")) if said else {}
+def request(about: About, method: str, path: str) -> dict[str, object]:
+    """Returns the service's answer. Raises MemError, OSError."""
+    status, body = client.request(client.Target(about.url, about.socket, loopback.token(), 5.0), method, path)
+    answer = json.loads(body.decode("utf-8", "replace")) if body else {}
     if status >= 400 or not isinstance(answer, dict):
         raise MemError(f"mem serve answered {status}", "see mem serve status")
     return answer
 
 
-def token() -> str:
-    """Returns the token of the service."""
-    from memcli.serving import loopback
-
-    return loopback.token()
-
-
-def show(url: str) -> bool:
+def open_page(url: str) -> bool:
     """Opens a link in the person's browser. Returns whether there is one."""
-    import webbrowser
-    from pathlib import Path
-
-    from memcli.http import login_file
-
     try:
-        return webbrowser.open(Path(login_file.file(url)).as_uri())
+        return webbrowser.open(Path(login_file.write(url)).as_uri())
     except (webbrowser.Error, OSError):
         return False

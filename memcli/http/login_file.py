@@ -1,50 +1,49 @@
-"""How a browser is given the link to the page: by a file, since every user can read what programs are called with."""
+"""How a browser gets the link to the page: by a file, since every user can read the arguments of a process."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 
 from memcli.serving import instance
 
-_BEGIN, _END = "open.", ".html"
-LIFE = 60.0  # seconds that a link, and the file that leads to it, are good for
+_PREFIX, _SUFFIX = "open.", ".html"
+LIFE = 60.0  # seconds that a link, and the file that leads to it, are valid
 _PAGE = """<!doctype html><html lang=en><meta charset=utf-8><meta name=referrer content=no-referrer><title>mem</title>
 <meta http-equiv=refresh content="0; url={url}"><p><a href="{url}">mem</a></html>
 """
 
 
-def file(url: str) -> str:
-    """Writes a page that leads to a link, for this person's eyes only. Returns its path. Raises OSError."""
-    clear()
+def write(url: str) -> str:
+    """Writes a page that leads to a link, readable by this person only. Returns its path. Raises OSError."""
+    remove_expired()
     path = _path(url.rpartition("=")[2])
-    with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600), "w", encoding="ascii") as opened:
-        opened.write(_PAGE.format(url=url))
+    with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600), "w", encoding="ascii") as file:
+        file.write(_PAGE.format(url=url))
     return path
 
 
-def used(code: str) -> None:
-    """Takes away the page that leads to a link which was used."""
+def remove(code: str) -> None:
+    """Removes the page of a link that was used."""
     try:
         os.unlink(_path(code))
     except OSError:
-        pass  # it was opened by hand
+        pass  # the link was opened by hand
 
 
-def clear() -> None:
-    """Takes away the pages whose links have run out."""
+def remove_expired() -> None:
+    """Removes the pages whose links have expired."""
     folder = os.path.dirname(_path(""))
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
         try:
-            if name.startswith(_BEGIN) and name.endswith(_END) and time.time() - os.lstat(path).st_mtime > LIFE:
+            if name.startswith(_PREFIX) and name.endswith(_SUFFIX) and time.time() - os.lstat(path).st_mtime > LIFE:
                 os.unlink(path)
         except FileNotFoundError:
-            pass  # somebody else took it away
+            pass  # another process removed it
 
 
 def _path(code: str) -> str:
-    """Returns the path of the page for a code, without telling the code: the path is what everybody may read."""
-    import hashlib
-
-    return instance.path(_BEGIN + hashlib.sha256(code.encode()).hexdigest()[:16] + _END)
+    """Returns the path of the page for a code, without the code in it: everybody may read the path."""
+    return instance.path(_PREFIX + hashlib.sha256(code.encode()).hexdigest()[:16] + _SUFFIX)

@@ -1,4 +1,4 @@
-"""The service's log: a file a day in logs/, the last seven kept. Never what anybody wrote or asked."""
+"""The service's log: a file a day in logs/, the last seven kept. Never the text of a memory or a query."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from memcli import config
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
-KEPT = 7  # days
-LARGEST = 4 << 20  # bytes of one day
+MAX_DAYS = 7
+MAX_BYTES = 4 << 20  # of one day
 _NAME = "serve-"
 
 
@@ -20,36 +20,36 @@ def folder() -> str:
 
 
 def write(line: str) -> None:
-    """Appends a line to today's file; the first one of a day takes old files away. Whatever prevents it is passed over."""
+    """Appends a line to today's file; the first of a day removes old files. Errors are ignored."""
     now = int(time.time() * 1000)
     path = os.path.join(folder(), f"{_NAME}{dates.day(now)}.log")
     text = f"{dates.iso(now)} {os.getpid()} {oneline(line)[:1000]}\n"
     try:
         os.makedirs(folder(), mode=0o700, exist_ok=True)
-        fresh = not os.path.exists(path)
+        is_new = not os.path.exists(path)
         handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
         try:
-            if os.fstat(handle).st_size < LARGEST:
+            if os.fstat(handle).st_size < MAX_BYTES:
                 os.write(handle, text.encode("utf-8", "backslashreplace"))
         finally:
             os.close(handle)
-        if fresh:
-            _tidy()
+        if is_new:
+            _remove_old()
     except OSError:
         pass
 
 
-def _tidy() -> None:
+def _remove_old() -> None:
     days = sorted(name for name in os.listdir(folder()) if name.startswith(_NAME) and name.endswith(".log"))
-    for name in days[:-KEPT]:
+    for name in days[:-MAX_DAYS]:
         os.unlink(os.path.join(folder(), name))
 
 
-def trouble(what: str, error: Exception) -> None:
-    """Notes an error that is a bug or a broken store: what was asked for by path, the error's type, and where it was raised."""
-    place, trace = "", error.__traceback__
+def exception(action: str, error: Exception) -> None:
+    """Logs an error that is a bug or a broken store: the path of the request, the type of the error, and where it was raised."""
+    origin, trace = "", error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
-        place = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} {code.co_name}"
+        origin = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} {code.co_name}"
         trace = trace.tb_next
-    write(f"error {what}: {type(error).__name__} at {place}")
+    write(f"error {action}: {type(error).__name__} at {origin}")

@@ -1,4 +1,4 @@
-"""The page's files, and the two small pages around it: locked, and let in."""
+"""The page's files, and the small pages around it: locked, link used, signed in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ POLICY = {
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     "cross-origin-opener-policy": "same-origin",
 }
-_KINDS = {
+_MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -26,23 +26,23 @@ _KINDS = {
 }
 _PLAIN = "<!doctype html><html lang=en><meta charset=utf-8><title>mem</title>{head}<p>{text}</p></html>"
 LOCKED = HTMLResponse(_PLAIN.format(head="", text="This page opens with <code>mem serve open</code>."), 401, POLICY)
-USED = HTMLResponse(_PLAIN.format(head="", text="This link is used up. Run <code>mem serve open</code>."), 410, POLICY)
+USED = HTMLResponse(_PLAIN.format(head="", text="This link is no longer valid. Run <code>mem serve open</code>."), 410, POLICY)
 # Not a redirect: a browser would leave a same-site cookie out where the link stood on another page.
-LET_IN = _PLAIN.format(
+SIGNED_IN = _PLAIN.format(
     head='<meta http-equiv="refresh" content="0; url=/"><link rel=icon href=/viewer/icon.svg>', text='<a href="/">mem</a>'
 )
 
 
 def file(name: str) -> Response:
     """Returns a file of the page. Raises Problem where there is none."""
-    kind = _KINDS.get(name.rpartition(".")[2])
-    parts = name.split("/")
-    path = os.path.join(FOLDER, *parts)
-    if kind is None or any(part.startswith(".") or not part or "\\" in part or "\0" in part for part in parts):
+    media_type = _MEDIA_TYPES.get(name.rpartition(".")[2])
+    segments = name.split("/")
+    path = os.path.join(FOLDER, *segments)
+    if media_type is None or any(not step or step.startswith(".") or "\\" in step or "\0" in step for step in segments):
         raise Problem(404, "the page has no such file", "see /")
     try:
-        with open(path, "rb") as opened:
-            content = opened.read()
+        with open(path, "rb") as stream:
+            content = stream.read()
     except OSError:
         raise Problem(404, "the page has no such file", "see /") from None
-    return Response(content, headers={**POLICY, "content-type": kind, "cache-control": "no-cache"})
+    return Response(content, headers={**POLICY, "content-type": media_type, "cache-control": "no-cache"})

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from starlette.responses import Response
 
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.serving import errors
 from memcli.text import json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 TYPE = "application/problem+json"
 TITLES = {
@@ -32,7 +30,7 @@ TITLES = {
     503: "Busy",
     507: "No space",
 }
-_BY_CODE = {
+_STATUS_BY_CODE = {
     "superseded": 409,
     "cycle": 409,
     "ambiguous": 409,
@@ -56,31 +54,31 @@ class Problem(MemError):
 
 
 def of(error: Exception) -> tuple[int, MemError]:
-    """Returns the status of any error, and what to tell of it."""
-    told = errors.explain(error, _HINT)
-    if isinstance(told, Problem):
-        return told.status, told
-    if told.code in _BY_CODE:
-        return _BY_CODE[told.code], told
-    return (404 if isinstance(told, NotFound) else 422 if isinstance(told, InvalidInput) else 500), told
+    """Returns the status of any error, and the error to show for it."""
+    shown = errors.explain(error, _HINT)
+    if isinstance(shown, Problem):
+        return shown.status, shown
+    if shown.code in _STATUS_BY_CODE:
+        return _STATUS_BY_CODE[shown.code], shown
+    return (404 if isinstance(shown, NotFound) else 422 if isinstance(shown, InvalidInput) else 500), shown
 
 
-def body(status: int, told: MemError, request_id: str) -> dict[str, Any]:
+def body(status: int, error: MemError, request_id: str) -> dict[str, Any]:
     """Returns the members of a problem. `error` repeats the detail, for clients of the seeds' worker."""
     return {
-        "type": f"urn:mem:problem:{told.code}",
+        "type": f"urn:mem:problem:{error.code}",
         "title": TITLES[status],
         "status": status,
-        "detail": told.message[:500],
-        "code": told.code,
-        "hint": _worded(told.hint)[:500],
-        "error": told.message[:500],
+        "detail": error.message[:500],
+        "code": error.code,
+        "hint": _worded(error.hint)[:500],
+        "error": error.message[:500],
         "request_id": request_id,
     }
 
 
 def _worded(hint: str) -> str:
-    """Returns a hint in the words of this door: fields for options, a route for the command that undoes a forgetting."""
+    """Returns a hint in the words of HTTP: fields for options, a route for the command that undoes a forgetting."""
     if hint.startswith("give --"):
         return hint.replace("--", "")
     if hint.startswith("mem restore M-"):
@@ -88,7 +86,8 @@ def _worded(hint: str) -> str:
     return hint
 
 
-def answer(status: int, told: MemError, request_id: str, headers: dict[str, str] | None = None) -> Response:
-    """Returns the response that tells a problem."""
-    more = {"retry-after": "1"} | (headers or {}) if status == 503 else headers
-    return Response(json.dumps(body(status, told, request_id)), status, more, TYPE)
+def answer(status: int, error: MemError, request_id: str, headers: dict[str, str] | None = None) -> Response:
+    """Returns an error as a response."""
+    if status == 503:
+        headers = {"retry-after": "1"} | (headers or {})
+    return Response(json.dumps(body(status, error, request_id)), status, headers, TYPE)

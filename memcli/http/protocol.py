@@ -1,109 +1,108 @@
-"""HTTP/1.1 at a socket: no head is waited for for ever, and what is no HTTP is refused as a problem, too."""
+"""HTTP/1.1 at a socket, with a timeout for heads; malformed requests are answered with a problem, too."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+from typing import Any
 
 import h11
 from h11 import IDLE, SEND_RESPONSE
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from memcli.http import problem
-from memcli.http.gate import GUARDS
+from memcli.http.gate import SECURITY_HEADERS
 from memcli.http.problem import Problem
 from memcli.text import json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import asyncio
-    from typing import Any
-
-HEAD = 163_840  # bytes of a head: the longest question and names, each character as nine
-PATIENCE = 5.0  # seconds for the head of a request
-LINGER = 1.0  # seconds for a client that was refused to read why
-MOST = 900  # connections; whoever comes then is not even told why
+MAX_HEAD = 163_840  # bytes of a head: the longest query and names, each character as nine
+HEAD_TIMEOUT = 5.0  # seconds for the head of a request
+LINGER = 1.0  # seconds for a rejected client to read why
+MAX_CONNECTIONS = 900  # beyond that a connection is closed without an answer
 
 
 class Protocol(H11Protocol):
     """One connection."""
 
-    _waiting: asyncio.TimerHandle | None = None
-    _is_refused = False
+    _timer: asyncio.TimerHandle | None = None
+    _is_rejected = False
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        if len(self.connections) > MOST:
+        if len(self.connections) > MAX_CONNECTIONS:
             transport.abort()
         else:
-            self._wait()
+            self._start_timer()
 
     def data_received(self, data: bytes) -> None:
-        if self._is_refused:
+        if self._is_rejected:
             return
         super().data_received(data)
         if self.conn.their_state is IDLE and (self.cycle is None or self.cycle.response_complete):
-            self._wait()
+            self._start_timer()
         else:
-            self._done()
+            self._stop_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._done()
+        self._stop_timer()
         super().connection_lost(exc)
 
-    def _wait(self) -> None:
-        if self._waiting is None:
-            self._waiting = self.loop.call_later(PATIENCE, self._give_up)
+    def _start_timer(self) -> None:
+        if self._timer is None:
+            self._timer = self.loop.call_later(HEAD_TIMEOUT, self._timed_out)
 
-    def _done(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
-    def _give_up(self) -> None:
-        self._waiting = None
+    def _timed_out(self) -> None:
+        self._timer = None
         if self.transport.is_closing():
             return
         if self.conn.trailing_data[0]:
-            self._refuse(Problem(408, "the head did not come within its time", "send it at once"))
+            self._reject(Problem(408, "the head did not come within its time", "send it at once"))
         else:
             self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuses what cannot be read as a request."""
+        """Rejects what cannot be read as a request."""
         error = sys.exc_info()[1]
         status = error.error_status_hint if isinstance(error, h11.RemoteProtocolError) else 400
         if status == 431:
-            self._refuse(Problem(431, f"a head may have {HEAD:,} bytes", "send less"))
+            self._reject(Problem(431, f"a head may have {MAX_HEAD:,} bytes", "send less"))
         else:
-            self._refuse(Problem(400, "this is no request of HTTP/1.1", "send a request line, one Host, and a body as announced"))
+            self._reject(
+                Problem(400, "this is not an HTTP/1.1 request", "send a request line, one Host, and a body as announced")
+            )
 
-    def _refuse(self, told: Problem) -> None:
+    def _reject(self, error: Problem) -> None:
         """Answers outside the application, unless it has begun to answer, and closes the connection."""
         if self.conn.our_state not in (IDLE, SEND_RESPONSE):
             self.transport.close()
             return
-        self._is_refused = True
-        self._done()
+        self._is_rejected = True
+        self._stop_timer()
         if self.cycle is not None and not self.cycle.response_complete:
-            self.cycle.disconnected = True  # what the application says now is said to nobody
+            self.cycle.disconnected = True  # the application's answer goes nowhere
             self.cycle.message_event.set()
         request_id = os.urandom(8).hex()
-        body = json.dumps(problem.body(told.status, told, request_id)).encode()
+        body = json.dumps(problem.body(error.status, error, request_id)).encode()
         headers = [
             (b"content-type", problem.TYPE.encode()),
             (b"content-length", b"%d" % len(body)),
             (b"connection", b"close"),
             (b"x-request-id", request_id.encode()),
-            *GUARDS,
+            *SECURITY_HEADERS,
         ]
-        reason = problem.TITLES[told.status].encode()
+        reason = problem.TITLES[error.status].encode()
         for event in (
-            h11.Response(status_code=told.status, headers=headers, reason=reason),
+            h11.Response(status_code=error.status, headers=headers, reason=reason),
             h11.Data(data=body),
             h11.EndOfMessage(),
         ):
             self.transport.write(self.conn.send(event) or b"")
-        # What is still under way is let in and dropped: closed at once, the system would take our answer back.
+        # What is still coming in is read and dropped: closed at once, the system would discard our answer.
         self.transport.write_eof()
         self.loop.call_later(LINGER, self.transport.close)

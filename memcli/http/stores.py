@@ -1,145 +1,240 @@
-"""Which stores are meant by a `project`: one by its name; every one where none is named; a new one where something is written."""
+"""Which stores a call means: one by its name, every one where none is named, a new one where something is written."""
 
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any, TypeVar
 
-from memcli import project as projects
 from memcli import registry
 from memcli.agents.turns import context_file
 from memcli.errors import InvalidInput, MemError, NotFound
-from memcli.http import logs
-from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, folder_of, locate, project_of
+from memcli.http import cmem, logs
+from memcli.project import (
+    DEFAULT_WORKSPACE,
+    Location,
+    Project,
+    Where,
+    folder_of,
+    locate,
+    open_for_writing,
+    open_named,
+    project_of,
+)
 from memcli.records import replace
+from memcli.repo import head
 from memcli.serving.projects import reading
-from memcli.store import db as store
+from memcli.store import db, inbox, sessions
 from memcli.store.db import empty_store
+from memcli.store.sessions import Session
+from memcli.text import ids
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, TypeVar
+T = TypeVar("T")
+Page = tuple[list[dict[str, Any]], int]  # records, and how many there are in all
 
-    from memcli.http.service import Service
-
-    T = TypeVar("T")
+_NAME_LIFETIME = 5.0  # seconds in which a name goes on meaning the store it meant
+_MAX_NAMES = 1_000
 
 
-def everything() -> list[Where]:
+class Stores:
+    """The stores of this machine, as calls name them: by id, path or name, and by a session in them."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, tuple[float, str]] = {}  # name -> (when it is looked up again, id)
+        self._sessions: dict[str, Where] = {}
+
+    def resolve(self, name: str) -> str | None:
+        """Returns the id or the path of the memory with this id, path or name; None where there is none."""
+        if head.is_id(name):
+            return name if os.path.isdir(os.path.join(_base(), name)) else None
+        if os.path.isabs(name):
+            return _at_path(name)
+        expires, repo_id = self._names.get(name, (0.0, ""))
+        if expires > time.monotonic():
+            return repo_id
+        adopted = registry.adopted(name)
+        if adopted is None:
+            try:
+                adopted = registry.by_name(name).repo_id
+            except NotFound:
+                return None
+        if len(self._names) >= _MAX_NAMES:
+            self._names.clear()
+        self._names[name] = (time.monotonic() + _NAME_LIFETIME, adopted)
+        return adopted
+
+    def matching(self, project: str | None, workspace: str | None = None) -> list[Where]:
+        """Returns the stores that a reading call means: none for an unknown name, every default one without a name."""
+        if project is None:
+            return [where for where in all_stores() if where.workspace == workspace]
+        repo = self.resolve(project)
+        return [] if repo is None else [Where(repo, workspace)]
+
+    @contextmanager
+    def open(self, project: str, workspace: str | None = None, create: bool = True) -> Iterator[Project]:
+        """Opens the store of a name to change it; an unknown name gets a new one. Raises InvalidInput, NotFound."""
+        repo = self.resolve(project)
+        if repo is not None:
+            opened = open_for_writing(Where(repo, workspace), create)
+        elif create:
+            opened = open_named(project, workspace)
+        else:
+            raise NotFound("nothing is stored there yet", "add something first")
+        try:
+            yield opened
+        finally:
+            opened.close()
+        context_file.follow(opened.folder, opened.root)
+
+    def change(
+        self,
+        store: tuple[str, str | None],
+        work: Callable[[Project], dict[str, Any]],
+        via: dict[str, str],
+        create: bool = True,
+    ) -> dict[str, Any]:
+        """Returns the result of a change to the store of (project, workspace), which is created where `create` says so.
+
+        The result names the rules that masked something. Raises InvalidInput, NotFound; then nothing is created.
+        """
+        if create:
+            repo = self.resolve(store[0])
+            rehearse(None if repo is None else Where(repo, store[1]), work)
+        with self.open(*store, create=create) as project:
+            result = work(replace(project, via=via))
+        return {**result, "masked": list(project.masked)} if project.masked else result
+
+    def remember_session(self, key: str, where: Where) -> None:
+        """Notes which store a session is in, for calls that name it by its harness's name alone."""
+        self._sessions.pop(key, None)
+        self._sessions[key] = where
+        while len(self._sessions) > _MAX_NAMES:
+            self._sessions.pop(next(iter(self._sessions)), None)  # the one named longest ago
+
+    def of_session(self, key: str) -> Where:
+        """Returns the store of a session by its harness's name: of an earlier call, else the last active. Raises NotFound."""
+        if key in self._sessions:
+            return self._sessions[key]
+        folders = {folder_of(where.repo or "", where.workspace): where for where in all_stores()}
+        times = each(list(folders.values()), lambda project: (inbox.last_of_session(project.db, key), project.folder))
+        used = [(at, folder) for at, folder in times if at is not None]
+        if not used:
+            raise NotFound(f"no session {key[:80]}", "begin it: POST /sessions/ID/init with a project", "no_session")
+        where = folders[max(used, key=lambda item: item[0])[1]]
+        self.remember_session(key, where)
+        return where
+
+    def session(
+        self,
+        name: str,
+        stores: Sequence[Where],
+        work: Callable[[Project, Session | None], T | None],
+        is_explicit: bool = False,
+    ) -> T | None:
+        """Returns what `work` makes of a session: by its harness's name for it, its number or its id. None for nothing.
+
+        Several stores may have such a session: the one that was active last counts. `stores`: where to look. `is_explicit`:
+        the call names the store; otherwise the one that the session's events go to comes first.
+        """
+        if not is_explicit:
+            try:
+                result = first([self.of_session(name)], lambda project: work(project, _session_in(project, name)))
+            except NotFound:
+                result = None
+            if result is not None:
+                return result
+
+        def dated(project: Project) -> tuple[int, T] | None:
+            session = _session_in(project, name)
+            result = work(project, session)
+            return None if result is None else (session.last_at if session else 0, result)
+
+        results = [result for result in each(stores, dated) if result is not None]
+        return max(results, key=lambda result: result[0])[1] if results else None
+
+
+def _base() -> str:
+    return os.path.dirname(registry.index_path())
+
+
+def _at_path(path: str) -> str | None:
+    """Returns the path of a repository, or the id of the memory that was created under such a name."""
+    if "\0" in path or not os.path.isdir(path):
+        return registry.adopted(path)
+    try:
+        locate(Where(path))
+        return path
+    except MemError:
+        return registry.adopted(path)
+
+
+def _session_in(project: Project, name: str) -> Session | None:
+    return sessions.by_name(project.db, name) or sessions.find(project.db, ids.canonical(cmem.name_of(name, "A")))
+
+
+def all_stores() -> list[Where]:
     """Returns every repository's store of this machine, workspaces among them."""
-    base = os.path.dirname(registry.index_path())
-    found = []
+    base = _base()
+    stores = []
     for repo_id in sorted(os.listdir(base)) if os.path.isdir(base) else []:
         if os.path.isfile(os.path.join(base, repo_id, "memory.db")):
-            found.append(Where(repo_id))
-        found += [Where(repo_id, name) for name in workspaces(repo_id)]
-    return found
+            stores.append(Where(repo_id))
+        stores += [Where(repo_id, name) for name in workspaces(repo_id)]
+    return stores
 
 
 def workspaces(repo_id: str) -> list[str]:
     """Returns the names of the workspaces that a memory has beside the default one."""
-    inside = os.path.join(folder_of(repo_id, None), "workspaces")
-    names = sorted(os.listdir(inside)) if os.path.isdir(inside) else []
-    return [name for name in names if name != DEFAULT_WORKSPACE and os.path.isfile(os.path.join(inside, name, "memory.db"))]
+    folder = os.path.join(folder_of(repo_id, None), "workspaces")
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return [name for name in names if name != DEFAULT_WORKSPACE and os.path.isfile(os.path.join(folder, name, "memory.db"))]
 
 
-def meant(service: Service, project: str | None, workspace: str | None = None) -> list[Where]:
-    """Returns the stores that a reading call means: none for a name that is not known, every default one where none is named."""
-    if project is None:
-        return [where for where in everything() if where.workspace == workspace]
-    found = service.named(project)
-    return [] if found is None else [Where(found, workspace)]
+def each(stores: Sequence[Where], work: Callable[[Project], T]) -> list[T]:
+    """Returns the result of `work` in each store. Of several stores, those that cannot be read are left out."""
+    return list(_results(stores, work))
 
 
-def each(service: Service, places: Sequence[Where], work: Callable[[Project], T]) -> list[T]:
-    """Returns what a piece of work finds in each store. Of several, those that cannot be read are left out."""
-    return list(_walk(service, places, work))
+def first(stores: Sequence[Where], work: Callable[[Project], T | None]) -> T | None:
+    """Returns the result of `work` in the first store where it has one."""
+    return next((result for result in _results(stores, work) if result is not None), None)
 
 
-def first(service: Service, places: Sequence[Where], work: Callable[[Project], T | None]) -> T | None:
-    """Returns what a piece of work finds in the first store where it finds something."""
-    return next((found for found in _walk(service, places, work) if found is not None), None)
-
-
-def _walk(service: Service, places: Sequence[Where], work: Callable[[Project], T]) -> Iterator[T]:
-    """Yields what a piece of work finds in each store. Raises what the work does where no store can be read."""
-    failed: Exception | None = None
-    reads = False
-    for where in places:
+def _results(stores: Sequence[Where], work: Callable[[Project], T]) -> Iterator[T]:
+    """Yields the result of `work` in each store. Raises the last error where no store can be read."""
+    failure: Exception | None = None
+    succeeded = False
+    for where in stores:
         try:
             with reading(where) as project:
-                found = work(project)
+                result = work(project)
         except (InvalidInput, NotFound):
             raise
-        except (MemError, OSError, store.Error) as problem:
-            passed_over(where, problem)
-            failed = problem
+        except (MemError, OSError, db.Error) as error:
+            log_skipped(where, error)
+            failure = error
             continue
-        reads = True
-        yield found
-    if failed is not None and not reads:
-        raise failed
+        succeeded = True
+        yield result
+    if failure is not None and not succeeded:
+        raise failure
 
 
-def passed_over(where: Where, problem: Exception) -> None:
-    """Notes that a store was left out."""
-    logs.write(f"error {where.repo} {where.workspace or ''} is left out: {type(problem).__name__}: see mem doctor")
+def log_skipped(where: Where, error: Exception) -> None:
+    """Logs that a store was left out."""
+    logs.write(f"error {where.repo} {where.workspace or ''} is left out: {type(error).__name__}: see mem doctor")
 
 
-def page(
-    service: Service,
-    places: Sequence[Where],
-    window: tuple[int, int],
-    work: Callable[[Project, int, int], tuple[list[dict[str, Any]], int]],
-) -> tuple[list[dict[str, Any]], int]:
-    """Returns (a page of what the stores have, newest first, how much there is). `window`: limit, offset.
-
-    `work` returns a page of one store and how much that has.
-    """
+def page(stores: Sequence[Where], window: tuple[int, int], work: Callable[[Project, int, int], Page]) -> Page:
+    """Returns a page over all stores, newest first. `window`: limit, offset. `work` returns such a page of one store."""
     limit, offset = window
-    if len(places) == 1:
-        return each(service, places, lambda project: work(project, limit, offset))[0]
-    found = each(service, places, lambda project: work(project, limit + offset, 0))
-    merged = sorted([one for items, _ in found for one in items], key=lambda one: -one["created_at_epoch"])
-    return merged[offset : offset + limit], sum(total for _, total in found)
-
-
-@contextmanager
-def opened(service: Service, project: str, workspace: str | None = None, create: bool = True) -> Iterator[Project]:
-    """Opens the store of a name to change it; one that nobody has heard of is made. Raises InvalidInput, NotFound."""
-    found = service.named(project)
-    if found is not None:
-        made = projects.open_for_writing(Where(found, workspace), create)
-    elif create:
-        made = projects.open_named(project, workspace)
-    else:
-        raise NotFound("nothing is stored there yet", "put something there first")
-    try:
-        yield made
-    finally:
-        made.close()
-    context_file.follow(made.folder, made.root)
-
-
-def write(
-    service: Service,
-    place: tuple[str, str | None],
-    work: Callable[[Project], dict[str, Any]],
-    via: dict[str, str],
-    create: bool = True,
-) -> dict[str, Any]:
-    """Returns what a piece of work changed in the store of a name and a workspace, which is made where `create` says so.
-
-    Rules that masked something are named. Raises InvalidInput, NotFound; then nothing is made.
-    """
-    if create:
-        found = service.named(place[0])
-        rehearse(None if found is None else Where(found, place[1]), work)
-    with opened(service, *place, create=create) as project:
-        project = replace(project, via=via)
-        done = work(project)
-    return {**done, "masked": list(project.masked)} if project.masked else done
+    if len(stores) == 1:
+        return each(stores, lambda project: work(project, limit, offset))[0]
+    pages = each(stores, lambda project: work(project, limit + offset, 0))
+    merged = sorted([record for records, _ in pages for record in records], key=lambda record: -record["created_at_epoch"])
+    return merged[offset : offset + limit], sum(total for _, total in pages)
 
 
 def rehearse(where: Where | None, work: Callable[[Project], Any]) -> None:
@@ -147,29 +242,12 @@ def rehearse(where: Where | None, work: Callable[[Project], Any]) -> None:
 
     So what the work refuses makes no store. None: a name that nobody has heard of. Raises what the work raises.
     """
-    place = Location(None, None, "", "") if where is None else locate(where)
-    folder = folder_of(place.repo_id or "", where.workspace if where else None)
-    if place.repo_id and os.path.lexists(os.path.join(folder, "memory.db")):
+    location = Location(None, None, "", "") if where is None else locate(where)
+    folder = folder_of(location.repo_id or "", where.workspace if where else None)
+    if location.repo_id and os.path.lexists(os.path.join(folder, "memory.db")):
         return
-    project = project_of(place, DEFAULT_WORKSPACE, "", empty_store())
+    project = project_of(location, DEFAULT_WORKSPACE, "", empty_store())
     try:
         work(project)
     finally:
         project.close()
-
-
-def of_session(service: Service, key: str) -> Where:
-    """Returns the store of a session by its harness's name: as an earlier call said, else where it was last. Raises NotFound."""
-    from memcli.store import inbox
-
-    known = service.sessions.get(key)
-    if known is not None:
-        return known
-    places = {projects.folder_of(where.repo or "", where.workspace): where for where in everything()}
-    when = each(service, list(places.values()), lambda project: (inbox.last_of_session(project.db, key), project.folder))
-    seen = [(at, folder) for at, folder in when if at is not None]
-    if seen:
-        found = places[max(seen, key=lambda one: one[0])[1]]
-        service.remember(key, found)
-        return found
-    raise NotFound(f"no session {key[:80]}", "begin it: POST /sessions/ID/init with a project", "no_session")

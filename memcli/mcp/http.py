@@ -26,7 +26,7 @@ def serve(door: Door, port: int, tell: Callable[[dict[str, Any]], None]) -> None
     from mcp.server.transport_security import TransportSecuritySettings
 
     key = loopback.token()
-    bound = loopback.bound(HOST, port)
+    bound = loopback.listen(HOST, port)
     here = [f"{name}:{bound.getsockname()[1]}" for name in (HOST, "localhost", "[::1]")]
     checks = TransportSecuritySettings(allowed_hosts=here, allowed_origins=[f"http://{name}" for name in here])
     app = door.server().streamable_http_app(
@@ -52,7 +52,7 @@ class _Guarded:
         self._key = key
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not loopback.shows(scope["headers"], self._key):
+        if scope["type"] == "http" and not loopback.has_token(scope["headers"], self._key):
             headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
             await send({"type": "http.response.start", "status": 401, "headers": headers})
             await send({"type": "http.response.body", "body": b"the token is missing or wrong\n"})

@@ -31,7 +31,7 @@ class Options(Record):
 
 
 def run(options: Options, debug: bool) -> None:
-    """Serves until the client leaves. Raises NotFound where there is no store, InvalidInput for a port that cannot be had."""
+    """Serves until the client leaves. Raises NotFound where there is no store, InvalidInput for a port that is not available."""
     if options.port is not None:
         loopback.checked_port(options.port)
     about, mode = _about(options)

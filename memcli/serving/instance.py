@@ -1,7 +1,8 @@
-"""One service a data directory: a lock that the kernel lets go of, a file that says where it is, and a file with its port."""
+"""One service for each data directory: a lock that the kernel releases, a file with the address, and one with the port."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
 
@@ -11,7 +12,7 @@ from memcli.records import Record, as_dict
 from memcli.text import json
 
 LOCK, ABOUT, PORT = "serve.lock", "serve.json", "serve.port"
-_TRIES, _NAP = 20, 0.01
+_TRIES, _RETRY = 20, 0.01
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -26,7 +27,7 @@ class About(Record):
     repo: str | None
     workspace: str | None
     started_at: int
-    asked_host: bool = False  # whether the address was said when it was started, and is not a setting
+    asked_host: bool = False  # whether the address was an option of the start, not a setting
     asked_port: bool = False
 
 
@@ -41,18 +42,16 @@ def take() -> int:
     file = os.open(path(LOCK), _FLAGS, 0o600)
     for _ in range(_TRIES):
         if _lock(file):
-            leave()  # what one said that was killed
+            unpublish()  # the files of a service that was killed
             return file
-        time.sleep(_NAP)  # whoever only looks whether one runs has it for a moment
+        time.sleep(_RETRY)  # a process that only checks whether a service runs has it for a moment
     os.close(file)
-    found = running()
-    where = f" at {found.url} (process {found.pid})" if found else ""
-    raise MemError(f"mem serve runs already{where}", "see mem serve status; mem serve restart makes a new one", "runs")
+    about = running()
+    where = f" at {about.url} (process {about.pid})" if about else ""
+    raise MemError(f"mem serve runs already{where}", "see mem serve status; mem serve restart replaces it", "runs")
 
 
 def _lock(file: int, shared: bool = False) -> bool:
-    import fcntl
-
     try:
         fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -67,40 +66,40 @@ def is_held() -> bool:
     except OSError:
         return False
     try:
-        return not _lock(file, shared=True)  # two that look do not take each other for a service
+        return not _lock(file, shared=True)  # shared, so that two checks at once do not take each other for a service
     finally:
         os.close(file)
 
 
 def running() -> About | None:
-    """Returns the service that runs; None for none, or one that has not said yet where it is."""
+    """Returns the service that runs; None where none runs, or it has not published its address yet."""
     if not is_held():
         return None
     try:
         with open(os.open(path(ABOUT), os.O_RDONLY | os.O_NOFOLLOW), encoding="utf-8") as file:
-            said = json.loads(file.read(65_536))
-        return About(**{name: said[name] for name in About._fields if name in said})
+            fields = json.loads(file.read(65_536))
+        return About(**{name: fields[name] for name in About._fields if name in fields})
     except (OSError, json.Malformed, KeyError, TypeError):
         return None
 
 
-def tell(about: About) -> None:
-    """Writes where the service is."""
+def publish(about: About) -> None:
+    """Writes the service's address."""
     _write(ABOUT, json.dumps(as_dict(about)))
     if about.port is not None:
         _write(PORT, str(about.port))
 
 
 def _write(name: str, text: str) -> None:
-    aside = f"{path(name)}.{os.getpid()}"
+    temporary = f"{path(name)}.{os.getpid()}"
     flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW
-    with open(os.open(aside, flags, 0o600), "w", encoding="utf-8") as file:
+    with open(os.open(temporary, flags, 0o600), "w", encoding="utf-8") as file:
         file.write(text + "\n")
-    os.replace(aside, path(name))
+    os.replace(temporary, path(name))
 
 
-def leave() -> None:
-    """Takes the files away that say where the service is."""
+def unpublish() -> None:
+    """Removes the files with the service's address."""
     for name in (ABOUT, PORT):
         try:
             os.unlink(path(name))

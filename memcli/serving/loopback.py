@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+import hmac
 import os
+import secrets
 import socket
+from collections.abc import Iterable
 
 from memcli import config
 from memcli.errors import InvalidInput, MemError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 HOST = "127.0.0.1"
 HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """Returns a socket that listens at a port of a loopback address. Raises InvalidInput for one that cannot be had."""
+def listen(host: str, port: int) -> socket.socket:
+    """Returns a socket that listens at a port of a loopback address. Raises InvalidInput for a port that is not available."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # unnamed, asyncio would leave Nagle on
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # without the protocol, asyncio would leave Nagle on
     try:
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind((host, port))
-        taken.listen(socket.SOMAXCONN)  # who reads the address may connect at once, though nobody answers yet
-    except OSError as problem:
-        taken.close()
-        raise InvalidInput(f"port {port} cannot be had: {(problem.strerror or '').lower()}", "give --port 0 for any") from None
-    return taken
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(socket.SOMAXCONN)  # who reads the address may connect at once, though nobody answers yet
+    except OSError as error:
+        listener.close()
+        raise InvalidInput(f"cannot listen at port {port}: {(error.strerror or '').lower()}", "give --port 0 for any") from None
+    return listener
 
 
 def checked_host(host: str) -> str:
@@ -60,16 +59,14 @@ def token() -> str:
     except OSError:
         raise MemError("the token's file is a symbolic link, or cannot be read", f"remove {path}; a new one is made") from None
     with open(handle, encoding="ascii", errors="replace") as file:
-        found = os.fstat(handle)
+        status = os.fstat(handle)
         key = file.read(200).strip()
-    if found.st_mode & 0o077 or found.st_uid != os.getuid() or len(key) < 32:
+    if status.st_mode & 0o077 or status.st_uid != os.getuid() or len(key) < 32:
         raise MemError("others can read the token's file, or it holds none", f"remove {path}; a new one is made")
     return key
 
 
 def _new_token(path: str) -> str:
-    import secrets
-
     key = secrets.token_urlsafe(32)
     aside = f"{path}.{os.getpid()}"
     with open(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600), "w", encoding="ascii") as file:
@@ -83,15 +80,13 @@ def _new_token(path: str) -> str:
         os.unlink(aside)
 
 
-def shows(headers: Iterable[tuple[bytes, bytes]], key: str) -> bool:
-    """Tells whether a request shows the token: in one header, and only one. `headers`: names in lower case.
+def has_token(headers: Iterable[tuple[bytes, bytes]], token: str) -> bool:
+    """Tells whether a request carries the token: in one Authorization header, and only one. `headers`: names in lower case.
 
     The scheme may be written in any case, with one space behind it or more (RFC 9110, 11.1 and 11.4).
     """
-    import hmac
-
-    shown = [value for name, value in headers if name == b"authorization"]
-    if len(shown) != 1:
+    values = [value for name, value in headers if name == b"authorization"]
+    if len(values) != 1:
         return False
-    scheme, _, said = shown[0].partition(b" ")
-    return scheme.lower() == b"bearer" and hmac.compare_digest(said.lstrip(b" "), key.encode("ascii"))
+    scheme, _, credentials = values[0].partition(b" ")
+    return scheme.lower() == b"bearer" and hmac.compare_digest(credentials.lstrip(b" "), token.encode("ascii"))

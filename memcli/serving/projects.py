@@ -1,4 +1,4 @@
-"""A memory opened for one call of a server.
+"""Which memory a server stands for, and memories opened for one call.
 
 Each call opens its own: it sees HEAD, the settings and what other processes wrote as they are when it begins, no two threads
 share a handle, and an idle server keeps nobody waiting.
@@ -10,8 +10,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from memcli.agents.turns import context_file
-from memcli.project import Project, Where, open_for_reading, open_for_writing
+from memcli.errors import NotFound
+from memcli.project import Project, Where, folder_of, locate, open_for_reading, open_for_writing
 from memcli.records import replace
+
+
+def default_store(repo: str | None, workspace: str | None) -> Where | None:
+    """Returns the memory that a service stands for, in words that mean the same from any directory; None for none.
+
+    Raises NotFound for one that was named and does not exist, InvalidInput for an invalid name of a workspace.
+    """
+    folder_of("", workspace)  # raises for an invalid name
+    try:
+        location = locate(Where(repo, workspace))
+    except NotFound:
+        if repo is not None:
+            raise
+        return None
+    return Where(location.root or location.repo_id, workspace)
 
 
 @contextmanager

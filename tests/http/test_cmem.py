@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from memcli.http.service import Address, Service
+from memcli.errors import NotFound
+from memcli.http.stores import Stores
 from memcli.project import Where
 from memcli.text import ids
 from tests.conftest import Terminal
@@ -280,14 +281,15 @@ def test_after_a_restart_the_status_is_of_the_session_where_it_was_last(terminal
         assert served.refused("GET", "/sessions/s-3/status") == (404, "no_session")
 
 
-def test_of_many_sessions_the_one_named_longest_ago_is_forgotten() -> None:
-    service = Service(None, "", Address("127.0.0.1", 1))
+def test_of_many_sessions_the_one_named_longest_ago_is_forgotten(nowhere: Terminal) -> None:
+    stores = Stores()
     for number in range(1_001):
-        service.remember(f"s-{number}", Where("A"))
-        service.remember("s-0", Where("B"))
-    assert len(service.sessions) == 1_000
-    assert service.sessions["s-0"] == Where("B")
-    assert "s-1" not in service.sessions
+        stores.remember_session(f"s-{number}", Where("A"))
+        stores.remember_session("s-0", Where("B"))
+    assert stores.of_session("s-0") == Where("B")
+    assert stores.of_session("s-2") == Where("A")
+    with pytest.raises(NotFound):
+        stores.of_session("s-1")
 
 
 def test_one_damaged_store_does_not_hide_the_others(served: Served, terminal: Terminal) -> None:

@@ -196,7 +196,7 @@ def test_a_body_in_broken_pieces_is_refused(served: Served) -> None:
 def test_more_connections_than_it_has_room_for_are_told_so(served: Served) -> None:
     many = []
     try:
-        for _ in range(gate.CONNECTIONS):
+        for _ in range(gate.MAX_CONNECTIONS):
             many.append(socket.create_connection(("127.0.0.1", served.port), timeout=60))
         answer = served.ask("GET", "/health")
         assert (answer.status, answer.json["code"], answer.headers["retry-after"]) == (503, "busy", "1")
@@ -215,14 +215,14 @@ def test_a_body_that_does_not_come_is_not_waited_for(served: Served) -> None:
 
 
 def test_a_body_that_comes_byte_by_byte_is_not_waited_for_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "WHOLE", 0.2)
+    monkeypatch.setattr(gate, "BODY_TIMEOUT", 0.2)
 
     async def drip() -> dict[str, Any]:
         await asyncio.sleep(0.01)
         return {"type": "http.request", "body": b"x", "more_body": True}
 
     async def read() -> None:
-        limited = gate._Limited(drip)
+        limited = gate._LimitedBody(drip)
         while True:
             await limited()
 

@@ -185,7 +185,7 @@ def test_it_takes_the_path_of_a_socket_only_where_nobody_listens(terminal: Termi
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
         other.bind(place)
         other.listen()
-        assert "somebody listens" in terminal.process("serve", "--socket", place, fails=2).err
+        assert "another process listens" in terminal.process("serve", "--socket", place, fails=2).err
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
             client.connect(place)
     with serving(terminal, "--socket", place) as served:
@@ -248,7 +248,7 @@ def test_the_link_to_the_page_is_in_no_command_line(served: Served, terminal: Te
     folder = terminal.data.parent
     (folder / "browser").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{folder}/called"\n')
     (folder / "browser").chmod(0o755)
-    command = [sys.executable, "-c", "from memcli.http import control; print(control.show(control.link()))"]
+    command = [sys.executable, "-c", "from memcli.http import control; print(control.open_page(control.link()))"]
     env = {**terminal.env, "BROWSER": f"{folder}/browser %s"}
     shown = subprocess.run(command, env=env, cwd=terminal.folder, capture_output=True, text=True, timeout=60, check=True)
 
@@ -266,7 +266,7 @@ def test_the_link_to_the_page_is_in_no_command_line(served: Served, terminal: Te
 def test_a_page_whose_link_nobody_used_is_taken_away_by_the_next(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMPACK_DATA_DIR", str(terminal.data))
     terminal.data.mkdir(exist_ok=True)
-    old = login_file.file("http://127.0.0.1:1/login?code=a")
+    old = login_file.write("http://127.0.0.1:1/login?code=a")
     os.utime(old, (0, 0))
-    new = login_file.file("http://127.0.0.1:1/login?code=b")
+    new = login_file.write("http://127.0.0.1:1/login?code=b")
     assert [one.name for one in terminal.data.glob("open.*")] == [os.path.basename(new)]

@@ -168,7 +168,7 @@ def test_the_page_opens_by_a_file_that_leads_to_it(
 ) -> None:
     terminal.mem("init", "--no-agents")
     monkeypatch.setenv("MEMPACK_DATA_DIR", str(terminal.data))
-    path = Path(login_file.file(served.post("/v2/link")["url"]))
+    path = Path(login_file.write(served.post("/v2/link")["url"]))
     context = chromium.new_context()
     page = context.new_page()
     page.goto(path.as_uri())

@@ -7,7 +7,6 @@ import time
 import pytest
 
 from memcli.http import stores, workers
-from memcli.http.service import Address, Service
 from memcli.project import Where
 from tests.conftest import Terminal
 from tests.http.test_cmem import until
@@ -15,7 +14,7 @@ from tests.http.test_cmem import until
 
 def looking() -> workers.Workers:
     """Workers that look after no store yet."""
-    return workers.Workers(Service(None, "key", Address("127.0.0.1", 0)))
+    return workers.Workers()
 
 
 def test_whatever_a_look_meets_the_next_one_comes(nowhere: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,12 +24,12 @@ def test_whatever_a_look_meets_the_next_one_comes(nowhere: Terminal, monkeypatch
         looks.append(1)
         raise ValueError
 
-    monkeypatch.setattr(stores, "everything", broken)
-    monkeypatch.setattr(workers, "_LOOK", 0.0)
+    monkeypatch.setattr(stores, "all_stores", broken)
+    monkeypatch.setattr(workers, "_SCAN_EVERY", 0.0)
     monkeypatch.setattr(workers.compressors, "cancel_checks", [])
     working = looking()
     working.start()
-    until(lambda: working.hear(Where("R-1")) or len(looks) > 2)
+    until(lambda: working.event_stored(Where("R-1")) or len(looks) > 2)
     working.stop()
     log = "".join(path.read_text() for path in (nowhere.data / "logs").glob("serve-*.log"))
     assert "ValueError" in log
@@ -38,10 +37,10 @@ def test_whatever_a_look_meets_the_next_one_comes(nowhere: Terminal, monkeypatch
 
 def test_a_burst_holds_back_the_jobs_of_its_own_store_only() -> None:
     working = looking()
-    quiet, busy = workers._Turn(working, 0.0), workers._Turn(working, time.monotonic() + 60)
+    quiet, busy = workers._Run(working, 0.0), workers._Run(working, time.monotonic() + 60)
 
     began = time.monotonic()
     quiet.hold()
-    assert time.monotonic() - began < workers._HELD
+    assert time.monotonic() - began < workers._MAX_HOLD
     busy.hold()
-    assert time.monotonic() - began >= workers._HELD
+    assert time.monotonic() - began >= workers._MAX_HOLD

@@ -61,7 +61,7 @@ def test_http_listens_on_this_machine_only(terminal: Terminal) -> None:
         with socket.socket() as other:
             other.settimeout(2)
             assert other.connect_ex(("127.0.0.2", port)) != 0
-        assert "cannot be had" in terminal.process("mcp", "--http", "--port", str(port), fails=2).err
+        assert "cannot listen at port" in terminal.process("mcp", "--http", "--port", str(port), fails=2).err
 
 
 def test_the_token_is_for_the_person_alone_and_stays_the_same(terminal: Terminal) -> None:

@@ -114,7 +114,7 @@ def _open(asked: Serve, common: Common) -> int:
 
 def _show(url: str, common: Common) -> None:
     """Opens a link, and prints it where no browser took it."""
-    opened = not common.json and output.is_terminal() and control.show(url)
+    opened = not common.json and output.is_terminal() and control.open_page(url)
     if common.json:
         output.data({"url": url, "opened": opened})
     else:

@@ -118,7 +118,7 @@ class PutDone(BaseModel):
     masked: list[str] | None = None
 
 
-class Named(Body):
+class EntryReference(Body):
     """One entry."""
 
     id: str = Field(min_length=1, max_length=80)

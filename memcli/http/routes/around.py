@@ -9,11 +9,10 @@ from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
-from memcli import config as settings
 from memcli import registry
 from memcli.agents.capture import parked
 from memcli.errors import InvalidInput, NotFound
-from memcli.http import settable, stores
+from memcli.http import stores
 from memcli.http.calls import ACTOR, OneCall, answer
 from memcli.http.models import more, ours
 from memcli.http.routing import Router
@@ -123,53 +122,6 @@ def purge(call: OneCall, given: ours.Job | None = None) -> Response:
     """Removes parked events: `mem queue purge`."""
     n = given.job if given else None
     return call.writing(lambda project: {"purge": parked.change(project, "purge", n)})
-
-
-@router.get("/config", response_model=list[more.Setting])
-def config(call: OneCall) -> Response:
-    """The settings in force and where each value comes from: `mem config`."""
-    found = _in_force(call)
-    return answer([machine.setting(found, key) for key in settings.SETTINGS])
-
-
-@router.get("/config/{key}", response_model=more.Setting)
-def setting(call: OneCall, key: Name) -> Response:
-    """One setting: `mem config get`."""
-    return answer(machine.setting(_in_force(call), _known(key)))
-
-
-@router.put("/config/{key}", response_model=more.Written)
-def set_setting(call: OneCall, key: Name, given: ours.SettingValue) -> Response:
-    """Sets a value for this person: `mem config set`."""
-    text = str(given.value).lower() if isinstance(given.value, bool) else str(given.value)
-    value = settings.from_text(_changeable(key), text, key)
-    settable.check_value(key, value)
-    return answer({"key": key, "value": value, "path": settings.write_user({key: value})})
-
-
-@router.delete("/config/{key}", response_model=more.Written)
-def unset_setting(call: OneCall, key: Name) -> Response:
-    """Takes this person's value back: `mem config unset`."""
-    return answer({"key": key, "path": settings.unset_user(_changeable(key))})
-
-
-def _known(key: str) -> str:
-    if key not in settings.SETTINGS:
-        raise NotFound(f"no setting {oneline(key)[:80]}", "see /v2/config")
-    return key
-
-
-def _changeable(key: str) -> str:
-    settable.check_key(_known(key))
-    return key
-
-
-def _in_force(call: OneCall) -> settings.Config:
-    """Returns the settings of the memory that is meant, or the person's own where none is."""
-    try:
-        return call.read(lambda project: project.config)  # type: ignore[no-any-return]
-    except NotFound:
-        return settings.load(None, lambda key: None, lambda key, value: None)
 
 
 @router.get("/stats", response_model=more.Stats)

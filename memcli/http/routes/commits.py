@@ -1,4 +1,4 @@
-"""/v2, where a memory stands among the commits: for those who look at its anchor on the graph."""
+"""/v2, the commits around a memory's anchor, for a graph."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memcli.repo import head, history
 from memcli.validity.status import anchor_states, carried_as_json, state_name
 
 router = Router(prefix="/v2", tags=["reading"])
-_AROUND = 6  # commits from the anchor on back, of those that are asked for
+_NEAR_ANCHOR = 6  # commits listed from the anchor back, within the limit
 
 
 class GraphCommit(BaseModel):
@@ -31,19 +31,19 @@ class GraphCommit(BaseModel):
 
 
 class Graph(BaseModel):
-    """The newest commits of what is checked out, and those around a memory's anchor, children before their parents."""
+    """The newest commits of HEAD's history, and those around a memory's anchor, children before their parents."""
 
     head: str | None
     branch: str
     anchor: str | None
     anchor_state: str
     carried_over: Carried | None
-    commits: list[GraphCommit] = Field(description="Empty without git; the anchor is missing where this clone has not got it.")
+    commits: list[GraphCommit] = Field(description="Empty without git; without the anchor where this clone does not have it.")
 
 
 @router.get("/memories/{id}/commits", response_model=Graph)
 def commits(call: OneCall, id: Annotated[str, Field(max_length=80)], limit: Annotated[int, Query(ge=2, le=200)] = 24) -> Response:
-    """Where a memory's anchor stands on the graph of commits, as seen from what is checked out."""
+    """Where a memory's anchor is on the graph of commits, as seen from HEAD."""
 
     def work(project: Project) -> dict[str, Any]:
         anchor = lookup.find(project, id).anchor
@@ -54,23 +54,24 @@ def commits(call: OneCall, id: Annotated[str, Field(max_length=80)], limit: Anno
             "anchor": anchor,
             "anchor_state": state_name(state),
             "carried_over": carried_as_json(state),
-            "commits": _around(project, anchor, limit),
+            "commits": _listed(project, anchor, limit),
         }
 
     return call.reading(work)
 
 
-def _around(project: Project, anchor: str | None, limit: int) -> list[dict[str, Any]]:
-    """Returns up to `limit` commits from HEAD on back and, where the anchor is not among them, some from the anchor on back."""
+def _listed(project: Project, anchor: str | None, limit: int) -> list[dict[str, Any]]:
+    """Returns up to `limit` commits from HEAD back and, where the anchor is not among them, some from the anchor back."""
     if project.checkout is None or project.commit is None:
         return []
-    found = history.listed(project.checkout, ("--topo-order", "-n", str(limit), project.commit)) or {}
-    if anchor is not None and anchor not in found and head.is_hash(anchor):
-        before = history.listed(project.checkout, ("--topo-order", "-n", str(_AROUND), anchor)) or {}
-        ahead = {name for one in before.values() for name in (one.id, *one.parents)}
-        joins = any(name in ahead for name in found)
-        # A side line that joins what is listed stands before it, an old anchor behind.
-        found = {**before, **found} if joins else {**found, **before}
+    commits = history.listed(project.checkout, ("--topo-order", "-n", str(limit), project.commit)) or {}
+    if anchor is not None and anchor not in commits and head.is_hash(anchor):
+        near = history.listed(project.checkout, ("--topo-order", "-n", str(_NEAR_ANCHOR), anchor)) or {}
+        ancestors = {name for commit in near.values() for name in (commit.id, *commit.parents)}
+        # A side line that joins the listed commits comes before them, an old anchor after.
+        joins = any(name in ancestors for name in commits)
+        commits = {**near, **commits} if joins else {**commits, **near}
     return [
-        {"id": one.id, "parents": list(one.parents), "at": one.at * 1000, "subject": one.subject[:200]} for one in found.values()
+        {"id": commit.id, "parents": list(commit.parents), "at": commit.at * 1000, "subject": commit.subject[:200]}
+        for commit in commits.values()
     ]

@@ -12,20 +12,21 @@ from starlette.responses import Response
 from memcli.agents.adapters import CONTEXT_EVENTS, EVENTS, HARNESSES, normalize_event
 from memcli.agents.capture import event_queue, normalize
 from memcli.agents.turns import turn
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import context_index
 from memcli.http.calls import Call, OneCall, answer
-from memcli.http.routes.cmem_sessions import tell
-from memcli.http.routing import Mending, Router
-from memcli.project import Where
+from memcli.http.routing import LenientRoute, Router
+from memcli.http.service import ACTOR, Service
+from memcli.project import Where, folder_of, locate
 from memcli.serving.projects import writing
+from memcli.store import inbox
 from memcli.text.terminal import oneline
 
-router = Router(prefix="/v2", tags=["events"], route_class=Mending)
+router = Router(prefix="/v2", tags=["events"], route_class=LenientRoute)
 
 
-class Heard(BaseModel):
-    """What became of an event, and what the session is to be told."""
+class Received(BaseModel):
+    """What became of an event, and the context for the session."""
 
     status: str = Field(description="queued, or why it was not: no_store, private, context, skip_list, own_tool.")
     queued: bool
@@ -34,8 +35,28 @@ class Heard(BaseModel):
     prependContext: str | None = Field(None, description="The same, for OpenClaw.")
 
 
-@router.post("/events/{event}", response_model=Heard)
-def heard(
+def post_event(
+    service: Service, where: Where, event: str, payload: dict[str, Any], harness: str = ACTOR
+) -> tuple[event_queue.Posted, int | None]:
+    """Puts an event into a store's queue and wakes its worker. Returns (what became of it, its number in the queue)."""
+    place = locate(where)
+    folder = folder_of(place.repo_id, where.workspace) if place.repo_id else ""
+    if not os.path.lexists(os.path.join(folder, "memory.db")):
+        raise NotFound("nothing is stored there yet", "begin a session: POST /sessions/ID/init", "no_session")
+    posted = event_queue.post_to(place, folder, harness, event, payload)
+    try:
+        number = inbox.place(posted.db, posted.event.dedupe) if posted.db is not None and posted.event else None
+    finally:
+        posted.close()
+    if posted.status == "lost":
+        raise MemError(posted.trouble, "see mem doctor", "lost")
+    if posted.config is not None and posted.config["capture.worker"] == "auto":
+        service.workers.event_stored(Where(place.repo_id, where.workspace))
+    return posted, number
+
+
+@router.post("/events/{event}", response_model=Received)
+def receive(
     call: OneCall,
     event: Annotated[str, Field(max_length=80)],
     payload: Annotated[dict[str, Any], Body()],
@@ -49,33 +70,33 @@ def heard(
         raise InvalidInput(f"no harness {oneline(harness)[:40]!r}", f"use {', '.join(HARNESSES)}")
     try:
         where = _where(call, payload)
-        posted, number = tell(call.service, where, name, payload, harness)
+        posted, number = post_event(call.service, where, name, payload, harness)
     except NotFound:
         return answer({"status": "no_store", "queued": False, "queue_id": None, "context": ""})
     is_queued = posted.status == event_queue.QUEUED
-    context = _context(call, where, name, harness, posted) if name in CONTEXT_EVENTS else ""
-    said = {"status": posted.status, "queued": is_queued, "queue_id": number if is_queued else None, "context": context}
-    return answer(said | ({"prependContext": context} if harness == "openclaw" and context else {}))
+    context = _context(where, name, harness, posted) if name in CONTEXT_EVENTS else ""
+    result = {"status": posted.status, "queued": is_queued, "queue_id": number if is_queued else None, "context": context}
+    return answer(result | ({"prependContext": context} if harness == "openclaw" and context else {}))
 
 
 def _where(call: Call, payload: dict[str, Any]) -> Where:
     """Returns the memory that an event belongs to. Raises NotFound."""
     cwd = next((payload[key] for key in normalize.NAMES["cwd"] if isinstance(payload.get(key), str)), None)
-    if not call.names_none or cwd is None:
+    if call.has_target or cwd is None:
         return call.where()
     if not os.path.isabs(cwd):
         raise NotFound("a cwd has to be an absolute path", "name the memory by repo", "no_repository")
     return call.of(cwd)
 
 
-def _context(call: Call, where: Where, event: str, harness: str, posted: event_queue.Posted) -> str:
-    """Returns what is new to a session, marked as ours; empty where nothing is. It counts as told once the session goes on."""
-    seen = posted.event
-    question = seen.body.get("prompt", "") if seen else ""
-    if seen is None or (event == "user-prompt" and not question.strip()):
+def _context(where: Where, name: str, harness: str, posted: event_queue.Posted) -> str:
+    """Returns what is new to a session, framed as ours; empty for nothing. It counts as delivered once the session goes on."""
+    event = posted.event
+    question = event.body.get("prompt", "") if event else ""
+    if event is None or (name == "user-prompt" and not question.strip()):
         return ""
-    is_start = event == "session-start"
-    ask = turn.Ask(seen.session, harness, "" if is_start else question, "prompt", anew=is_start, cause=seen.dedupe)
+    is_start = name == "session-start"
+    ask = turn.Ask(event.session, harness, "" if is_start else question, "prompt", anew=is_start, cause=event.dedupe)
     with writing(where, {}) as project:
-        made = turn.prepare(project, ask)
-    return context_index.framed(made.text) if made.text else ""
+        prepared = turn.prepare(project, ask)
+    return context_index.framed(prepared.text) if prepared.text else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -9,16 +10,17 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memcli.errors import NotFound
-from memcli.http import stores, which
+from memcli.http import stores
 from memcli.http.calls import answer
 from memcli.http.models import mecho as models
-from memcli.http.routes.cmem import Meant, Reading
+from memcli.http.routes.cmem import InScope, Scope
 from memcli.http.routing import Router
+from memcli.http.stores import Page
 from memcli.memory import contents, lookup
 from memcli.memory.reduce import fold
 from memcli.project import Project
 from memcli.recall import chronology
-from memcli.recall import search as finding
+from memcli.recall import search as recall_search
 from memcli.recall.chronology import SessionHistory
 from memcli.store import memories, oplog, sessions
 from memcli.store.memories import Memory
@@ -31,150 +33,149 @@ Offset = Annotated[int, Query(ge=0, le=1_000_000)]
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-def _entries(project: Project, found: list[Memory]) -> list[dict[str, Any]]:
-    names = sessions.names(project.db, sorted({one.session for one in found if one.session}))
-    return [_entry(project, one, names) for one in found]
+def _entries(project: Project, memories: list[Memory]) -> list[dict[str, Any]]:
+    names = sessions.names(project.db, sorted({memory.session for memory in memories if memory.session}))
+    return [_entry(project, memory, names) for memory in memories]
 
 
-def _entry(project: Project, one: Memory, names: dict[int, tuple[str, str]]) -> dict[str, Any]:
-    operations = oplog.of_object(project.db, one.id)
+def _entry(project: Project, memory: Memory, names: dict[int, tuple[str, str]]) -> dict[str, Any]:
+    operations = oplog.of_object(project.db, memory.id)
     via = json.loads(operations[0].body).get("via") if operations else None
-    said = via if isinstance(via, dict) else {}
-    more = fold(operations).fields.get("metadata") or {}
-    about = {"kind": one.kind, "thread": one.thread, "project": project.name, "origin": one.origin}
+    source = via if isinstance(via, dict) else {}
+    metadata = {"kind": memory.kind, "thread": memory.thread, "project": project.name, "origin": memory.origin}
     return {
-        "id": one.id,
-        "content": one.summary if contents.is_one(one) else f"{one.title}\n{one.summary}",
-        "keywords": list(lookup.labels(one.tags)),
-        "source_session_id": names[one.session][1] if one.session in names else said.get("session"),
-        "source_trace_id": said.get("trace"),
-        "metadata": {**about, **more},
-        "created_at": dates.iso(one.created_at),
-        "updated_at": dates.iso(one.updated_at),
-        "created_at_epoch": one.created_at,
+        "id": memory.id,
+        "content": memory.summary if contents.is_one(memory) else f"{memory.title}\n{memory.summary}",
+        "keywords": list(lookup.labels(memory.tags)),
+        "source_session_id": names[memory.session][1] if memory.session in names else source.get("session"),
+        "source_trace_id": source.get("trace"),
+        "metadata": {**metadata, **(fold(operations).fields.get("metadata") or {})},
+        "created_at": dates.iso(memory.created_at),
+        "updated_at": dates.iso(memory.updated_at),
+        "created_at_epoch": memory.created_at,  # sorts the pages of several stores; not part of the answer
     }
 
 
-def _shown(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{name: value for name, value in one.items() if name != "created_at_epoch"} for one in items]
+def _public(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{name: value for name, value in entry.items() if name != "created_at_epoch"} for entry in entries]
 
 
 @router.get("/memory", response_model=models.Entries)
-def memory(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Response:
-    """What is kept, newest first."""
+def memory(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
+    """The entries, newest first."""
 
-    def work(project: Project, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
+    def work(project: Project, limit: int, offset: int) -> Page:
         page, total = memories.page_and_count(project.db, memories.MemoryFilter(superseded=False, limit=limit, offset=offset))
         return _entries(project, page), total
 
-    items, total = stores.page(meant.service, meant.places(), (limit, offset), work)
-    return answer({"ok": True, "total": total, "hasMore": offset + len(items) < total, "items": _shown(items)})
+    entries, total = stores.page(scope.stores, (limit, offset), work)
+    return answer({"ok": True, "total": total, "hasMore": offset + len(entries) < total, "items": _public(entries)})
 
 
 @router.get("/memory/search", response_model=models.Found)
-def search(meant: Meant, q: Annotated[str, Query(min_length=1, max_length=4_000)], limit: Limit = 5) -> Response:
-    """What matches, best first."""
+def search(scope: InScope, q: Annotated[str, Query(min_length=1, max_length=4_000)], limit: Limit = 5) -> Response:
+    """Entries that match, best first."""
 
     def work(project: Project) -> list[tuple[float, dict[str, Any]]]:
-        found = finding.memory_hits(project, finding.parse(project, q), None, limit)
-        own = [one for one in found if not one.ranked.from_user]
-        return [(one.ranked.score, _entries(project, [one.memory])[0]) for one in own]
+        hits = recall_search.memory_hits(project, recall_search.parse(project, q), None, limit)
+        return [(hit.ranked.score, _entries(project, [hit.memory])[0]) for hit in hits if not hit.ranked.from_user]
 
-    found = [one for some in stores.each(meant.service, meant.places(), work) for one in some]
-    items = [entry for _, entry in sorted(found, key=lambda one: -one[0])][:limit]
-    return answer({"ok": True, "total": len(items), "items": _shown(items)})
+    scored = [hit for hits in stores.each(scope.stores, work) for hit in hits]
+    entries = [entry for _, entry in sorted(scored, key=lambda hit: -hit[0])][:limit]
+    return answer({"ok": True, "total": len(entries), "items": _public(entries)})
 
 
-def _line(project: Project, one: Session) -> dict[str, Any]:
+def _session_record(project: Project, session: Session) -> dict[str, Any]:
     return {
-        "session_id": one.key,
-        "id": one.id,
+        "session_id": session.key,
+        "id": session.id,
         "project": project.name,
-        "status": one.status,
-        "prompts": one.prompts,
-        "created_at": dates.iso(one.started_at),
-        "created_at_epoch": one.started_at,
-        "updated_at": dates.iso(one.last_at),
+        "status": session.status,
+        "prompts": session.prompts,
+        "created_at": dates.iso(session.started_at),
+        "created_at_epoch": session.started_at,
+        "updated_at": dates.iso(session.last_at),
     }
 
 
 @router.get("/sessions", response_model=models.Sessions)
-def all_sessions(meant: Meant, limit: Limit = 20, offset: Offset = 0) -> Response:
-    """Sessions, those that something happened in last first."""
+def all_sessions(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
+    """Sessions, the last active first."""
 
-    def work(project: Project, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
+    def work(project: Project, limit: int, offset: int) -> Page:
         page, total = sessions.page(project.db, limit, offset)
-        return [_line(project, one) for one in page], total
+        return [_session_record(project, session) for session in page], total
 
-    items, total = stores.page(meant.service, meant.places(), (limit, offset), work)
-    return answer({"sessions": items, "total": total, "hasMore": offset + len(items) < total})
+    records, total = stores.page(scope.stores, (limit, offset), work)
+    return answer({"sessions": records, "total": total, "hasMore": offset + len(records) < total})
 
 
-def _whole(meant: Reading, id: str, work: Any) -> Response:
-    """Answers with what a piece of work makes of a session, named by its id, its number or its harness's name."""
+def _of_session(scope: Scope, id: str, work: Callable[[Project, SessionHistory], dict[str, Any]]) -> Response:
+    """Answers with what `work` makes of a session, given by its id, its number or its harness's name for it."""
 
-    def found(project: Project, one: Session | None) -> dict[str, Any] | None:
-        return work(project, chronology.session(project, one.id)) if one else None
+    def with_history(project: Project, session: Session | None) -> dict[str, Any] | None:
+        return work(project, chronology.session(project, session.id)) if session else None
 
-    known = which.session(meant.service, id, meant.places(), found, meant.is_named)
-    if known is None:
+    record = scope.service.stores.session(id, scope.stores, with_history, scope.is_explicit)
+    if record is None:
         raise NotFound(f"no session {id[:80]}", "see /api/sessions", "no_session")
-    return answer(known)
+    return answer(record)
 
 
-def _messages(whole: SessionHistory, replied: dict[str, int]) -> list[dict[str, Any]]:
-    said = []
-    for one in whole.prompts:
-        answered = max(one.created_at, replied.get(one.id, one.created_at))
-        for role, text, at in (("user", one.text, one.created_at), ("assistant", one.reply, answered)):
+def _messages(history: SessionHistory, replied_at: dict[str, int]) -> list[dict[str, Any]]:
+    messages = []
+    for prompt in history.prompts:
+        answered = max(prompt.created_at, replied_at.get(prompt.id, prompt.created_at))
+        for role, text, at in (("user", prompt.text, prompt.created_at), ("assistant", prompt.reply, answered)):
             if text:
-                said.append({"role": role, "content": text, "created_at": dates.iso(at)})
-    return said
+                messages.append({"role": role, "content": text, "created_at": dates.iso(at)})
+    return messages
 
 
 @router.get("/sessions/{id:path}/events", response_model=models.Events)
-def events(meant: Meant, id: Id) -> Response:
-    """What happened in a session, in order."""
+def events(scope: InScope, id: Id) -> Response:
+    """The events of a session, in order."""
 
-    def work(project: Project, whole: SessionHistory) -> dict[str, Any]:
-        of = whole.session
-        replied = sessions.replies(project.db, of.n)
-        found = [(of.started_at, 0, "session.start", of.id, of.harness)]
-        found += [(one.created_at, 1, "prompt", one.id, one.text or one.skipped) for one in whole.prompts]
-        found += [(one.created_at, 2, "observation", one.id, one.line) for one in whole.observations]
-        found += [(at, 3, "reply", one.id, one.reply) for one in whole.prompts if (at := replied.get(one.id)) is not None]
-        found += [(whole.summary.created_at, 4, "summary", whole.summary.id, whole.summary.line)] if whole.summary else []
-        found += [(of.ended_at, 5, "session.end", of.id, of.reason)] if of.ended_at is not None else []
-        listed = [{"type": kind, "id": name, "at": dates.iso(at), "text": text} for at, _, kind, name, text in sorted(found)]
-        return {"session_id": of.key, "events": listed}
+    def work(project: Project, history: SessionHistory) -> dict[str, Any]:
+        session, prompts, summary = history.session, history.prompts, history.summary
+        replied_at = sessions.replies(project.db, session.n)
+        # (moment, order of events of one moment, type, id, text)
+        rows = [(session.started_at, 0, "session.start", session.id, session.harness)]
+        rows += [(prompt.created_at, 1, "prompt", prompt.id, prompt.text or prompt.skipped) for prompt in prompts]
+        rows += [(memory.created_at, 2, "observation", memory.id, memory.line) for memory in history.observations]
+        rows += [(replied_at[prompt.id], 3, "reply", prompt.id, prompt.reply) for prompt in prompts if prompt.id in replied_at]
+        rows += [(summary.created_at, 4, "summary", summary.id, summary.line)] if summary else []
+        rows += [(session.ended_at, 5, "session.end", session.id, session.reason)] if session.ended_at is not None else []
+        listed = [{"type": kind, "id": id, "at": dates.iso(at), "text": text} for at, _, kind, id, text in sorted(rows)]
+        return {"session_id": session.key, "events": listed}
 
-    return _whole(meant, id, work)
+    return _of_session(scope, id, work)
 
 
 @router.get("/sessions/{id:path}/memory", response_model=models.SessionMemory)
-def session_memory(meant: Meant, id: Id) -> Response:
-    """What is remembered of a session: its summary and its observations."""
+def session_memory(scope: InScope, id: Id) -> Response:
+    """The summary and the observations of a session."""
 
-    def work(project: Project, whole: SessionHistory) -> dict[str, Any]:
-        kept = ([whole.summary] if whole.summary else []) + whole.observations
-        return {"session_id": whole.session.key, "memory": _shown(_entries(project, kept))}
+    def work(project: Project, history: SessionHistory) -> dict[str, Any]:
+        memories = [*([history.summary] if history.summary else []), *history.observations]
+        return {"session_id": history.session.key, "memory": _public(_entries(project, memories))}
 
-    return _whole(meant, id, work)
+    return _of_session(scope, id, work)
 
 
 @router.get("/sessions/{id:path}", response_model=models.LongTermSession)
-def one_session(meant: Meant, id: Id) -> Response:
-    """What was asked and answered in a session, in order, and the last of it as a new run is given it."""
+def one_session(scope: InScope, id: Id) -> Response:
+    """The prompts and replies of a session, in order, and the last of them as a new run gets them."""
 
-    def work(project: Project, whole: SessionHistory) -> dict[str, Any]:
-        said = _messages(whole, sessions.replies(project.db, whole.session.n))
-        most, room = project.config["context.messages"], project.config["context.chars"]
+    def work(project: Project, history: SessionHistory) -> dict[str, Any]:
+        messages = _messages(history, sessions.replies(project.db, history.session.n))
+        limit, characters = project.config["context.messages"], project.config["context.chars"]
         recent: list[dict[str, Any]] = []
-        for one in reversed(said[-most:]):
-            room -= len(one["content"])
-            if room < 0:
+        for message in reversed(messages[-limit:]):
+            characters -= len(message["content"])
+            if characters < 0:
                 break
-            recent.insert(0, one)
-        return {**_line(project, whole.session), "messages": said, "recent_context": recent}
+            recent.insert(0, message)
+        return {**_session_record(project, history.session), "messages": messages, "recent_context": recent}
 
-    return _whole(meant, id, work)
+    return _of_session(scope, id, work)

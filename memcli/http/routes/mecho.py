@@ -1,7 +1,8 @@
-"""mecho: memories by mode, each a file of its own. Core is the profile, curated are memories, archival is found by meaning."""
+"""mecho: memories by mode, each in its own store. Core is the profile, curated are memories, archival is found by meaning."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import Query, Request
@@ -14,14 +15,17 @@ from memcli.http import stores
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import mecho as models
 from memcli.http.problem import Problem
+from memcli.http.routes.reading import meaning
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents, entries, lookup, profile
 from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
+from memcli.models import embedders
 from memcli.project import Project
-from memcli.recall import search as finding
-from memcli.store import context as table
+from memcli.recall import embed
+from memcli.recall import search as recall_search
+from memcli.store import context as store_context
 from memcli.store import memories, oplog, vectors
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -29,11 +33,11 @@ from memcli.text import dates, ids
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v1", tags=["mecho"])
-MODES = "modes"  # the name under which modes stand that belong to no project
-ARCHIVE = "_archival"  # ends the name of the store beside a mode's own, so that archival never comes into a prompt by itself
+MODES = "modes"  # the project of modes that belong to none
+ARCHIVE = "_archival"  # suffix of the store beside a mode's own, so that archival texts never come into a prompt by themselves
 _THREAD = "archival"
 Mode = Annotated[str, Query(min_length=1, max_length=53, pattern="^[A-Za-z0-9_-]+$")]
-Whose = Annotated[str | None, Query(max_length=4_096)]
+Owner = Annotated[str | None, Query(max_length=4_096)]
 Id = Annotated[str, Field(min_length=1, max_length=80)]
 
 
@@ -44,93 +48,101 @@ def _store(mode: str, project: str | None, archive: bool = False) -> tuple[str, 
     return project or MODES, mode + (ARCHIVE if archive else "")
 
 
-def _read(request: Request, store: tuple[str, str], work: Any) -> Any:
-    """Returns what a piece of work finds in a mode; None where nobody has heard of it."""
-    service: Service = request.app.state.service
-    return stores.first(service, stores.meant(service, *store), work)
+def _service(request: Request) -> Service:
+    return request.app.state.service  # type: ignore[no-any-return]
 
 
-def _write(request: Request, store: tuple[str, str], work: Any, create: bool = True) -> Response:
-    """Answers with what a piece of work changed in a mode. One that nobody has heard of is made where something is added."""
-    return answer(stores.write(request.app.state.service, store, work, {"request": request.state.request_id}, create))
+def _read(request: Request, store: tuple[str, str], work: Callable[[Project], Any]) -> Any:
+    """Returns the result of `work` in a mode; None for an unknown mode."""
+    return stores.first(_service(request).stores.matching(*store), work)
+
+
+def _write(request: Request, store: tuple[str, str], work: Callable[[Project], dict[str, Any]], create: bool = True) -> Response:
+    """Answers with the result of a change to a mode. An unknown mode is created where `create` says so."""
+    return answer(_service(request).stores.change(store, work, {"request": request.state.request_id}, create))
 
 
 @router.post("/turn/prepare", response_model=models.Prepared)
-def prepare(request: Request, given: models.Prepare) -> Response:
-    """What a session is to be told now: all of it, what changed, or nothing."""
+def prepare(request: Request, body: models.Prepare) -> Response:
+    """The context for a session's next turn: all of it, what changed, or nothing."""
 
     def work(project: Project) -> dict[str, Any]:
-        made = turn.prepare(project, turn.Ask(given.sessionKey, given.engine, given.query))
-        revisions = {"fromRevision": made.from_revision, "toRevision": made.to_revision}
-        return {"prepareId": made.id, "mode": made.mode, **revisions, "xml": made.text}
+        prepared = turn.prepare(project, turn.Ask(body.sessionKey, body.engine, body.query))
+        return {
+            "prepareId": prepared.id,
+            "mode": prepared.mode,
+            "fromRevision": prepared.from_revision,
+            "toRevision": prepared.to_revision,
+            "xml": prepared.text,
+        }
 
-    return _write(request, _store(given.modeId, given.project), work)
+    return _write(request, _store(body.modeId, body.project), work)
 
 
 @router.post("/turn/ack", response_model=models.Ok)
-def ack(request: Request, given: models.Ack) -> Response:
+def ack(request: Request, body: models.Ack) -> Response:
     """Notes whether a prepared turn reached the session."""
 
     def work(project: Project) -> dict[str, Any]:
-        turn.ack(project, given.prepareId, given.status, given.sessionKey)
+        turn.ack(project, body.prepareId, body.status, body.sessionKey)
         return {"ok": True}
 
-    return _write(request, _store(given.modeId, given.project), work, create=False)
+    return _write(request, _store(body.modeId, body.project), work, create=False)
 
 
 def _core(mode: str, project: Project | None) -> dict[str, Any]:
-    found = table.profile(project.db) if project else []
+    rows = store_context.profile(project.db) if project else []
     return {
         "modeId": mode,
         "revision": oplog.revision(project.db) if project else 0,
-        "core": {one.key: one.value for one in found},
-        "entries": [{"key": one.key, "value": one.value, "updatedAt": dates.iso(one.updated_at)} for one in found],
+        "core": {row.key: row.value for row in rows},
+        "entries": [{"key": row.key, "value": row.value, "updatedAt": dates.iso(row.updated_at)} for row in rows],
     }
 
 
 @router.get("/memory/core", response_model=models.Core)
-def core(request: Request, modeId: Mode, project: Whose = None) -> Response:
+def core(request: Request, modeId: Mode, project: Owner = None) -> Response:
     """The values that always hold, by their keys."""
-    return answer(_read(request, _store(modeId, project), lambda found: _core(modeId, found)) or _core(modeId, None))
+    return answer(_read(request, _store(modeId, project), lambda opened: _core(modeId, opened)) or _core(modeId, None))
 
 
 @router.put("/memory/core", response_model=models.Core)
-def put_core(request: Request, given: models.PutCore) -> Response:
-    """Keeps one value under a key, or several; null takes a key out."""
-    values = dict(given.core or {})
-    if given.key is not None:
-        values[given.key] = given.value
+def put_core(request: Request, body: models.PutCore) -> Response:
+    """Stores one value under a key, or several; null removes a key."""
+    values = dict(body.core or {})
+    if body.key is not None:
+        values[body.key] = body.value
     if not values:
-        raise InvalidInput("nothing to keep", 'send {"modeId", "key", "value"} or {"modeId", "core": {KEY: VALUE}}')
+        raise InvalidInput("nothing to store", 'send {"modeId", "key", "value"} or {"modeId", "core": {KEY: VALUE}}')
 
     def work(project: Project) -> dict[str, Any]:
-        kept = [profile.said(project, key, value) for key, value in values.items() if value is not None]
+        puts = [profile.said(project, key, value) for key, value in values.items() if value is not None]
 
-        def decide() -> list[Change]:
-            out = [profile.out(project, key) for key, value in values.items() if value is None]
-            return [*{one.object: one for one in out if one}.values(), *kept]
+        def changes() -> list[Change]:
+            removals = [profile.out(project, key) for key, value in values.items() if value is None]
+            return [*{change.object: change for change in removals if change}.values(), *puts]
 
-        commit(project, decide, ACTOR)
-        return _core(given.modeId, project)
+        commit(project, changes, ACTOR)
+        return _core(body.modeId, project)
 
-    store = _store(given.modeId, given.project)
+    store = _store(body.modeId, body.project)
     if all(value is None for value in values.values()):
         try:
             return _write(request, store, work, create=False)
         except NotFound:
-            return answer(_core(given.modeId, None))
+            return answer(_core(body.modeId, None))
     return _write(request, store, work)
 
 
-def _item(one: Memory) -> dict[str, Any]:
+def _item(memory: Memory) -> dict[str, Any]:
     return {
-        "id": one.id,
-        "title": oneline(one.title),
-        "content": one.summary,
-        "kind": one.kind,
-        "tags": list(lookup.labels(one.tags)),
-        "createdAt": dates.iso(one.created_at),
-        "updatedAt": dates.iso(one.updated_at),
+        "id": memory.id,
+        "title": oneline(memory.title),
+        "content": memory.summary,
+        "kind": memory.kind,
+        "tags": list(lookup.labels(memory.tags)),
+        "createdAt": dates.iso(memory.created_at),
+        "updatedAt": dates.iso(memory.updated_at),
     }
 
 
@@ -138,49 +150,54 @@ def _item(one: Memory) -> dict[str, Any]:
 def curated(
     request: Request,
     modeId: Mode,
-    project: Whose = None,
+    project: Owner = None,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Response:
     """The entries that somebody wrote, newest first."""
 
-    def work(found: Project) -> dict[str, Any]:
-        wanted = memories.MemoryFilter(observed=False, superseded=False, limit=limit, offset=offset)
-        page, total = memories.page_and_count(found.db, wanted)
-        facts = {"revision": oplog.revision(found.db), "items": [_item(one) for one in page]}
-        return {"modeId": modeId, **facts, "total": total, "hasMore": offset + len(page) < total}
+    def work(opened: Project) -> dict[str, Any]:
+        query = memories.MemoryFilter(observed=False, superseded=False, limit=limit, offset=offset)
+        page, total = memories.page_and_count(opened.db, query)
+        return {
+            "modeId": modeId,
+            "revision": oplog.revision(opened.db),
+            "items": [_item(memory) for memory in page],
+            "total": total,
+            "hasMore": offset + len(page) < total,
+        }
 
     empty = {"modeId": modeId, "revision": 0, "items": [], "total": 0, "hasMore": False}
     return answer(_read(request, _store(modeId, project), work) or empty)
 
 
 @router.put("/memory/curated", response_model=models.PutDone)
-def put_curated(request: Request, given: models.PutCurated) -> Response:
-    """Keeps an entry, or changes one."""
-    tags = None if given.tags is None else tuple(given.tags)
-    new = entries.NewMemory(title=given.title, summary=given.content, kind=given.kind, tags=tags or ())
+def put_curated(request: Request, body: models.PutCurated) -> Response:
+    """Stores an entry, or changes one."""
+    tags = None if body.tags is None else tuple(body.tags)
+    new = entries.NewMemory(title=body.title, summary=body.content, kind=body.kind, tags=tags or ())
     entries.checked_fields(new)
 
     def work(project: Project) -> dict[str, Any]:
-        entries.check_curated(project, given.title, given.content)
-        if given.id is None:
-            made = entries.add(project, new, ACTOR)
+        entries.check_curated(project, body.title, body.content)
+        if body.id is None:
+            memory = entries.add(project, new, ACTOR)
         else:
-            edit = entries.Edit(title=given.title, summary=given.content, kind=given.kind, tags=tags)
-            made = entries.update(project, given.id, edit, ACTOR)
-        return {"ok": True, "id": made.id, "revision": oplog.revision(project.db), "item": _item(made)}
+            edit = entries.Edit(title=body.title, summary=body.content, kind=body.kind, tags=tags)
+            memory = entries.update(project, body.id, edit, ACTOR)
+        return {"ok": True, "id": memory.id, "revision": oplog.revision(project.db), "item": _item(memory)}
 
-    return _write(request, _store(given.modeId, given.project), work, create=given.id is None)
+    return _write(request, _store(body.modeId, body.project), work, create=body.id is None)
 
 
 @router.delete("/memory/curated", response_model=models.Deleted)
-def delete_curated(request: Request, modeId: Mode, id: Annotated[str, Query(max_length=80)], project: Whose = None) -> Response:
+def delete_curated(request: Request, modeId: Mode, id: Annotated[str, Query(max_length=80)], project: Owner = None) -> Response:
     """Hides an entry."""
     return _forget(request, _store(modeId, project), id)
 
 
 def _forget(request: Request, store: tuple[str, str], id: str) -> Response:
-    if not stores.meant(request.app.state.service, *store):
+    if not _service(request).stores.matching(*store):
         raise NotFound(f"no entry {oneline(id)[:80]}", "there is no such mode yet")
 
     def work(project: Project) -> dict[str, Any]:
@@ -190,93 +207,88 @@ def _forget(request: Request, store: tuple[str, str], id: str) -> Response:
 
 
 @router.post("/archival/insert", response_model=models.Inserted)
-def insert(request: Request, given: models.Insert) -> Response:
-    """Keeps a text and what is said about it, to be found by its meaning."""
+def insert(request: Request, body: models.Insert) -> Response:
+    """Stores a text and its metadata, to be found by its meaning."""
 
     def work(project: Project) -> dict[str, Any]:
-        title = contents.title_of(given.text) or given.text
-        fields = entries.checked(project, entries.NewMemory(title=title, summary=given.text, thread=_THREAD, kind="archival"))
-        named = ids.new("M")
-        body = {**fields, "metadata": given.metadata} if given.metadata else fields
-        commit(project, lambda: [*entries.thread_change(project, _THREAD), Change("put", named, body)], ACTOR)
-        return {"ok": True, "id": named}
+        title = contents.title_of(body.text) or body.text
+        fields = entries.checked(project, entries.NewMemory(title=title, summary=body.text, thread=_THREAD, kind="archival"))
+        memory_id = ids.new("M")
+        fields = {**fields, "metadata": body.metadata} if body.metadata else fields
+        commit(project, lambda: [*entries.thread_change(project, _THREAD), Change("put", memory_id, fields)], ACTOR)
+        return {"ok": True, "id": memory_id}
 
-    return _write(request, _store(given.modeId, given.project, archive=True), work)
+    return _write(request, _store(body.modeId, body.project, archive=True), work)
 
 
 @router.post("/archival/search", response_model=models.Archival)
-def search(request: Request, given: models.Search) -> Response:
-    """Texts of about this meaning, best first; by words where nothing can compare meanings."""
-    store = _store(given.modeId, given.project, archive=True)
-    if stores.meant(request.app.state.service, *store):
-        _encode(request, store)
+def search(request: Request, body: models.Search) -> Response:
+    """Texts of about this meaning, best first; by words where no model compares meanings."""
+    store = _store(body.modeId, body.project, archive=True)
+    _encode(request, store)
 
     def work(project: Project) -> dict[str, Any]:
-        from memcli.http.routes.reading import meaning
-
-        near = meaning(project, given.query, wanted=True)
-        found = finding.search(project, given.query, None, given.limit, meaning=near)
-        own = [one for one in found if not one.ranked.from_user]
-        items = [{**_archived(project, one.memory), "score": round(one.ranked.score, 4)} for one in own]
-        return {"by": "words" if near is None else "meaning", "total": len(items), "items": items}
+        vector = meaning(project, body.query, wanted=True)
+        hits = recall_search.search(project, body.query, None, body.limit, meaning=vector)
+        items = [
+            {**_archived(project, hit.memory), "score": round(hit.ranked.score, 4)} for hit in hits if not hit.ranked.from_user
+        ]
+        return {"by": "words" if vector is None else "meaning", "total": len(items), "items": items}
 
     return answer(_read(request, store, work) or {"by": "words", "total": 0, "items": []})
 
 
 def _encode(request: Request, store: tuple[str, str]) -> None:
-    """Encodes what was inserted since, where there is something to encode with."""
-    from memcli.models import embedders
-    from memcli.recall import embed
+    """Encodes the texts that were inserted since the last search, where a model is available."""
+    service = _service(request)
 
-    service: Service = request.app.state.service
-
-    def waits(project: Project) -> bool:
-        known = embedders.model_of(project.config), oplog.revision(project.db)
-        if service.encoded.get(store) == known:
+    def has_work(project: Project) -> bool:
+        state = embedders.model_of(project.config), oplog.revision(project.db)
+        if service.encoded.get(store) == state:
             return False
         try:
             embedders.provider(project.config)
         except embedders.Unavailable:
             return False
-        if any(one.current < one.total for one in embed.status(project, (vectors.MEMORY,))):
+        if any(kind.current < kind.total for kind in embed.status(project, (vectors.MEMORY,))):
             return True
-        service.encoded[store] = known
+        service.encoded[store] = state
         return False
 
     try:
-        if stores.first(service, stores.meant(service, *store), waits):
-            with stores.opened(service, *store) as project:
+        if _read(request, store, has_work):
+            with service.stores.open(*store) as project:
                 embed.embed(project)
     except embedders.Unavailable:
         pass
 
 
-def _archived(project: Project, one: Memory) -> dict[str, Any]:
-    said = fold(oplog.of_object(project.db, one.id)).fields.get("metadata") or {}
-    return {"id": one.id, "text": one.summary, "metadata": said, "createdAt": dates.iso(one.created_at)}
+def _archived(project: Project, memory: Memory) -> dict[str, Any]:
+    metadata = fold(oplog.of_object(project.db, memory.id)).fields.get("metadata") or {}
+    return {"id": memory.id, "text": memory.summary, "metadata": metadata, "createdAt": dates.iso(memory.created_at)}
 
 
 @router.get("/archival/{id}", response_model=models.ArchivalItem)
-def archived(request: Request, id: Id, modeId: Mode, project: Whose = None) -> Response:
+def archived(request: Request, id: Id, modeId: Mode, project: Owner = None) -> Response:
     """One text."""
 
-    def work(found: Project) -> dict[str, Any] | None:
-        one = memories.find(found.db, ids.canonical(id))
-        return {**_archived(found, one), "score": 0.0} if one and not one.forgotten else None
+    def work(opened: Project) -> dict[str, Any] | None:
+        memory = memories.find(opened.db, ids.canonical(id))
+        return {**_archived(opened, memory), "score": 0.0} if memory and not memory.forgotten else None
 
-    known = _read(request, _store(modeId, project, archive=True), work)
-    if known is None:
+    item = _read(request, _store(modeId, project, archive=True), work)
+    if item is None:
         raise NotFound(f"no entry {oneline(id)[:80]}", "search for it")
-    return answer(known)
+    return answer(item)
 
 
 @router.delete("/archival/{id}", response_model=models.Deleted)
-def delete_archived(request: Request, id: Id, modeId: Mode, project: Whose = None) -> Response:
+def delete_archived(request: Request, id: Id, modeId: Mode, project: Owner = None) -> Response:
     """Hides a text."""
     return _forget(request, _store(modeId, project, archive=True), id)
 
 
 @router.post("/archival/delete", response_model=models.Deleted)
-def delete_archival(request: Request, given: models.Named) -> Response:
+def delete_archival(request: Request, body: models.EntryReference) -> Response:
     """The same, for clients that send a body."""
-    return _forget(request, _store(given.modeId, given.project, archive=True), given.id)
+    return _forget(request, _store(body.modeId, body.project, archive=True), body.id)

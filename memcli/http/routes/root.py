@@ -8,12 +8,13 @@ from typing import Annotated
 
 from anyio import to_thread
 from fastapi import APIRouter, Header, Query, Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.responses import HTMLResponse, Response
 
 from memcli import __version__
 from memcli.http import gate, pages
-from memcli.http.calls import OneCall, answer, plain
-from memcli.http.feed import MOST, NO_POSITION
+from memcli.http.calls import OneCall, answer, check_name
+from memcli.http.feed import MAX_STREAMS, NO_POSITION
 from memcli.http.models import more
 from memcli.http.problem import Problem
 from memcli.http.service import Service
@@ -30,35 +31,39 @@ async def health(request: Request) -> Response:
             "status": "ok",
             "uptime": round(time.monotonic() - service.started, 3),
             "port": service.address.port,
-            "queue": service.workers.counted,
+            "queue": service.workers.counts,
             "version": __version__,
             "pid": os.getpid(),
         }
     )
 
 
-@router.get("/stream", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}})
+@router.get("/stream", response_class=EventSourceResponse, responses={200: {"content": {"text/event-stream": {}}}})
 async def stream(
     call: OneCall,
     project: Annotated[str | None, Query(max_length=4096, description="The same as `repo`.")] = None,
-    since: Annotated[int | None, Query(ge=0, lt=1 << 53, description="A revision: begin behind it.")] = None,
+    since: Annotated[int | None, Query(ge=0, lt=1 << 53, description="A revision: start behind it.")] = None,
     last_event_id: Annotated[str | None, Header(max_length=40)] = None,
 ) -> Response:
-    """Events as they happen, from the operation log. `Last-Event-ID` goes on where a stream ended. A project may come later."""
+    """Live events from the operation log. `Last-Event-ID` resumes where a stream ended. A project may be created later."""
     service = call.service
-    if service.feeds.open >= MOST:
+    if service.feeds.open >= MAX_STREAMS:
         raise Problem(503, "too many streams are open", "close one")
     after = since
     if last_event_id:
         after = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else NO_POSITION
-    plain(project)
-    if project is not None and await to_thread.run_sync(service.named, project) is None:
-        events = service.feeds.expecting(project, call.workspace, after)
+    check_name(project)
+    if project is not None and await to_thread.run_sync(service.stores.resolve, project) is None:
+        events = service.feeds.expect(project, call.workspace, after)
     else:
         where = call.where() if project is None else call.of(project)
-        last, begin = await service.feeds.begin(where, after)
-        events = service.feeds.stream(where, last, begin)
-    return StreamingResponse(events, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+        last, ready = await service.feeds.begin(where, after)
+        events = service.feeds.stream(where, last, ready)
+    return EventSourceResponse(events, ping=service.heartbeat, ping_message_factory=_heartbeat)
+
+
+def _heartbeat() -> ServerSentEvent:
+    return ServerSentEvent(comment="heartbeat", sep="\n")
 
 
 @router.post("/v2/link", response_model=more.Link)
@@ -69,11 +74,11 @@ async def link(call: OneCall) -> Response:
 
 @router.get("/login", include_in_schema=False)
 async def login(request: Request, code: Annotated[str, Query(max_length=100)] = "") -> Response:
-    """Lets a browser in that comes by such a link."""
+    """Signs a browser in that opens such a link."""
     service: Service = request.app.state.service
-    if not service.let_in(code):
+    if not service.redeem(code):
         return pages.USED
-    return HTMLResponse(pages.LET_IN, headers={**pages.POLICY, "set-cookie": gate.cookie_header(service.key)})
+    return HTMLResponse(pages.SIGNED_IN, headers={**pages.POLICY, "set-cookie": gate.cookie_header(service.token)})
 
 
 _LOCKED = {"description": "Without a cookie: how to get one.", "content": {"text/html": {}, "application/problem+json": {}}}
@@ -86,6 +91,6 @@ def page() -> Response:
 
 
 @router.get("/viewer/{name:path}", include_in_schema=False)
-def part(name: str) -> Response:
+def page_file(name: str) -> Response:
     """A file of the page."""
     return pages.file(name)

@@ -1,0 +1,135 @@
+"""Settings over HTTP: /v2/config, and C-Mem's names for some of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+from starlette.responses import Response
+
+from memcli import config
+from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.http.calls import OneCall, answer
+from memcli.http.models import cmem as cmem_models
+from memcli.http.models import more, ours
+from memcli.http.problem import Problem
+from memcli.http.routing import Router
+from memcli.serving import loopback
+from memcli.shapes import machine
+from memcli.store import queue
+from memcli.text.terminal import oneline
+
+router = Router(prefix="/v2", tags=["around"])
+cmem_router = Router(prefix="/api", tags=["cmem"])
+Name = Annotated[str, Field(max_length=200)]
+# What runs a command, names a server that gets data, reads any file, or lets agents write is set on the command line.
+_CLI_ONLY = ("mcp.write", "turn.instructions")
+_CLI_ONLY_SUFFIXES = (".command", ".provider", ".url")
+_CMEM_NAMES = {
+    "workerPort": "serve.port",
+    "workerHost": "serve.host",
+    "model": "compressor.model",
+    "contextObservations": "index.observations",
+    "contextSessions": "index.summaries",
+    "skipTools": "capture.skip_tools",
+    "logLevel": "log.level",
+    "stuckThresholdMs": "queue.lease_minutes",
+}
+_NO_TOOLS = "-"  # in place of names of tools: skips none, not even those that are skipped by default
+_MINUTE_MS = 60_000
+
+
+@router.get("/config", response_model=list[more.Setting])
+def settings(call: OneCall) -> Response:
+    """The settings in force and where each value comes from: `mem config`."""
+    values = _in_force(call)
+    return answer([machine.setting(values, key) for key in config.SETTINGS])
+
+
+@router.get("/config/{key}", response_model=more.Setting)
+def setting(call: OneCall, key: Name) -> Response:
+    """One setting: `mem config get`."""
+    return answer(machine.setting(_in_force(call), _checked_key(key)))
+
+
+@router.put("/config/{key}", response_model=more.Written)
+def set_setting(call: OneCall, key: Name, body: ours.SettingValue) -> Response:
+    """Sets a value for this person: `mem config set`."""
+    text = str(body.value).lower() if isinstance(body.value, bool) else str(body.value)
+    value = config.from_text(_writable_key(key), text, key)
+    _check_value(key, value)
+    return answer({"key": key, "value": value, "path": config.write_user({key: value})})
+
+
+@router.delete("/config/{key}", response_model=more.Written)
+def unset_setting(call: OneCall, key: Name) -> Response:
+    """Removes this person's value: `mem config unset`."""
+    return answer({"key": key, "path": config.unset_user(_writable_key(key))})
+
+
+def _checked_key(key: str) -> str:
+    if key not in config.SETTINGS:
+        raise NotFound(f"no setting {oneline(key)[:80]}", "see /v2/config")
+    return key
+
+
+def _writable_key(key: str) -> str:
+    """Returns the key of a setting. Raises MemError for one that is left to the command line, NotFound for none."""
+    if _checked_key(key) in _CLI_ONLY or key.endswith(_CLI_ONLY_SUFFIXES):
+        raise MemError(f"{key} is set on the command line only", f"mem config set {key} VALUE", "cli_only")
+    return key
+
+
+def _check_value(key: str, value: object) -> None:
+    """Raises InvalidInput for an address that no service could be started at."""
+    if key == "serve.host" and value not in loopback.HOSTS:
+        raise InvalidInput("mem serves this machine only", f"use {', '.join(loopback.HOSTS)}")
+    if key == "serve.port" and isinstance(value, int):
+        loopback.checked_port(value)
+
+
+def _own() -> config.Config:
+    return config.load(None, lambda key: None, lambda key, value: None)
+
+
+def _in_force(call: OneCall) -> config.Config:
+    """Returns the settings of the memory that is meant, or the person's own where none is."""
+    try:
+        return call.read(lambda project: project.config)  # type: ignore[no-any-return]
+    except NotFound:
+        return _own()
+
+
+@cmem_router.get("/settings", response_model=cmem_models.AllSettings)
+def get_settings() -> Response:
+    """This person's settings by the worker's names."""
+    return answer(_cmem_settings())
+
+
+def _cmem_settings() -> dict[str, Any]:
+    own = _own()
+    values: dict[str, Any] = {name: own[key] for name, key in _CMEM_NAMES.items()}
+    values["skipTools"] = [name for name in values["skipTools"].replace(",", " ").split() if name != _NO_TOOLS]
+    values["logLevel"] = str(values["logLevel"]).upper()
+    values["stuckThresholdMs"] *= _MINUTE_MS
+    return {**values, "dataDir": config.data_dir(), "maxRetries": queue.ATTEMPTS}
+
+
+@cmem_router.post("/settings", response_model=cmem_models.AllSettings)
+def post_settings(body: cmem_models.Settings) -> Response:
+    """Changes this person's settings; a port or a host takes effect at the next start."""
+    values = {}
+    for name, value in body.model_dump(exclude_none=True).items():
+        if name == "skipTools":
+            value = ", ".join(value) or _NO_TOOLS
+        elif name == "logLevel":
+            value = {"WARN": "error"}.get(value, value.lower())
+        elif name == "stuckThresholdMs":
+            if value % _MINUTE_MS:
+                raise Problem(422, "stuckThresholdMs is no whole number of minutes", "give a multiple of 60000", "invalid_input")
+            value //= _MINUTE_MS
+        key = _CMEM_NAMES[name]
+        values[key] = config.from_text(key, str(value), name)
+        _check_value(key, values[key])
+    config.write_user(values)
+    return answer(_cmem_settings())
