@@ -70,7 +70,7 @@ def paths(help: str, *, default: Any, max_items: int = 100, **more: Any) -> Any:
     return Field("paths", help, default, 4096, max_items, **{"metavar": "PATH", **more})
 
 
-def identifier(help: str = "A memory's id, or the beginning of one.", *, default: Any = REQUIRED, metavar: str = "ID") -> Any:
+def identifier(help: str = "A memory's id, or a unique prefix.", *, default: Any = REQUIRED, metavar: str = "ID") -> Any:
     """The id of something stored, or a unique beginning of it."""
     return Field("text", help, default, 80, metavar=metavar)
 

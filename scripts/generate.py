@@ -13,7 +13,7 @@ import typer
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memcli.agents.setup import plugins
-from memcli.cli.app import GROUPS, VERBS, app, overview_text
+from memcli.cli.app import COMMANDS, GROUPS, app, overview_text
 from memcli.cli.invoke import Common
 from memcli.hook import help_text
 from scripts._everyday import everyday_text
@@ -21,6 +21,7 @@ from scripts._http_doc import with_routes
 
 COMMON = Common._fields  # type: ignore[attr-defined]
 ROOT = Path(__file__).resolve().parent.parent
+ROWS = {command.name: command.row() for group in COMMANDS.values() for command in group}
 TABLE_HEAD = '''"""The strict parser's table: every command, its verb, its options. Made by scripts/docs from the Typer app.
 
 command -> (module below memcli.cli.verbs, function, record, positionals as (field, required, takes many,
@@ -73,7 +74,7 @@ def row(name: str, command: Any) -> tuple[Any, ...]:
     arguments = [p for p in command.params if p.param_type_name == "argument"]
     options = [p for p in command.params if p.param_type_name == "option" and p.name != "help"]
     return (
-        *VERBS[name],
+        *ROWS[name],
         tuple((p.name, p.required, p.nargs == -1, default_of(p)) for p in arguments),
         dict(option_row(p) for p in options if p.name not in COMMON),
         tuple(p.opts[0] for p in options if p.name in COMMON),
@@ -110,7 +111,7 @@ def cli_text() -> str:
         for name, command in commands().items():
             if command.rich_help_panel == group:
                 parts += _section(name, command)
-    parts += ["## Doors: for agent harnesses", "", "### mem hook", "", "```", help_text(), "```"]
+    parts += ["## Integrations: for agent harnesses", "", "### mem hook", "", "```", help_text(), "```"]
     return "\n".join(parts).rstrip() + "\n"
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class NewMemory(MemoryFields):
     """A memory to be stored."""
 
-    files: tuple[str, ...] = fields.paths("A file it speaks of; may be repeated.", default=(), flag="--file")
+    files: tuple[str, ...] = fields.paths("A file the memory is about; may be repeated.", default=(), flag="--file")
 
 
 class Edit(MemoryFields, partial=True):

@@ -22,10 +22,10 @@ class MemoryFields(Request):
 
     title: str = fields.text("The fact, in one line.", max_length=1_000)
     summary: str = fields.text("What holds and why; - reads standard input.", max_length=65_536)
-    thread: str | None = fields.name("The thread it belongs to.", default=None, output="thread_id")
+    thread: str | None = fields.name("The thread.", default=None, output="thread_id")
     kind: str = fields.name("decision, bugfix, feature, discovery, note, ...", default="note", metavar="KIND", lowercase=True)
     tags: tuple[str, ...] = fields.labels("Labels, comma-separated.", default=())
-    entities: tuple[str, ...] = fields.labels("Names it is about, comma-separated.", default=())
+    entities: tuple[str, ...] = fields.labels("Names the memory is about, comma-separated.", default=())
 
 
 FIELDS = MemoryFields.FIELDS

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class AddRequest(NewMemory):
     """A memory to be kept."""
 
-    force: bool = fields.flag("Also where an equal memory exists.", default=False)
+    force: bool = fields.flag("Store it even if an equal memory exists.", default=False)
 
 
 class Added(Result):

@@ -21,7 +21,7 @@ class CheckpointRequest(Request):
 
     reason: str = fields.text("Why now.", max_length=65_536)
     state_json: str | None = fields.json_value("The state, as one JSON value.", default=None)
-    thread: str | None = fields.name("The thread it belongs to.", default=None)
+    thread: str | None = fields.name("The thread.", default=None)
 
 
 class Stored(Result):

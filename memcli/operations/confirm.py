@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class ConfirmRequest(Request):
     """Memories that hold here and now."""
 
-    id: tuple[str, ...] = fields.identifiers("Ids of memories, or their beginnings.")
+    id: tuple[str, ...] = fields.identifiers("Ids of memories, or unique prefixes.")
 
 
 class Confirmed(MemoryLine):

@@ -20,7 +20,7 @@ class ForgetRequest(Request):
     """What is to be hidden or erased."""
 
     id: str = fields.identifier("A memory or a chunk; with --erase any id.")
-    erase: bool = fields.flag("Take its text out of everything, for good.", default=False)
+    erase: bool = fields.flag("Remove its text everywhere, for good.", default=False)
 
 
 class Forgotten(Result):

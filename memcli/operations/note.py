@@ -18,7 +18,7 @@ class NotesRequest(Request):
     """Which notes: those of a day, or of today and the days before it."""
 
     day: str | None = fields.text("A day, such as 2026-03-01 or yesterday.", default=None, metavar="DAY")
-    days: int = fields.number("Today and the days before it, so many in all.", default=3, minimum=1, maximum=notes.MAX_DAYS)
+    days: int = fields.number("How many days, today included.", default=3, minimum=1, maximum=notes.MAX_DAYS)
 
 
 class NoteRequest(Request):

@@ -26,7 +26,7 @@ class SetRequest(Request):
     """A key and its value."""
 
     key: str = fields.text("A name, such as editor.", metavar="KEY")
-    value: str = fields.text("What holds; - reads standard input.", max_length=65_536, metavar="VALUE")
+    value: str = fields.text("The value; - reads standard input.", max_length=65_536, metavar="VALUE")
 
 
 class DeleteRequest(Request):

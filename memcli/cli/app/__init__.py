@@ -7,21 +7,24 @@ from typing import Any
 import typer
 
 from memcli.cli import output
-from memcli.cli.app import care, doors, recall, remember, sessions, sources
-from memcli.cli.app.options import VERBS, app
+from memcli.cli.app.commands import COMMANDS, GROUPS
 from memcli.cli.invoke import guarded
 from memcli.errors import InvalidInput, MemError
 
-__all__ = ["VERBS", "app", "run_typer"]
-# Importing them declares the commands; their order is the order of the help.
-_DECLARED = (recall, remember, sources, care, sessions, doors)
+__all__ = ["COMMANDS", "GROUPS", "app", "run_typer"]
 
-GROUPS = {
-    "Recall": "what is known",
-    "Remember": "what should be known",
-    "Care": "the memory itself",
-    "Doors": "for programs",
-}
+app = typer.Typer(
+    name="mem",
+    help="What this repository remembers, for you and your agents.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+NAMES = {command.name for commands in COMMANDS.values() for command in commands}
+for _group, _commands in COMMANDS.items():
+    for _command in _commands:
+        _command.add_to(app, _group)
 
 
 @app.callback(invoke_without_command=True)
@@ -67,7 +70,7 @@ def _run(words: list[str]) -> int:
 def _usage(error: Any, words: list[str]) -> MemError:
     """Returns Typer's usage error in our words: one line, and the help to read."""
     context = getattr(error, "ctx", None)
-    command = context.command_path if context is not None else " ".join(["mem", *[word for word in words[:1] if word in VERBS]])
+    command = context.command_path if context is not None else " ".join(["mem", *[word for word in words[:1] if word in NAMES]])
     message = " ".join(str(error.format_message()).split()).rstrip(".")
     message = message[:1].lower() + message[1:]
     return InvalidInput(message, f"see {command} --help", "usage")
@@ -78,10 +81,8 @@ def overview_text() -> str:
     from memcli.cli.output import paint
 
     lines = ["mem: what this repository remembers, for you and your agents", ""]
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    for group in GROUPS:
-        names = [name for name, command in commands.items() if getattr(command, "rich_help_panel", None) == group]
-        names += ["hook"] * (group == "Doors")
-        lines.append(f"{paint(f'{group:<10}', 'heading')} {'  '.join(names)}")
+    for group, commands in COMMANDS.items():
+        names = [command.name for command in commands] + ["hook"] * (group == "Integrations")
+        lines.append(f"{paint(f'{group:<12}', 'heading')} {'  '.join(names)}")
     lines += ["", 'Try: mem get "why is login slow"        Help on one: mem get --help']
     return "\n".join(lines)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Add(AddRequest):
     """A memory as options, or as one JSON object on standard input."""
 
-    title_option: str | None = fields.text("The same as TITLE.", default=None, flag="--title")
-    stdin_json: bool = fields.flag("Read title, summary, ... as one JSON object.", default=False)
+    title_option: str | None = fields.text("The title, as an option.", default=None, flag="--title")
+    stdin_json: bool = fields.flag("Read the fields as one JSON object from standard input.", default=False)
 
 
 def add(request: Add, common: Common) -> None:

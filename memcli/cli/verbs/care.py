@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 
 from memcli import config as settings
-from memcli import registry
+from memcli import fields, registry
 from memcli.agents.setup import instructions
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
+from memcli.fields import Request
 from memcli.project import Where, locate, open_for_reading
-from memcli.records import Record
 from memcli.repo import head
 from memcli.shapes import machine as shapes
 from memcli.text.terminal import oneline
@@ -31,48 +31,48 @@ WELCOME = (
 )
 
 
-class Init(Record):
-    """What `mem init` was asked."""
+class Init(Request):
+    """The options of `mem init`."""
 
-    directory: str | None = None
-    no_git: bool = False
-    no_agents: bool = False
-    claude: bool = False
-    gemini: bool = False
-
-
-class Doctor(Record):
-    """What `mem doctor` was asked."""
-
-    repair: bool = False
-    verbose: bool = False
-    stale: bool = False
-    secrets: bool = False
+    directory: str | None = fields.text("The directory; the working directory by default.", default=None, metavar="DIR")
+    no_git: bool = fields.flag("Allow a directory without git; its memories hold everywhere.", default=False)
+    no_agents: bool = fields.flag("Do not write instruction files for agents.", default=False)
+    claude: bool = fields.flag("Also write CLAUDE.md.", default=False)
+    gemini: bool = fields.flag("Also write GEMINI.md.", default=False)
 
 
-class Config(Record):
-    """What `mem config` was asked."""
+class Doctor(Request):
+    """The options of `mem doctor`."""
 
-    action: str = "list"
-    key: str | None = None
-    value: str | None = None
-
-
-class Repos(Record):
-    """`mem repos` asks for nothing more."""
+    repair: bool = fields.flag("Rebuild what is damaged; keep the original.", default=False)
+    verbose: bool = fields.flag("Also show paths and counts.", default=False)
+    stale: bool = fields.flag("List memories whose files have changed since, oldest first.", default=False)
+    secrets: bool = fields.flag("List stored objects that contain a secret.", default=False)
 
 
-class Use(Record):
+class Config(Request):
+    """The options of `mem config`."""
+
+    action: str = fields.text("The action.", default="list", metavar="[list|get|set|unset]")
+    key: str | None = fields.text("A setting, such as budget.total.", default=None, metavar="KEY")
+    value: str | None = fields.text("Its new value in your own settings.", default=None, metavar="VALUE")
+
+
+class Repos(Request):
+    """`mem repos` has no options of its own."""
+
+
+class Use(Request):
     """What `mem use` was told."""
 
-    repository: str
+    repository: str = fields.text("The repository.", metavar="ID|PATH|NAME")
 
 
-class Template(Record):
-    """What `mem template` was asked."""
+class Template(Request):
+    """The options of `mem template`."""
 
-    name: str = "agents"
-    write: bool = False
+    name: str = fields.text("Which instructions.", default="agents", metavar="agents")
+    write: bool = fields.flag("Write missing files.", default=False)
 
 
 def init(asked: Init, common: Common) -> None:

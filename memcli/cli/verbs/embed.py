@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput
+from memcli.fields import Request
 from memcli.models import embedders
 from memcli.recall import embed as use
 from memcli.recall.semantic import encode_query
-from memcli.records import Record
 from memcli.store.vectors import KINDS
 
 TYPE_CHECKING = False
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from memcli.recall.semantic import QueryVector
 
 
-class Embed(Record):
-    """What `mem embed` was asked."""
+class Embed(Request):
+    """The options of `mem embed`."""
 
-    action: str | None = None
-    kind: str = "all"
+    action: str | None = fields.text("status: only show how much is encoded.", default=None, metavar="status")
+    kind: str = fields.text("What to encode.", default="all", metavar="memory|chunk|all")
 
 
 def embed(asked: Embed, common: Common) -> None:

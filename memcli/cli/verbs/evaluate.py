@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.cli import output
 from memcli.errors import InvalidInput
 from memcli.evaluation import benchmark, run
+from memcli.fields import Request
 from memcli.recall.search import MAX_LIMIT
-from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.cli.invoke import Common
 
 
-class Eval(Record):
-    """What `mem eval` was asked."""
+class Eval(Request):
+    """The options of `mem eval`."""
 
-    set: str
-    limit: int = 10
-    queries: str | None = None
-    packs: bool = False
-    budget: tuple[str, ...] = ()
-    semantic: bool = False
+    set: str = fields.text("A directory: corpus.jsonl, queries.jsonl, qrels.tsv.", metavar="SET")
+    limit: int = fields.number("The maximum number of results.", default=10)
+    queries: str | None = fields.text("Only run this query file.", default=None, metavar="NAME")
+    packs: bool = fields.flag("Also score packs at the configured budget.", default=False)
+    budget: tuple[str, ...] = fields.paths("Also score packs of this many tokens; may be repeated.", default=(), metavar="N")
+    semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
 
 
 def evaluate(asked: Eval, common: Common) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 
+from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.cli.verbs.streams import read_lines, size_of
 from memcli.errors import InvalidInput
-from memcli.records import Record, as_dict
+from memcli.fields import Request
+from memcli.records import as_dict
 from memcli.sync import exchange
 
 TYPE_CHECKING = False
@@ -17,16 +19,16 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class Export(Record):
-    """What `mem export` was asked."""
+class Export(Request):
+    """The options of `mem export`."""
 
-    file: str | None = None
+    file: str | None = fields.text("The file to write; standard output by default.", default=None, metavar="FILE")
 
 
-class Import(Record):
-    """What `mem import` was given."""
+class Import(Request):
+    """The options of `mem import`."""
 
-    file: str
+    file: str = fields.text("A file of JSON lines; - reads standard input.", metavar="FILE")
 
 
 def export(asked: Export, common: Common) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.cli.verbs.recall import encoder, text_of
+from memcli.fields import Request
 from memcli.recall import get as recall
 from memcli.recall import report
-from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
     from memcli.recall.pack import Pack
 
 
-class Explain(Record):
-    """What `mem explain` was asked."""
+class Explain(Request):
+    """The options of `mem explain`."""
 
-    query: str
-    include_orphans: bool = False
-    semantic: bool = False
+    query: str = fields.text("The task or question; - reads standard input.", metavar="QUERY")
+    include_orphans: bool = fields.flag("Include memories of commits that HEAD cannot reach.", default=False)
+    semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
 
 
 def explain(asked: Explain, common: Common) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 
+from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput
+from memcli.fields import Request
 from memcli.project import open_for_reading
-from memcli.records import Record, as_dict, replace
+from memcli.records import as_dict, replace
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -20,24 +22,24 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class Ingest(Record):
-    """What `mem ingest` was asked."""
+class Ingest(Request):
+    """The options of `mem ingest`."""
 
-    paths: tuple[str, ...] = ()
-    thread: str | None = None
-    watch: bool = False
-    max_file_mb: int | None = None
-    chunk_tokens: int | None = None
-    overlap_tokens: int | None = None
-    dry_run: bool = False
-    remove: str | None = None
+    paths: tuple[str, ...] = fields.paths("Directories or files; the whole repository by default.", default=(), metavar="PATH...")
+    thread: str | None = fields.text("The thread.", default=None, metavar="NAME")
+    watch: bool = fields.flag("Keep running and follow changes until Ctrl-C.", default=False)
+    max_file_mb: int | None = fields.number("Skip larger files.", default=None)
+    chunk_tokens: int | None = fields.number("The maximum size of a chunk.", default=None)
+    overlap_tokens: int | None = fields.number("Tokens shared by neighbouring chunks of one definition.", default=None)
+    dry_run: bool = fields.flag("Only show what would be done.", default=False)
+    remove: str | None = fields.text("Remove everything ingested from a path.", default=None, metavar="PATH")
 
 
-class Chunks(Record):
-    """What `mem chunks` was asked."""
+class Chunks(Request):
+    """The options of `mem chunks`."""
 
-    path: str | None = None
-    limit: int = 50
+    path: str | None = fields.text("A directory or a file; everything by default.", default=None, metavar="PATH")
+    limit: int = fields.number("The maximum number of results.", default=50)
 
 
 def ingest(asked: Ingest, common: Common) -> int:

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 class Profile(Request):
     """An action on the profile, and the key and the value that it takes."""
 
-    action: str = fields.text("What to do.", default="list", metavar="[list|get|set|delete]")
+    action: str = fields.text("The action.", default="list", metavar="[list|get|set|delete]")
     key: str | None = fields.text("A name, such as editor.", default=None, metavar="KEY")
-    value: str | None = fields.text("What holds; - reads standard input.", default=None, metavar="VALUE")
+    value: str | None = fields.text("The value; - reads standard input.", default=None, metavar="VALUE")
 
 
 class Note(Request):
     """An action on the notes. `text`: the note, or the day to show."""
 
-    action: str = fields.text("What to do.", default="list", metavar="[list|add|show]")
+    action: str = fields.text("The action.", default="list", metavar="[list|add|show]")
     text: str | None = fields.text("The note (- reads standard input), or a day.", default=None, metavar="[TEXT|DAY]")
     days: int = NotesRequest.FIELDS["days"]  # type: ignore[assignment]
 

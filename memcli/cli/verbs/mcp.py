@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.errors import InvalidInput
-from memcli.records import Record
+from memcli.fields import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,14 +13,14 @@ if TYPE_CHECKING:
 _PORT = 7347
 
 
-class Mcp(Record):
-    """What `mem mcp` was asked."""
+class Mcp(Request):
+    """The options of `mem mcp`."""
 
-    allow_write: bool = False
-    write_mode: str | None = None
-    http: bool = False
-    port: int | None = None
-    debug: bool = False
+    allow_write: bool = fields.flag("Let agents write; asks you each time.", default=False)
+    write_mode: str | None = fields.text("Ask you each time, never ask, or refuse writes.", default=None, metavar="ask|auto|off")
+    http: bool = fields.flag("Serve streamable HTTP on this machine, with a token.", default=False)
+    port: int | None = fields.number("The port for --http; 7347 by default, 0 for any free one.", default=None)
+    debug: bool = fields.flag("Print a JSON report at the start, and library logs.", default=False)
 
 
 def mcp(asked: Mcp, common: Common) -> None:

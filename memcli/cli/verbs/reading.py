@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.errors import InvalidInput, NotFound
-from memcli.records import Record
+from memcli.fields import Request
 from memcli.shapes import memories as shapes
 from memcli.store import graph, memories
 from memcli.store.chunks import Chunk
@@ -21,28 +22,28 @@ MAX_LIMIT = 100_000
 MAX_CONTEXT = 1_000  # lines before and after a chunk
 
 
-class Show(Record):
-    """What `mem show` was asked."""
+class Show(Request):
+    """The options of `mem show`."""
 
-    id: tuple[str, ...]
-    context: int = 0
-
-
-class Recent(Record):
-    """What `mem recent` was asked."""
-
-    limit: int = 20
+    id: tuple[str, ...] = fields.identifiers("Ids of memories, chunks, sessions or prompts, or unique prefixes.")
+    context: int = fields.number("Lines to show before and after a chunk.", default=0)
 
 
-class Threads(Record):
-    """`mem threads` asks for nothing more."""
+class Recent(Request):
+    """The options of `mem recent`."""
+
+    limit: int = fields.number("The maximum number of results.", default=20)
 
 
-class OneThread(Record):
-    """What `mem thread` was asked."""
+class Threads(Request):
+    """`mem threads` has no options of its own."""
 
-    id: str
-    limit: int = 20
+
+class OneThread(Request):
+    """The options of `mem thread`."""
+
+    id: str = fields.text("The thread's name.", metavar="NAME")
+    limit: int = fields.number("The maximum number of results.", default=20)
 
 
 def show(asked: Show, common: Common) -> None:

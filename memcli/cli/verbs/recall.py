@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 
+from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.errors import InvalidInput
-from memcli.records import Record
+from memcli.fields import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,17 +22,19 @@ if TYPE_CHECKING:
 FORMATS = ("prompt", "json", "xml")
 
 
-class Get(Record):
-    """What `mem get` was asked."""
+class Get(Request):
+    """The options of `mem get`."""
 
-    query: str
-    format: str | None = None
-    budget: int | None = None
-    max_bytes: int | None = None
-    harness: str | None = None
-    include_orphans: bool = False
-    debug: bool = False
-    semantic: bool = False
+    query: str = fields.text("The task or question, in any words; - reads standard input.", metavar="QUERY")
+    format: str | None = fields.text("The output format.", default=None, metavar="prompt|json|xml")
+    budget: int | None = fields.number("The maximum number of tokens printed.", default=None)
+    max_bytes: int | None = fields.number("The maximum number of bytes printed.", default=None)
+    harness: str | None = fields.text(
+        "Fit a prompt of claude, codex, gemini, copilot or cursor.", default=None, metavar="HARNESS", flag="--for"
+    )
+    include_orphans: bool = fields.flag("Include memories of commits that HEAD cannot reach.", default=False)
+    debug: bool = fields.flag("Print timings on standard error.", default=False)
+    semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
 
 
 def get(asked: Get, common: Common) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.cli.verbs.recall import encoder, text_of
 from memcli.errors import InvalidInput
+from memcli.fields import Request
 from memcli.recall import search as recall
-from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +16,21 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class Search(Record):
-    """What `mem search` was asked."""
+class Search(Request):
+    """The options of `mem search`."""
 
-    query: str | None = None
-    limit: int = 10
-    offset: int = 0
-    kind: str | None = None
-    thread: str | None = None
-    since: str | None = None
-    until: str | None = None
-    batch: str | None = None
-    semantic: bool = False
-    session: str | None = None
+    query: str | None = fields.text(
+        'Words; also "a phrase", prefix*, AND, OR, NOT, ( ); - reads standard input.', default=None, metavar="QUERY"
+    )
+    limit: int = fields.number("The maximum number of results.", default=10)
+    offset: int = fields.number("Skip this many results.", default=0)
+    kind: str | None = fields.text("decision, bugfix, feature, discovery, note, ...", default=None, metavar="KIND")
+    thread: str | None = fields.text("The thread.", default=None, metavar="NAME")
+    since: str | None = fields.text("A date, or an age such as 3d or 2w.", default=None, metavar="WHEN")
+    until: str | None = fields.text("A date, or an age such as 3d or 2w.", default=None, metavar="WHEN")
+    session: str | None = fields.text("Only memories of this agent session.", default=None, metavar="ID")
+    batch: str | None = fields.text('A file with one {"id","text"} per line.', default=None, metavar="FILE")
+    semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
 
 
 def search(asked: Search, common: Common) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.cli import output
 from memcli.errors import InvalidInput
+from memcli.fields import Request
 from memcli.http import control
-from memcli.records import Record, as_dict
+from memcli.records import as_dict
 from memcli.serving import instance
 from memcli.text import dates
 from memcli.text.terminal import oneline
@@ -19,14 +21,14 @@ if TYPE_CHECKING:
     from memcli.serving.instance import About
 
 
-class Serve(Record):
-    """What `mem serve` was asked."""
+class Serve(Request):
+    """The options of `mem serve`."""
 
-    action: str = "run"
-    host: str | None = None
-    port: int | None = None
-    socket: str | None = None
-    open: bool = False
+    action: str = fields.text("The action.", default="run", metavar="[run|start|stop|restart|status|open]")
+    host: str | None = fields.text("127.0.0.1, localhost or ::1.", default=None, metavar="NAME")
+    port: int | None = fields.number("37888 by default; 0 for any free one.", default=None)
+    socket: str | None = fields.text("Listen on a socket in the file system instead.", default=None, metavar="PATH")
+    open: bool = fields.flag("Open the page in your browser.", default=False)
 
 
 def serve(asked: Serve, common: Common) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import reading
 from memcli.cli.verbs.reading import checked_limit
+from memcli.fields import Request
 from memcli.memory import lookup
 from memcli.recall import chronology
-from memcli.records import Record
 from memcli.shapes import sessions as shapes
 from memcli.store import sessions as store
 
@@ -21,26 +22,26 @@ if TYPE_CHECKING:
     from memcli.store.sessions import Session
 
 
-class Sessions(Record):
-    """What `mem sessions` was asked."""
+class Sessions(Request):
+    """The options of `mem sessions`."""
 
-    limit: int = 20
-    index: bool = False
-    needs_summary: bool = False
-
-
-class OneSession(Record):
-    """What `mem session` was asked."""
-
-    id: str
+    limit: int = fields.number("The maximum number of results.", default=20)
+    index: bool = fields.flag("List the latest observations and summaries instead.", default=False)
+    needs_summary: bool = fields.flag("Only sessions without a complete summary.", default=False)
 
 
-class Timeline(Record):
-    """What `mem timeline` was asked."""
+class OneSession(Request):
+    """The options of `mem session`."""
 
-    id: str
-    before: int = 5
-    after: int = 5
+    id: str = fields.text("A session's id or name, or the id of an item in it.", metavar="ID")
+
+
+class Timeline(Request):
+    """The options of `mem timeline`."""
+
+    id: str = fields.text("A memory's or a prompt's id, or a unique prefix.", metavar="ID")
+    before: int = fields.number("How many items before it.", default=5)
+    after: int = fields.number("How many items after it.", default=5)
 
 
 def sessions(asked: Sessions, common: Common) -> None:

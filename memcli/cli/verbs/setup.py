@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.cli import output
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
-from memcli.records import Record, as_dict
+from memcli.fields import Request
+from memcli.records import as_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,15 +15,15 @@ if TYPE_CHECKING:
     from memcli.cli.invoke import Common
 
 
-class Setup(Record):
-    """What `mem setup` was asked."""
+class Setup(Request):
+    """The options of `mem setup`."""
 
-    harness: str
-    project: bool = False
-    print_: bool = False
-    remove: bool = False
-    mcp: bool = False
-    write: str | None = None
+    harness: str = fields.text("claude, codex, gemini, copilot, cursor, opencode, openclaw.", metavar="HARNESS")
+    project: bool = fields.flag("Write to this repository's configuration instead of yours.", default=False)
+    print_: bool = fields.flag("Only print what would be written.", default=False, flag="--print")
+    remove: bool = fields.flag("Remove what setup wrote; with --mcp, only the server.", default=False)
+    mcp: bool = fields.flag("Also register the MCP server.", default=False)
+    write: str | None = fields.text("Whether agents may write over MCP; sets mcp.write.", default=None, metavar="ask|auto|off")
 
 
 def setup(asked: Setup, common: Common) -> None:

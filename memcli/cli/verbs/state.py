@@ -7,8 +7,9 @@ from memcli.cli import output
 from memcli.cli.invoke import perform, reading, show
 from memcli.cli.verbs.reading import checked_limit
 from memcli.errors import InvalidInput
+from memcli.fields import Request
 from memcli.operations.checkpoint import CheckpointRequest
-from memcli.records import Record, replace
+from memcli.records import replace
 from memcli.shapes import state as shapes
 from memcli.store import context, oplog
 from memcli.text.terminal import oneline
@@ -21,24 +22,24 @@ if TYPE_CHECKING:
 VIEWS = ("show", "history", "diff")
 
 
-class State(Record):
-    """What `mem state` was asked."""
+class State(Request):
+    """The options of `mem state`."""
 
-    view: str = "show"
-    limit: int = 20
+    view: str = fields.text("The state, its history, or the last change.", default="show", metavar="[show|history|diff]")
+    limit: int = fields.number("The maximum number of results.", default=20)
 
 
-class Log(Record):
-    """What `mem log` was asked."""
+class Log(Request):
+    """The options of `mem log`."""
 
-    id: str | None = None
-    limit: int = 20
+    id: str | None = fields.text("Only operations on this memory, state, session or prompt.", default=None, metavar="ID")
+    limit: int = fields.number("The maximum number of results.", default=20)
 
 
 class Checkpoint(CheckpointRequest):
     """Why, and the state from a file or the command line."""
 
-    state_file: str | None = fields.text("The state as JSON; - is standard input.", default=None, metavar="FILE")
+    state_file: str | None = fields.text("A file with the state as JSON; - reads standard input.", default=None, metavar="FILE")
 
 
 def checkpoint(request: Checkpoint, common: Common) -> None:

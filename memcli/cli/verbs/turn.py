@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.agents.turns import turn as turns
 from memcli.cli import output
 from memcli.cli.invoke import writing
 from memcli.errors import InvalidInput
-from memcli.records import Record
+from memcli.fields import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,17 +16,17 @@ if TYPE_CHECKING:
 ENGINE = "generic"
 
 
-class Turn(Record):
-    """What `mem turn` was asked."""
+class Turn(Request):
+    """The options of `mem turn`."""
 
-    action: str
-    session: str | None = None
-    engine: str | None = None
-    query: str | None = None
-    format: str | None = None
-    full: bool = False
-    prepare_id: str | None = None
-    status: str | None = None
+    action: str = fields.text("Prepare what is new for a session, or acknowledge its delivery.", metavar="prepare|ack")
+    session: str | None = fields.text("Your name for the session.", default=None, metavar="KEY")
+    engine: str | None = fields.text("The harness whose limits apply; generic by default.", default=None, metavar="NAME")
+    query: str | None = fields.text("The prompt; adds what is relevant to it.", default=None)
+    format: str | None = fields.text("JSON with the turn as XML, the default; or text.", default=None, metavar="json|xml|prompt")
+    full: bool = fields.flag("Everything again, as after a compaction.", default=False)
+    prepare_id: str | None = fields.text("For ack: the turn.", default=None, metavar="ID")
+    status: str | None = fields.text("For ack: whether the session received it.", default=None, metavar="success|failed")
 
 
 def turn(asked: Turn, common: Common) -> None:

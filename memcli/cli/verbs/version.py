@@ -6,15 +6,15 @@ import os
 
 from memcli import __version__
 from memcli.cli import output
-from memcli.records import Record
+from memcli.fields import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.cli.invoke import Common
 
 
-class Version(Record):
-    """`mem version` asks for nothing more."""
+class Version(Request):
+    """`mem version` has no options of its own."""
 
 
 def version(asked: Version, common: Common) -> None:

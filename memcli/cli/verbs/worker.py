@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
+from memcli import fields
 from memcli.agents.capture import parked, worker_lock
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput, NotFound
+from memcli.fields import Request
 from memcli.project import DEFAULT_WORKSPACE, folder_of, locate
-from memcli.records import Record
 from memcli.shapes import machine as shapes
 from memcli.store import inbox
 from memcli.store import queue as jobs
@@ -21,17 +22,17 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class Worker(Record):
-    """What `mem worker` was asked."""
+class Worker(Request):
+    """The options of `mem worker`."""
 
-    action: str = "status"
+    action: str = fields.text("The action.", default="status", metavar="[run|start|stop|restart|status]")
 
 
-class Queue(Record):
-    """What `mem queue` was asked."""
+class Queue(Request):
+    """The options of `mem queue`."""
 
-    action: str = "status"
-    job: str | None = None
+    action: str = fields.text("The action.", default="status", metavar="[status|retry|purge]")
+    job: str | None = fields.text("The number of a failed event.", default=None, metavar="EVENT")
 
 
 def worker(asked: Worker, common: Common) -> int:

@@ -1,0 +1,110 @@
+"""From requests to commands: each field of a request becomes an argument or an option of Typer."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from memcli import operations
+from memcli.cli.invoke import invoke
+from memcli.fields import REQUIRED, Field, Request
+
+Verb = Callable[..., int | None]
+COMMON: dict[str, Any] = {
+    "repo": Annotated[str | None, typer.Option("--repo", metavar="ID|PATH", help="The repository, by id, path or name.")],
+    "workspace": Annotated[str | None, typer.Option("--workspace", metavar="NAME", help="A separate memory of the repository.")],
+    "user": Annotated[bool, typer.Option("--user", help="Your own memory, which holds in every repository.")],
+    "json": Annotated[bool, typer.Option("--json", help="Print JSON, errors too.")],
+    "no_color": Annotated[bool, typer.Option("--no-color", help="Print without colour, as with NO_COLOR.")],
+}
+_TYPES: dict[str, Any] = {"number": int, "flag": bool, "paths": list[str], "ids": list[str]}
+
+
+class Command:
+    """A command: the function that runs it, the request it takes, one line of help.
+
+    `arguments` are the fields that have no flag; `optional` those whose absence the verb reports itself; `common` the options
+    of COMMON that it has.
+    """
+
+    def __init__(
+        self,
+        verb: Verb,
+        request: type[Request],
+        summary: str,
+        *arguments: str,
+        name: str = "",
+        optional: tuple[str, ...] = (),
+        common: tuple[str, ...] = tuple(COMMON),
+    ) -> None:
+        self.verb = verb
+        self.request = request
+        self.summary = summary
+        self.arguments = arguments
+        self.name = name or verb.__name__.rstrip("_")
+        self.optional = optional
+        self.common = common
+
+    def row(self) -> tuple[str, str, str]:
+        """Returns what the strict parser calls: module below memcli.cli.verbs, function, request.
+
+        The request is "" where it is that of the operation of the same name.
+        """
+        module = sys.modules[self.verb.__module__]
+        is_there = getattr(module, self.request.__name__, None) is self.request
+        return self.verb.__module__.rpartition(".")[2], self.verb.__name__, self.request.__name__ if is_there else ""
+
+    def add_to(self, app: typer.Typer, group: str) -> None:
+        """Declares the command to Typer."""
+
+        def run(**values: Any) -> None:
+            raise typer.Exit(invoke(self.verb, self.request, values))
+
+        parameters = self._parameters()
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        run.__doc__ = self.summary
+        app.command(self.name, rich_help_panel=group)(run)
+
+    def _parameters(self) -> list[inspect.Parameter]:
+        names = [*self.arguments, *[name for name in self.request.FIELDS if name not in self.arguments]]
+        return [self._parameter(name, self.request.FIELDS[name]) for name in names] + [
+            _keyword(name, None if name in ("repo", "workspace") else False, COMMON[name]) for name in self.common
+        ]
+
+    def _parameter(self, name: str, field: Field) -> inspect.Parameter:
+        """Returns a field as an argument or an option."""
+        kind = _TYPES.get(field.kind, str)
+        default = None if name in self.optional or field.kind == "labels" else field.default
+        if default is None:
+            kind = kind | None
+        more: dict[str, Any] = {}
+        if kind == list[str] and default is not REQUIRED:
+            more, default = {"default_factory": list, "show_default": False}, REQUIRED
+        is_optional = more or default is not REQUIRED
+        if name in self.arguments:
+            metavar = name.upper() if field.metavar in ("", "TEXT") else field.metavar
+            metavar = f"[{metavar}]" if is_optional and not metavar.startswith("[") else metavar
+            info: Any = typer.Argument(metavar=metavar, help=field.help, **more)
+        else:
+            flag = field.flag or f"--{name.replace('_', '-')}"
+            info = typer.Option(flag, metavar=field.metavar or None, help=field.help, **more)
+        return _keyword(name, default, Annotated[kind, info])
+
+
+def _keyword(name: str, default: Any, annotation: Any) -> inspect.Parameter:
+    default = inspect.Parameter.empty if default is REQUIRED else default
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def operation(verb: Verb, *arguments: str, request: type[Request] | None = None, optional: tuple[str, ...] = ()) -> Command:
+    """Returns the command of the operation that `verb` is called like.
+
+    `request`: what the command line takes where that is more than the operation's request.
+    """
+    declared = operations.load(verb.__name__)
+    return Command(verb, request or declared.request, declared.summary, *arguments, optional=optional)

@@ -1,0 +1,129 @@
+"""Every command: its verb, its request, which of its fields are arguments. The order is the order of the help."""
+
+from __future__ import annotations
+
+from memcli.cli.app.adapter import Command, operation
+from memcli.cli.verbs import (
+    add,
+    care,
+    embed,
+    evaluate,
+    exchange,
+    explain,
+    ingest,
+    keeping,
+    mcp,
+    memories,
+    reading,
+    recall,
+    search,
+    serve,
+    sessions,
+    setup,
+    state,
+    turn,
+    version,
+    worker,
+)
+
+GROUPS = {
+    "Recall": "what is known",
+    "Remember": "what should be known",
+    "Maintenance": "the memory itself",
+    "Integrations": "for programs",
+}
+MACHINE = ("json", "no_color")  # the common options of a command that is about no repository
+SEARCH = """List matching memories, best first, with a snippet each: mem search '"session expired" OR (cache* NOT redis)'."""
+TURN = "Tell a session only what is new: everything at its first turn, then what changed or became relevant."
+
+COMMANDS = {
+    "Recall": [
+        Command(recall.get, recall.Get, "Print what is known about a task and holds on this commit.", "query"),
+        Command(
+            explain.explain,
+            explain.Explain,
+            "Show how each memory scored for a question and why it is in the pack or not.",
+            "query",
+        ),
+        Command(search.search, search.Search, SEARCH, "query"),
+        Command(reading.recent, reading.Recent, "List the newest memories."),
+        Command(reading.threads, reading.Threads, "List the threads."),
+        Command(reading.thread, reading.OneThread, "List the newest memories of one thread.", "id"),
+        Command(reading.show, reading.Show, "Show everything about memories, chunks, sessions or prompts.", "id"),
+        Command(ingest.chunks, ingest.Chunks, "List the chunks that were cut from files.", "path"),
+        Command(sessions.sessions, sessions.Sessions, "List the sessions of agents, the latest first."),
+        Command(sessions.session, sessions.OneSession, "Show a session: its summary, its prompts and what was done.", "id"),
+        Command(sessions.timeline, sessions.Timeline, "Show what happened before and after a memory or a prompt.", "id"),
+        Command(state.log, state.Log, "Show the operation log, newest first.", "id"),
+    ],
+    "Remember": [
+        operation(add.add, "title", request=add.Add, optional=("title", "summary")),
+        operation(memories.update, "id"),
+        operation(memories.supersede, "id"),
+        operation(memories.confirm, "id"),
+        operation(memories.forget, "id"),
+        operation(memories.restore, "id"),
+        operation(memories.undo),
+        operation(memories.link, "from_id", "rel", "to_id"),
+        operation(memories.pin, "id"),
+        operation(memories.unpin, "id"),
+        operation(state.checkpoint, request=state.Checkpoint),
+        Command(state.state, state.State, "Show where the work stands.", "view"),
+        Command(
+            keeping.profile, keeping.Profile, "Keep what holds for good under a key, word for word.", "action", "key", "value"
+        ),
+        Command(keeping.note, keeping.Note, "Keep a note of today, or read those of some days.", "action", "text"),
+        Command(ingest.ingest, ingest.Ingest, "Read the repository's files as evidence, and keep it up to date.", "paths"),
+    ],
+    "Maintenance": [
+        Command(care.init, care.Init, "Give a repository a memory, and its agents the instructions.", "directory"),
+        Command(care.doctor, care.Doctor, "Check the memory, in plain words."),
+        Command(care.config, care.Config, "Show settings and where they come from, or set one.", "action", "key", "value"),
+        Command(care.repos, care.Repos, "List the repositories that have a memory here.", common=MACHINE),
+        Command(care.use, care.Use, "Choose the repository used outside of any.", "repository", common=MACHINE),
+        Command(exchange.export, exchange.Export, "Write every memory as a line of JSON.", "file"),
+        Command(exchange.import_, exchange.Import, "Import memories, each once by its source_id.", "file"),
+        Command(embed.embed, embed.Embed, "Compute vectors for get --semantic, from where it stopped.", "action"),
+        Command(worker.worker, worker.Worker, "Run, start or stop the worker that processes events of hooks.", "action"),
+        Command(worker.queue, worker.Queue, "Show the events that wait; retry or remove failed ones.", "action", "job"),
+        Command(
+            care.template,
+            care.Template,
+            "Print the instructions for agents, or write them.",
+            "name",
+            common=("repo", *MACHINE),
+        ),
+        Command(
+            evaluate.evaluate,
+            evaluate.Eval,
+            "Measure how well a benchmark's questions find their memories.",
+            "set",
+            name="eval",
+            common=MACHINE,
+        ),
+        Command(version.version, version.Version, "Print version and commit.", common=MACHINE),
+    ],
+    "Integrations": [
+        Command(
+            setup.setup,
+            setup.Setup,
+            "Connect a coding agent: its hooks, and the MCP server.",
+            "harness",
+            common=("repo", "user", *MACHINE),
+        ),
+        Command(
+            mcp.mcp,
+            mcp.Mcp,
+            "Serve the memory as MCP tools, over standard input and output.",
+            common=("repo", "workspace", *MACHINE),
+        ),
+        Command(
+            serve.serve,
+            serve.Serve,
+            "Serve the memory over HTTP on this machine, with a page to look at it.",
+            "action",
+            common=("repo", "workspace", *MACHINE),
+        ),
+        Command(turn.turn, turn.Turn, TURN, "action"),
+    ],
+}
