@@ -83,6 +83,6 @@ def overview_text() -> str:
     lines = ["mem: what this repository remembers, for you and your agents", ""]
     for group, commands in COMMANDS.items():
         names = [command.name for command in commands] + ["hook"] * (group == "Integrations")
-        lines.append(f"{paint(f'{group:<12}', 'heading')} {'  '.join(names)}")
+        lines.append(f"{paint(f'{group:<13}', 'heading')} {'  '.join(names)}")
     lines += ["", 'Try: mem get "why is login slow"        Help on one: mem get --help']
     return "\n".join(lines)
