@@ -96,7 +96,7 @@ def test_the_overview_names_every_command(terminal: Terminal) -> None:
     bare = terminal.mem()
 
     assert bare.err == ""
-    assert bare.out.startswith("mem: what this repository remembers, for you and your agents\n\nRecall     get  ")
+    assert bare.out.startswith("mem: what this repository remembers, for you and your agents\n\nRecall        get  ")
     assert bare.out.endswith('\nTry: mem get "why is login slow"        Help on one: mem get --help\n')
     assert set(table.COMMANDS) <= set(bare.out.split())
     for words in (["--help"], ["-h"], ["help"], ["--no-color"]):
@@ -177,7 +177,7 @@ def test_a_person_at_a_terminal_sees_colour_unless_it_is_not_wanted(terminal: Te
     memory_id = terminal.add(FACT, "Redis evicted them.", "--thread", "auth")
 
     assert f"\x1b[36m{memory_id}\x1b[0m" in on_a_terminal(terminal, "recent", TERM="xterm")
-    assert "\x1b[35;1mRecall    \x1b[0m" in on_a_terminal(terminal, TERM="xterm")
+    assert "\x1b[35;1mRecall       \x1b[0m" in on_a_terminal(terminal, TERM="xterm")
     assert "\x1b[31mError:\x1b[0m" in on_a_terminal(terminal, "nosuch", TERM="xterm")
     assert "\x1b" not in on_a_terminal(terminal, "recent", TERM="xterm", NO_COLOR="1")
     assert "\x1b" not in on_a_terminal(terminal, "recent", TERM="dumb")
