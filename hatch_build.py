@@ -1,31 +1,118 @@
-"""Puts the commit a package was built from into it, as memcli/_commit.txt, for `mem --version`."""
+"""What a wheel holds beyond the sources: the commit it was built from, and the modules of everyday commands side by side.
 
+Python looks on the disk for every module that it imports, which takes a tenth of a `mem get`. So the modules that everyday
+commands load (everyday.txt) are also written into one module a group of commands, `memcli/_everyday_GROUP.py`. pip compiles it
+like any other, and `memcli/__main__.py` takes the modules from it. A checkout, and an editable installation, run without.
+"""
+
+import ast
 import os
 import subprocess
+import symtable
 import tempfile
 
-from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+try:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+except ImportError:  # everyday_sources is called without hatchling, too
+    BuildHookInterface = object
 
-INSIDE = "memcli/_commit.txt"
+COMMIT = "memcli/_commit.txt"
+HEAD = '''"""Modules of everyday commands, as functions that fill a module's namespace. Generated when the package is built."""
+
+from __future__ import annotations
+
+'''
 
 
-class CommitHook(BuildHookInterface):
+class PackageHook(BuildHookInterface):
     def initialize(self, version, build_data):
         if version == "editable":  # it runs the checkout itself, whose commit moves on
             return
-        if os.path.exists(os.path.join(self.root, INSIDE)):  # an unpacked source package brings its own
-            return
-        commit = commit_of(self.root)
-        if commit:
-            self.folder = tempfile.TemporaryDirectory()
-            path = os.path.join(self.folder.name, "commit.txt")
-            with open(path, "w", encoding="ascii") as file:
-                file.write(commit + "\n")
-            build_data["force_include"][path] = INSIDE
+        self.folder = tempfile.TemporaryDirectory()
+        files = {f"memcli/_everyday_{group}.py": text for group, text in everyday_sources(self.root).items()}
+        if not os.path.exists(os.path.join(self.root, COMMIT)):  # an unpacked source package brings its own
+            files[COMMIT] = commit_of(self.root)
+        if self.target_name != "wheel":
+            files = {COMMIT: files.get(COMMIT)}
+        for name, text in files.items():
+            if text:
+                path = os.path.join(self.folder.name, os.path.basename(name))
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                build_data["force_include"][path] = name
 
     def finalize(self, version, build_data, artifact_path):
         if hasattr(self, "folder"):
             self.folder.cleanup()
+
+
+def everyday_sources(root):
+    """Returns the source of each group's module: group -> text."""
+    groups = {}
+    with open(os.path.join(root, "everyday.txt"), encoding="utf-8") as file:
+        for line in file.read().splitlines():
+            module, _, names = line.partition(": ")
+            for group in names.split():
+                groups.setdefault(group, {})[module] = None
+    return {group: group_source(root, modules) for group, modules in groups.items()}
+
+
+def group_source(root, modules):
+    """Returns one module's source with the bodies of many: MODULES maps a name to (function, path within the package)."""
+    bodies, table = [], []
+    for number, name in enumerate(modules):
+        path = source_of(root, name)
+        if path is None:  # renamed since the list was generated: Python finds it as ever
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            bodies.append(as_function(f"_{number}", file.read(), path))
+        table.append(f"    {name!r}: (_{number}, {path.partition('/')[2]!r}),\n")
+    return HEAD + "\n\n".join(bodies) + "\n\nMODULES = {\n" + "".join(table) + "}\n"
+
+
+def source_of(root, name):
+    """Returns the path of a module below `root`, None where there is none."""
+    base = name.replace(".", "/")
+    return next((path for path in (f"{base}.py", f"{base}/__init__.py") if os.path.exists(os.path.join(root, path))), None)
+
+
+def as_function(name, source, path):
+    """Returns a module's source as a function whose variables are the globals of whatever module it is run for."""
+    tree = ast.parse(source, path)
+    table = symtable.symtable(source, path, "exec")
+    names = sorted(symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported())
+    body = [Body().visit(node) for node in tree.body if not is_future(node)]
+    if ast.get_docstring(tree) is not None:
+        body = body[1:]
+    body = [ast.Global(names), *body] if names else body
+    function = ast.FunctionDef(name, ast.arguments([], [], None, [], [], None, []), body or [ast.Pass()], [], None)
+    return ast.unparse(ast.fix_missing_locations(ast.Module([function], [])))
+
+
+class Body(ast.NodeTransformer):
+    """Turns a module's statements into those of a function, where a global must not be annotated; and leaves out docstrings."""
+
+    def __init__(self):
+        self.depth = 0
+
+    def visit_AnnAssign(self, node):
+        if self.depth or not isinstance(node.target, ast.Name):
+            return node
+        return ast.Assign([node.target], node.value) if node.value else ast.Pass()
+
+    def visit_FunctionDef(self, node):
+        self.depth += 1
+        self.generic_visit(node)
+        self.depth -= 1
+        if ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+
+def is_future(node):
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
 def commit_of(root):
@@ -37,4 +124,4 @@ def commit_of(root):
     except (OSError, subprocess.SubprocessError):
         return None
     prefix, _, commit = done.stdout.partition("\n")
-    return commit.strip() if done.returncode == 0 and not prefix else None
+    return commit.strip() + "\n" if done.returncode == 0 and not prefix else None

@@ -10,13 +10,15 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from _frozen_importlib import ModuleSpec
 
 # Importing makes thousands of objects and no garbage; looking for some costs a tenth of the whole command.
 gc.set_threshold(100_000)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from types import ModuleType
     from typing import Any
 
     from memcli.cli.table import Command, Option, Positional
@@ -26,6 +28,7 @@ def main() -> None:
     """Runs the command line of this process and ends it with the exit code."""
     is_hook = sys.argv[1:2] == ["hook"]  # a harness takes a failing hook for a veto
     try:
+        use_everyday(sys.argv[1:3])
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
         code = 0 if is_hook else 130
@@ -41,6 +44,54 @@ def main() -> None:
             except (OSError, ValueError):
                 pass
     os._exit(code)  # everything is closed: tearing the interpreter down would only cost time
+
+
+# The module that was built for a command (hatch_build.py): it holds what the command loads. A checkout has none.
+GROUPS = dict.fromkeys(("get", "search", "explain"), "recall")
+GROUPS |= dict.fromkeys(("recent", "show", "threads", "thread", "log", "state"), "list")
+GROUPS |= dict.fromkeys(("add", "update", "supersede", "pin", "forget", "link", "checkpoint", "undo"), "write")
+GROUPS |= {"--version": "version", "hook session-start": "turn", "hook user-prompt": "turn"}
+
+
+class Everyday:
+    """Imports modules of ours out of the one that was built for a group of commands, without looking for files.
+
+    `modules`: name -> (a function that fills the module's namespace, the source's path within the package).
+    """
+
+    def __init__(self, modules: dict[str, tuple[Callable[[], None], str]]) -> None:
+        self.modules = modules
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Returns where a module comes from, None for one that is not here."""
+        if name not in self.modules:
+            return None
+        source = os.path.join(os.path.dirname(__file__), self.modules[name][1])
+        is_package = source.endswith("__init__.py")
+        spec = ModuleSpec(name, self, origin=source, is_package=is_package)  # type: ignore[arg-type]
+        spec.has_location = True
+        if is_package:
+            spec.submodule_search_locations = [os.path.dirname(source)]
+        return spec
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leaves making the module to Python."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Runs a module's body in its namespace."""
+        exec(self.modules[module.__name__][0].__code__, module.__dict__)
+
+
+def use_everyday(words: Sequence[str]) -> None:
+    """Makes an everyday command import its modules out of one; with MEMPACK_DEBUG from their files, which a traceback names."""
+    group = GROUPS.get(" ".join(words if words[:1] == ["hook"] else words[:1])) or ("event" if words[:1] == ["hook"] else "")
+    if not group or "MEMPACK_DEBUG" in os.environ:
+        return
+    try:
+        built = __import__(f"memcli._everyday_{group}", fromlist=["*"])
+    except ImportError:
+        return
+    sys.meta_path.insert(0, Everyday(built.MODULES))
 
 
 def run(words: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Which modules of ours everyday commands load, in the order in which they are complete: found by running each once."""
+"""Which modules of ours everyday commands load: found by running each once."""
 
 from __future__ import annotations
 
@@ -10,24 +10,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-# The plainest line of each everyday command; ID: a memory's
-COMMANDS = (
-    "get session",
-    "search session",
-    "explain session",
-    "recent",
-    "show ID",
-    "threads",
-    "log",
-    "add Another --summary because",
-    "update ID --summary new",
-    "pin ID",
-    "checkpoint --reason r --state-json {}",
-    "--version",
-    "hook session-start --harness claude",
-    "hook user-prompt --harness claude",
-    "hook post-tool-use --harness claude",
-)
+# The plainest lines of each group of commands (GROUPS in memcli/__main__.py); ID: a memory's
+COMMANDS = {
+    "recall": ("get session", "search session", "explain session"),
+    "list": ("recent", "show ID", "threads", "log"),
+    "write": ("add Another --summary because", "update ID --summary new", "pin ID", "checkpoint --reason r --state-json {}"),
+    "version": ("--version",),
+    "event": ("hook post-tool-use --harness claude",),
+    "turn": ("hook session-start --harness claude", "hook user-prompt --harness claude"),
+}
 PAYLOAD = '{"session_id": "s", "prompt": "where do session tokens live", "tool_name": "Edit", "tool_use_id": "t", "cwd": "."}'
 PROBE = """
 import sys
@@ -45,7 +36,7 @@ sys.exit(code)
 
 
 def everyday_text() -> str:
-    """Returns what everyday.txt should say: one module a line."""
+    """Returns what everyday.txt should say: a module a line, and the groups of commands that load it."""
     with tempfile.TemporaryDirectory() as folder:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "MEMPACK_", "XDG_"))}
         env |= {"HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
@@ -65,11 +56,16 @@ def everyday_text() -> str:
         memory_id = json.loads(added.stdout)["id"]
         ingest = [sys.executable, "-m", "memcli", "ingest", "."]
         subprocess.run(ingest, cwd=repo, env=env, check=True)
-        lines = [line.replace("ID", memory_id) for line in COMMANDS]
+        commands = [(group, line.replace("ID", memory_id)) for group, lines in COMMANDS.items() for line in lines]
         (store,) = Path(folder).rglob("memory.db")
         lock = os.open(store.parent / "worker.lock", os.O_CREAT | os.O_RDWR)
         fcntl.flock(lock, fcntl.LOCK_EX)  # as a running worker does: a real one would work up the prompt sooner or later
-        for line in lines:
+        for _, line in commands:
             names(line)  # what is only done once is done
-        modules = dict.fromkeys(name for line in lines for name in names(line))
-        return "".join(f"{name}\n" for name in modules if name.startswith("memcli"))
+        groups: dict[str, list[str]] = {}
+        for group, line in commands:
+            for name in names(line):
+                if name.startswith("memcli."):
+                    groups.setdefault(name, [])
+                    groups[name] += [group] if group not in groups[name] else []
+        return "".join(f"{name}: {' '.join(some)}\n" for name, some in sorted(groups.items()) if name != "memcli.__main__")

@@ -55,7 +55,8 @@ HOT = {
 # What each may load of ours at most: a further module costs 0.07 ms at every start.
 MOST = {"get session": 42, "search session": 46, "add Another --summary because": 50}
 HOOKS = {"post-tool-use": 34, "user-prompt": 60, "session-start": 66}
-EVERYDAY = frozenset(Path(__file__).parent.parent.parent.joinpath("everyday.txt").read_text().split())
+LIST = Path(__file__).parent.parent.parent / "everyday.txt"
+EVERYDAY = {"memcli", "memcli.__main__"} | {line.partition(":")[0] for line in LIST.read_text().splitlines()}
 
 
 def python(terminal: Terminal, source: str, *words: str) -> list[str]:

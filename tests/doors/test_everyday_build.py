@@ -1,0 +1,105 @@
+"""What a wheel brings for everyday commands: their modules in one, which behaves as the files do."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import memcli
+from memcli.__main__ import GROUPS
+from tests.conftest import Terminal
+
+ROOT = Path(memcli.__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+from hatch_build import everyday_sources  # noqa: E402
+
+COMMANDS = [
+    "get tokens",
+    "search tokens --json",
+    "explain tokens",
+    "recent",
+    "threads",
+    "log",
+    "--version",
+    "add New --summary one",
+]
+PROBE = """
+import sys
+from memcli.__main__ import run, use_everyday
+use_everyday(sys.argv[1:3])
+code = run(sys.argv[1:])
+ours = [name for name, module in sys.modules.items() if type(getattr(module, "__loader__", None)).__name__ == "Everyday"]
+print(len(ours), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+class Installed:
+    """A copy of the package as a wheel installs it, run in a terminal's repository."""
+
+    def __init__(self, terminal: Terminal, folder: Path) -> None:
+        self.package = folder / "memcli"
+        shutil.copytree(Path(memcli.__file__).parent, self.package, ignore=shutil.ignore_patterns("__pycache__"))
+        for group, source in everyday_sources(str(ROOT)).items():
+            (self.package / f"_everyday_{group}.py").write_text(source)
+        self.env = terminal.env | {"PYTHONPATH": str(folder)}
+        self.folder = terminal.folder
+
+    def run(self, *command: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *command],
+            cwd=self.folder,
+            env=self.env | env,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            input="{}",
+        )
+
+
+@pytest.fixture
+def installed(terminal: Terminal, tmp_path: Path) -> Installed:
+    """A copy as installed, in a repository with one memory."""
+    terminal.add("Session tokens live in Postgres", "Redis evicted them.")
+    return Installed(terminal, tmp_path / "copy")
+
+
+def test_every_group_of_commands_has_a_module() -> None:
+    assert set(everyday_sources(str(ROOT))) == set(GROUPS.values()) | {"event"}
+
+
+def test_commands_print_the_same_with_their_modules_in_one_and_in_files(installed: Installed) -> None:
+    for command in COMMANDS[:-1]:
+        together = installed.run("-m", "memcli", *command.split())
+        apart = installed.run("-m", "memcli", *command.split(), MEMPACK_DEBUG="1")
+        assert (together.returncode, together.stdout, together.stderr) == (0, apart.stdout, apart.stderr), command
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "hook post-tool-use", "hook user-prompt"])
+def test_an_installed_command_takes_its_modules_from_one(installed: Installed, command: str) -> None:
+    done = installed.run("-c", PROBE, *command.split())
+    assert done.returncode == 0, done.stderr
+    assert int(done.stderr.splitlines()[-1]) > 8
+
+    done = installed.run("-c", PROBE, *command.split(), MEMPACK_DEBUG="1")
+    assert done.stderr.splitlines()[-1] == "0"
+
+
+def test_a_traceback_names_the_file_that_somebody_can_open(installed: Installed) -> None:
+    broken = installed.package / "recall" / "get.py"
+    broken.write_text(broken.read_text() + "\nraise RuntimeError('broken')\n")
+
+    done = installed.run("-m", "memcli", "get", "tokens", MEMPACK_DEBUG="1")
+    assert str(broken) in done.stderr
+    assert installed.run("-m", "memcli", "get", "tokens").returncode == 0  # what was built does not look at the file
+
+
+def test_a_module_that_was_built_knows_where_its_files_are(installed: Installed) -> None:
+    done = installed.run("-c", "import sys; from memcli.__main__ import use_everyday; use_everyday(['get']); "
+                         "from memcli.store import db; print(db.__file__, db.__spec__.origin, db.__package__)")  # fmt: skip
+    path = str(installed.package / "store" / "db.py")
+    assert done.stdout.split() == [path, path, "memcli.store"]
