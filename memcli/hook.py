@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from memcli.agents.capture.event_queue import Posted
+    from memcli.agents.capture.event_queue import Receipt
     from memcli.agents.turns.turn import Plan
     from memcli.project import Project
 
@@ -93,14 +93,14 @@ def _handle(event: str, harness: str, payload: dict[str, Any] | str) -> None:
     from memcli.agents.capture import event_queue
 
     name = detect_harness(harness, payload)
-    posted = event_queue.post(name, known, payload)
+    posted = event_queue.enqueue(name, known, payload)
     turn = None
     try:
         context, turn = answer(name, known, posted) if known in CONTEXT_EVENTS and posted.place else ("", None)
         if text := adapter(name).answer(known, context, posted.status, posted.number):
             output.show(text)
-        if posted.trouble or doubt:
-            output.tell(f"mem hook: {posted.trouble or doubt}")
+        if posted.problem or doubt:
+            output.tell(f"mem hook: {posted.problem or doubt}")
         _note(name, known, posted, turn)
     finally:
         if turn is not None:
@@ -126,7 +126,7 @@ def _keep(problem: str) -> None:
     log.write("hook", problem)
 
 
-def answer(harness: str, event: str, posted: Posted) -> tuple[str, Turn | None]:
+def answer(harness: str, event: str, posted: Receipt) -> tuple[str, Turn | None]:
     """Returns what a session is to be told now, marked as ours, within what the harness takes, and the turn that this makes.
 
     Empty: nothing is known, or nothing is new. A subagent is told what is relevant to its prompt; nothing of that is noted.
@@ -163,7 +163,7 @@ def answer(harness: str, event: str, posted: Posted) -> tuple[str, Turn | None]:
     return "" if made.is_empty else FRAME.format(_inert(made.text)), (project, made)
 
 
-def _note(harness: str, event: str, posted: Posted, made: Turn | None) -> None:
+def _note(harness: str, event: str, posted: Receipt, made: Turn | None) -> None:
     """Notes what was just printed, or that the session's context goes. Where that cannot be, the same is told again."""
     is_compacted = event == "pre-compact" and posted.event is not None and "summary" not in posted.event.body
     if posted.db is None or (made is None and not is_compacted):
@@ -193,14 +193,14 @@ def _inert(text: str) -> str:
     return first + "".join([("(" if part.lstrip("/").lower().startswith(TAGS) else "<") + part for part in rest])
 
 
-def _wake(posted: Posted) -> None:
+def _wake(posted: Receipt) -> None:
     """Starts the worker where an event was stored and none runs. That it cannot be started is no matter: the next hook tries."""
     if posted.db is None or posted.config is None or posted.config["capture.worker"] != "auto":
         return
-    from memcli.agents.capture.spawn import wake
+    from memcli.agents.capture.event_queue import spawn_worker
 
     try:
-        wake(posted.folder)
+        spawn_worker(posted.folder)
     except OSError:
         pass
 

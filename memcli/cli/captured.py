@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.agents.capture.compressor import Use
+    from memcli.agents.capture.worker import WorkerStatus
     from memcli.recall.chronology import SessionHistory
     from memcli.store.inbox import SpooledEvents
     from memcli.store.queue import Counts, Job
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LONG = 120_000  # ms; what waits for less is only on its way
 
 
-def queue(counts: Counts, files: SpooledEvents, parked: Sequence[Job], pid: int | None, used: Use, now: int) -> str:
+def queue(counts: Counts, files: SpooledEvents, parked: Sequence[Job], worker: WorkerStatus, now: int) -> str:
     """The queue: how many events are in which state, the worker, the model, what was parked and why."""
     states = ("pending", "processing", "stuck", "failed", "processed")
     lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]
@@ -30,9 +30,12 @@ def queue(counts: Counts, files: SpooledEvents, parked: Sequence[Job], pid: int 
     since = [moment for moment in (counts.oldest, files.oldest) if moment is not None]
     if since and now - min(since) >= _LONG:
         lines.append(f"the oldest has waited for {dates.age(min(since), now)}")
+    pid, model = worker.pid, worker.compressor
     lines.append(f"the worker runs (process {pid})" if pid else "the worker runs" if pid == 0 else "the worker rests")
-    said = f"{used.calls} of {used.calls_an_hour} calls this hour, {used.tokens:,} of {used.tokens_a_day:,} tokens today"
-    lines.append(f"compressor {used.provider}" + ("" if used.provider == "none" else f": {said}, {used.concurrency} at a time"))
+    usage = f"{model.calls} of {model.calls_an_hour} calls this hour, {model.tokens:,} of {model.tokens_a_day:,} tokens today"
+    lines.append(
+        f"compressor {model.provider}" + ("" if model.provider == "none" else f": {usage}, {model.concurrency} at a time")
+    )
     for job in parked:
         head = paint(f"{job.n:>8}", "id")
         lines.append(f"{head}  {oneline(job.harness)} {oneline(job.event)}, {job.attempts} attempts: {oneline(job.error)[:120]}")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from memcli import client, config
-from memcli.agents.capture import spawn
+from memcli.agents.capture.event_queue import spawn_detached
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import login_file
 from memcli.serving import instance, loopback
@@ -34,7 +34,7 @@ def start(words: Sequence[str]) -> About:
     errors = instance.path(f"serve.errors.{os.getpid()}")
     os.close(os.open(errors, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
     try:
-        child = spawn.detached([sys.executable, "-P", "-m", "memcli", "serve", "run", *words], errors)
+        child = spawn_detached([sys.executable, "-P", "-m", "memcli", "serve", "run", *words], errors)
         deadline = time.monotonic() + _TIMEOUT
         while time.monotonic() < deadline:
             if (about := instance.running()) and _is_up(about):

@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Any
 
-from memcli.agents.capture import run_loop
+from memcli.agents.capture import worker
 from memcli.agents.turns import context_file
 from memcli.errors import MemError
 from memcli.http import logs, stores
@@ -24,7 +24,7 @@ _STOP_TIMEOUT = 8.0  # seconds for loops to finish their job
 _COUNTS = ("pending", "processing", "stuck", "failed")
 
 
-class _Run(run_loop.Stop):
+class _Run(worker.RunControl):
     """One store's loop: when it holds its work back, and whether it leaves its slot to another store."""
 
     def __init__(self, workers: Workers, last_event: float) -> None:
@@ -33,16 +33,16 @@ class _Run(run_loop.Stop):
         self.leaves = False
         self._workers = workers
 
-    def hold(self) -> None:
+    def wait_before_job(self) -> None:
         """Lets a burst of events be stored before they are worked up, because their senders wait for an answer.
 
         Waits until no event has come for a moment, half a second at most.
         """
         began = time.monotonic()
-        while not self.told and time.monotonic() < min(self.last_event + _QUIET, began + _MAX_HOLD):
+        while not self.stopped and time.monotonic() < min(self.last_event + _QUIET, began + _MAX_HOLD):
             time.sleep(_QUIET / 4)
 
-    def gives_way(self) -> bool:
+    def should_yield(self) -> bool:
         """Tells whether to leave, because more stores wait than there are slots."""
         self.leaves = self.leaves or self._workers.needs_slot()
         return self.leaves
@@ -72,7 +72,7 @@ class Workers:
             self._stopped = True
             running = list(self._running.values())
         for _, run in running:
-            run.told = True
+            run.stopped = True
         self._signal.set()
         deadline = time.monotonic() + _STOP_TIMEOUT
         for thread in [self._thread, *[thread for thread, _ in running]]:
@@ -150,7 +150,7 @@ class Workers:
 
     def _work(self, where: Where, run: _Run) -> None:
         try:
-            run_loop.run(where, run, is_service=True, then=context_file.follow)
+            worker.run(where, run, is_service=True, after=context_file.follow)
         except Exception as error:
             logs.exception("worker", error)
         with self._lock:
@@ -181,7 +181,7 @@ def _queue_of(where: Where) -> tuple[queue.Counts, int | None, bool] | None:
     except (MemError, db.Error, OSError):
         return None
     try:
-        lease = run_loop.lease(project)
+        lease = worker.lease(project)
         counts = queue.counts(project.db, now(), lease)
         has_work = queue.is_due(project.db, now(), lease) or waits_in_files(project.folder)
         return counts, queue.last_processed(project.db), has_work and project.config["capture.worker"] == "auto"

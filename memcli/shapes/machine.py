@@ -26,10 +26,10 @@ def lease(project: Project) -> int:
 
 def queue(project: Project) -> dict[str, Any]:
     """Returns the queue as data: counts, the worker, the model, what was parked and why."""
-    from memcli.agents.capture import compressor, worker_lock
+    from memcli.agents.capture import worker
 
     counts = jobs.counts(project.db, project.now, lease(project))
-    pid = worker_lock.holder(project.folder) if project.folder else None
+    state = worker.status(project)
     files = inbox.spooled(project.folder) if project.folder else inbox.SpooledEvents(0, None, 0)
     return {
         "pending": counts.pending,
@@ -40,8 +40,8 @@ def queue(project: Project) -> dict[str, Any]:
         "in_files": files.events,
         "unreadable_files": files.unreadable,
         "oldest_seconds": None if counts.oldest is None else max(0, project.now - counts.oldest) // 1000,
-        "worker": {"running": pid is not None, "pid": pid or None},
-        "compressor": as_dict(compressor.use(project)),
+        "worker": {"running": state.pid is not None, "pid": state.pid or None},
+        "compressor": as_dict(state.compressor),
         "parked": [_parked(job) for job in jobs.listed(project.db, jobs.FAILED, LISTED)],
     }
 

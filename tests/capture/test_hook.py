@@ -16,7 +16,7 @@ import pytest
 
 from memcli import hook
 from memcli.agents.adapters import adapter
-from memcli.agents.capture import spawn
+from memcli.agents.capture import event_queue
 from memcli.store.vocabulary import ranks
 from memcli.text import tokens
 from tests.capture.conftest import FACT, Agent
@@ -251,7 +251,7 @@ def started(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The command lines of the workers that hooks start."""
     lines: list[list[str]] = []
     monkeypatch.setenv("MEMPACK_CAPTURE_WORKER", "auto")
-    monkeypatch.setattr(spawn, "detached", lines.append)
+    monkeypatch.setattr(event_queue, "spawn_detached", lines.append)
     return lines
 
 
@@ -268,7 +268,7 @@ def test_a_worker_that_runs_or_is_on_its_way_is_left_alone(agent: Agent, started
         agent.tool()
     assert len(started) == 1  # on its way
 
-    lock = agent.folder / spawn.LOCK
+    lock = agent.folder / event_queue.LOCK
     with open(lock, "r+b") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         held.truncate(0)
@@ -297,7 +297,7 @@ def test_a_worker_cannot_hold_on_to_anything_of_the_harness(terminal: Terminal, 
     source = f"import os; print(os.getsid(0) == os.getpid(), sorted(os.listdir('/proc/self/fd')), file=open({str(told)!r}, 'w'))"
     reader, writer = os.pipe()
     os.set_inheritable(writer, True)
-    spawn.detached([sys.executable, "-c", source])
+    event_queue.spawn_detached([sys.executable, "-c", source])
     os.close(writer)
     assert os.read(reader, 1) == b""  # the end of the pipe comes with our own end of it
     os.close(reader)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memcli.agents.adapters import HARNESSES as NAMES
-from memcli.agents.capture import run_loop
+from memcli.agents.capture import worker
 from memcli.project import Where
 from memcli.store import inbox
 from tests.capture.conftest import Agent
@@ -83,7 +83,7 @@ def test_nothing_planted_is_in_a_file_afterwards(
     before = os.getcwd()
     os.chdir(agent.terminal.folder)
     try:
-        assert run_loop.run(Where()) == len(RECORDED[harness]["events"])
+        assert worker.run(Where()) == len(RECORDED[harness]["events"])
     finally:
         os.chdir(before)
     assert asked.exists()

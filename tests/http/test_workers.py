@@ -40,7 +40,7 @@ def test_a_burst_holds_back_the_jobs_of_its_own_store_only() -> None:
     quiet, busy = workers._Run(working, 0.0), workers._Run(working, time.monotonic() + 60)
 
     began = time.monotonic()
-    quiet.hold()
+    quiet.wait_before_job()
     assert time.monotonic() - began < workers._MAX_HOLD
-    busy.hold()
+    busy.wait_before_job()
     assert time.monotonic() - began >= workers._MAX_HOLD

@@ -15,7 +15,7 @@ import apsw
 import pytest
 
 from memcli.agents.adapters import HARNESSES as NAMES
-from memcli.agents.capture import run_loop
+from memcli.agents.capture import worker
 from memcli.project import Where
 from tests.capture.conftest import FACT, Agent
 from tests.capture.conftest import agent as agent
@@ -210,7 +210,7 @@ def work(agent: Agent) -> None:
     before = os.getcwd()
     os.chdir(agent.terminal.folder)
     try:
-        run_loop.run(Where())
+        worker.run(Where())
     finally:
         os.chdir(before)
 

@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any
 
-from memcli.agents.capture import run_loop
+from memcli.agents.capture import worker
 from memcli.project import Where
 from memcli.store import db as store
 from memcli.store import inbox
@@ -63,7 +63,7 @@ class Letters:
         before = os.getcwd()
         os.chdir(self.terminal.folder)
         try:
-            return run_loop.run(Where()) or 0
+            return worker.run(Where()) or 0
         finally:
             os.chdir(before)
 

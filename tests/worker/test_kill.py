@@ -15,7 +15,7 @@ from tests.worker.letters import EDIT, Letters
 DRIVER = """
 import os, shutil, sys
 import apsw
-from memcli.agents.capture import log, run_loop
+from memcli.agents.capture import log, worker
 from memcli.project import Where
 
 log.write = lambda *about: None
@@ -31,15 +31,15 @@ def hook(db):
     db.execute("PRAGMA synchronous = OFF")
     db.exec_trace = trace
 apsw.connection_hooks.append(hook)
-real = run_loop.open_for_writing
+real = worker.open_for_writing
 def fast(*about, **more):
     project = real(*about, **more)
     project.db.execute("PRAGMA synchronous = OFF")
     return project
-run_loop.open_for_writing = fast
+worker.open_for_writing = fast
 clean, folder = sys.argv[1:3]
 
-def worker(kill):
+def run_worker(kill):
     child = os.fork()
     if child == 0:
         Counter.left = kill
@@ -47,7 +47,7 @@ def worker(kill):
             os.environ["MEMPACK_CLOCK"] = "2026-03-01T12:30:00Z"  # the lease of the killed one has run out
         code = 0
         try:
-            run_loop.run(Where())
+            worker.run(Where())
         except BaseException as problem:
             print(repr(problem), file=sys.stderr)
             code = 1
@@ -73,9 +73,9 @@ kill, done = int(sys.argv[3]), False
 while not done:
     shutil.rmtree(folder)
     shutil.copytree(clean, folder)
-    done = worker(kill) == 0
+    done = run_worker(kill) == 0
     if not done:
-        assert worker(0) == 0, kill
+        assert run_worker(0) == 0, kill
     print(kill, state())
     kill += int(sys.argv[4])
 """

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.agents.capture import worker_lock
+from memcli.agents.capture import worker
 from tests.conftest import Terminal
 from tests.worker.letters import EDIT, Letters, story
 
@@ -72,7 +72,7 @@ def test_it_shares_nothing_with_whoever_started_it(long: Letters) -> None:
     os.close(write)
     assert os.read(read, 1) == b""  # nobody holds the other end any more
     os.close(read)
-    pid = worker_lock.holder(str(long.terminal.store.parent)) or 0
+    pid = worker.worker_pid(str(long.terminal.store.parent)) or 0
     assert os.getsid(pid) == pid
     assert {os.readlink(f"/proc/{pid}/fd/{number}") for number in range(3)} <= {os.devnull, f"/proc/{pid}/fd"}
 
@@ -123,19 +123,19 @@ def test_without_a_memory_there_is_nothing_to_work_on(terminal: Terminal) -> Non
 def test_a_thousand_events_take_bounded_memory(letters: Letters) -> None:
     grown = """
 import sys
-from memcli.agents.capture import run_loop
+from memcli.agents.capture import worker
 from memcli.project import Where
 def peak():
     return int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])
 done, seen = [0], []
-real = run_loop.attempt
+real = worker.attempt
 def attempt(*about):
     done[0] += 1
     if done[0] in (100, 1000):
         seen.append(peak())
     return real(*about)
-run_loop.attempt = attempt
-run_loop.run(Where())
+worker.attempt = attempt
+worker.run(Where())
 print(done[0], seen[1] - seen[0])
 """
     for number in range(1000):

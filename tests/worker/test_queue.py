@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memcli.agents.capture import handlers, run_loop, worker_lock
+from memcli.agents.capture import handlers, worker
 from memcli.project import Project, Where, open_for_writing
 from memcli.store import queue
 from memcli.store.db import rows, transaction
@@ -72,11 +72,11 @@ def test_what_a_late_worker_did_is_not_stored(project: Project, letters: Letters
     again = queue.claim(project.db, NOW + LEASE + 1, LEASE)
     assert late
     assert again
-    home = run_loop.Location(project.repo_id, project.checkout, project.name, project.root)
+    home = worker.Location(project.repo_id, project.checkout, project.name, project.root)
     before = letters.sql("SELECT count(*) FROM op")
-    assert run_loop.attempt(project, late, home)[0] == 0
+    assert worker.attempt(project, late, home)[0] == 0
     assert letters.sql("SELECT count(*) FROM op") == before
-    assert run_loop.attempt(project, again, home)[0] == 1
+    assert worker.attempt(project, again, home)[0] == 1
     assert letters.sql("SELECT number FROM prompt") == [(1,)]
 
 
@@ -148,12 +148,12 @@ def test_what_killed_its_worker_for_the_last_time_is_parked_by_the_next(project:
 def test_a_worker_without_the_lock_leaves_the_claims_of_the_other_alone(project: Project, letters: Letters) -> None:
     letters.prompt("Fix it")
     queue.claim(project.db, START + 10_000, LEASE)
-    held = worker_lock.take(project.folder)
+    held = worker.take_lock(project.folder)
     assert held is not None
     try:
         assert letters.work() == 0
     finally:
-        worker_lock.let_go(held)
+        worker.release_lock(held)
     assert letters.sql("SELECT status FROM job") == [("processing",)]
 
 
@@ -280,19 +280,19 @@ def test_two_workers_share_what_waits_without_losing_or_doubling(project: Projec
         for number in range(4):
             one.tool("Edit", EDIT | {"new_string": f"return {number}"})
     other = open_for_writing(Where())
-    home = run_loop.Location(project.repo_id, project.checkout, project.name, project.root)
+    home = worker.Location(project.repo_id, project.checkout, project.name, project.root)
     chance, held = random.Random(7), []  # type: ignore[var-annotated]
     try:
         for _ in range(200):
-            worker = chance.choice((project, other))
-            if job := queue.claim(worker.db, NOW, LEASE):
-                held.append((worker, job))
+            opened = chance.choice((project, other))
+            if job := queue.claim(opened.db, NOW, LEASE):
+                held.append((opened, job))
             if held and chance.random() < 0.7:
-                run_loop.attempt(*held.pop(chance.randrange(len(held))), home)
-        for worker, job in held:
-            run_loop.attempt(worker, job, home)
+                worker.attempt(*held.pop(chance.randrange(len(held))), home)
+        for opened, job in held:
+            worker.attempt(opened, job, home)
         while job := queue.claim(project.db, NOW, LEASE):
-            run_loop.attempt(project, job, home)
+            worker.attempt(project, job, home)
     finally:
         other.close()
     assert letters.sql("SELECT status, count(*) FROM job GROUP BY 1") == [("processed", 15)]

@@ -33,7 +33,7 @@ _CHARS_A_TOKEN = 3  # for the estimate before a call; code has about this many
 SLOTS = "compressor"  # files in the data directory: as many workers may ask at once as there are
 
 
-class Use(Record):
+class CompressorUsage(Record):
     """What the compressor is, and what it has used of its caps."""
 
     provider: str
@@ -44,12 +44,12 @@ class Use(Record):
     concurrency: int
 
 
-def use(project: Project) -> Use:
+def usage(project: Project) -> CompressorUsage:
     """Returns what was used so far."""
     made, tokens = queue.spent_calls(project.db, project.now)
     of = project.config
     caps = (of["compressor.calls_an_hour"], of["compressor.tokens_a_day"], of["compressor.concurrency"])
-    return Use(of["compressor.provider"], made, caps[0], tokens, caps[1], caps[2])
+    return CompressorUsage(of["compressor.provider"], made, caps[0], tokens, caps[1], caps[2])
 
 
 def refined(project: Project, event: Event, finding: Finding, turn: Turn, note: Note) -> Finding:

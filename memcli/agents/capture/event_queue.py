@@ -1,8 +1,10 @@
-"""Putting one event of a harness where the worker finds it, whatever state the store is in."""
+"""The queue of events: storing what a harness reports, whatever state the store is in, and starting the worker for it."""
 
 from __future__ import annotations
 
 import os
+import sys
+import time
 
 from memcli import config as settings
 from memcli.agents.capture import normalize
@@ -23,24 +25,29 @@ if TYPE_CHECKING:
     from memcli.store.db import Connection
 
 QUEUED = "queued"
-_BEGAN = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR")  # the first is set by most harnesses; in which directory the session began
+# Where a session began; most harnesses set the first one, whoever they are.
+_START_DIRECTORIES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+LOCK = "worker.lock"  # held by flock as long as a worker runs; the system releases it when the process ends, however it does
+_STARTED = b"started\n"
+_START_SECONDS = 5.0  # in which a started worker takes the lock; no second one is started meanwhile
 
 
-class Posted(Record):
-    """What became of an event: queued, or why it was not. `folder` is empty where nothing is stored; `db` is still open."""
+class Receipt(Record):
+    """What became of an event. `status`: queued, or why it was not; `folder`: of the store, empty where there is none.
+
+    `number`: of a prompt within its session, from 1. `db`: the store, open; None where it did not take the event, and `problem`
+    says why, and whether the event waits in a file or is lost. `cache`: None where the settings cannot be read.
+    """
 
     status: str
     place: Location | None = None
     folder: str = ""
     config: Config | None = None
-    event: normalize.Event | None = None
+    event: normalize.HarnessEvent | None = None
     number: int = 0
-    """Of a prompt within its session, from 1."""
     db: Connection | None = None
     cache: Cache | None = None
-    """None where the settings cannot be read."""
-    trouble: str = ""
-    """Why the store did not take it; whether it waits in a file then, or is lost."""
+    problem: str = ""
 
     def close(self) -> None:
         """Closes the store and its cache."""
@@ -49,62 +56,60 @@ class Posted(Record):
                 handle.close()
 
 
-def post(harness: str, event: str, payload: dict[str, Any]) -> Posted:
-    """Stores an event, where there is a store: in its letterbox, else in a file. The caller closes it.
+def enqueue(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
+    """Stores an event, where there is a store: in its queue, else in a file. The caller closes the receipt.
 
-    An agent that leaves its repository for a directory without a store takes its session along: the harness says where it began.
+    An agent that leaves its repository for a directory without a store takes its session along: the harness tells where it began.
     """
-    found = _store_of(normalize.cwd(payload)) or _store_where_it_began()
-    if found is None:
-        return Posted("no_store")
-    place, folder = found
-    return post_to(place, folder, harness, event, payload)
+    target = _store_of(normalize.directory(payload)) or _store_of_start()
+    if target is None:
+        return Receipt("no_store")
+    place, folder = target
+    return enqueue_to(place, folder, harness, event, payload)
 
 
-def post_to(place: Location, folder: str, harness: str, event: str, payload: dict[str, Any]) -> Posted:
-    """Stores an event in the store in `folder`, which exists: in its letterbox, else in a file. The caller closes it."""
+def enqueue_to(place: Location, folder: str, harness: str, event: str, payload: dict[str, Any]) -> Receipt:
+    """Stores an event in the store in `folder`, which exists: in its queue, else in a file. The caller closes the receipt."""
     path = os.path.join(folder, "memory.db")
     opened = Cache(folder)
     cache: Cache | None = opened
     try:
         config = settings.load(place.root or None, opened.note, opened.keep_note)
-    except InvalidInput:  # the event does not come again: it is kept with the defaults, and whoever answers it says what is wrong
+    except InvalidInput:  # the event does not come again: it is stored by the defaults, and whoever answers it says what is wrong
         cache, config = None, settings.Config({}, [])
     moment = now()
-    seen = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
-    known = {"root": place.root, "commit": place.checkout.commit if place.checkout else None}
-    seen.body.update({name: normalize.storable(value) for name, value in known.items() if value})
-    if event == "post-tool-use" and (
-        reason := normalize.is_own(seen.body, config["capture.skip_tools"].replace(",", " ").split())
-    ):
-        return Posted(reason, place, folder, config, seen, cache=cache)
-    job = inbox.QueuedEvent(seen.dedupe, harness, seen.session, event, json.canonical(seen.body), moment)
+    queued = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
+    position = {"root": place.root, "commit": place.checkout.commit if place.checkout else None}
+    queued.body.update({name: normalize.storable(value) for name, value in position.items() if value})
+    skipped_tools = config["capture.skip_tools"].replace(",", " ").split()
+    if event == "post-tool-use" and (reason := normalize.skip_reason(queued.body, skipped_tools)):
+        return Receipt(reason, place, folder, config, queued, cache=cache)
+    job = inbox.QueuedEvent(queued.dedupe, harness, queued.session, event, json.canonical(queued.body), moment)
     try:
-        db, number = _put(path, folder, job)
+        db, number = _insert(path, folder, job)
     except (MemError, store.Error, OSError) as problem:
-        return _set_aside(folder, job, problem, Posted(QUEUED, place, folder, config, seen, cache=cache))
-    status = seen.body.get("skipped", QUEUED)
-    return Posted(status, place, folder, config, seen, number, db, cache)
+        return _put_aside(folder, job, problem, Receipt(QUEUED, place, folder, config, queued, cache=cache))
+    return Receipt(queued.body.get("skipped", QUEUED), place, folder, config, queued, number, db, cache)
 
 
-def _store_where_it_began() -> tuple[Location, str] | None:
-    named = [os.environ.get(name, "") for name in _BEGAN]
-    return next((found for one in named if os.path.isdir(one) and (found := _store_of(one))), None)
+def _store_of_start() -> tuple[Location, str] | None:
+    folders = [os.environ.get(name, "") for name in _START_DIRECTORIES]
+    return next((target for folder in folders if os.path.isdir(folder) and (target := _store_of(folder))), None)
 
 
-def _store_of(here: str) -> tuple[Location, str] | None:
+def _store_of(directory: str) -> tuple[Location, str] | None:
     """Returns (where a directory belongs, its store's directory), None where it has no store."""
-    if not here:
+    if not directory:
         return None
     try:
-        place = locate(Where(here))
+        place = locate(Where(directory))
     except NotFound:
         return None
     folder = folder_of(place.repo_id, None) if place.repo_id else ""
     return (place, folder) if folder and os.path.lexists(os.path.join(folder, "memory.db")) else None
 
 
-def _put(path: str, folder: str, job: inbox.QueuedEvent) -> tuple[Connection, int]:
+def _insert(path: str, folder: str, job: inbox.QueuedEvent) -> tuple[Connection, int]:
     """Puts a job into the store, after those that wait in files. Returns the store, open, and a prompt's number."""
     db = inbox.open_queue(path)
     try:
@@ -119,12 +124,74 @@ def _put(path: str, folder: str, job: inbox.QueuedEvent) -> tuple[Connection, in
         raise
 
 
-def _set_aside(folder: str, job: inbox.QueuedEvent, problem: Exception, posted: Posted) -> Posted:
+def _put_aside(folder: str, job: inbox.QueuedEvent, problem: Exception, receipt: Receipt) -> Receipt:
     from memcli.agents.capture import log
     from memcli.records import replace
 
-    known = problem if isinstance(problem, MemError) else store.explain(problem)
-    is_kept = inbox.put_aside(folder, job)
-    trouble = f"{known.message}; the event {'waits in a file until it can be stored' if is_kept else 'is lost'}"
-    log.write("hook", f"{job.harness} {job.event}: {trouble}")
-    return replace(posted, status=QUEUED if is_kept else "lost", trouble=trouble)
+    error = problem if isinstance(problem, MemError) else store.explain(problem)
+    is_stored = inbox.put_aside(folder, job)
+    text = f"{error.message}; the event {'waits in a file until it can be stored' if is_stored else 'is lost'}"
+    log.write("hook", f"{job.harness} {job.event}: {text}")
+    return replace(receipt, status=QUEUED if is_stored else "lost", problem=text)
+
+
+def spawn_worker(folder: str) -> bool:
+    """Starts a worker for the store in `folder` unless one runs. Returns whether one was started. Raises OSError.
+
+    The worker is a session of its own without a file of ours, so that whoever started the hook neither waits for it nor ends it.
+    It signs the lock file once it holds the lock (worker.py): `_STARTED` in it means that one was started and does not run yet.
+    """
+    import fcntl
+
+    lock = os.open(os.path.join(folder, LOCK), os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False  # one runs, or is being started
+        modified = os.fstat(lock).st_mtime
+        if os.pread(lock, len(_STARTED), 0) == _STARTED and 0 <= time.time() - modified < _START_SECONDS:
+            return False
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, _STARTED, 0)
+        os.utime(lock)
+    finally:
+        os.close(lock)
+    # -P: nothing of the working directory is imported.
+    spawn_detached([sys.executable, "-P", "-m", "memcli", "worker", "run", "--repo", os.path.basename(folder)])
+    return True
+
+
+def spawn_detached(words: list[str], errors: str = os.devnull) -> int:
+    """Starts a process of its own session, with none of our files open. Returns its id. Raises OSError.
+
+    `errors`: an existing file for its standard error.
+    """
+    streams = [(os.POSIX_SPAWN_OPEN, fd, errors if fd == 2 else os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+    actions = [*streams, *[(os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable_files()]]
+    try:
+        return os.posix_spawn(words[0], words, os.environ, file_actions=actions, setsid=True)
+    except (AttributeError, NotImplementedError):
+        import subprocess
+
+        null = subprocess.DEVNULL
+        with open(errors, "wb") as file:
+            return subprocess.Popen(words, stdin=null, stdout=null, stderr=file, start_new_session=True).pid
+
+
+def _inheritable_files() -> list[int]:
+    """Returns the open files that a child would inherit: a pipe of the harness would never end for it."""
+    for folder in ("/proc/self/fd", "/dev/fd"):
+        try:
+            numbers = [int(name) for name in os.listdir(folder)]
+        except (OSError, ValueError):
+            continue
+        return [fd for fd in numbers if fd > 2 and _is_inheritable(fd)]
+    return []
+
+
+def _is_inheritable(fd: int) -> bool:
+    try:
+        return os.get_inheritable(fd)
+    except OSError:
+        return False

@@ -1,4 +1,4 @@
-"""Working up one job: what a hook put into the letterbox becomes a session, a prompt, an observation, a summary.
+"""Working up one job: what a hook queued becomes a session, a prompt, an observation, a summary.
 
 Everything that a job amounts to is stored in one transaction together with the job's own state. So whenever the worker is
 killed, the job is done or it is not, and is done again.
@@ -37,13 +37,12 @@ _REASON = 80  # characters
 _BEGINS = ("session-start", "user-prompt")  # events that reopen a session which has ended
 
 
-def work_up(project: Project, job: Job, event: Event) -> str:
-    """Works up a claimed job. Returns the id of what holds it. `project`: as seen from where the event happened.
+def handle(project: Project, job: Job, event: Event) -> str:
+    """Handles a claimed job. Returns the id of what holds it. `project`: as seen from where the event happened.
 
     Raises InvalidInput for a payload that nothing can be made of, Lost where the job is no longer ours.
     """
-    handle = _HANDLERS.get(job.event, _other)
-    return handle(project, job, event)
+    return _HANDLERS.get(job.event, _other)(project, job, event)
 
 
 def at_event(project: Project, event: Event, home: Location) -> Project:

@@ -3,7 +3,7 @@
 The names differ between harnesses and drift with their versions, so one table has every name that any of them uses; the first one
 present counts, unknown ones are passed over, and whatever is missing is left out.
 
-`Event.body` is what the letterbox keeps, as a JSON object. All of it is optional:
+`HarnessEvent.body` is what the queue stores, as a JSON object. All of it is optional:
 
 | field | of | what |
 | --- | --- | --- |
@@ -75,7 +75,7 @@ _DEEPEST = 12  # levels of nested arguments that are kept
 _WORTH = 4  # times what one text may have, that all arguments of a call may have together
 
 
-class Event(Record):
+class HarnessEvent(Record):
     """One event of a harness. `session`: its name for the session; `body`: see above; `dedupe`: the same for the same event.
 
     A `dedupe` that ends in @ has no id of the harness in it: what happened again later is the same, too.
@@ -88,7 +88,7 @@ class Event(Record):
     body: dict[str, Any]
 
 
-def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, moment: int) -> Event:
+def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, moment: int) -> HarnessEvent:
     """Returns what a payload says. `result_chars`: the most of a tool's result; `moment`: now, in ms."""
     body = {name: clean(told, _SHORT) for name in ALWAYS if (told := _text(_get(payload, name)))}
     for name in TEXTS[event]:
@@ -101,7 +101,7 @@ def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, m
     if event == "post-tool-use":
         body |= _tool(payload, result_chars)
     session = clean(_name(_get(payload, "session")), _SHORT)[:200].strip() or _unnamed(moment)
-    return Event(harness, event, session, _dedupe(harness, event, session, body), body)
+    return HarnessEvent(harness, event, session, _dedupe(harness, event, session, body), body)
 
 
 def _unnamed(moment: int) -> str:
@@ -111,7 +111,7 @@ def _unnamed(moment: int) -> str:
     return f"day-{dates.day(moment)}"
 
 
-def cwd(payload: dict[str, Any]) -> str:
+def directory(payload: dict[str, Any]) -> str:
     """Returns the directory that a payload names, where it is one; else the working directory, empty where that is gone."""
     named = _text(_get(payload, "cwd"))
     try:
@@ -291,7 +291,7 @@ def _dedupe(harness: str, event: str, session: str, body: dict[str, Any]) -> str
     return "|".join((harness, session, event, known, digest)) + ("" if known else "@")
 
 
-def is_own(body: dict[str, Any], skip: Sequence[str]) -> str:
+def skip_reason(body: dict[str, Any], skip: Sequence[str]) -> str:
     """Returns why a tool call is not worth keeping: skip_list, or own_tool for our own tools and commands; empty: it is.
 
     `skip`: names of tools; a * at the end stands for anything.

@@ -21,7 +21,7 @@ _EVER = 1 << 62
 _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after that
 
 
-def look_after(project: Project, quiet_ms: int | None) -> None:
+def run(project: Project, quiet_ms: int | None) -> None:
     """Does all of it. `quiet_ms`: for how long nothing must have happened in a session that is summed up; None: every one is."""
     project = replace(project, now=now(), masked={})
     before = _EVER if quiet_ms is None else project.now - quiet_ms

@@ -1,16 +1,51 @@
-"""The worker as a process: started, stopped, asked after. What it does: loop.py."""
+"""The worker of a store: a process that makes memories of queued events, takes care of what is old, and leaves when it is idle.
+
+One worker a store: it holds a lock on FOLDER/worker.lock for as long as it runs. The kernel releases the lock when its holder
+dies, so that it is never stale; what the file says is for people, and for `mem worker stop`.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import time
+from collections.abc import Callable
 
-from memcli.agents.capture import spawn, worker_lock
-from memcli.errors import MemError
+from memcli.agents.capture import handlers, log, payloads, reingest, upkeep
+from memcli.agents.capture.compressor import CompressorUsage, usage
+from memcli.agents.capture.event_queue import LOCK, spawn_worker
+from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.models import compressors
+from memcli.project import Location, Project, Where, now, open_for_writing, waits_in_files
+from memcli.records import Record
+from memcli.store import db as store
+from memcli.store import inbox, queue
+from memcli.store.queue import Job
+from memcli.text.files import try_lock
 
+AfterWork = Callable[[str, str], None]
+
+LEVELS = ("error", "info", "debug")
 _PATIENCE = 10.0  # seconds for a worker to begin, and to end what it is doing
-_NAP = 0.02
-_SIGTERM, _SIGKILL = 15, 9
+_POLL = 0.02  # seconds between two looks at its lock
+_NAP = 0.1  # seconds between two looks at an empty queue
+_UPKEEP_AFTER, _UPKEEP_EVERY = 1.0, 10.0  # seconds of quiet
+_MAX_LIFE = 24 * 3600.0  # seconds after which a worker leaves at the next quiet moment
+_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+_LOCK_TRIES, _LOCK_NAP = 20, 0.01
+_SERVICE = b" service"
+
+
+class WorkerStatus(Record):
+    """`pid`: of the process that works: None for none, 0 for one that just begins; `compressor`: the model and its use."""
+
+    pid: int | None
+    compressor: CompressorUsage
+
+
+def status(project: Project) -> WorkerStatus:
+    """Returns whether the worker of a memory runs, and what its model has used of its limits."""
+    return WorkerStatus(worker_pid(project.folder) if project.folder else None, usage(project))
 
 
 def start(folder: str) -> bool:
@@ -18,41 +53,263 @@ def start(folder: str) -> bool:
 
     Returns False where one ran already. Raises MemError where none comes up, OSError.
     """
-    if worker_lock.holder(folder) is not None:
+    if worker_pid(folder) is not None:
         return False
-    spawn.wake(folder)  # if it starts none, another process just did
+    spawn_worker(folder)  # if it starts none, another process just did
     deadline = time.monotonic() + _PATIENCE
-    while not worker_lock.holder(folder):
+    while not worker_pid(folder):
         if time.monotonic() > deadline:
             raise MemError("the worker did not start", "see what mem worker run says, and logs/worker.log in the data directory")
-        time.sleep(_NAP)
+        time.sleep(_POLL)
     return True
 
 
 def stop(folder: str) -> bool:
     """Tells the worker of the store in `folder` to end, and waits until it has. Returns whether one ran.
 
-    One that does not end in ten seconds is killed: what it was doing is done again by the next one.
-    Raises MemError where it is a service.
+    One that does not end in ten seconds is killed: the next worker does its job again. Raises MemError where it is a service.
     """
-    if worker_lock.holder(folder) is None:
+    if worker_pid(folder) is None:
         return False
-    if worker_lock.is_service(folder):
+    if is_service(folder):
         raise MemError("mem serve does the work of this memory", "stop it with: mem serve stop", "served")
-    signal, deadline = _SIGTERM, time.monotonic() + _PATIENCE
-    told: tuple[int, int] | None = None
-    while (there := worker_lock.holder(folder)) is not None:
-        if there and told != (there, signal):
-            _signal(there, signal)
-            told = (there, signal)
+    number, deadline = signal.SIGTERM, time.monotonic() + _PATIENCE
+    signalled: tuple[int, int] | None = None
+    while (pid := worker_pid(folder)) is not None:
+        if pid and signalled != (pid, number):
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass  # it ended by itself
+            signalled = (pid, number)
         if time.monotonic() > deadline:
-            signal, deadline = _SIGKILL, deadline + _PATIENCE
-        time.sleep(_NAP)
+            number, deadline = signal.SIGKILL, deadline + _PATIENCE
+        time.sleep(_POLL)
     return True
 
 
-def _signal(pid: int, number: int) -> None:
+def change_parked(project: Project, action: str, number: int | None) -> int:
+    """Puts parked and stuck events back into the queue (`retry`), or removes the parked ones (`purge`); `number`: only this one.
+
+    Returns how many. Raises NotFound where that event is not parked.
+    """
+    if action == "retry":
+        changed = queue.retry(project.db, number, now(), lease(project))
+    else:
+        changed = queue.purge(project.db, number)
+    if number is not None and not changed:
+        raise NotFound(f"no parked event {number}", "see mem queue")
+    return changed
+
+
+def take_lock(folder: str) -> int | None:
+    """Returns the open file that holds the lock of the store in `folder`, None while another one holds it. Raises OSError."""
+    file = os.open(os.path.join(folder, LOCK), _FLAGS, 0o600)
+    for _ in range(_LOCK_TRIES):
+        if try_lock(file):
+            return file
+        time.sleep(_LOCK_NAP)  # who only looks whether a worker runs holds it for a moment
+    os.close(file)
+    return None
+
+
+def _sign_lock(file: int, is_service: bool) -> None:
+    """Writes into the lock's file who holds it. A service does more than this work, and must not be ended for it."""
+    os.ftruncate(file, 0)
+    os.pwrite(file, b"%d%s\n" % (os.getpid(), _SERVICE if is_service else b""), 0)
+
+
+def release_lock(file: int) -> None:
+    """Gives the lock back."""
+    os.ftruncate(file, 0)
+    os.close(file)
+
+
+def worker_pid(folder: str) -> int | None:
+    """Returns the process that works on the store in `folder`: None for none, 0 for one that has not signed the lock yet."""
+    signature = _signature(folder)
+    if signature is None:
+        return None
+    pid = signature.partition(b" ")[0]
+    return int(pid) if pid.isdigit() else 0
+
+
+def is_service(folder: str) -> bool:
+    """Tells whether it is a service that works on the store in `folder`."""
+    return (_signature(folder) or b"").endswith(_SERVICE)
+
+
+def _signature(folder: str) -> bytes | None:
+    """Returns what the holder of a lock wrote into its file, None where nobody holds it."""
     try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        pass  # it ended by itself
+        file = os.open(os.path.join(folder, LOCK), _FLAGS & ~os.O_CREAT)
+    except OSError:
+        return None
+    try:
+        return None if try_lock(file) else os.pread(file, 32, 0).strip()
+    finally:
+        os.close(file)
+
+
+class RunControl:
+    """Whether the worker should end, wait, or leave. A service overrides what it decides for many stores."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+
+    def listen(self) -> None:
+        """Ends the worker after the current job when the system, a person or `mem worker stop` signals it."""
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._stop)
+        compressors.cancel_checks.append(lambda: self.stopped)
+
+    def _stop(self, *signal_and_frame: object) -> None:
+        self.stopped = True
+
+    def wait_before_job(self) -> None:
+        """Waits before a job where something else goes first; here nothing does."""
+
+    def should_yield(self) -> bool:
+        """Tells an idle worker whether another store waits for its turn; here none does."""
+        return False
+
+
+def run(
+    where: Where, control: RunControl | None = None, is_service: bool = False, after: AfterWork = lambda folder, root: None
+) -> int | None:
+    """Runs the worker of a memory until nothing is left to do. Returns how many jobs it did; None where another worker runs.
+
+    `after` is called with the store's directory and its working tree whenever nothing waits. Raises NotFound where there is no
+    memory.
+    """
+    project = open_for_writing(where, create=False)
+    control = control or RunControl()
+    try:
+        home = Location(project.repo_id, project.checkout, project.name, project.root)
+        file = take_lock(project.folder)
+        if file is None:
+            return None
+        done = 0
+        while file is not None:
+            _sign_lock(file, is_service)
+            try:
+                queue.take_over(project.db)  # nobody else can be at work
+                done += _Run(project, home, control, after).jobs_until_idle()
+            finally:
+                release_lock(file)
+            # An event may have come while the lock was still held, whose hook started no worker.
+            is_due = not control.stopped and queue.is_due(project.db, now(), lease(project))
+            file = take_lock(project.folder) if is_due else None
+        return done
+    finally:
+        project.close()
+
+
+def lease(project: Project) -> int:
+    """Returns for how long a job is claimed, in ms."""
+    return int(project.config["queue.lease_minutes"]) * 60_000
+
+
+class _Run:
+    """One run of a worker, from taking its lock to giving it back."""
+
+    def __init__(self, project: Project, home: Location, control: RunControl, after: AfterWork) -> None:
+        self.project = project
+        self.home = home
+        self.control = control
+        self.after = after
+        self.roots: set[str] = set()  # working trees of events, whose files may have changed
+        self.quiet_ms = int(project.config["session.summary_seconds"]) * 1000
+
+    def jobs_until_idle(self) -> int:
+        """Works until told to stop, or until nothing has come for `worker.idle_seconds`. Returns how many jobs were done."""
+        project, control = self.project, self.control
+        done, start = 0, time.monotonic()
+        quiet_since, upkeep_at = start, _UPKEEP_AFTER
+        idle = float(project.config["worker.idle_seconds"])
+        yielded = False
+        write_log(project, "info", f"worker of {project.name} begins")
+        while not control.stopped and _is_usable(project):
+            if waits_in_files(project.folder):
+                inbox.take_in(project.db, project.folder)
+            job = None
+            if self.is_due():
+                control.wait_before_job()
+                job = queue.claim(project.db, now(), lease(project))
+            if job is not None:
+                count, self.project = attempt(self.project, job, self.home)
+                done += count
+                self.roots.add(self.project.root)
+                quiet_since, upkeep_at = time.monotonic(), _UPKEEP_AFTER
+                continue
+            quiet = time.monotonic() - quiet_since
+            if quiet >= upkeep_at:
+                self._maintain(self.quiet_ms)
+                upkeep_at = quiet + _UPKEEP_EVERY
+            yielded = control.should_yield()
+            is_idle = quiet >= idle and not _is_retry_near(project, idle)
+            if yielded or is_idle or time.monotonic() - start > _MAX_LIFE:
+                break
+            time.sleep(min(_NAP, idle) if idle else 0)
+        if not control.stopped:
+            self._maintain(self.quiet_ms if yielded else None)  # who yielded comes back for the sessions that are still active
+        write_log(project, "info", f"worker of {project.name} leaves, {done} worked up")
+        return done
+
+    def is_due(self) -> bool:
+        """Tells whether a job waits."""
+        return queue.is_due(self.project.db, now(), lease(self.project))
+
+    def _maintain(self, quiet_ms: int | None) -> None:
+        upkeep.run(self.project, quiet_ms)
+        self.after(self.project.folder, self.home.root)
+
+        def is_needed_elsewhere() -> bool:
+            return self.control.stopped or self.is_due()
+
+        reingest.catch_up(self.project, self.roots, is_needed_elsewhere, lambda text: write_log(self.project, "error", text))
+
+
+def _is_retry_near(project: Project, idle: float) -> bool:
+    """Tells whether a job waits for its next attempt, which is never long."""
+    due = queue.next_due(project.db)
+    return idle > 0 and due is not None and due - now() < queue.BACKOFF_MS * 4**queue.ATTEMPTS
+
+
+def _is_usable(project: Project) -> bool:
+    """Tells whether the store still exists and has our schema: a newer mem may have migrated it, a person removed it."""
+    return os.path.exists(os.path.join(project.folder, "memory.db")) and store.version(project.db) == store.LATEST
+
+
+def attempt(project: Project, job: Job, home: Location) -> tuple[int, Project]:
+    """Does one claimed job; its failure is noted in it.
+
+    Returns (1 for a job that is done, else 0; the project as seen from where the event happened).
+    """
+    try:
+        event = payloads.read(job)
+        project = handlers.at_event(project, event, home)
+        result = handlers.handle(project, job, event)
+        write_log(project, "debug", f"job {job.n} {job.event}: {result}")
+        return 1, project
+    except queue.Lost:
+        write_log(project, "info", f"job {job.n} {job.event}: somebody else has it")
+        return 0, project
+    except InvalidInput as problem:
+        _fail(project, job, str(problem), final=True)
+    except (MemError, store.Error, OSError, ValueError, TypeError, KeyError, AttributeError, LookupError, MemoryError) as problem:
+        _fail(project, job, f"{type(problem).__name__}: {problem}", final=False)
+    return 0, project
+
+
+def _fail(project: Project, job: Job, error: str, final: bool) -> None:
+    is_parked = queue.fail(project.db, job, error, now(), final)
+    level = "error" if is_parked else "info"
+    write_log(project, level, f"job {job.n} {job.event} failed{', parked' if is_parked else ''}: {error}")
+
+
+def write_log(project: Project, level: str, text: str) -> None:
+    """Writes a line into the worker's log, unless the setting asks for less."""
+    threshold = project.config["log.level"]
+    if threshold not in LEVELS or LEVELS.index(level) <= LEVELS.index(threshold):
+        log.write("worker", f"{level} {text}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from memcli import fields
-from memcli.agents.capture import parked, worker_lock
+from memcli.agents.capture.worker import RunControl, change_parked, run, start, status, stop, worker_pid
+from memcli.agents.turns import context_file
 from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput, NotFound
@@ -53,12 +54,9 @@ def _folder(common: Common) -> str:
 
 
 def _run(common: Common) -> int:
-    from memcli.agents.capture import run_loop
-    from memcli.agents.turns import context_file
-
-    stop = run_loop.Stop()
-    stop.listen()
-    done = run_loop.run(common.where, stop, then=context_file.follow)
+    control = RunControl()
+    control.listen()
+    done = run(common.where, control, after=context_file.follow)
     if common.json:
         output.data({"ran": done is not None, "processed": done or 0})
     else:
@@ -67,8 +65,6 @@ def _run(common: Common) -> int:
 
 
 def _start(common: Common) -> int:
-    from memcli.agents.capture.worker import start
-
     if common.user or common.workspace not in (None, DEFAULT_WORKSPACE):
         raise InvalidInput("hooks write into a repository's default workspace only", "mem worker run works up any other")
     folder = _folder(common)
@@ -76,26 +72,22 @@ def _start(common: Common) -> int:
 
 
 def _stop(common: Common) -> int:
-    from memcli.agents.capture.worker import stop
-
     folder = _folder(common)
     return _told(folder, stop(folder), "stopped", "was not running", common)
 
 
 def _restart(common: Common) -> int:
-    from memcli.agents.capture.worker import stop
-
     stop(_folder(common))
     return _start(common)
 
 
 def _status(common: Common) -> int:
     folder = _folder(common)
-    return _told(folder, worker_lock.holder(folder) is not None, "runs", "does not run", common)
+    return _told(folder, worker_pid(folder) is not None, "runs", "does not run", common)
 
 
 def _told(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
-    pid = worker_lock.holder(folder)
+    pid = worker_pid(folder)
     if common.json:
         output.data({"running": pid is not None, "pid": pid or None, "changed": is_so and yes in ("started", "stopped")})
     else:
@@ -110,7 +102,7 @@ def queue(asked: Queue, common: Common) -> None:
     if asked.action == "status":
         return reading(common, lambda project: _queue(project, common.json))
     n = _number(asked.job)
-    changed = writing(common, lambda project: parked.change(project, asked.action, n))
+    changed = writing(common, lambda project: change_parked(project, asked.action, n))
     if common.json:
         return output.data({asked.action: changed})
     done = "put back to wait" if asked.action == "retry" else "removed"
@@ -128,11 +120,10 @@ def _number(job: str | None) -> int | None:
 def _queue(project: Project, as_json: bool) -> None:
     if as_json:
         return output.data(shapes.queue(project))
-    from memcli.agents.capture import compressor
     from memcli.cli import captured
 
     counts = jobs.counts(project.db, project.now, shapes.lease(project))
     parked = jobs.listed(project.db, jobs.FAILED, shapes.LISTED)
-    pid = worker_lock.holder(project.folder) if project.folder else None
+    state = status(project)
     files = inbox.spooled(project.folder) if project.folder else inbox.SpooledEvents(0, None, 0)
-    output.show(captured.queue(counts, files, parked, pid, compressor.use(project), project.now))
+    output.show(captured.queue(counts, files, parked, state, project.now))

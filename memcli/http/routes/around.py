@@ -10,7 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memcli import registry
-from memcli.agents.capture import parked
+from memcli.agents.capture import worker
 from memcli.errors import InvalidInput, NotFound
 from memcli.http import stores
 from memcli.http.calls import ACTOR, OneCall, answer
@@ -112,7 +112,7 @@ def queue(call: OneCall) -> Response:
 def retry(call: OneCall, given: ours.Job | None = None) -> Response:
     """Puts parked events back to wait: `mem queue retry`."""
     n = given.job if given else None
-    done = call.writing(lambda project: {"retry": parked.change(project, "retry", n)})
+    done = call.writing(lambda project: {"retry": worker.change_parked(project, "retry", n)})
     call.service.workers.wake(call.where())
     return done
 
@@ -121,7 +121,7 @@ def retry(call: OneCall, given: ours.Job | None = None) -> Response:
 def purge(call: OneCall, given: ours.Job | None = None) -> Response:
     """Removes parked events: `mem queue purge`."""
     n = given.job if given else None
-    return call.writing(lambda project: {"purge": parked.change(project, "purge", n)})
+    return call.writing(lambda project: {"purge": worker.change_parked(project, "purge", n)})
 
 
 @router.get("/stats", response_model=more.Stats)

@@ -8,7 +8,7 @@ from fastapi import Request
 from pydantic import Field
 from starlette.responses import Response
 
-from memcli.agents.capture import event_queue, run_loop
+from memcli.agents.capture import event_queue, worker
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import cmem, stores
 from memcli.http.calls import answer
@@ -34,7 +34,7 @@ def _checked_key(id: str) -> str:
     return id
 
 
-def _post(request: Request, id: str, event: str, payload: dict[str, Any]) -> tuple[event_queue.Posted, int | None]:
+def _post(request: Request, id: str, event: str, payload: dict[str, Any]) -> tuple[event_queue.Receipt, int | None]:
     service: Service = request.app.state.service
     key = _checked_key(id)
     return post_event(service, service.stores.of_session(key), event, {"session_id": key, **payload})
@@ -122,7 +122,7 @@ def pending(scope: InScope) -> Response:
     """What waits, in one project or in all."""
 
     def work(project: Project) -> tuple[queue.Counts, list[dict[str, Any]]]:
-        lease = run_loop.lease(project)
+        lease = worker.lease(project)
         recent = [cmem.job(job, lease) for job in queue.recent(project.db, _RECENT)]
         return queue.counts(project.db, project.now, lease), recent
 
@@ -139,7 +139,7 @@ def process(scope: InScope) -> Response:
     for where in scope.with_workspaces():
         try:
             with writing(where, {}) as project:
-                reset += queue.retry(project.db, None, project.now, run_loop.lease(project))
+                reset += queue.retry(project.db, None, project.now, worker.lease(project))
                 has_work = queue.unfinished(project.db)
         except (MemError, OSError, db.Error) as error:
             if scope.project:

@@ -37,19 +37,19 @@ class Received(BaseModel):
 
 def post_event(
     service: Service, where: Where, event: str, payload: dict[str, Any], harness: str = ACTOR
-) -> tuple[event_queue.Posted, int | None]:
+) -> tuple[event_queue.Receipt, int | None]:
     """Puts an event into a store's queue and wakes its worker. Returns (what became of it, its number in the queue)."""
     place = locate(where)
     folder = folder_of(place.repo_id, where.workspace) if place.repo_id else ""
     if not os.path.lexists(os.path.join(folder, "memory.db")):
         raise NotFound("nothing is stored there yet", "begin a session: POST /sessions/ID/init", "no_session")
-    posted = event_queue.post_to(place, folder, harness, event, payload)
+    posted = event_queue.enqueue_to(place, folder, harness, event, payload)
     try:
         number = inbox.place(posted.db, posted.event.dedupe) if posted.db is not None and posted.event else None
     finally:
         posted.close()
     if posted.status == "lost":
-        raise MemError(posted.trouble, "see mem doctor", "lost")
+        raise MemError(posted.problem, "see mem doctor", "lost")
     if posted.config is not None and posted.config["capture.worker"] == "auto":
         service.workers.event_stored(Where(place.repo_id, where.workspace))
     return posted, number
@@ -89,7 +89,7 @@ def _where(call: Call, payload: dict[str, Any]) -> Where:
     return call.of(cwd)
 
 
-def _context(where: Where, name: str, harness: str, posted: event_queue.Posted) -> str:
+def _context(where: Where, name: str, harness: str, posted: event_queue.Receipt) -> str:
     """Returns what is new to a session, framed as ours; empty for nothing. It counts as delivered once the session goes on."""
     event = posted.event
     question = event.body.get("prompt", "") if event else ""
