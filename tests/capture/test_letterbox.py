@@ -247,7 +247,7 @@ def test_what_waits_in_files_is_counted(agent: Agent, locked: apsw.Connection, l
     assert "2 in files, because the store could not be written" in shown
     assert "the oldest has waited for 60 minutes" in shown
     wrong = [one["text"] for one in mem("doctor", "--json").json["findings"] if one["subject"] == "queue"]
-    assert wrong == ["2 events wait in files: the store could not take them when they came", "1 file holds no event of a hook"]
+    assert wrong == ["2 events are waiting in files, because the store was not writable", "1 file contains no hook event"]
 
     locked.execute("ROLLBACK")
     agent.terminal.add("Something else")
