@@ -15,12 +15,12 @@ from bench import Setup, environment, say, spawn
 
 SMALL_FILES = 10_000  # of the tree in which a second run is measured
 MAX_PEAK_MB, MAX_RATIO, MAX_AGAIN_MS = 300, 2.5, 2_000
-READERS = (1, 2, 3)  # processes that memory is measured with, however many cores there are; crew.MOST is the last
+READERS = (1, 2, 3)  # processes that memory is measured with, however many cores there are; pool.MAX_PROCESSES is the last
 AS_IF = """
 import sys
 from memcli.__main__ import run
-from memcli.ingest import crew
-crew.cores = lambda: {}
+from memcli.ingest import pool
+pool.cores = lambda: {}
 sys.exit(run(sys.argv[1:]))
 """
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from memcli.config import SETTINGS
-from memcli.ingest.chunk import finished
+from memcli.ingest.chunk import to_chunk
 from memcli.ingest.cut import Piece
 from memcli.memory import commit, sessions
 from memcli.memory.reduce import fold
@@ -260,7 +260,7 @@ def make_chunks(files, count):
         text = "\n".join(lines)
         symbol = re.search(r"^\s*(?:def|class) (\w+)", text, re.MULTILINE)
         piece = Piece(first, first + len(lines) - 1, text, symbol[1] if symbol else "", "function" if symbol else "module")
-        yield replace(finished(path, piece, cap, "general", now()), id=ids.new("C"))
+        yield replace(to_chunk(path, piece, cap, "general", now()), id=ids.new("C"))
 
 
 def cut(path, text, shift):

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from memcli.config import SETTINGS
-from memcli.ingest.chunk import finished
+from memcli.ingest.chunk import to_chunk
 from memcli.ingest.cut import cut, grammars, languages
 from memcli.ingest.cut.rules import GRAMMARS
 from memcli.text import forms
@@ -32,7 +32,7 @@ def main(arguments):
         parsed = time.process_time()
         pieces = cut(path, text).pieces
         done = time.process_time()
-        chunks = [finished(path, piece, cap, "general", 0) for piece in pieces]
+        chunks = [to_chunk(path, piece, cap, "general", 0) for piece in pieces]
         ended = time.process_time()
         spent["parsed"] += parsed - began
         spent["cut"] += done - parsed

@@ -1,38 +1,36 @@
-"""One run of ingestion: batches of files read by one or many processes and written by this one, and what came of it."""
+"""One run of ingestion: batches of files, read by one or more processes and written by this one, and the counts."""
 
 from __future__ import annotations
 
-from memcli.ingest import crew
-from memcli.ingest.read import Wanted
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from memcli.ingest import pool
+from memcli.ingest.read import FileContent, FileToRead, Limits
+from memcli.ingest.walk import TreeFiles, count_skipped
+from memcli.ingest.writer import TreeWriter
+from memcli.project import Project
 from memcli.records import Record
 from memcli.store import trees
 from memcli.store.db import sync_commits, transaction
+from memcli.store.trees import Kept
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from memcli.ingest.keep import Keeper
-    from memcli.ingest.read import Content, Limits
-    from memcli.ingest.walk import Seen
-    from memcli.project import Project
     from memcli.store.db import Connection
-    from memcli.store.trees import Kept
 
-    Tick = Callable[[int, int], None]
-    """Told how many files were done, of how many."""
+Progress = Callable[[int, int], None]
+"""Called with the number of files that are done, and of all files."""
 
-_ALONE = 1_500_000  # bytes to be read up to which starting further processes costs more than it brings
-_JOB = 200_000  # bytes of a job, about
+_MIN_PARALLEL = 1_500_000  # bytes to read; for fewer, starting more processes costs more than it saves
+_JOB_BYTES = 200_000  # about
 _JOB_FILES = 200
-_BATCH = 1_000  # chunks that are written in a transaction, about: a quarter of a second in which others wait to write
+_BATCH_CHUNKS = 1_000  # written in a transaction, about: for a quarter of a second nobody else can write
 _BATCH_FILES = 500
-_BULK = 300  # files from which the text index is set to take many rows
+_BULK_FILES = 300  # from which on the text index is set for many rows
 _BULK_INDEX = (16, 16 << 20)
-_INDEX = (4, 1 << 20)  # how it is otherwise: migration 0007; FTS5's own default
-_MERGED = 500  # pages of the text index that are written in a transaction when it is tidied, 4 KiB each
-_ROUNDS = 3  # times that a file is looked at because another process wrote meanwhile
-GONE = "gone"
+_INDEX = (4, 1 << 20)  # its normal settings: migration 0007; FTS5's own default
+_MERGE_PAGES = 500  # of the text index that are written in a transaction when it is merged, 4 KiB each
+_ROUNDS = 3  # attempts to read a file that another process writes meanwhile
 
 
 class Summary(Record):
@@ -52,203 +50,200 @@ class Summary(Record):
 
 
 class Run:
-    """A run over one tree: what is seen of it, what is kept of it, and the numbers while they grow."""
+    """A run over one tree: its files, what the store has of it, and the counts while they grow."""
 
-    def __init__(self, project: Project, keeper: Keeper, seen: Seen, kept: dict[str, Kept]) -> None:
+    def __init__(self, project: Project, writer: TreeWriter, files: TreeFiles, stored: dict[str, Kept]) -> None:
         self.project = project
         self.db = project.db
-        self.keeper = keeper
-        self.seen = seen
-        self.kept = kept
-        self.skipped = dict(seen.skipped)
-        self.new = self.changed = self.removed = self.bytes = self.masked = self.fell_back = 0
-        self._again: list[str] = []
-        self._left_out = 0  # of the files seen
+        self.writer = writer
+        self.files = files
+        self.stored = stored
+        self.counts = _Counts(files)
+        self._retry: list[str] = []
         self._is_bulk = False
         sync_commits(self.db, False)  # whatever is lost with the power is read again; nothing breaks
 
     def drop(self, gone: Sequence[Kept]) -> None:
-        """Takes out what is no longer there, and first of all: what was renamed gets its ids back."""
+        """Removes files that are gone, and first of all: what was renamed gets its ids back."""
         for start in range(0, len(gone), _BATCH_FILES):
             with transaction(self.db):
-                self.removed += len([was for was in gone[start : start + _BATCH_FILES] if self.keeper.drop(was)])
+                self.counts.removed += len([file for file in gone[start : start + _BATCH_FILES] if self.writer.drop(file)])
 
-    def read(self, todo: list[str], tick: Tick) -> None:
-        """Reads files and writes what they hold now."""
-        self._set_bulk(len(todo) >= _BULK)
+    def read(self, todo: list[str], progress: Progress) -> None:
+        """Reads files and stores their contents."""
+        self._set_bulk(len(todo) >= _BULK_FILES)
         total, done = len(todo), 0
         for _ in range(_ROUNDS):
             for batch in _batches(self._contents(todo)):
                 with transaction(self.db):
                     for content in batch:
-                        self._take(content)
+                        self._write(content)
                 done += len(batch)
-                tick(min(done, total), total)
-            todo, self._again = self._again, []
+                progress(min(done, total), total)
+            todo, self._retry = self._retry, []
             if not todo:
                 break
-            fresh = {one.path: one for one in trees.kept(self.db, self.keeper.tree)}
+            # Another process was faster: compare with what it has written.
+            fresh = {file.path: file for file in trees.kept(self.db, self.writer.tree)}
             for path in todo:
-                self.kept.pop(path, None)
-                self.kept.update({path: fresh[path]} if path in fresh else {})
+                self.stored.pop(path, None)
+                self.stored.update({path: fresh[path]} if path in fresh else {})
 
-    def _contents(self, todo: Sequence[str]) -> Iterator[list[Content]]:
-        limits = self.keeper.limits
-        wanted = [Wanted(path, tuple(trees.known(self.db, path, limits.cut_by))) for path in todo]
-        jobs = _jobs(wanted, self.seen)
-        size = min(crew.cores(), crew.MOST)
-        if size < 2 or len(jobs) < 2 or sum([self.seen.files[path][0] for path in todo]) < _ALONE:
-            return crew.alone(limits, jobs)
-        return crew.together(limits, jobs, size)
+    def _contents(self, todo: Sequence[str]) -> Iterator[list[FileContent]]:
+        limits = self.writer.limits
+        jobs = _jobs([FileToRead(path, tuple(trees.known(self.db, path, limits.cut_by))) for path in todo], self.files)
+        processes = min(pool.cores(), pool.MAX_PROCESSES)
+        if processes < 2 or len(jobs) < 2 or sum([self.files.stamps[path][0] for path in todo]) < _MIN_PARALLEL:
+            return pool.read_here(limits, jobs)
+        return pool.read_in_processes(limits, jobs, processes)
 
-    def _take(self, content: Content) -> None:
-        path = content.path
-        was = self.kept.get(path)
-        if content.why_not:
-            if was is not None and self.keeper.drop(was):
-                self.removed += 1
-            self._left_out += 1
-            return count(self.skipped, content.why_not)
-        if not self.keeper.put(content, was):
-            return self._again.append(path)
-        self.bytes += content.size
-        self.masked += content.masked > 0
-        self.fell_back += bool(content.fell_back)
-        if content.skipped:
-            self._left_out += 1
-            count(self.skipped, content.skipped)
-        elif was is None:
-            self.new += 1
-        elif was.hash != content.hash:
-            self.changed += 1
+    def _write(self, content: FileContent) -> None:
+        before = self.stored.get(content.path)
+        if content.error:
+            removed = before is not None and self.writer.drop(before)
+            self.counts.add(content, before, removed)
+        elif self.writer.put(content, before):
+            self.counts.add(content, before)
+        else:
+            self._retry.append(content.path)
 
     def set_thread(self, thread: str | None, todo: Sequence[str]) -> None:
-        """Moves the chunks of the files that needed no reading to the thread that was named."""
+        """Moves the chunks of the files that needed no reading to the thread that was given."""
         if thread is None:
             return
         read = set(todo)
         with transaction(self.db):
-            for path, was in self.kept.items():
-                if path in self.seen.files and path not in read:
-                    trees.set_thread(self.db, was.artifact, thread)
+            for path, file in self.stored.items():
+                if path in self.files.stamps and path not in read:
+                    trees.set_thread(self.db, file.artifact, thread)
 
     def end(self, whole: bool, todo: Sequence[str]) -> None:
-        """Counts what was left out as before, takes out the trees that are gone, tidies the index, notes the time."""
-        read = set(todo)
-        for path, was in self.kept.items():
-            if was.skipped and path in self.seen.files and path not in read:
-                self._left_out += 1
-                count(self.skipped, was.skipped)
+        """Counts what is still skipped, removes the trees that are gone, merges the index, records the time."""
+        self.counts.add_still_skipped(self.stored, todo)
         self._drop_trees()
         with transaction(self.db):
             trees.remove_restored(self.db)
             if whole:
-                trees.ended(self.db, self.keeper.tree, self.project.now)
+                trees.ended(self.db, self.writer.tree, self.project.now)
         was_bulk = self._is_bulk or trees.index_is_bulk(self.db, _INDEX[0])  # by a run that was killed
         self._is_bulk = was_bulk
         self._set_bulk(False)
-        if was_bulk or self.removed >= _BULK:
+        if was_bulk or self.counts.removed >= _BULK_FILES:
             _merge_all(self.db)
-        elif self.keeper.added or self.keeper.removed:
+        elif self.writer.added or self.writer.removed:
             with transaction(self.db):
-                trees.merge(self.db, _MERGED)
+                trees.merge(self.db, _MERGE_PAGES)
         sync_commits(self.db, True)
 
     def _drop_trees(self) -> None:
-        """Takes out what is kept of trees that are gone: a linked working tree that was removed, a clone that was deleted."""
+        """Removes trees that are gone: a linked working tree that was removed, a clone that was deleted."""
         for tree in trees.every(self.db):
-            if tree.n == self.keeper.tree or not trees.is_gone(tree):
+            if tree.n == self.writer.tree or not trees.is_gone(tree):
                 continue
-            other = self.keeper.of_tree(tree.n)
-            gone = trees.kept(self.db, tree.n)
-            for start in range(0, len(gone), _BATCH_FILES):
+            writer = self.writer.of_tree(tree.n)
+            files = trees.kept(self.db, tree.n)
+            for start in range(0, len(files), _BATCH_FILES):
                 with transaction(self.db):
-                    for was in gone[start : start + _BATCH_FILES]:
-                        other.drop(was)
+                    for file in files[start : start + _BATCH_FILES]:
+                        writer.drop(file)
             with transaction(self.db):
                 trees.leave(self.db, tree.n)
-            self.keeper.removed += other.removed
+            self.writer.removed += writer.removed
 
-    def _set_bulk(self, wanted: bool) -> None:
-        if wanted != self._is_bulk:
-            self._is_bulk = wanted
+    def _set_bulk(self, is_bulk: bool) -> None:
+        if is_bulk != self._is_bulk:
+            self._is_bulk = is_bulk
             with transaction(self.db):
-                trees.set_index(self.db, *(_BULK_INDEX if wanted else _INDEX))
+                trees.set_index(self.db, *(_BULK_INDEX if is_bulk else _INDEX))
 
     def summary(self) -> Summary:
-        """Returns what came of it."""
-        unchanged = len(self.seen.files) - self.new - self.changed - self._left_out
+        """Returns the counts."""
+        return self.counts.summary(self.writer.limits.root, self.writer.added, self.writer.removed)
+
+
+class _Counts:
+    """What happened to the files of a tree."""
+
+    def __init__(self, files: TreeFiles) -> None:
+        self.files = files
+        self.skipped = dict(files.skipped)
+        self.new = self.changed = self.removed = self.bytes = self.masked = self.fell_back = 0
+        self._not_stored = 0  # of the files of the tree
+
+    def add(self, content: FileContent, before: Kept | None, removed: bool = False) -> None:
+        """Counts a file that was read. `removed`: it could not be, and is no longer in the store."""
+        self.removed += removed
+        self.bytes += content.size
+        self.masked += content.masked > 0
+        self.fell_back += bool(content.fell_back)
+        if reason := content.error or content.skipped:
+            self._not_stored += 1
+            count_skipped(self.skipped, reason)
+        elif before is None:
+            self.new += 1
+        elif before.hash != content.hash:
+            self.changed += 1
+
+    def add_still_skipped(self, stored: dict[str, Kept], todo: Sequence[str]) -> None:
+        """Counts the files that were skipped before and needed no reading."""
+        read = set(todo)
+        for path, file in stored.items():
+            if file.skipped and path in self.files.stamps and path not in read:
+                self._not_stored += 1
+                count_skipped(self.skipped, file.skipped)
+
+    def summary(self, root: str, chunks_added: int, chunks_removed: int) -> Summary:
+        """Returns the counts."""
+        unchanged = len(self.files.stamps) - self.new - self.changed - self._not_stored
         numbers = (self.new, self.changed, unchanged, self.removed, dict(sorted(self.skipped.items())))
-        chunks = (self.keeper.added, self.keeper.removed)
-        return Summary(self.keeper.limits.root, *numbers, *chunks, self.bytes, self.masked, self.fell_back)
+        return Summary(root, *numbers, chunks_added, chunks_removed, self.bytes, self.masked, self.fell_back)
+
+
+def preview(limits: Limits, files: TreeFiles, stored: dict[str, Kept], todo: list[str]) -> Summary:
+    """Returns what a run would do. Files are read, but not cut, and nothing is written."""
+    counts = _Counts(files)
+    counts.removed = len([path for path in stored if path not in files.stamps])
+    for contents in pool.read_here(limits, _jobs([FileToRead(path, ()) for path in todo], files)):
+        for content in contents:
+            before = stored.get(content.path)
+            counts.add(content, before, bool(content.error and before))
+    counts.add_still_skipped(stored, todo)
+    return counts.summary(limits.root, 0, 0)
 
 
 def _merge_all(db: Connection) -> None:
-    """Makes one segment of the text index, a piece at a time: nobody who wants to write waits long."""
-    pages = -_MERGED
+    """Merges the text index into one segment, in steps: nobody who wants to write waits long."""
+    pages = -_MERGE_PAGES
     while True:
         with transaction(db):
             if not trees.merge(db, pages):
                 return
-        pages = _MERGED
+        pages = _MERGE_PAGES
 
 
-def foretell(limits: Limits, seen: Seen, kept: dict[str, Kept], todo: list[str]) -> Summary:
-    """Returns what a run would do. Files are read, but not cut, and nothing is written."""
-    new = changed = size = left_out = 0
-    gone = len([path for path in kept if path not in seen.files])
-    skipped = dict(seen.skipped)
-    for contents in crew.alone(limits, _jobs([Wanted(path, ()) for path in todo], seen)):
-        for one in contents:
-            was = kept.get(one.path)
-            size += one.size
-            reason = one.why_not or one.skipped
-            gone += bool(one.why_not and was)
-            if reason:
-                left_out += 1
-                count(skipped, reason)
-            elif was is None:
-                new += 1
-            elif was.hash != one.hash:
-                changed += 1
-    read = set(todo)
-    for path, was in kept.items():
-        if was.skipped and path in seen.files and path not in read:
-            left_out += 1
-            count(skipped, was.skipped)
-    numbers = (new, changed, len(seen.files) - new - changed - left_out, gone, dict(sorted(skipped.items())))
-    return Summary(limits.root, *numbers, 0, 0, size, 0, 0)
-
-
-def count(skipped: dict[str, int], reason: str) -> None:
-    """Counts a file that is left out; one that vanished counts nowhere."""
-    if reason != GONE:
-        skipped[reason] = skipped.get(reason, 0) + 1
-
-
-def _jobs(wanted: Sequence[Wanted], seen: Seen) -> list[list[Wanted]]:
+def _jobs(todo: Sequence[FileToRead], files: TreeFiles) -> list[list[FileToRead]]:
     """Returns the files in jobs of about the same size."""
-    jobs: list[list[Wanted]] = []
+    jobs: list[list[FileToRead]] = []
     room = -1
-    for one in wanted:
-        size = seen.files[one.path][0]
+    for file in todo:
+        size = files.stamps[file.path][0]
         if room < size or len(jobs[-1]) >= _JOB_FILES:
             jobs.append([])
-            room = max(_JOB, size)
-        jobs[-1].append(one)
+            room = max(_JOB_BYTES, size)
+        jobs[-1].append(file)
         room -= size
     return jobs
 
 
-def _batches(contents: Iterator[list[Content]]) -> Iterator[list[Content]]:
-    """Yields what was read in portions that are written at once."""
-    batch: list[Content] = []
+def _batches(results: Iterator[list[FileContent]]) -> Iterator[list[FileContent]]:
+    """Yields contents in batches, each for a transaction."""
+    batch: list[FileContent] = []
     chunks = 0
-    for some in contents:
-        for one in some:
-            batch.append(one)
-            chunks += len(one.chunks)
-            if chunks >= _BATCH or len(batch) >= _BATCH_FILES:
+    for contents in results:
+        for content in contents:
+            batch.append(content)
+            chunks += len(content.chunks)
+            if chunks >= _BATCH_CHUNKS or len(batch) >= _BATCH_FILES:
                 yield batch
                 batch, chunks = [], 0
     if batch:

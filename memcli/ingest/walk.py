@@ -1,41 +1,39 @@
-"""Which files of a tree are read: what git lists, or what a walk finds, less what is ignored, linked, fetched or made by tools.
+"""Which files of a tree are read: what git lists, or a walk finds, except what is ignored, linked, vendored or generated.
 
-Every file that is left out is counted by its reason. Nothing is opened here but directories and files that list what to ignore.
+Every skipped file is counted by its reason. Only directories and ignore files are opened here.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from memcli.errors import InvalidInput
 from memcli.ingest import rules
 from memcli.records import Record
 from memcli.repo import files
+from memcli.repo.head import Checkout
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from pathspec import GitIgnoreSpec
 
-    from memcli.repo.head import Checkout
-
 OWN_IGNORE, GIT_IGNORE = ".mempackignore", ".gitignore"
-_LARGEST_IGNORE = 1 << 20  # bytes
-READ, PASS, GONE = "", "-", "gone"
+_MAX_IGNORE_BYTES = 1 << 20
+READ, GONE = "", "gone"  # beside the reasons for which a file is skipped
 
 
-class Seen(Record):
-    """The files to keep, path -> (size in bytes, mtime in ns), and how many were left out, by reason."""
+class TreeFiles(Record):
+    """The files to read, path -> (size in bytes, mtime in ns), and how many were skipped, by reason."""
 
-    files: dict[str, tuple[int, int]]
+    stamps: dict[str, tuple[int, int]]
     skipped: dict[str, int]
 
 
-def look(root: str, checkout: Checkout | None, scopes: Sequence[str], most: int) -> Seen:
-    """Looks at a tree, or at `scopes` of it (paths from its top), for files of at most `most` bytes. Raises MemError."""
-    tree = _Tree(root, most)
+def list_files(root: str, checkout: Checkout | None, scopes: Sequence[str], max_bytes: int) -> TreeFiles:
+    """Lists the files of at most `max_bytes` in a tree, or in `scopes` of it (paths from its root). Raises MemError."""
+    tree = _Tree(root, max_bytes)
     if checkout is not None:
         paths, unreadable = files.listed(checkout, scopes)
         tree.skip("unreadable", unreadable)
@@ -43,67 +41,72 @@ def look(root: str, checkout: Checkout | None, scopes: Sequence[str], most: int)
             tree.add(path)
     else:
         for scope in scopes or ("",):
-            for path in _walked(tree, scope):
+            for path in _walk(tree, scope):
                 tree.add(path)
-    return Seen(tree.found, tree.skipped)
+    return TreeFiles(tree.stamps, tree.skipped)
+
+
+def count_skipped(skipped: dict[str, int], reason: str) -> None:
+    """Counts a file that is skipped; one that vanished is not counted."""
+    if reason != GONE:
+        skipped[reason] = skipped.get(reason, 0) + 1
 
 
 class _Tree:
-    """A tree while it is looked at."""
+    """A tree while it is listed."""
 
-    def __init__(self, root: str, most: int) -> None:
+    def __init__(self, root: str, max_bytes: int) -> None:
         self.root = root
-        self.most = most
-        self.found: dict[str, tuple[int, int]] = {}
+        self.max_bytes = max_bytes
+        self.stamps: dict[str, tuple[int, int]] = {}
         self.skipped: dict[str, int] = {}
-        self.ignore = Ignore(root, OWN_IGNORE)
+        self.ignore = IgnoreFiles(root, OWN_IGNORE)
         self._folders: dict[str, str] = {"": READ}
 
     def skip(self, reason: str, count: int = 1) -> None:
-        """Counts files that are left out."""
+        """Counts files that are skipped."""
         if count:
             self.skipped[reason] = self.skipped.get(reason, 0) + count
 
     def add(self, path: str) -> None:
-        """Takes a file in, or counts why not. A file that is gone counts nowhere."""
-        reason = self._why_not(path)
-        if reason not in (READ, GONE):
-            self.skip(reason)
+        """Adds a file, or counts why it is skipped."""
+        reason = self._skip_reason(path)
+        if reason != READ:
+            count_skipped(self.skipped, reason)
 
-    def _why_not(self, path: str) -> str:
-        try:
-            path.encode()
-        except UnicodeEncodeError:
+    def _skip_reason(self, path: str) -> str:
+        if not _is_text(path):
             return "name"
         folder, _, name = path.rpartition("/")
-        above = self.folder(folder)
-        if above in (GONE, "unreadable", "link"):
-            return above
+        folder_reason = self.folder(folder)
+        if folder_reason in (GONE, "unreadable", "link"):
+            return folder_reason
         try:
             status = os.lstat(f"{self.root}/{path}")
         except (FileNotFoundError, NotADirectoryError):
             return GONE
         except OSError:
             return "unreadable"
-        if reason := _kind(self.root, path, status.st_mode):
+        if reason := _type_reason(self.root, path, status.st_mode):
             return reason
-        ignored = self.ignore.says(path)
-        if ignored or (ignored is None and (reason := above or rules.of_name(name))):
+        # Our own ignore file has the last word: it can also bring back what the rules would skip.
+        ignored = self.ignore.match(path)
+        if ignored or (ignored is None and (reason := folder_reason or rules.of_name(name))):
             return "ignored" if ignored else reason
-        if status.st_size > self.most:
+        if status.st_size > self.max_bytes:
             return "too large"
-        self.found[path] = (status.st_size, status.st_mtime_ns)
+        self.stamps[path] = (status.st_size, status.st_mtime_ns)
         return READ
 
     def folder(self, path: str) -> str:
-        """Returns why what is in a directory is left out, READ where it is not, GONE where it is no directory of the tree."""
-        found = self._folders.get(path)
-        if found is None:
-            above, _, name = path.rpartition("/")
-            found = self._folders[path] = self.folder(above) or self._of_folder(path, name)
-        return found
+        """Returns why a directory is skipped, READ where it is not, GONE where it is no directory of the tree."""
+        reason = self._folders.get(path)
+        if reason is None:
+            parent, _, name = path.rpartition("/")
+            reason = self._folders[path] = self.folder(parent) or self._folder_reason(path, name)
+        return reason
 
-    def _of_folder(self, path: str, name: str) -> str:
+    def _folder_reason(self, path: str, name: str) -> str:
         try:
             mode = os.lstat(f"{self.root}/{path}").st_mode
         except PermissionError:
@@ -115,8 +118,8 @@ class _Tree:
         return rules.of_folder(name) if stat.S_ISDIR(mode) else GONE
 
 
-def _kind(root: str, path: str, mode: int) -> str:
-    """Returns why something is no file to be read: a link, a repository of its own, a device; READ for a regular file."""
+def _type_reason(root: str, path: str, mode: int) -> str:
+    """Returns why something is not read: it is a link, a repository of its own, a device; READ for a regular file."""
     if stat.S_ISREG(mode):
         return READ
     if stat.S_ISLNK(mode):
@@ -125,43 +128,40 @@ def _kind(root: str, path: str, mode: int) -> str:
     return "repository" if stat.S_ISDIR(mode) else "special file"
 
 
-def _walked(tree: _Tree, scope: str) -> Iterator[str]:
-    """Yields the files under a path of a tree without git, without those that its `.gitignore` files name."""
-    ignored = Ignore(tree.root, GIT_IGNORE)
-    if scope and (ignored.says(scope) or not os.path.isdir(f"{tree.root}/{scope}")):
-        if not ignored.says(scope):
+def _walk(tree: _Tree, scope: str) -> Iterator[str]:
+    """Yields the files under a path of a tree without git, except those that its `.gitignore` files match."""
+    ignored = IgnoreFiles(tree.root, GIT_IGNORE)
+    if scope and (ignored.match(scope) or not os.path.isdir(f"{tree.root}/{scope}")):
+        if not ignored.match(scope):
             yield scope
         return
-    waiting = [scope]
-    while waiting:
-        folder = waiting.pop()
+    pending = [scope]
+    while pending:
+        folder = pending.pop()
         try:
             with os.scandir(f"{tree.root}/{folder}" if folder else tree.root) as entries:
-                inside = sorted(entries, key=lambda entry: entry.name)
+                children = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             tree.skip("unreadable")
             continue
-        if folder != scope and any(entry.name == ".git" for entry in inside):
+        if folder != scope and any(entry.name == ".git" for entry in children):
             tree.skip("repository")
             continue
-        for entry in inside:
+        for entry in children:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.name == ".git" or not _is_text(path):
                 tree.skip("name", int(entry.name != ".git"))
             elif not entry.is_dir(follow_symlinks=False):
-                if not ignored.says(path):
+                if not ignored.match(path):
                     yield path
-            elif not ignored.says(path + "/"):
-                waiting += _entered(tree, path)
-
-
-def _entered(tree: _Tree, path: str) -> list[str]:
-    """Returns a directory if it is to be walked through; one that is left out as a whole counts once."""
-    own = tree.ignore.says(path + "/")
-    reason = "ignored" if own else "" if own is False or tree.ignore.has_exceptions else tree.folder(path)
-    if reason:
-        tree.skip(reason)
-    return [] if reason else [path]
+            elif not ignored.match(path + "/"):
+                # A directory that is skipped as a whole counts once. Exceptions may bring back files in any directory.
+                own = tree.ignore.match(path + "/")
+                reason = "ignored" if own else "" if own is False or tree.ignore.has_exceptions else tree.folder(path)
+                if reason:
+                    tree.skip(reason)
+                else:
+                    pending.append(path)
 
 
 def _is_text(path: str) -> bool:
@@ -172,39 +172,40 @@ def _is_text(path: str) -> bool:
     return True
 
 
-class Ignore:
-    """What the files of one name, such as `.mempackignore`, say in the directories of a tree: git's syntax, git's precedence."""
+class IgnoreFiles:
+    """The ignore files of one name, such as `.mempackignore`, in the directories of a tree: git's syntax, git's precedence."""
 
     def __init__(self, root: str, name: str) -> None:
         self.root = root
         self.name = name
-        self.has_exceptions = False  # a pattern with ! was read
+        self.has_exceptions = False  # whether a pattern with ! was read
         self._specs: dict[str, GitIgnoreSpec | None] = {}
         self._folders: dict[str, bool] = {"": False}
 
-    def says(self, path: str) -> bool | None:
-        """Returns True for a path that is ignored, False for one that is expressly not, None where nothing is said.
+    def match(self, path: str) -> bool | None:
+        """Returns True for a path that is ignored, False for one that is excepted, None where no pattern matches.
 
         A path that ends in a slash is a directory.
         """
         folder = path.rstrip("/").rpartition("/")[0]
-        return True if self._is_out(folder) else self._decide(path)
+        return True if self._is_folder_ignored(folder) else self._match_one(path)
 
-    def _is_out(self, folder: str) -> bool:
-        found = self._folders.get(folder)
-        if found is None:
-            above = folder.rpartition("/")[0]
-            found = self._folders[folder] = self._is_out(above) or bool(self._decide(folder + "/"))
-        return found
+    def _is_folder_ignored(self, folder: str) -> bool:
+        ignored = self._folders.get(folder)
+        if ignored is None:
+            parent = folder.rpartition("/")[0]
+            ignored = self._folders[folder] = self._is_folder_ignored(parent) or bool(self._match_one(folder + "/"))
+        return ignored
 
-    def _decide(self, path: str) -> bool | None:
+    def _match_one(self, path: str) -> bool | None:
+        """Returns what the nearest ignore file that matches says of a path, without regard to the directories above it."""
         folder = path.rstrip("/").rpartition("/")[0]
         while True:
             spec = self._spec(folder)
             if spec is not None:
-                found = spec.check_file(path[len(folder) + 1 :] if folder else path).include
-                if found is not None:
-                    return found
+                ignored = spec.check_file(path[len(folder) + 1 :] if folder else path).include
+                if ignored is not None:
+                    return ignored
             if not folder:
                 return None
             folder = folder.rpartition("/")[0]
@@ -217,13 +218,13 @@ class Ignore:
     def _read(self, path: str) -> GitIgnoreSpec | None:
         try:
             status = os.lstat(path)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_IGNORE:
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_IGNORE_BYTES:
                 return None
             with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
                 lines = file.read().splitlines()
         except OSError:
             return None
-        from pathspec import GitIgnoreSpec
+        from pathspec import GitIgnoreSpec  # 40 ms, and most trees have no such file
 
         try:
             spec = GitIgnoreSpec.from_lines(lines)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from memcli import config, registry
 from memcli.agents.setup import checks
 from memcli.errors import MemError, NotFound
-from memcli.ingest import listing
+from memcli.ingest import ingest
 from memcli.maintenance import backup
 from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose
 from memcli.project import USER, Location, Where, folder_of, locate, now, open_for_reading
@@ -218,7 +218,7 @@ def _of_evidence(where: Where, facts: dict[str, Any]) -> list[Finding]:
     except (MemError, store.Error, OSError):
         return []
     try:
-        counts = listing.counts(project)
+        counts = ingest.counts(project)
     except store.Error:
         return []
     finally:

@@ -63,8 +63,8 @@ def test_a_dry_run_counts_a_file_that_can_no_longer_be_read_as_the_run_does(
     tree: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edit(tree.folder / "a.txt", "changed\n")
-    inner = read._steady
-    monkeypatch.setattr(read, "_steady", lambda top, path, most: inner(top, path if path != "a.txt" else "a.txt/none", most))
+    inner = read._read_stable
+    monkeypatch.setattr(read, "_read_stable", lambda top, path, most: inner(top, path if path != "a.txt" else "a.txt/none", most))
     foreseen, done = ingest(tree, "--dry-run"), ingest(tree)
 
     assert counts(foreseen) == counts(done) == (0, 0, 2, 1)

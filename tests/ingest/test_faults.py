@@ -15,8 +15,8 @@ from typing import Any
 import apsw
 import pytest
 
-from memcli.ingest import crew
-from memcli.ingest.keep import Keeper
+from memcli.ingest import pool
+from memcli.ingest.writer import TreeWriter
 from tests.conftest import Terminal, interruptible
 from tests.ingest.trees import counts, edit, ids, ingest, is_sound, paragraphs, rows, write
 
@@ -98,7 +98,7 @@ def test_what_another_wrote_meanwhile_is_not_overwritten(terminal: Terminal, mon
     write(terminal.folder, {"a.txt": "first\n", "b.txt": "same\n"})
     ingest(terminal)
     edit(terminal.folder / "a.txt", "second\n")
-    inner, calls = crew.alone, []
+    inner, calls = pool.read_here, []
 
     def late(*more: object) -> object:
         for contents in inner(*more):  # type: ignore[arg-type]
@@ -108,7 +108,7 @@ def test_what_another_wrote_meanwhile_is_not_overwritten(terminal: Terminal, mon
                 terminal.process("ingest")
             yield contents
 
-    monkeypatch.setattr(crew, "alone", late)
+    monkeypatch.setattr(pool, "read_here", late)
     ingest(terminal)
 
     ((text,),) = rows(terminal, "SELECT text FROM chunk WHERE path = 'a.txt'")
@@ -134,7 +134,7 @@ def test_out_of_space_is_one_line_and_the_rest_is_done_when_there_is_some(many: 
 
 
 def test_a_full_disk_keeps_what_was_read_and_says_so(many: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    inner, calls = Keeper.put, []
+    inner, calls = TreeWriter.put, []
 
     def short(*more: object) -> bool:
         calls.append(1)
@@ -144,11 +144,11 @@ def test_a_full_disk_keeps_what_was_read_and_says_so(many: Terminal, monkeypatch
 
     with monkeypatch.context() as full:
         full.setattr("memcli.ingest.run._BATCH_FILES", 50)
-        full.setattr(Keeper, "put", short)
+        full.setattr(TreeWriter, "put", short)
         failed = many.mem("ingest", fails=1)
     assert failed.err.splitlines() == [
-        "Error: no space left on the disk; what was read so far is kept",
-        "Hint: free some space; mem ingest then goes on from there",
+        "Error: no space left on the disk; what was read so far is stored",
+        "Hint: free some space; mem ingest then continues",
     ]
     assert rows(many, "SELECT count(*) FROM tree_file") == [(100,)]
     assert counts(ingest(many)) == (FILES - 100, 0, 100, 0)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import MemError, NotFound
-from memcli.ingest import crew, read
-from memcli.ingest.read import Content, Limits, Wanted, flat
+from memcli.ingest import pool, read
+from memcli.ingest.read import FileContent, FileToRead, Limits, values
 from memcli.repo.files import Top
 from memcli.text.decoding import decoded
 from tests.conftest import Terminal
@@ -24,8 +24,8 @@ def limits(folder: Path) -> Limits:
     return Limits(str(folder), MOST, 320, 40, 320)
 
 
-def one(folder: Path, path: str, *known: str) -> Content:
-    (found,) = read.read_all(limits(folder), [Wanted(path, known)])
+def one(folder: Path, path: str, *known: str) -> FileContent:
+    (found,) = read.read_all(limits(folder), [FileToRead(path, known)])
     return found
 
 
@@ -39,7 +39,7 @@ def test_what_is_known_is_not_cut_again(tmp_path: Path) -> None:
     write(tmp_path, {"a.txt": "text\n"})
     name = hashlib.sha1(b"blob 5\0text\n").hexdigest()
 
-    assert (one(tmp_path, "a.txt", name).known, one(tmp_path, "a.txt", name).chunks) == (True, ())
+    assert (one(tmp_path, "a.txt", name).is_stored, one(tmp_path, "a.txt", name).chunks) == (True, ())
     assert one(tmp_path, "a.txt", "0" * 40).chunks
 
 
@@ -101,14 +101,14 @@ def test_no_step_of_a_path_follows_a_link(tmp_path: Path) -> None:
         with pytest.raises(OSError, match=r"symbolic links|Not a directory"):
             top.open(path)
     top.close()
-    assert one(tmp_path / "tree", "out/a.txt").why_not in ("gone", "unreadable")
+    assert one(tmp_path / "tree", "out/a.txt").error in ("gone", "unreadable")
 
 
 def test_what_is_gone_grew_or_is_no_file_any_more_is_told(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     write(tmp_path, {"big.txt": "x" * (MOST + 1)})
 
-    assert [one(tmp_path, name).why_not for name in ("nowhere", "pipe", "big.txt")] == ["gone", "special file", "too large"]
+    assert [one(tmp_path, name).error for name in ("nowhere", "pipe", "big.txt")] == ["gone", "special file", "too large"]
 
 
 def test_whatever_breaks_the_cutter_leaves_out_one_file(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,43 +132,43 @@ def test_whatever_breaks_the_cutter_leaves_out_one_file(terminal: Terminal, monk
 def test_many_processes_answer_in_the_order_of_the_jobs(tmp_path: Path) -> None:
     files = {f"{number:03}.txt": f"text {number}\n" * (1 + number % 50) for number in range(100)}
     write(tmp_path, files)
-    jobs = [[Wanted(name, ())] for name in files]
-    found = [content for some in crew.together(limits(tmp_path), jobs, 3) for content in some]
+    jobs = [[FileToRead(name, ())] for name in files]
+    found = [content for some in pool.read_in_processes(limits(tmp_path), jobs, 3) for content in some]
 
     assert [content.path for content in found] == list(files)
-    assert found == [content for some in crew.alone(limits(tmp_path), jobs) for content in some]
+    assert found == [content for some in pool.read_here(limits(tmp_path), jobs) for content in some]
 
 
 def test_a_process_that_dies_over_a_file_costs_that_file_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {f"{name}.txt": name for name in "abc"})
-    deadly = "import os; from memcli.ingest import read, crew; whole = crew.read_all\n"
+    deadly = "import os; from memcli.ingest import read, pool; whole = pool.read_all\n"
     deadly += (
-        "crew.read_all = lambda limits, wanted: os.abort() if any('b' in one.path for one in wanted) else whole(limits, wanted)\n"
+        "pool.read_all = lambda limits, wanted: os.abort() if any('b' in one.path for one in wanted) else whole(limits, wanted)\n"
     )
-    start = crew.subprocess.Popen
+    start = pool.subprocess.Popen
 
     def fragile(words: list[str], **more: object) -> object:
         return start([*words[:-1], deadly + words[-1]], **more)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(crew.subprocess, "Popen", fragile)
-    jobs = [[Wanted("a.txt", ()), Wanted("b.txt", ()), Wanted("c.txt", ())], [Wanted("a.txt", ())]]
-    (first, second) = crew.together(limits(tmp_path), jobs, 1)
+    monkeypatch.setattr(pool.subprocess, "Popen", fragile)
+    jobs = [[FileToRead("a.txt", ()), FileToRead("b.txt", ()), FileToRead("c.txt", ())], [FileToRead("a.txt", ())]]
+    (first, second) = pool.read_in_processes(limits(tmp_path), jobs, 1)
 
-    assert [(content.path, content.why_not) for content in first] == [("a.txt", ""), ("b.txt", crew.DIED), ("c.txt", "")]
+    assert [(content.path, content.error) for content in first] == [("a.txt", ""), ("b.txt", pool.CRASHED), ("c.txt", "")]
     assert second[0].hash
 
 
 def test_what_goes_wrong_in_a_process_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "flat", lambda record: tuple(record)[:1] if isinstance(record, Wanted) else flat(record))
+    monkeypatch.setattr(pool, "values", lambda record: tuple(record)[:1] if isinstance(record, FileToRead) else values(record))
     with pytest.raises(MemError, match="reading files failed: ValueError"):
-        list(crew.together(limits(tmp_path), [[Wanted("a", ())]], 2))
+        list(pool.read_in_processes(limits(tmp_path), [[FileToRead("a", ())]], 2))
 
 
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_tree_that_is_gone_is_said_to_be(tmp_path: Path, size: int) -> None:
-    there, jobs = limits(tmp_path / "nowhere"), [[Wanted("a", ())]]
+    there, jobs = limits(tmp_path / "nowhere"), [[FileToRead("a", ())]]
     with pytest.raises(NotFound, match="nowhere is gone"):
-        list(crew.together(there, jobs, size) if size > 1 else crew.alone(there, jobs))
+        list(pool.read_in_processes(there, jobs, size) if size > 1 else pool.read_here(there, jobs))
 
 
 @pytest.mark.parametrize(

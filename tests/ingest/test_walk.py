@@ -17,8 +17,8 @@ from tests.ingest.trees import ids, ingest, write
 MOST = 1_000
 
 
-def seen(terminal: Terminal, *scopes: str) -> walk.Seen:
-    return walk.look(str(terminal.folder), head.find(str(terminal.folder)), scopes, MOST)
+def listed(terminal: Terminal, *scopes: str) -> walk.Seen:
+    return walk.list_files(str(terminal.folder), head.find(str(terminal.folder)), scopes, MOST)
 
 
 def test_git_says_what_is_tracked_and_what_is_ignored(terminal: Terminal) -> None:
@@ -32,7 +32,7 @@ def test_git_says_what_is_tracked_and_what_is_ignored(terminal: Terminal) -> Non
     write(terminal.folder, {"e.tmp": "e"})
     terminal.git("add", "-f", "sub/secret.txt")
 
-    assert set(seen(terminal).files) == {*kept, ".gitignore", "sub/.gitignore", "sub/secret.txt"}
+    assert set(listed(terminal).stamps) == {*kept, ".gitignore", "sub/.gitignore", "sub/secret.txt"}
 
 
 def test_what_is_gone_or_not_checked_out_counts_nowhere(terminal: Terminal) -> None:
@@ -42,7 +42,7 @@ def test_what_is_gone_or_not_checked_out_counts_nowhere(terminal: Terminal) -> N
     terminal.git("sparse-checkout", "set", "--no-cone", "in", "c.txt")
     (terminal.folder / "c.txt").unlink()
 
-    assert (set(seen(terminal).files), seen(terminal).skipped) == ({"in/a.txt"}, {})
+    assert (set(listed(terminal).stamps), listed(terminal).skipped) == ({"in/a.txt"}, {})
 
 
 def test_an_unmerged_file_is_one_file(terminal: Terminal) -> None:
@@ -54,7 +54,7 @@ def test_an_unmerged_file_is_one_file(terminal: Terminal) -> None:
     with pytest.raises(Exception, match="merge"):
         terminal.git("merge", "side")
 
-    assert list(seen(terminal).files) == ["a.txt"]
+    assert list(listed(terminal).stamps) == ["a.txt"]
 
 
 def test_repositories_inside_are_left_alone(terminal: Terminal) -> None:
@@ -64,10 +64,10 @@ def test_repositories_inside_are_left_alone(terminal: Terminal) -> None:
     write(inner, {"a.txt": "a"})
     terminal.git("add", ".", cwd=inner)
     terminal.git("commit", "-q", "-m", "inner", cwd=inner)
-    assert (list(seen(terminal).files), seen(terminal).skipped) == ([], {"repository": 1})
+    assert (list(listed(terminal).stamps), listed(terminal).skipped) == ([], {"repository": 1})
     terminal.git("-c", "advice.addEmbeddedRepo=false", "add", "inner")  # as a submodule is recorded
 
-    assert (list(seen(terminal).files), seen(terminal).skipped) == ([], {"repository": 1})
+    assert (list(listed(terminal).stamps), listed(terminal).skipped) == ([], {"repository": 1})
 
 
 def test_no_link_is_followed(terminal: Terminal, tmp_path: Path) -> None:
@@ -82,8 +82,8 @@ def test_no_link_is_followed(terminal: Terminal, tmp_path: Path) -> None:
     (terminal.folder / "real").rmdir()
     (terminal.folder / "real").symlink_to(tmp_path / "outside")  # b.txt is still in git's index
 
-    assert list(seen(terminal).files) == ["a.txt"]
-    assert seen(terminal).skipped == {"link": 3, "link that leaves the tree": 3}
+    assert list(listed(terminal).stamps) == ["a.txt"]
+    assert listed(terminal).skipped == {"link": 3, "link that leaves the tree": 3}
     ingest(terminal)
     assert list(ids(terminal)) == ["a.txt"]
 
@@ -100,8 +100,8 @@ def test_what_is_no_file_is_left_alone(terminal: Terminal) -> None:
     listening.close()
     os.chdir(before)
 
-    assert list(seen(terminal).files) == ["a.txt"]
-    assert seen(terminal).skipped == {"special file": 1}  # git does not list the socket
+    assert list(listed(terminal).stamps) == ["a.txt"]
+    assert listed(terminal).skipped == {"special file": 1}  # git does not list the socket
 
 
 def test_large_fetched_made_and_secret_files_are_counted_by_reason(terminal: Terminal) -> None:
@@ -120,9 +120,9 @@ def test_large_fetched_made_and_secret_files_are_counted_by_reason(terminal: Ter
         ".mempack/MEMORY.md": "for agents\n",
     }
     write(terminal.folder, files)
-    found = seen(terminal)
+    found = listed(terminal)
 
-    assert set(found.files) == {"a.go", ".env.example"}
+    assert set(found.stamps) == {"a.go", ".env.example"}
     assert found.skipped == {"too large": 1, "vendored": 3, "generated": 2, "binary": 1, "secret": 2, "mem's own": 1}
 
 
@@ -168,9 +168,9 @@ def test_mempackignore_has_gits_syntax_and_may_bring_back_what_rules_leave_out(t
             **dict.fromkeys(("vendor/theirs/a.go", "vendor/ours/b.go"), "package x\n"),
         },
     )
-    found = seen(terminal)
+    found = listed(terminal)
 
-    assert {name for name in found.files if not name.endswith("ignore")} == {
+    assert {name for name in found.stamps if not name.endswith("ignore")} == {
         "sub/keep.csv",
         "notes.md",
         "sub/data/y.txt",
@@ -183,7 +183,7 @@ def test_a_mempackignore_that_makes_no_sense_is_named(terminal: Terminal) -> Non
     write(terminal.folder, {".mempackignore": "!\n", "a.txt": "a"})
 
     with pytest.raises(InvalidInput, match=r"\.mempackignore"):
-        seen(terminal)
+        listed(terminal)
 
 
 def test_paths_may_hold_anything_but_bytes_that_are_no_text(terminal: Terminal) -> None:
@@ -191,8 +191,8 @@ def test_paths_may_hold_anything_but_bytes_that_are_no_text(terminal: Terminal) 
     write(terminal.folder, {name: f"text of {name!r}\n" for name in odd})
     Path(os.fsdecode(os.fsencode(terminal.folder) + b"/\xff.txt")).write_text("x")
 
-    assert set(seen(terminal).files) == set(odd)
-    assert seen(terminal).skipped == {"name": 1}
+    assert set(listed(terminal).stamps) == set(odd)
+    assert listed(terminal).skipped == {"name": 1}
     assert ingest(terminal)["new"] == len(odd)
     assert set(ids(terminal)) == set(odd)
     assert ingest(terminal, ":(glob)x.txt")["unchanged"] == 1
@@ -203,8 +203,8 @@ def test_paths_may_hold_anything_but_bytes_that_are_no_text(terminal: Terminal) 
 def test_a_scope_is_no_pattern(terminal: Terminal) -> None:
     write(terminal.folder, {"[ab].txt": "x", "a.txt": "y", "*/b.txt": "z", "c/b.txt": "w"})
 
-    assert list(seen(terminal, "[ab].txt").files) == ["[ab].txt"]
-    assert list(seen(terminal, "*").files) == ["*/b.txt"]
+    assert list(listed(terminal, "[ab].txt").stamps) == ["[ab].txt"]
+    assert list(listed(terminal, "*").stamps) == ["*/b.txt"]
 
 
 def test_without_git_a_walk_heeds_ignore_files_at_every_level(nowhere: Terminal) -> None:
@@ -221,13 +221,13 @@ def test_without_git_a_walk_heeds_ignore_files_at_every_level(nowhere: Terminal)
             "other/c.txt": "no\n",
         },
     )
-    found = seen(nowhere)
+    found = listed(nowhere)
 
-    assert {name for name in found.files if not name.endswith("ignore")} == {"a.txt", "local.txt", "sub/top.txt", "sub/keep.log"}
+    assert {name for name in found.stamps if not name.endswith("ignore")} == {"a.txt", "local.txt", "sub/top.txt", "sub/keep.log"}
     assert found.skipped == {"vendored": 1, "repository": 1}
-    assert set(seen(nowhere, "sub").files) == {"sub/.gitignore", "sub/top.txt", "sub/keep.log"}
-    assert list(seen(nowhere, "a.txt").files) == ["a.txt"]
-    assert list(seen(nowhere, "build").files) == []
+    assert set(listed(nowhere, "sub").stamps) == {"sub/.gitignore", "sub/top.txt", "sub/keep.log"}
+    assert list(listed(nowhere, "a.txt").stamps) == ["a.txt"]
+    assert list(listed(nowhere, "build").stamps) == []
 
 
 def test_a_directory_that_cannot_be_read_is_counted(nowhere: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +241,7 @@ def test_a_directory_that_cannot_be_read_is_counted(nowhere: Terminal, monkeypat
 
     monkeypatch.setattr(os, "scandir", refusing)
 
-    assert (list(seen(nowhere).files), seen(nowhere).skipped) == (["a.txt"], {"unreadable": 1})
+    assert (list(listed(nowhere).stamps), listed(nowhere).skipped) == (["a.txt"], {"unreadable": 1})
 
 
 def test_where_git_fails_its_reason_is_told_and_nothing_is_taken_out(terminal: Terminal) -> None:

@@ -199,26 +199,28 @@ def test_where_the_system_cannot_watch_it_says_so(terminal: Terminal, monkeypatc
         ({"a.txt"}, ("d",), ()),
         ({"d/a.txt"}, ("d",), ("d/a.txt",)),
         ({"d"}, ("d/e",), None),
-        ({f"{number}.txt" for number in range(watch.MANY + 1)}, (), None),
+        ({f"{number}.txt" for number in range(watch.MAX_PATHS + 1)}, (), None),
     ],
 )
 def test_changes_say_where_to_look(terminal: Terminal, changed: set[str], scopes: tuple[str, ...], looks: watch.Scopes) -> None:
     project = open_for_reading(Where(str(terminal.folder)))
-    found = watch._Filter(project, scopes)
+    path_filter = watch._PathFilter(project, scopes)
     project.close()
 
-    assert found.scopes_of({os.path.join(found.root, path) for path in changed}) == looks
+    assert path_filter.scopes_of({os.path.join(path_filter.root, path) for path in changed}) == looks
 
 
 def test_gits_own_files_and_the_store_are_no_changes(terminal: Terminal) -> None:
     write(terminal.folder, {"a.txt": "a\n"})
     ingest(terminal)
     project = open_for_reading(Where(str(terminal.folder)))
-    found = watch._Filter(project, ())
+    path_filter = watch._PathFilter(project, ())
     project.close()
-    inside = Path(found.root)
+    inside = Path(path_filter.root)
 
-    assert [found.concerns(str(inside / path)) for path in ("a.txt", ".git/index", ".git/HEAD", ".git/info/exclude")] == [
+    assert [path_filter.matches(str(inside / path)) for path in ("a.txt", ".git/index", ".git/HEAD", ".git/info/exclude")] == [
         True
     ] * 4
-    assert not any(found.concerns(str(path)) for path in (inside / ".git/objects/ab", inside / ".git/index.lock", terminal.store))
+    assert not any(
+        path_filter.matches(str(path)) for path in (inside / ".git/objects/ab", inside / ".git/index.lock", terminal.store)
+    )

@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from memcli.ingest import cut as ingest
-from memcli.ingest.chunk import finished
+from memcli.ingest.chunk import to_chunk
 from memcli.memory import commit, entries, state
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project, Where, open_for_reading, open_for_writing
@@ -254,7 +254,7 @@ def _add(project: Project, memory: Kept) -> None:
 
 def chunk_of(piece: Piece, cap: int = 320) -> Chunk:
     """Returns a chunk with the lines of it that are printed within `cap` tokens, and what they cost."""
-    made = finished(piece.path, ingest.Piece(1, 9, piece.text, piece.symbol, ""), cap, "general", 0)
+    made = to_chunk(piece.path, ingest.Piece(1, 9, piece.text, piece.symbol, ""), cap, "general", 0)
     return replace(made, id=ids.new("C"))
 
 

@@ -71,11 +71,11 @@ def _ingest(project: Project, tree: int, tick: Callable[[int, int], None]) -> No
     from memcli.ingest import ingest
 
     if trees.was_read_whole(project.db, tree):
-        ingest.ingest(project, ingest.Asked(), tick)
+        ingest.ingest(project, ingest.IngestOptions(), tick)
         return
     changed = [one.path for one in trees.kept(project.db, tree) if _differs(os.path.join(project.root, one.path), one)]
     if changed:
-        ingest.ingest(project, ingest.Asked(tuple(changed[:_MOST]), must_exist=False), tick)
+        ingest.ingest(project, ingest.IngestOptions(tuple(changed[:_MOST]), must_exist=False), tick)
 
 
 def _differs(path: str, was: trees.Kept) -> bool:

@@ -15,10 +15,8 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from memcli.cli.invoke import Common
-    from memcli.ingest.run import Summary
+    from memcli.ingest.ingest import IngestOptions, Summary
     from memcli.project import Project
 
 
@@ -72,13 +70,13 @@ def _ingest(project: Project, asked: Ingest, quiet: bool) -> Summary:
         return use.ingest(project, wanted, bar.at)
 
 
-def _wanted(project: Project, asked: Ingest) -> Any:
+def _wanted(project: Project, asked: Ingest) -> IngestOptions:
     from memcli.ingest import ingest as use
 
-    root = use.top_of(project)
+    root = use.root_of(project)
     scopes = tuple(dict.fromkeys([under(root, path) for path in asked.paths]))
     limits = (asked.max_file_mb, asked.chunk_tokens, asked.overlap_tokens)
-    return use.Asked(() if "" in scopes else scopes, asked.thread, *limits, asked.dry_run)
+    return use.IngestOptions(() if "" in scopes else scopes, asked.thread, *limits, asked.dry_run)
 
 
 def under(root: str, path: str) -> str:
@@ -129,7 +127,7 @@ def _remove(asked: Ingest, common: Common) -> int:
     if asked.paths or asked.watch or asked.dry_run:
         raise InvalidInput("--remove takes out what is kept of one path", "give nothing beside it")
     path = asked.remove or ""
-    done = writing(common, lambda project: use.remove(project, under(use.top_of(project), path)))
+    done = writing(common, lambda project: use.remove(project, under(use.root_of(project), path)))
     if common.json:
         output.data({"removed": done.removed, "chunks_removed": done.chunks_removed})
         return 0
@@ -180,9 +178,9 @@ class _Look:
 
 def chunks(asked: Chunks, common: Common) -> None:
     """Lists the chunks of a path, or of all."""
-    from memcli.ingest import listing
+    from memcli.ingest import ingest as use
 
-    found = reading(common, lambda project: listing.chunks(project, _scope(project, asked.path), asked.limit))
+    found = reading(common, lambda project: use.chunks(project, _scope(project, asked.path), asked.limit))
     if common.json:
         return output.data([as_dict(one) for one in found])
     for one in found:
@@ -198,4 +196,4 @@ def chunks(asked: Chunks, common: Common) -> None:
 def _scope(project: Project, path: str | None) -> str:
     from memcli.ingest import ingest as use
 
-    return under(use.top_of(project), path) if path else ""
+    return under(use.root_of(project), path) if path else ""

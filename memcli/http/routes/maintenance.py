@@ -13,7 +13,6 @@ from memcli.errors import InvalidInput
 from memcli.http.calls import OneCall, answer
 from memcli.http.routing import Router
 from memcli.ingest import ingest as use
-from memcli.ingest import listing
 from memcli.maintenance.audit import stale_memories
 from memcli.maintenance.doctor import examine
 from memcli.models import embedders
@@ -69,14 +68,14 @@ def chunks(
 ) -> Response:
     """The chunks of a path, or of all: `mem chunks`."""
     scope = _under(path)
-    return call.reading(lambda project: [as_dict(one) for one in listing.chunks(project, scope, limit)])
+    return call.reading(lambda project: [as_dict(one) for one in use.chunks(project, scope, limit)])
 
 
 @router.post("/ingest", response_model=Ingested)
 def ingest(call: OneCall, given: Files) -> Response:
     """Brings the evidence into step with the files of the working tree: `mem ingest`."""
     scopes = tuple(dict.fromkeys([_under(path) for path in given.paths]))
-    asked = use.Asked(() if "" in scopes else scopes, given.thread, given.max_file_mb, dry_run=given.dry_run)
+    asked = use.IngestOptions(() if "" in scopes else scopes, given.thread, given.max_file_mb, dry_run=given.dry_run)
 
     def work(project: Project) -> dict[str, Any]:
         done = use.ingest(project, asked)
