@@ -18,11 +18,12 @@ import tempfile
 from pathlib import Path
 
 from memcli.project import Where, open_for_writing
-from memcli.recall import candidates, evidence, relevance
+from memcli.recall import candidates, relevance
 from memcli.store import chunks
 from memcli.store.chunks import Chunk
 from memcli.store.db import rows, transaction
 from memcli.text import analysis, ids
+from memcli.validity.chunks import WorkingTree
 
 SEED = 7
 PRINTED = 4
@@ -163,7 +164,7 @@ def chosen(targets, question, count):
 
 def rank(project, question, n):
     """Returns the place of the chunk among those that are looked at, 0 for none."""
-    found = relevance.chunks(project, candidates.parse(project, question), only=evidence.Here(project).only)
+    found = relevance.chunks(project, candidates.parse(project, question), only=WorkingTree(project).only)
     return found.index(n) + 1 if n in found else 0
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from memcli.evaluation.run import EvalReport
     from memcli.maintenance.audit import StaleMemory
     from memcli.memory.state import Difference
-    from memcli.recall.evidence import ChunkInFile
     from memcli.recall.pack import Pack
     from memcli.recall.render import Marks, PackedMemory
     from memcli.recall.search import SearchHit
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import Operation
+    from memcli.validity.chunks import ChunkInFile
     from memcli.validity.status import MemoryStatus
 
 _ID = 12  # characters of an id: M-7F3K2QWZ9A

@@ -13,11 +13,9 @@ from memcli.evaluation import scores
 from memcli.evaluation.benchmark import CORPUS, Benchmark, Question
 from memcli.evaluation.scores import Score
 from memcli.project import DEFAULT_WORKSPACE, Location, Project, project_of
-from memcli.recall.candidates import parse
-from memcli.recall.embed import embed
 from memcli.recall.get import Query, get
-from memcli.recall.search import memory_hits
-from memcli.recall.semantic import encode_query
+from memcli.recall.search import plain_hits
+from memcli.recall.semantic import embed, encode_query
 from memcli.records import Record, as_dict
 from memcli.store import db as store
 from memcli.store.vectors import MEMORY
@@ -156,7 +154,7 @@ def _ask(
                 continue
             start = time.perf_counter()
             meaning = encode_query(project, question.text) if options.semantic else None
-            hits = memory_hits(project, parse(project, question.text), None, options.limit, meaning=meaning)
+            hits = plain_hits(project, question.text, None, options.limit, meaning)
             milliseconds = (time.perf_counter() - start) * 1000
             ranked = tuple([hit.memory.source_id or "" for hit in hits])
             measured.results[file, question.id] = QuestionResult(ranked, milliseconds)

@@ -8,7 +8,6 @@ from pydantic import BaseModel, Field
 
 from memcli.memory import lookup
 from memcli.project import Project
-from memcli.recall import relevance
 from memcli.recall import search as finding
 from memcli.records import replace
 from memcli.shapes import memories as shapes
@@ -72,7 +71,7 @@ def _matching(project: Project, asked: Choice, wanted: memories.MemoryFilter) ->
     assert asked.query is not None
     only = finding.filter_of(project, asked.kind, asked.thread, asked.since, asked.until, asked.session)
     read = finding.parse(project, asked.query)
-    ranked, _ = relevance.valid_at_head(project, relevance.memories(project, read, 2 * MOST_MATCHING, only=only))
+    ranked = finding.valid_matches(project, read, MOST_MATCHING, only)
     own = [one for one in ranked if project.is_user or not one.from_user][:MOST_MATCHING]
     found = [memories.find(project.db, one.hit.id) for one in own]
     meant = [one for one in found if one is not None and _is_wanted(one, wanted)]

@@ -9,42 +9,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SHORT = {"jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"}
-_BEFORE_A_MONTH = {
-    "in",
-    "of",
-    "since",
-    "until",
-    "till",
-    "by",
-    "during",
-    "last",
-    "this",
-    "early",
-    "late",
-    "mid",
-    "from",
-    "to",
-    "before",
-    "after",
-}
+_SHORT = set("jan feb mar apr jun jul aug sep sept oct nov dec".split())
+_BEFORE_A_MONTH = set("in of since until till by during last this early late mid from to before after".split())
 
 
 def with_dates(question: str, terms: Sequence[str], now: int) -> list[str]:
     """Returns the terms of a question with what its words for times stand for. `now`: ms since 1970."""
-    said = [run for run in runs(question) if run]
-    lower = [run.lower() for run in said]
-    found = dict.fromkeys(terms)
-    for place, word in enumerate(lower):
-        before = lower[place - 1] if place else ""
-        after = lower[place + 1] if place + 1 < len(lower) else ""
+    words = [run.lower() for run in runs(question) if run]
+    with_times = dict.fromkeys(terms)
+    for index, word in enumerate(words):
+        before = words[index - 1] if index else ""
+        after = words[index + 1] if index + 1 < len(words) else ""
         if (word == MAY or word in _SHORT) and (before in _BEFORE_A_MONTH or before.isdigit() or after.isdigit()):
-            found.update(dict.fromkeys([month for month in dates.MONTHS if month.startswith(word[:3])]))
+            with_times.update(dict.fromkeys([month for month in dates.MONTHS if month.startswith(word[:3])]))
         elif word in ("today", "yesterday"):
-            found[_day(now - dates.DAY * (word == "yesterday"))] = None
+            with_times[_day(now - dates.DAY * (word == "yesterday"))] = None
         elif word in ("week", "month", "year") and before in ("last", "this", "past"):
-            found.update(dict.fromkeys(_span(word, before == "this", now)))
-    return list(found)
+            with_times.update(dict.fromkeys(_span(word, before == "this", now)))
+    return list(with_times)
 
 
 def _day(ms: int) -> str:

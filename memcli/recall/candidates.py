@@ -1,6 +1,6 @@
 """What matches a question, word by word: its own words, corrected and near ones, pairs of neighbours.
 
-Each part is SQLite's bm25 of one word, rescaled so that rare words count more. docs/retrieval.md tells what each part brings and
+The score of a word is SQLite's bm25, rescaled so that rare words count more. docs/retrieval.md tells what each feature brings and
 the command that measures it.
 """
 
@@ -90,7 +90,7 @@ class ParsedQuery(Record):
         return [*self.terms, *[word for words in self.corrected.values() for word in words], *self.near]
 
 
-class Part(Record):
+class TermScore(Record):
     """What one expression adds to a feature. `idf`: 0 for what is no word of the question; `word`: the question's word.
 
     A row's share of the score is its bm25 times `factor`.
@@ -104,19 +104,19 @@ class Part(Record):
 
 
 class Matches(Record):
-    """Every row that matches with its score, and the parts that it is the sum of. `idf` is that of the whole question."""
+    """Every row that matches with its score, and the terms that it is the sum of. `idf` is that of the whole question."""
 
     scores: Scores
-    parts: list[Part]
+    terms: list[TermScore]
     idf: float
 
-    def add(self, part: Part) -> Scores:
-        """Adds a part to all the rows that it has. Returns their bm25."""
-        scores, factor = self.scores, part.factor
-        for n, bm25 in part.bm25.items():
+    def add(self, term: TermScore) -> Scores:
+        """Adds what a term brings to all rows that hold it. Returns their bm25."""
+        scores, factor = self.scores, term.factor
+        for n, bm25 in term.bm25.items():
             scores[n] = scores.get(n, 0.0) + factor * bm25
-        self.parts.append(part)
-        return part.bm25
+        self.terms.append(term)
+        return term.bm25
 
     def keep_only(self, numbers: Container[int]) -> None:
         """Drops all rows but some."""
@@ -126,8 +126,8 @@ class Matches(Record):
     def features(self, n: int) -> dict[str, float]:
         """Returns what each feature adds to the score of a row."""
         features = {"words": 0.0, "spelling": 0.0, "near": 0.0, "pairs": 0.0}
-        for part in self.parts:
-            features[part.feature] += part.factor * part.bm25.get(n, 0.0)
+        for term in self.terms:
+            features[term.feature] += term.factor * term.bm25.get(n, 0.0)
         return features
 
 
@@ -189,7 +189,7 @@ def weights_of(table: str, config: Config) -> list[float]:
 def find(
     db: Connection, table: str, query: ParsedQuery, config: Config, only: Filter | None = None, term_rows: TermRows | None = None
 ) -> Matches:
-    """Returns the rows of `memory`, `chunk` or `prompt` that match, with the parts of their scores. The work is bounded.
+    """Returns the rows of `memory`, `chunk` or `prompt` that match, with the terms of their scores. The work is bounded.
 
     `term_rows`: the rows of the question's words, where they were looked up before. Of chunks, only rare words are counted.
     """
@@ -207,37 +207,37 @@ def find(
     missing = 0
     for term in query.terms:
         if rows := term_rows.rare.get(term):
-            side_by_side.append((term, matches.add(_part("words", rows, 1.0, total, term))))
+            side_by_side.append((term, matches.add(_term_score("words", rows, 1.0, total, term))))
         elif term in query.corrected:
             meant = query.corrected[term]
             weight = config["rank.spelling"] / len(meant) ** 0.5
-            corrected = _part("spelling", rows_of(search.any_of(meant)), weight, total, term)
+            corrected = _term_score("spelling", rows_of(search.any_of(meant)), weight, total, term)
             side_by_side.append((meant[0], matches.add(corrected)))
         else:
             missing += term not in term_rows.common
     for (first, rows_of_first), (second, rows_of_second) in zip(side_by_side, side_by_side[1:]):
         if not rows_of_first.keys().isdisjoint(rows_of_second):
-            matches.add(_part("pairs", rows_of(search.quoted(first, second)), config["rank.pairs"], total))
+            matches.add(_term_score("pairs", rows_of(search.quoted(first, second)), config["rank.pairs"], total))
     if query.required:
         rows = rows_of(query.required)
-        matches.add(Part("words", idf_of(total, len(rows)), 1.0, dict(rows)))
+        matches.add(TermScore("words", idf_of(total, len(rows)), 1.0, dict(rows)))
         matches.keep_only(dict(rows))
     common = term_rows.common
     if common and table != "chunk":
         numbers = _rows_to_read(db, table, query, common, only, matches)
-        for part in _parts_of_common_words(db, table, query, common, config, numbers):
-            matches.add(part)
+        for term_score in _scores_of_common_words(db, table, query, common, config, numbers):
+            matches.add(term_score)
     if query.near and table == "memory" and not common and (near_words := search.rarest(db, table, query.near)[0]):
-        matches.add(Part("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(near_words)))))
-    return Matches(matches.scores, matches.parts, sum([part.idf for part in matches.parts]) + missing * idf_of(total, 0))
+        matches.add(TermScore("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(near_words)))))
+    return Matches(matches.scores, matches.terms, sum([term.idf for term in matches.terms]) + missing * idf_of(total, 0))
 
 
-def _part(feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int, word: str = "") -> Part:
+def _term_score(feature: str, rows: Sequence[tuple[int, float]], weight: float, total: int, word: str = "") -> TermScore:
     """Returns what one word or pair adds: bm25 with idf to the power of 1 + IDF_POWER."""
     count = len(rows)
     idf = idf_of(total, count)
     idf_in_bm25 = max(log((total - count + 0.5) / (count + 0.5)), CLIPPED_IDF) if total >= count else CLIPPED_IDF
-    return Part(feature, 0.0 if feature == "pairs" else idf, weight * sharpened(idf) / idf_in_bm25, dict(rows), word)
+    return TermScore(feature, 0.0 if feature == "pairs" else idf, weight * sharpened(idf) / idf_in_bm25, dict(rows), word)
 
 
 def idf_of(total: int, count: float) -> float:
@@ -269,9 +269,9 @@ def _rows_with_several(db: Connection, table: str, words: Sequence[str], only: F
     return numbers
 
 
-def _parts_of_common_words(
+def _scores_of_common_words(
     db: Connection, table: str, query: ParsedQuery, counts: Mapping[str, int], config: Config, numbers: Sequence[int]
-) -> Iterator[Part]:
+) -> Iterator[TermScore]:
     """Yields what common words, and pairs with one, add to some rows."""
     words = list(counts)[:COUNTED]
     pairs = [pair for pair in zip(query.terms, query.terms[1:]) if not counts.keys().isdisjoint(pair)]
@@ -281,10 +281,10 @@ def _parts_of_common_words(
     total = search.indexed(db, table)
     for word in words:
         idf = idf_of(total, counts[word])
-        yield Part("words", idf, sharpened(idf), bm25.get((stem_of[word],), {}), word)
+        yield TermScore("words", idf, sharpened(idf), bm25.get((stem_of[word],), {}), word)
     for first, second in pairs:
         idf = idf_of(total, min([counts[word] for word in (first, second) if word in counts]))
-        yield Part("pairs", 0.0, config["rank.pairs"] * sharpened(idf), bm25.get((stem_of[first], stem_of[second]), {}))
+        yield TermScore("pairs", 0.0, config["rank.pairs"] * sharpened(idf), bm25.get((stem_of[first], stem_of[second]), {}))
 
 
 def bm25_without_idf(

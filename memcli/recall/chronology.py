@@ -29,13 +29,13 @@ class SessionHistory(Record):
 
 def session(project: Project, reference: str) -> SessionHistory:
     """Returns a session, given by its id or name, or by the id of a prompt or an observation of it. Raises NotFound."""
-    found = _session(project, reference)
-    summary = memories.find(project.db, found.summary) if found.summary else None
+    row = _session(project, reference)
+    summary = memories.find(project.db, row.summary) if row.summary else None
     return SessionHistory(
-        found,
+        row,
         summary if summary and not summary.forgotten else None,
-        sessions.prompts(project.db, found.n, _PROMPTS),
-        memories.of_session(project.db, found.n, _OBSERVATIONS),
+        sessions.prompts(project.db, row.n, _PROMPTS),
+        memories.of_session(project.db, row.n, _OBSERVATIONS),
     )
 
 
@@ -43,35 +43,35 @@ def _session(project: Project, reference: str) -> Session:
     kind = ids.canonical(reference)[:2]
     if kind not in ("M-", "P-"):
         return lookup.find_session(project, reference)
-    one = lookup.find(project, reference) if kind == "M-" else lookup.find_prompt(project, reference)
-    name = sessions.name(project.db, one.session)
-    found = sessions.find(project.db, name) if name else None
-    if found is None:
-        raise NotFound(f"{one.id} is from no session", "see mem sessions")
-    return found
+    item = lookup.find(project, reference) if kind == "M-" else lookup.find_prompt(project, reference)
+    name = sessions.name(project.db, item.session)
+    row = sessions.find(project.db, name) if name else None
+    if row is None:
+        raise NotFound(f"{item.id} is from no session", "see mem sessions")
+    return row
 
 
 def timeline(project: Project, reference: str, before: int, after: int) -> tuple[str, list[Memory | Prompt]]:
     """Returns (the id that is meant, the memories and prompts around it, oldest first). Raises NotFound or InvalidInput."""
     for count in (before, after):
         if not 0 <= count <= MOST_AROUND:
-            raise InvalidInput(f"{count} around it", f"give --before and --after 0 to {MOST_AROUND}")
+            raise InvalidInput(f"{count} items before or after", f"give --before and --after 0 to {MOST_AROUND}")
     is_prompt = ids.canonical(reference).startswith("P-")
-    one = lookup.find_prompt(project, reference) if is_prompt else lookup.find(project, reference)
-    names = [name for name, _ in sessions.around(project.db, one.created_at, MOST_AROUND, MOST_AROUND)]
-    if one.id not in names:
-        raise NotFound(f"{one.id} is forgotten", "see mem session ID")
-    at = names.index(one.id)
-    items = [_item(project, name) for name in names[max(0, at - before) : at + after + 1]]
-    return one.id, [item for item in items if item]
+    center = lookup.find_prompt(project, reference) if is_prompt else lookup.find(project, reference)
+    ids_around = [item_id for item_id, _ in sessions.around(project.db, center.created_at, MOST_AROUND, MOST_AROUND)]
+    if center.id not in ids_around:
+        raise NotFound(f"{center.id} is forgotten", "see mem session ID")
+    index = ids_around.index(center.id)
+    items = [_item(project, item_id) for item_id in ids_around[max(0, index - before) : index + after + 1]]
+    return center.id, [item for item in items if item]
 
 
-def _item(project: Project, name: str) -> Memory | Prompt | None:
-    return sessions.find_prompt(project.db, name) if name.startswith("P-") else memories.find(project.db, name)
+def _item(project: Project, item_id: str) -> Memory | Prompt | None:
+    return sessions.find_prompt(project.db, item_id) if item_id.startswith("P-") else memories.find(project.db, item_id)
 
 
 def index(project: Project) -> list[Memory]:
     """Returns the last observations and the last summaries of sessions, oldest first, as many as the settings say."""
     observed = memories.last_observed(project.db, False, project.config["index.observations"])
     summed = memories.last_observed(project.db, True, project.config["index.summaries"])
-    return sorted([*observed, *summed], key=lambda one: (one.created_at, one.n))
+    return sorted([*observed, *summed], key=lambda memory: (memory.created_at, memory.n))

@@ -43,31 +43,31 @@ def near(words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
     Words are looked up as they are, in lower case, and if the table has none, in another form (`evictions`: `eviction`).
     None of the near words shares its stem with the word in the table. Without a sound table there are no near words.
     """
-    found = {}
+    near_words = {}
     try:
         with open(PATH, "rb", 0) as file:  # seek and read: pread is not everywhere
             first = file.read(BLOCK).partition(b"\n")[0]
             firsts = first.decode("ascii").split(" ")
 
-            def read(place: int) -> bytes:
-                file.seek(len(first) + place * BLOCK)
+            def read(number: int) -> bytes:
+                file.seek(len(first) + number * BLOCK)
                 return file.read(BLOCK + LINE)
 
             for word in words:
                 if word.isalpha() and word.isascii() and (line := _line(word.lower(), firsts, read)):
-                    found[word] = _pairs(line)
+                    near_words[word] = _pairs(line)
     except (OSError, ValueError):
         return {}
-    return found
+    return near_words
 
 
 def _line(word: str, firsts: list[str], read: Read) -> str:
     """Returns what the table says of a word or else of another form of it; "" if nothing."""
-    at, block = -1, b""
+    current, block = -1, b""
     for form in _forms(word):
-        place = _block(form, firsts)
-        if place != at:
-            at, block = place, read(place)
+        number = _block(form, firsts)
+        if number != current:
+            current, block = number, read(number)
         start = block.find(b"\n" + form.encode() + b" ")
         if start >= 0:
             return block[start + len(form) + 2 : block.find(b"\n", start + 1)].decode("ascii")

@@ -267,7 +267,7 @@ class Packing:
                 return
             memory, duplicates = self._next.memory, self._next.duplicates
             item = packed_memory(self.form, memory, self._next.ranked, self._freshness(memory.id), duplicates)
-            if tokens is not None and sum([taken.line.tokens for _, taken in self._taken]) + item.line.tokens > tokens:
+            if tokens is not None and sum([other.line.tokens for _, other in self._taken]) + item.line.tokens > tokens:
                 return
             if self.budget.take(*([] if self._taken else self._around("memories")), item.line):
                 self._taken.append((self._next.rank, item))
@@ -309,15 +309,17 @@ class Packing:
     @property
     def items(self) -> tuple[PackedMemory, ...]:
         """The memories that were taken, the best match first."""
-        return tuple([item for _, item in sorted(self._taken, key=lambda taken: taken[0])])
+        return tuple([item for _, item in sorted(self._taken, key=lambda pair: pair[0])])
 
     @property
     def left_out(self) -> list[LeftOut]:
         """The memories that were not taken, and why."""
-        taken = {item.ranked.hit.id for _, item in self._taken}
+        packed = {item.ranked.hit.id for _, item in self._taken}
         duplicates = {ranked.hit.id for ranked in self._duplicates}
         why = "count" if len(self._taken) >= self.max_memories else "budget"
-        return [(match, "duplicate" if match.hit.id in duplicates else why) for match in self.ranked if match.hit.id not in taken]
+        return [
+            (match, "duplicate" if match.hit.id in duplicates else why) for match in self.ranked if match.hit.id not in packed
+        ]
 
     def sections(self, left_out: Sequence[LeftOut]) -> dict[str, tuple[Line, ...]]:
         """Returns the lines of the full pack by their sections. `left_out`: all matches that are not in it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import exp
 
 from memcli.recall import candidates
-from memcli.recall.candidates import Part, idf_of, sharpened
+from memcli.recall.candidates import TermScore, idf_of, sharpened
 from memcli.records import Record, replace
 from memcli.store import search
 from memcli.store.memories import OBSERVED
@@ -56,7 +56,7 @@ LOOKED_THROUGH = 2_000  # chunks with a common word that are looked for among th
 
 
 class Scored(Record):
-    """A memory that matches: how well its words do and what its neighbours lend it, in bm25. `matches` has the parts."""
+    """A memory that matches: how well its words do and what its neighbours lend it, in bm25. `matches` has the terms."""
 
     hit: Hit
     from_user: bool
@@ -90,8 +90,9 @@ class Ranked(Record):
 
     def features(self) -> dict[str, float]:
         """Returns what the score is the sum of. `coverage` is what the missing words of the question take from the text."""
-        parts = self.matches.features(self.hit.n) if self.matches else dict.fromkeys(("words", "spelling", "near", "pairs"), 0.0)
-        features = {name: part / self.unit for name, part in parts.items()}
+        names = ("words", "spelling", "near", "pairs")
+        in_bm25 = self.matches.features(self.hit.n) if self.matches else dict.fromkeys(names, 0.0)
+        features = {name: score / self.unit for name, score in in_bm25.items()}
         features["coverage"] = self.text - sum(features.values())
         return features | self.shares
 
@@ -131,13 +132,35 @@ def memories(
     ranked = rank(scored, query.terms, config, project.now)
     if meaning is None:
         return ranked
-    from memcli.recall.semantic import blend
-
-    blended = blend(project, meaning, query.terms, ranked, only)
+    blended = _with_meaning(project, query, meaning, ranked, only)
     if not query.required:
         return blended
     matching = {(match.from_user, match.hit.n) for match in ranked}  # what must be in the text is not met by a meaning
     return [match for match in blended if (match.from_user, match.hit.n) in matching]
+
+
+def _with_meaning(
+    project: Project, query: ParsedQuery, meaning: QueryVector, ranked: Sequence[Ranked], only: Filter | None
+) -> list[Ranked]:
+    """Adds the weighted cosine to the score of each match, and what is nearest in meaning to the matches; best first.
+
+    A match that is not encoded yet gets the mean of the others: not knowing is neither for it nor against it.
+    """
+    from memcli.recall.semantic import nearest_memories
+
+    matched = {(match.from_user, match.hit.id) for match in ranked}
+    cosines, hits = nearest_memories(project, meaning, matched, only, MIN_COSINE)
+    matches = [*ranked]
+    for of_user in (False, True):  # each store on a scale of its own
+        scored = [Scored(hit, from_user, 0.0) for hit, from_user in hits if from_user is of_user]
+        matches += rank(scored, query.terms, project.config, project.now)
+    encoded = [cosines[match.hit.id] for match in matches if match.hit.id in cosines]
+    mean = sum(encoded) / len(encoded) if encoded else 0.0
+    blended = []
+    for match in matches:
+        share = project.config["rank.semantic"] * cosines.get(match.hit.id, mean)
+        blended.append(replace(match, shares=match.shares | {"semantic": share}, score=match.score + share))
+    return sorted(blended, key=lambda match: match.order)
 
 
 def valid_at_head(
@@ -171,7 +194,7 @@ def _standings(project: Project, ranked: Sequence[Ranked]) -> list[tuple[str, bo
 def drop_incidental(matches: Matches, query: ParsedQuery) -> None:
     """Drops the rows that share words with a prompt by chance."""
     if query.is_prompt:
-        rare = {n for part in matches.parts if part.word in query.subject and len(part.bm25) <= RARE for n in part.bm25}
+        rare = {n for term in matches.terms if term.word in query.subject and len(term.bm25) <= RARE for n in term.bm25}
         matches.keep_only(rows_with_words(matches, query, PROMPT_WORDS) | rare)
 
 
@@ -179,13 +202,13 @@ def rows_with_words(matches: Matches, query: ParsedQuery, count: int) -> set[int
     """Returns the rows that hold at least `count` of the words of a prompt, one of its subject among them."""
     levels: list[set[int]] = [set() for _ in range(count)]  # the rows with one word, with two ...
     of_subject: set[int] = set()
-    for part in matches.parts:
-        if part.idf:
-            rows = part.bm25.keys()
+    for term in matches.terms:
+        if term.idf:
+            rows = term.bm25.keys()
             for number in range(count - 1, 0, -1):
                 levels[number] |= levels[number - 1] & rows
             levels[0] |= rows
-            if part.word in query.subject:
+            if term.word in query.subject:
                 of_subject |= rows
     return levels[-1] & of_subject
 
@@ -204,7 +227,7 @@ def _scored(db: Connection, matches: Matches, config: Config, limit: int, from_u
     cut = sorted(scores.values())[-limit] if len(scores) > limit else 0.0
     hits = search.hits(db, [n for n, score in scores.items() if score >= cut])
     power, whole = config["rank.coverage"], matches.idf or 1.0
-    words = [(part.idf, part.bm25) for part in matches.parts if part.idf]
+    words = [(term.idf, term.bm25) for term in matches.terms if term.idf]
     texts = {}
     for hit in hits:
         coverage = sum([idf for idf, rows in words if hit.n in rows]) / whole
@@ -246,7 +269,7 @@ def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: in
     if not scored:
         return []
     unit = max([match.text for match in scored]) or 1.0
-    named = named_threads({match.hit.thread for match in scored}, terms)
+    threads = named_threads({match.hit.thread for match in scored}, terms)
     weight, decay, bonus = config["rank.recency"], config["rank.recency_days"] or 1.0, config["rank.thread"]
     captured = config["rank.captured"]
     ranked = []
@@ -259,7 +282,7 @@ def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: in
             "linked": match.linked / unit,
             "semantic": 0.0,  # the weighted cosine of meanings, where they are compared
             "recency": weight * exp(-days / decay),
-            "thread": bonus if hit.thread in named else 0.0,
+            "thread": bonus if hit.thread in threads else 0.0,
             "penalty": -INJECTION_PENALTY if hit.suspicious else 0.0,
             "captured": -captured * (1 + ECHO * text) if hit.origin in OBSERVED and not hit.pinned else 0.0,
         }
@@ -283,11 +306,11 @@ def chunks(project: Project, query: ParsedQuery, meaning: QueryVector | None = N
     scores = matches.scores
     best = sorted(scores, key=lambda n: (-scores[n], n))[:LABELLED]
     numbers = _by_name(project, query, matches, best)[:MAX_CHUNKS] if best else []
-    if meaning is not None:
-        from memcli.recall.semantic import with_near_chunks
+    if meaning is None:
+        return numbers
+    from memcli.recall.semantic import nearest_chunks
 
-        return with_near_chunks(project, meaning, numbers, only)
-    return numbers
+    return list(dict.fromkeys([*numbers, *nearest_chunks(project, meaning, only, MIN_COSINE)]))
 
 
 def _chunk_matches(project: Project, query: ParsedQuery, only: Filter | None) -> Matches:
@@ -313,7 +336,7 @@ def _chunk_matches(project: Project, query: ParsedQuery, only: Filter | None) ->
         with_term = numbers if term in in_all else search.rows_with(db, "chunk", both, LOOKED_THROUGH, oldest=min(numbers))
         rows = [n for n in with_term if n in matches.scores]
         idf = idf_of(total, max(least, TOGETHER * total * len(rows) / len(numbers)))
-        matches.add(Part("words", idf, sharpened(idf), dict.fromkeys(rows, ONCE), term))
+        matches.add(TermScore("words", idf, sharpened(idf), dict.fromkeys(rows, ONCE), term))
     drop_incidental(matches, query)
     return matches
 
@@ -351,6 +374,6 @@ def is_named(name: str, terms: set[str]) -> bool:
     last = name.rpartition(" > ")[2]
     if last == name:
         last = name.replace("::", ".").replace("#", ".").rpartition(".")[2]
-    words = [part.lower() for run in analysis.runs(last) for part in analysis.parts(run)]
+    words = [word.lower() for run in analysis.runs(last) for word in analysis.parts(run)]
     words = [word for word in words if word not in analysis.STOP_WORDS]
     return bool(words) and terms.issuperset(words)

@@ -232,8 +232,8 @@ def mark_text(form: Form, marks: Marks) -> str:
 
 def memory_text(form: Form, memory: Memory, marks: Marks, also: Sequence[str] = ()) -> str:
     """Returns the lines of a memory. `also`: ids of the memories that say the same."""
-    head, rest = memory.in_prompt() if form is PROMPT else memory.in_xml()
-    return f"{head}{mark_text(form, marks)}{_also(form, also)}{rest}"
+    head, tail = memory.in_prompt() if form is PROMPT else memory.in_xml()
+    return f"{head}{mark_text(form, marks)}{_also(form, also)}{tail}"
 
 
 def memory_line(form: Form, memory: Memory, marks: Marks, also: Sequence[str] = ()) -> Line:
@@ -246,9 +246,9 @@ def memory_line(form: Form, memory: Memory, marks: Marks, also: Sequence[str] = 
 
 def chunk_line(form: Form, chunk: Chunk, rows: Sequence[str], marks: Marks) -> Line:
     """Returns the lines of a chunk with what they cost. `rows`: those of its text that are printed."""
-    head, rest = chunk.in_prompt(rows) if form is PROMPT else chunk.in_xml(rows)
+    head, tail = chunk.in_prompt(rows) if form is PROMPT else chunk.in_xml(rows)
     tokens = (chunk.prompt_tokens if form is PROMPT else chunk.xml_tokens) + _mark_tokens(form, marks)
-    return Line(f"{head}{mark_text(form, marks)}{rest}", tokens)
+    return Line(f"{head}{mark_text(form, marks)}{tail}", tokens)
 
 
 def _also(form: Form, ids: Sequence[str]) -> str:

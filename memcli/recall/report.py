@@ -33,12 +33,12 @@ def as_json(pack: Pack) -> dict[str, Any]:
             "branch": pack.branch,
         },
         "search_meta": {
-            "corrected": [{"word": word, "read_as": list(known)} for word, known in pack.parsed.corrected.items()],
+            "corrected": [{"word": word, "read_as": list(words)} for word, words in pack.parsed.corrected.items()],
             "mode_used": "hybrid" if pack.query.meaning is not None else "bm25",
         },
         "state": json.loads(state.body) if state else {},
         "state_source": "db" if pack.state.state else "none",
-        "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
+        "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named_threads(pack)],
         "top_memories": [_memory(item) for item in pack.items],
         "top_chunks": [_chunk(piece) for piece in pack.evidence],
         "left_out": {
@@ -64,9 +64,9 @@ def _budget(pack: Pack) -> dict[str, Any]:
     }
 
 
-def _named(pack: Pack) -> list[str]:
-    ranked = [item.ranked for item in pack.items] + [one for one, _ in pack.left_out]
-    return sorted({one.hit.thread for one in ranked if one.shares.get("thread")})
+def _named_threads(pack: Pack) -> list[str]:
+    matches = [item.ranked for item in pack.items] + [match for match, _ in pack.left_out]
+    return sorted({match.hit.thread for match in matches if match.shares.get("thread")})
 
 
 def _memory(item: PackedMemory) -> dict[str, Any]:
@@ -109,18 +109,18 @@ def _chunk(piece: PackedChunk) -> dict[str, Any]:
 
 def explained(pack: Pack) -> dict[str, Any]:
     """Returns every candidate with its features and what became of it, best first."""
-    shown = [_verdict(item.ranked, "included") | _freshness(item) for item in pack.items]
-    shown += [_verdict(one, why) | {"lost_to": _winner(pack, one, why)} for one, why in pack.left_out]
-    shown.sort(key=lambda one: (-one["final_score"], one["id"]))
+    candidates = [_verdict(item.ranked, "included") | _freshness(item) for item in pack.items]
+    candidates += [_verdict(match, why) | {"lost_to": _winner(pack, match, why)} for match, why in pack.left_out]
+    candidates.sort(key=lambda candidate: (-candidate["final_score"], candidate["id"]))
     return {
         "query": pack.query.text,
         "terms": list(pack.parsed.terms),
-        "corrected": {word: list(known) for word, known in pack.parsed.corrected.items()},
+        "corrected": {word: list(words) for word, words in pack.parsed.corrected.items()},
         "near": list(pack.parsed.near),
         "repo": pack.repo_id,
         "state_source": "db" if pack.state.state else "none",
-        "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named(pack)],
-        "memories": shown,
+        "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named_threads(pack)],
+        "memories": candidates,
         "chunks": _explained_chunks(pack),
         "budget": _budget(pack),
     }
@@ -132,36 +132,36 @@ def _freshness(item: PackedMemory) -> dict[str, Any]:
 
 def _explained_chunks(pack: Pack) -> list[dict[str, Any]]:
     """Returns every chunk that was looked at and what became of it: those in the pack first, best first."""
-    shown = [(piece.chunk, "included", None) for piece in pack.evidence]
+    included = [(piece.chunk, "included", None) for piece in pack.evidence]
     return [
         {"id": chunk.id, "locator": chunk.place, "included": why == "included", "verdict": why, "lost_to": lost_to}
-        for chunk, why, lost_to in [*shown, *[(one.chunk, one.why, one.lost_to) for one in pack.dropped]]
+        for chunk, why, lost_to in [*included, *[(dropped.chunk, dropped.why, dropped.lost_to) for dropped in pack.dropped]]
     ]
 
 
-def _winner(pack: Pack, one: Ranked, why: str) -> str | None:
+def _winner(pack: Pack, match: Ranked, why: str) -> str | None:
     """Returns the id of what stands for a memory that is out, or of the last that had room; None where nothing took its place."""
     if why == "superseded":
-        return one.hit.superseded_by
+        return match.hit.superseded_by
     if why == "duplicate":
-        return next((item.memory.id for item in pack.items if one.hit.id in item.also), None)
+        return next((item.memory.id for item in pack.items if match.hit.id in item.also), None)
     if why in ("count", "budget") and pack.items:
         return min(pack.items, key=lambda item: item.ranked.score).memory.id
     return None
 
 
-def _verdict(one: Ranked, verdict: str) -> dict[str, Any]:
+def _verdict(match: Ranked, verdict: str) -> dict[str, Any]:
     return {
-        "id": one.hit.id,
-        "thread_id": one.hit.thread,
-        "title": one.hit.title,
-        "anchor_commit": one.hit.anchor,
-        "features": {name: round(part, 4) for name, part in one.features().items()},
-        "anchor_state": state_name(one.anchor),
-        "carried_over": carried_as_json(one.anchor),
-        "final_score": round(one.score, 4),
-        "superseded": one.superseded,
-        "orphaned": one.anchor == "orphan",
+        "id": match.hit.id,
+        "thread_id": match.hit.thread,
+        "title": match.hit.title,
+        "anchor_commit": match.hit.anchor,
+        "features": {name: round(share, 4) for name, share in match.features().items()},
+        "anchor_state": state_name(match.anchor),
+        "carried_over": carried_as_json(match.anchor),
+        "final_score": round(match.score, 4),
+        "superseded": match.superseded,
+        "orphaned": match.anchor == "orphan",
         "included": verdict == "included",
         "lost_to": None,
         "verdict": verdict,

@@ -92,6 +92,13 @@ def memory_hits(
     return with_texts(project, ranked[offset : offset + limit], query)
 
 
+def plain_hits(
+    project: Project, text: str, only: Filter | None, limit: int, meaning: QueryVector | None = None
+) -> list[SearchHit]:
+    """Returns the memories that match a question which is never read as search syntax, best first."""
+    return memory_hits(project, candidates.parse(project, text), only, limit, meaning=meaning)
+
+
 def valid_matches(
     project: Project, query: ParsedQuery, count: int, only: Filter | None = None, meaning: QueryVector | None = None
 ) -> list[Ranked]:
@@ -169,7 +176,7 @@ def answer_line(
     text = question.get("text", question.get("query")) if isinstance(question, dict) else None
     if not isinstance(text, str):
         raise InvalidInput('a line of the batch has no "text"', hint)
-    hits = memory_hits(project, candidates.parse(project, text), only, limit, meaning=encode(text))
+    hits = plain_hits(project, text, only, limit, encode(text))
     return {
         "id": question.get("id"),
         "hits": [{"id": hit.memory.id, "source_id": hit.memory.source_id, "score": round(hit.ranked.score, 4)} for hit in hits],

@@ -6,23 +6,26 @@ nearest in meaning. Ranks are not fused: with one strong and one weak ranking th
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
 from memcli.models import embedders
 from memcli.models.embedders import Unavailable
-from memcli.recall.relevance import MIN_COSINE, Scored, rank
-from memcli.records import Record, replace
+from memcli.project import Project
+from memcli.records import Record
 from memcli.store import vectors
+from memcli.store.db import transaction
+from memcli.store.search import Hit
+from memcli.store.vectors import Text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memcli.project import Project
-    from memcli.recall.relevance import Ranked
+if TYPE_CHECKING:  # names that the store has for type checkers only
     from memcli.store.db import Connection
     from memcli.store.search import Filter
 
 NEAREST = 50  # memories that are candidates by their meaning alone
 NEAREST_CHUNKS = 4
+_PAGE = 512  # texts that are read at once, and encoded in the order of their lengths: a batch takes as long as its longest
 
 
 class QueryVector(Record):
@@ -38,7 +41,7 @@ def encode_query(project: Project, question: str) -> QueryVector:
     dimensions = max([vectors.dimensions(db, model) for db, _ in _stores(project)])
     if not dimensions:
         raise Unavailable(f"nothing is encoded by {model} yet", "run mem embed")
-    vector = encoded(project, [question])[0]
+    vector = encode(project, [question])[0]
     if len(vector) != dimensions:
         raise Unavailable(
             f"{model} gave {len(vector)} dimensions, and {dimensions} before", "is embed.model still the same model?"
@@ -46,8 +49,8 @@ def encode_query(project: Project, question: str) -> QueryVector:
     return QueryVector(model, vector)
 
 
-def encoded(project: Project, texts: Sequence[str]) -> list[bytes]:
-    """Returns a vector for each text, as it is kept. Raises Unavailable, whatever the provider's libraries raise."""
+def encode(project: Project, texts: Sequence[str]) -> list[bytes]:
+    """Returns a vector for each text, as it is stored. Raises Unavailable, whatever the provider's libraries raise."""
     try:
         return [embedders.packed(vector) for vector in embedders.provider(project.config).encode(texts)]
     except Unavailable:
@@ -56,44 +59,119 @@ def encoded(project: Project, texts: Sequence[str]) -> list[bytes]:
         raise Unavailable(f"the embedding model failed: {type(problem).__name__}", "see mem embed status") from None
 
 
-def blend(
-    project: Project, meaning: QueryVector, terms: Sequence[str], ranked: Sequence[Ranked], only: Filter | None = None
-) -> list[Ranked]:
-    """Adds the weighted cosine to the score of each match, and what is nearest in meaning to the matches; best first.
+def nearest_memories(
+    project: Project, meaning: QueryVector, matched: set[tuple[bool, str]], only: Filter | None, least: float
+) -> tuple[dict[str, float], list[tuple[Hit, bool]]]:
+    """Returns cosines of memories by their ids, and the near ones not in `matched`, each with whether it is the person's.
 
-    A match that is not encoded yet gets the mean of the others: not knowing is neither for it nor against it.
+    `matched`: (whether it is the person's, id) of memories whose cosines are wanted anyway. `least`: the cosine of a near one.
     """
-    matches = list(ranked)
     cosines: dict[str, float] = {}
+    hits: list[tuple[Hit, bool]] = []
     for db, from_user in _stores(project):
-        ids = [match.hit.id for match in ranked if match.from_user == from_user]
+        ids = [memory_id for is_user, memory_id in matched if is_user == from_user]
         nearest = vectors.nearest(db, vectors.MEMORY, meaning.model, meaning.vector, NEAREST)
-        close = {memory_id: cosine for memory_id, cosine in nearest if cosine >= MIN_COSINE}
+        close = {memory_id: cosine for memory_id, cosine in nearest if cosine >= least}
         cosines |= close | vectors.cosines(db, vectors.MEMORY, meaning.model, meaning.vector, ids)
-        hits = vectors.hits(db, [memory_id for memory_id in close if memory_id not in ids], only)
-        matches += rank([Scored(hit, from_user, 0.0) for hit in hits], terms, project.config, project.now)
-    encoded = [cosines[match.hit.id] for match in matches if match.hit.id in cosines]
-    mean = sum(encoded) / len(encoded) if encoded else 0.0
-    weight = project.config["rank.semantic"]
-    blended = []
-    for match in matches:
-        share = weight * cosines.get(match.hit.id, mean)
-        blended.append(replace(match, shares=match.shares | {"semantic": share}, score=match.score + share))
-    return sorted(blended, key=lambda match: match.order)
+        hits += [(hit, from_user) for hit in vectors.hits(db, [memory_id for memory_id in close if memory_id not in ids], only)]
+    return cosines, hits
 
 
-def with_near_chunks(project: Project, meaning: QueryVector, numbers: Sequence[int], only: Filter | None = None) -> list[int]:
-    """Returns chunks by their row numbers: those that words matched, then those that are near in meaning only.
-
-    `only`: the tree that must hold them.
-    """
+def nearest_chunks(project: Project, meaning: QueryVector, only: Filter | None, least: float) -> list[int]:
+    """Returns the row numbers of the nearest chunks with a cosine of `least` or more. `only`: the tree that must hold them."""
     nearest = vectors.nearest(project.db, vectors.CHUNK, meaning.model, meaning.vector, NEAREST_CHUNKS)
-    close = [chunk_id for chunk_id, cosine in nearest if cosine >= MIN_COSINE]
+    close = [chunk_id for chunk_id, cosine in nearest if cosine >= least]
     number_of = vectors.chunk_numbers(project.db, close, only)
-    return list(dict.fromkeys([*numbers, *[number_of[chunk_id] for chunk_id in close if chunk_id in number_of]]))
+    return [number_of[chunk_id] for chunk_id in close if chunk_id in number_of]
 
 
 def _stores(project: Project) -> list[tuple[Connection, bool]]:
     """Returns the stores of a project, and whether each is the person's own."""
     own = [] if project.user_db is None else [(project.user_db, True)]
     return [(project.db, project.is_user), *own]
+
+
+class VectorCount(Record):
+    """How many there are of a kind, how many of them have a current vector, and how many have one of an older text."""
+
+    kind: str
+    total: int
+    current: int
+    stale: int
+
+
+class EmbedResult(Record):
+    """How many texts were encoded, and how many vectors were removed because their memory or chunk is gone."""
+
+    encoded: int
+    removed: int
+
+
+def status(project: Project, kinds: Sequence[str] = vectors.KINDS) -> list[VectorCount]:
+    """Counts the vectors of the model that the settings name."""
+    model = embedders.model_of(project.config)
+    counts = []
+    for kind in kinds:
+        total = current = stale = 0
+        for page, hashes in _pages(project, kind, model):
+            total += len(page)
+            fresh = len([text for text in page if hashes.get(text.id) == digest(text)])
+            current += fresh
+            stale += len(hashes) - fresh
+        counts.append(VectorCount(kind, total, current, stale))
+    return counts
+
+
+def embed(
+    project: Project, kinds: Sequence[str] = vectors.KINDS, tick: Callable[[int], None] = lambda count: None
+) -> EmbedResult:
+    """Encodes each text that has no current vector, and removes the vectors of what is gone. `tick` gets the size of each batch.
+
+    Each batch is a transaction of its own, so an interrupted run goes on where it stopped. Raises Unavailable.
+    """
+    with transaction(project.db):
+        removed = vectors.remove_orphans(project.db)
+    model = embedders.model_of(project.config)
+    count = 0
+    for kind in kinds:
+        for page, hashes in _pages(project, kind, model):
+            todo = sorted([text for text in page if hashes.get(text.id) != digest(text)], key=lambda text: len(text.text))
+            size = embedders.provider(project.config).batch if todo else 1
+            for start in range(0, len(todo), size):
+                batch = todo[start : start + size]
+                _encode(project, kind, model, batch)
+                count += len(batch)
+                tick(len(batch))
+    return EmbedResult(count, removed)
+
+
+def _encode(project: Project, kind: str, model: str, batch: Sequence[Text]) -> None:
+    encoded = encode(project, [content(text) for text in batch])
+    dimensions = vectors.dimensions(project.db, model) or len(encoded[0])
+    if any(len(vector) != dimensions for vector in encoded):
+        raise _changed_model(model, len(encoded[0]), dimensions)
+    rows = [vectors.Vector(kind, text.id, model, digest(text), vector) for text, vector in zip(batch, encoded)]
+    with transaction(project.db):
+        vectors.save(project.db, rows)
+
+
+def _changed_model(model: str, dimensions: int, before: int) -> Unavailable:
+    return Unavailable(f"{model} gave {dimensions} dimensions, and {before} before", "is embed.model still the same model?")
+
+
+def _pages(project: Project, kind: str, model: str) -> Iterator[tuple[list[Text], dict[str, str]]]:
+    """Yields all texts of a kind, a page at a time, with the hashes of their encoded texts."""
+    after = 0
+    while page := vectors.texts(project.db, kind, after, _PAGE):
+        yield page, vectors.hashes(project.db, kind, model, [text.id for text in page])
+        after = page[-1].n
+
+
+def content(text: Text) -> str:
+    """Returns what is encoded: the title and the text, once where they are the same."""
+    return text.text if text.text.strip() == text.title.strip() else f"{text.title}\n{text.text}"
+
+
+def digest(text: Text) -> str:
+    """Returns the hash by which a stale vector is known."""
+    return hashlib.sha1(content(text).encode(), usedforsecurity=False).hexdigest()

@@ -24,13 +24,13 @@ SHORTEST = 3  # letters of a stem that has a start and a rest to compare
 def corrections(project: Project, doubted: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Returns for each word that no store holds the known ones nearest in spelling, best first; left out where there is none."""
     stores = [db for db in (project.db, project.user_db) if db is not None]
-    known = {word for db in stores for word in search.known(db, doubted)}
-    unknown = [word for word in doubted if word not in known]
-    found: dict[str, tuple[str, ...]] = {}
+    stored = {word for db in stores for word in search.known(db, doubted)}
+    unknown = [word for word in doubted if word not in stored]
+    corrected: dict[str, tuple[str, ...]] = {}
     for db in stores:
         for word, words in of_store(db, unknown).items():
-            found[word] = tuple(dict.fromkeys([*found.get(word, ()), *words]))
-    return found
+            corrected[word] = tuple(dict.fromkeys([*corrected.get(word, ()), *words]))
+    return corrected
 
 
 def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -38,18 +38,18 @@ def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...
 
     Looks among the words that start alike, in memories and then in chunks, then for another start, then for a slip in the ending.
     """
-    found = {}
+    corrected = {}
     for word, stem in zip(unknown, search.stems(db, unknown)):
         if len(stem) < SHORTEST or not stem.isascii() or not stem.isalpha():
             continue
         most = 2 if len(word) >= TWO_EDITS_FROM else 1
         if nearest := _alike(db, stem, most) or _other_start(db, stem, most):
-            meant = [_surface(db, one, word) for one in nearest]
+            candidates = [_surface(db, nearby, word) for nearby in nearest]
         else:
-            meant = list(_other_ending(db, word, stem))
-        if meant:
-            found[word] = tuple(dict.fromkeys([search.as_written(db, one) for one in meant]))
-    return found
+            candidates = list(_other_ending(db, word, stem))
+        if candidates:
+            corrected[word] = tuple(dict.fromkeys([search.as_written(db, candidate) for candidate in candidates]))
+    return corrected
 
 
 def _starts(db: Connection, stem: str) -> Iterator[tuple[str, str]]:
@@ -70,10 +70,10 @@ def _other_start(db: Connection, stem: str, most: int) -> tuple[str, ...]:
     """Returns the nearest of those memories' words that have the stem's start but for its first letter."""
     put_in, swapped = stem[1:4], stem[1] + stem[0] + stem[2]
     changed, left_out = [letter + stem[1:3] for letter in LETTERS], [letter + stem[:2] for letter in LETTERS]
-    known: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for start in (put_in, swapped, *changed, *left_out):
-        known.update(search.vocabulary(db, "memory", start, len(stem) - most, len(stem) + most))
-    return closest(stem, known.items(), most)
+        counts.update(search.vocabulary(db, "memory", start, len(stem) - most, len(stem) + most))
+    return closest(stem, counts.items(), most)
 
 
 def _other_ending(db: Connection, word: str, stem: str) -> tuple[str, ...]:
@@ -83,14 +83,13 @@ def _other_ending(db: Connection, word: str, stem: str) -> tuple[str, ...]:
     """
     tries = edits(word, SHORTEST)
     for table, start in _starts(db, stem):
-        known = dict(search.vocabulary(db, table, start, SHORTEST, len(word) + 1))
-        words = {found: tried for tried, found in zip(tries, search.stems(db, tries)) if found in known}
-        if words:
-            return tuple([words[found] for found in sorted(words, key=lambda one: (-known[one], one))[:MOST]])
-    like = set(tries)
-    rest = [tried for tried in edits(word, 0) if tried not in like]
-    held = search.known(db, rest)
-    return tuple([tried for tried in rest if tried in held][:MOST])
+        counts = dict(search.vocabulary(db, table, start, SHORTEST, len(word) + 1))
+        word_of = {tried_stem: tried for tried, tried_stem in zip(tries, search.stems(db, tries)) if tried_stem in counts}
+        if word_of:
+            return tuple([word_of[tried_stem] for tried_stem in sorted(word_of, key=lambda stem: (-counts[stem], stem))[:MOST]])
+    of_other_start = [tried for tried in edits(word, 0) if tried not in set(tries)]
+    stored = search.known(db, of_other_start)
+    return tuple([tried for tried in of_other_start if tried in stored][:MOST])
 
 
 def _surface(db: Connection, stem: str, typed: str) -> str:
@@ -98,25 +97,25 @@ def _surface(db: Connection, stem: str, typed: str) -> str:
     words = [stem + ending for ending in ENDINGS]
     if stem.endswith("i"):
         words.insert(0, stem[:-1] + "y")  # gatewai, gateway
-    alike = [word for word, found in zip(words, search.stems(db, words)) if found == stem]
+    alike = [word for word, word_stem in zip(words, search.stems(db, words)) if word_stem == stem]
     return min(alike, key=lambda word: (distance(word, typed, 9), len(word)), default=stem)
 
 
-def closest(word: str, known: Iterable[tuple[str, int]], most: int) -> tuple[str, ...]:
-    """Returns the known words at the smallest distance from `word`, up to `most` edits, those in most rows first.
+def closest(word: str, vocabulary: Iterable[tuple[str, int]], most: int) -> tuple[str, ...]:
+    """Returns the words of a vocabulary at the smallest distance from `word`, up to `most` edits, those in most rows first.
 
-    `known` gives words with the number of rows that hold each. A word at distance 0 is its own and only correction.
+    `vocabulary`: words with the number of rows that hold each. A word at distance 0 is its own and only correction.
     """
-    found: list[tuple[float, int, str]] = []
+    nearest: list[tuple[float, int, str]] = []
     letters = set(word)
-    for other, count in known:
+    for other, count in vocabulary:
         if len(letters ^ set(other)) > 2 * most:  # each edit takes one letter and gives one
             continue
         edits = distance(word, other, most)
         if edits <= most:
-            found.append((edits + (OTHER_START if edits and other[0] != word[0] else 0), -count, other))
-    found.sort()
-    return tuple([other for edits, _, other in found if edits == found[0][0]][:MOST])
+            nearest.append((edits + (OTHER_START if edits and other[0] != word[0] else 0), -count, other))
+    nearest.sort()
+    return tuple([other for edits, _, other in nearest if edits == nearest[0][0]][:MOST])
 
 
 def distance(first: str, second: str, most: int) -> int:
@@ -141,14 +140,14 @@ def distance(first: str, second: str, most: int) -> int:
     return min(old[-1], most + 1)
 
 
-def edits(word: str, kept: int) -> list[str]:
-    """Returns every word one edit away that begins with the same `kept` letters; letters put in are LETTERS."""
-    found = []
-    for place in range(kept, len(word) + 1):
-        before, after = word[:place], word[place:]
-        found += [before + letter + after for letter in LETTERS]
+def edits(word: str, prefix: int) -> list[str]:
+    """Returns every word one edit away that has the same first `prefix` letters; letters put in are LETTERS."""
+    words = []
+    for index in range(prefix, len(word) + 1):
+        before, after = word[:index], word[index:]
+        words += [before + letter + after for letter in LETTERS]
         if after:
-            found += [before + after[1:], *[before + letter + after[1:] for letter in LETTERS if letter != after[0]]]
+            words += [before + after[1:], *[before + letter + after[1:] for letter in LETTERS if letter != after[0]]]
         if len(after) > 1:
-            found.append(before + after[1] + after[0] + after[2:])
-    return [other for other in dict.fromkeys(found) if other != word]
+            words.append(before + after[1] + after[0] + after[2:])
+    return [other for other in dict.fromkeys(words) if other != word]

@@ -27,12 +27,12 @@ MAX_DEPTH = 8  # parentheses in parentheses; the parser of FTS5 gives up at abou
 
 
 class Node(Record):
-    """A `word`, `phrase` or `prefix` with its text, or `all` of some nodes but none of the unwanted, or `any` of some."""
+    """A `word`, `phrase` or `prefix` with its text, or `all` of some nodes but none of the `excluded`, or `any` of some."""
 
     kind: str
     text: str = ""
-    wanted: tuple[Node, ...] = ()
-    unwanted: tuple[Node, ...] = ()
+    children: tuple[Node, ...] = ()
+    excluded: tuple[Node, ...] = ()
 
 
 class Syntax(Record):
@@ -65,11 +65,11 @@ def _tokens(query: str) -> Iterator[Token]:
     pieces = query.split('"')
     if len(pieces) % 2 == 0:
         raise _Malformed
-    for place, piece in enumerate(pieces):
-        if place % 2 == 0:
+    for index, piece in enumerate(pieces):
+        if index % 2 == 0:
             for word in piece.split():
                 yield from _of_word(word)
-        elif pieces[place - 1][-1:].isalnum() or pieces[place + 1][:1].isalnum() or not any(runs(piece)):
+        elif pieces[index - 1][-1:].isalnum() or pieces[index + 1][:1].isalnum() or not any(runs(piece)):
             raise _Malformed  # inches, or nothing between the quotes
         else:
             yield "phrase", piece
@@ -79,16 +79,16 @@ def _of_word(word: str) -> Iterator[Token]:
     """Yields a word and the parentheses around it; those of a call, `main()`, belong to the word."""
     core = word.lstrip("(")
     yield from [("(", "")] * (len(word) - len(core))
-    own = core
-    while own.endswith(")") and own.count(")") > own.count("("):
-        own = own[:-1]
-    if own in OPERATORS:
-        yield own, ""
-    elif is_prefix(own):
-        yield "prefix", own[:-1]
-    elif any(runs(own)):
-        yield "word", own
-    yield from [(")", "")] * (len(core) - len(own))
+    bare = core
+    while bare.endswith(")") and bare.count(")") > bare.count("("):
+        bare = bare[:-1]
+    if bare in OPERATORS:
+        yield bare, ""
+    elif is_prefix(bare):
+        yield "prefix", bare[:-1]
+    elif any(runs(bare)):
+        yield "word", bare
+    yield from [(")", "")] * (len(core) - len(bare))
 
 
 def is_prefix(word: str) -> bool:
@@ -111,56 +111,56 @@ def _check_balance(tokens: Sequence[Token]) -> None:
 def _expression(tokens: Sequence[Token]) -> Syntax:
     if len([kind for kind, _ in tokens if kind in ("word", "phrase", "prefix")]) > MAX_OPERANDS:
         raise _Malformed
-    rest = list(reversed(tokens))
-    node = _any(rest, 0)
-    if rest:
+    stack = list(reversed(tokens))
+    node = _any(stack, 0)
+    if stack:
         raise _Malformed
-    return Syntax(node, _plain(list(_wanted_words(node))))
+    return Syntax(node, _plain(list(_required_words(node))))
 
 
-def _any(rest: list[Token], depth: int) -> Node:
-    options = [_all(rest, depth)]
-    while _next(rest) == "OR":
-        rest.pop()
-        options.append(_all(rest, depth))
+def _any(stack: list[Token], depth: int) -> Node:
+    options = [_all(stack, depth)]
+    while _next(stack) == "OR":
+        stack.pop()
+        options.append(_all(stack, depth))
     return _joined("any", options)
 
 
-def _all(rest: list[Token], depth: int) -> Node:
+def _all(stack: list[Token], depth: int) -> Node:
     side_by_side: list[list[Node]] = [[]]
-    unwanted = []
+    excluded = []
     while True:
-        if _next(rest) == "NOT":
-            rest.pop()
-            unwanted.append(_one(rest, depth))
+        if _next(stack) == "NOT":
+            stack.pop()
+            excluded.append(_operand(stack, depth))
         else:
-            side_by_side[-1].append(_one(rest, depth))
-        if _next(rest) in ("", "OR", ")"):
+            side_by_side[-1].append(_operand(stack, depth))
+        if _next(stack) in ("", "OR", ")"):
             break
-        if _next(rest) == "AND":
-            rest.pop()
+        if _next(stack) == "AND":
+            stack.pop()
             side_by_side.append([])
-    wanted = [node for nodes in side_by_side for node in _weighty(nodes)]
-    if not wanted:
+    children = [node for nodes in side_by_side for node in _weighty(nodes)]
+    if not children:
         raise _Malformed  # all but something: every memory there is
-    return Node("all", "", tuple(wanted), tuple(unwanted)) if unwanted else _joined("all", wanted)
+    return Node("all", "", tuple(children), tuple(excluded)) if excluded else _joined("all", children)
 
 
-def _one(rest: list[Token], depth: int) -> Node:
-    kind, text = rest.pop() if rest else ("", "")
+def _operand(stack: list[Token], depth: int) -> Node:
+    kind, text = stack.pop() if stack else ("", "")
     if kind == "(" and depth < MAX_DEPTH:
-        node = _any(rest, depth + 1)
-        if _next(rest) != ")":
+        node = _any(stack, depth + 1)
+        if _next(stack) != ")":
             raise _Malformed
-        rest.pop()
+        stack.pop()
         return node
     if kind not in ("word", "phrase", "prefix"):
         raise _Malformed
     return Node(kind, text)
 
 
-def _next(rest: list[Token]) -> str:
-    return rest[-1][0] if rest else ""
+def _next(stack: list[Token]) -> str:
+    return stack[-1][0] if stack else ""
 
 
 def _joined(kind: str, nodes: Sequence[Node]) -> Node:
@@ -176,11 +176,11 @@ def _is_stop(text: str) -> bool:
     return all(term in STOP_WORDS or term == MAY for term in terms(text))
 
 
-def _wanted_words(node: Node) -> Iterator[str]:
+def _required_words(node: Node) -> Iterator[str]:
     if node.kind == "word":
         yield node.text
-    for one in node.wanted:
-        yield from _wanted_words(one)
+    for child in node.children:
+        yield from _required_words(child)
 
 
 def _plain(words: list[str]) -> str:
@@ -200,10 +200,10 @@ def fts5(db: Connection, node: Node, corrected: Corrected) -> str:
     if node.kind == "prefix":
         return _prefix(db, node.text)
     joint = " AND " if node.kind == "all" else " OR "
-    wanted = joint.join([_grouped(fts5(db, one, corrected)) for one in node.wanted])
-    if not node.unwanted:
-        return wanted
-    return f"({wanted}) NOT ({' OR '.join([_grouped(fts5(db, one, {})) for one in node.unwanted])})"
+    expression = joint.join([_grouped(fts5(db, child, corrected)) for child in node.children])
+    if not node.excluded:
+        return expression
+    return f"({expression}) NOT ({' OR '.join([_grouped(fts5(db, child, {})) for child in node.excluded])})"
 
 
 def _grouped(expression: str) -> str:
@@ -212,14 +212,14 @@ def _grouped(expression: str) -> str:
 
 def _word(text: str, corrected: Corrected) -> str:
     """A word as it stands or as it is meant; an identifier in every spelling that the index knows: getUserId, get_user_id."""
-    asked = terms(text)
-    if len(asked) == 1 and asked[0] in corrected:
-        return any_of(corrected[asked[0]])
-    found = [run for run in runs(text) if run]
-    pieces = parts(found[0])
-    if len(found) > 1 or len(pieces) < 2 or any(map(is_cjk, text)):
+    words = terms(text)
+    if len(words) == 1 and words[0] in corrected:
+        return any_of(corrected[words[0]])
+    names = [run for run in runs(text) if run]
+    pieces = parts(names[0])
+    if len(names) > 1 or len(pieces) < 2 or any(map(is_cjk, text)):
         return _phrase(text)
-    return " OR ".join(dict.fromkeys([quoted(found[0]), quoted("".join(pieces)), quoted(*pieces)]))
+    return " OR ".join(dict.fromkeys([quoted(names[0]), quoted("".join(pieces)), quoted(*pieces)]))
 
 
 def _phrase(text: str) -> str:
@@ -244,14 +244,14 @@ def _prefix(db: Connection, text: str) -> str:
     if any(map(is_cjk, text)):
         return _phrase(text)
     *before, last = " ".join(runs(text)).replace("_", " ").replace("-", " ").split()
-    if _is_kept(db, [last])[0]:
+    if _is_own_stem(db, [last])[0]:
         return quoted(*before, last) + "*"
     longer = [last + letter for letter in LETTERS]
-    changed = [word for word, kept in zip(longer, _is_kept(db, longer)) if not kept]
+    changed = [word for word, is_stem in zip(longer, _is_own_stem(db, longer)) if not is_stem]
     longer = [word for word in longer if word not in changed] + [word + letter for word in changed for letter in LETTERS]
-    begin = [quoted(*before, word) + "*" for word, kept in zip(longer, _is_kept(db, longer)) if kept]
+    begin = [quoted(*before, word) + "*" for word, is_stem in zip(longer, _is_own_stem(db, longer)) if is_stem]
     return " OR ".join([quoted(*before, last), *begin])
 
 
-def _is_kept(db: Connection, words: Sequence[str]) -> list[bool]:
+def _is_own_stem(db: Connection, words: Sequence[str]) -> list[bool]:
     return [stem == plain for stem, plain in zip(stems(db, words), stems(db, words, "unicode61"))]

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from memcli.memory.entries import NewMemory
     from memcli.project import Project
-    from memcli.recall.evidence import ChunkInFile
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
+    from memcli.validity.chunks import ChunkInFile
     from memcli.validity.status import MemoryStatus
 
 
@@ -44,9 +44,9 @@ def _status(project: Project, one: Memory) -> MemoryStatus:
 
 
 def _seen(project: Project, chunk: Chunk, context: int) -> ChunkInFile:
-    from memcli.recall import evidence
+    from memcli.validity.chunks import chunk_in_file
 
-    return evidence.chunk_in_file(project, chunk, context)
+    return chunk_in_file(project, chunk, context)
 
 
 def item(found: Whole) -> dict[str, Any]:

@@ -13,12 +13,13 @@ import pytest
 import tiktoken
 
 from memcli.project import Project, Where, open_for_reading, open_for_writing
-from memcli.recall import evidence, relevance
+from memcli.recall import relevance
 from memcli.recall.get import Query, get
 from memcli.repo import worktree
 from memcli.store import search
 from memcli.store.db import transaction
 from memcli.text import analysis
+from memcli.validity import chunks
 from tests.conftest import Terminal
 from tests.recall.files import ingest, keep, write
 
@@ -97,14 +98,14 @@ def test_a_chunk_that_moved_in_its_file_is_printed_with_its_true_lines(code: Ter
 
 
 def test_of_several_places_the_nearest_is_taken() -> None:
-    framed = evidence.lines_of(b"a\nx\nb\nx\r\nc\nx")
-    assert [evidence.line_of(framed, "x", near) for near in (1, 2, 3, 4, 5, 6, 99)] == [2, 2, 2, 4, 4, 6, 6]
-    assert evidence.line_of(framed, "b\r\nx", 1) == 3
-    assert evidence.line_of(framed, "a", 7) == 1
-    assert [evidence.line_of(framed, text, 1) for text in ("xx", "a\nb", "x\n", "")] == [None] * 4
-    assert evidence.line_of(evidence.lines_of("\ufeffa\n".encode()), "a", 1) == 1
-    assert evidence.line_of(evidence.lines_of(b"\xff\xfe"), "a", 1) is None
-    assert evidence.line_of(evidence.lines_of(b"x\n" * 100_000), "x", 90_000) == evidence.PLACES
+    framed = chunks.lines_of(b"a\nx\nb\nx\r\nc\nx")
+    assert [chunks.line_of(framed, "x", near) for near in (1, 2, 3, 4, 5, 6, 99)] == [2, 2, 2, 4, 4, 6, 6]
+    assert chunks.line_of(framed, "b\r\nx", 1) == 3
+    assert chunks.line_of(framed, "a", 7) == 1
+    assert [chunks.line_of(framed, text, 1) for text in ("xx", "a\nb", "x\n", "")] == [None] * 4
+    assert chunks.line_of(chunks.lines_of("\ufeffa\n".encode()), "a", 1) == 1
+    assert chunks.line_of(chunks.lines_of(b"\xff\xfe"), "a", 1) is None
+    assert chunks.line_of(chunks.lines_of(b"x\n" * 100_000), "x", 90_000) == chunks.MAX_PLACES
 
 
 def test_a_chunk_whose_text_changed_is_left_out_and_the_pack_says_so(code: Terminal) -> None:

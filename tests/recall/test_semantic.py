@@ -12,7 +12,7 @@ import pytest
 
 from memcli.models import embedders
 from memcli.project import Where, open_for_writing
-from memcli.recall import embed as use
+from memcli.recall import semantic
 from memcli.store import chunks, vectors
 from memcli.store.db import transaction
 from tests.conftest import Terminal
@@ -219,7 +219,7 @@ def test_chunks_are_encoded_and_found(encoded: Terminal, monkeypatch: pytest.Mon
     with transaction(project.db):
         for path, text in (("a.py", "def nap(): cats"), ("b.py", "def sail(): harbour")):
             chunks.save(project.db, chunk_of(Piece(path=path, symbol="", text=text)))
-    assert use.embed(project, ("chunk",)) == use.Embedded(2, 0)
+    assert semantic.embed(project, ("chunk",)) == semantic.EmbedResult(2, 0)
     with transaction(project.db):
         number = next(one.n for one in chunks.by_numbers(project.db, [1, 2]).values() if one.path == "b.py")
         chunks.remove(project.db, chunks.by_numbers(project.db, [number])[number])

@@ -11,11 +11,11 @@ from memcli.recall.syntax import MAX_DEPTH, MAX_OPERANDS, Node, parse
 
 def shown(node: Node) -> str:
     """A node as text: every group in brackets, + before what is wanted and - before what is not."""
-    if not node.wanted:
+    if not node.children:
         return {"word": "{}", "phrase": '"{}"', "prefix": "{}*"}[node.kind].format(node.text)
     if node.kind == "any":
-        return f"[{' | '.join(map(shown, node.wanted))}]"
-    return f"[{' '.join(['+' + shown(one) for one in node.wanted] + ['-' + shown(one) for one in node.unwanted])}]"
+        return f"[{' | '.join(map(shown, node.children))}]"
+    return f"[{' '.join(['+' + shown(one) for one in node.children] + ['-' + shown(one) for one in node.excluded])}]"
 
 
 @pytest.mark.parametrize(

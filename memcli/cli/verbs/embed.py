@@ -8,8 +8,7 @@ from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.models import embedders
-from memcli.recall import embed as use
-from memcli.recall.semantic import encode_query
+from memcli.recall import semantic
 from memcli.store.vectors import KINDS
 
 TYPE_CHECKING = False
@@ -51,19 +50,19 @@ def embed(asked: Embed, common: Common) -> None:
 
 
 def _status(project: Project, kinds: Sequence[str]) -> dict[str, Any]:
-    counts = use.status(project, kinds)
+    counts = semantic.status(project, kinds)
     listed = [{"kind": one.kind, "total": one.total, "current": one.current, "stale": one.stale} for one in counts]
     return {"model": embedders.model_of(project.config), "kinds": listed}
 
 
-def _embed(project: Project, kinds: Sequence[str], quiet: bool) -> tuple[dict[str, Any], use.Embedded]:
+def _embed(project: Project, kinds: Sequence[str], quiet: bool) -> tuple[dict[str, Any], semantic.EmbedResult]:
     if quiet or not output.is_terminal(2):
-        done = use.embed(project, kinds)
+        done = semantic.embed(project, kinds)
     else:
         from memcli.cli.progress import progress
 
-        with progress("embed", sum([one.total - one.current for one in use.status(project, kinds)])) as advance:
-            done = use.embed(project, kinds, advance)
+        with progress("embed", sum([one.total - one.current for one in semantic.status(project, kinds)])) as advance:
+            done = semantic.embed(project, kinds, advance)
     return _status(project, kinds), done
 
 
@@ -74,7 +73,7 @@ def or_words_alone(project: Project) -> Callable[[str], QueryVector | None]:
     def encode(question: str) -> QueryVector | None:
         nonlocal failed
         try:
-            return encode_query(project, question) if question.strip() and not failed else None
+            return semantic.encode_query(project, question) if question.strip() and not failed else None
         except embedders.Unavailable as problem:
             failed = True
             output.tell(f"By words alone: {problem.message} ({problem.hint})")

@@ -17,7 +17,7 @@ from memcli.maintenance.audit import stale_memories
 from memcli.maintenance.doctor import examine
 from memcli.models import embedders
 from memcli.project import Project
-from memcli.recall import embed
+from memcli.recall import semantic
 from memcli.records import as_dict
 from memcli.store import vectors
 from memcli.sync import exchange
@@ -101,7 +101,7 @@ def embedded(call: OneCall) -> Response:
     """How much has a vector of the model that the settings name: `mem embed status`."""
 
     def work(project: Project) -> dict[str, Any]:
-        kinds = [as_dict(one) for one in embed.status(project, vectors.KINDS)]
+        kinds = [as_dict(one) for one in semantic.status(project, vectors.KINDS)]
         return {"model": embedders.model_of(project.config), "kinds": kinds}
 
     return call.reading(work)

@@ -23,8 +23,8 @@ from memcli.memory.commit import commit
 from memcli.memory.reduce import fold
 from memcli.models import embedders
 from memcli.project import Project
-from memcli.recall import embed
 from memcli.recall import search as recall_search
+from memcli.recall import semantic
 from memcli.store import context as store_context
 from memcli.store import memories, oplog, vectors
 from memcli.store.memories import Memory
@@ -250,7 +250,7 @@ def _encode(request: Request, store: tuple[str, str]) -> None:
             embedders.provider(project.config)
         except embedders.Unavailable:
             return False
-        if any(kind.current < kind.total for kind in embed.status(project, (vectors.MEMORY,))):
+        if any(kind.current < kind.total for kind in semantic.status(project, (vectors.MEMORY,))):
             return True
         service.encoded[store] = state
         return False
@@ -258,7 +258,7 @@ def _encode(request: Request, store: tuple[str, str]) -> None:
     try:
         if _read(request, store, has_work):
             with service.stores.open(*store) as project:
-                embed.embed(project)
+                semantic.embed(project)
     except embedders.Unavailable:
         pass
 
