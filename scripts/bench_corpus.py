@@ -23,11 +23,12 @@ from itertools import accumulate, islice
 from pathlib import Path
 from types import SimpleNamespace
 
+from memcli.agents.capture import handlers
 from memcli.config import SETTINGS
 from memcli.ingest.chunk import to_chunk
 from memcli.ingest.cut import Piece
-from memcli.memory import commit, sessions
-from memcli.memory.reduce import fold
+from memcli.memory import commit, projection
+from memcli.memory.projection import fold
 from memcli.project import Where, now, open_for_writing
 from memcli.records import replace
 from memcli.repo import worktree
@@ -131,8 +132,8 @@ def observed(folder, count):
     project = open_for_writing(Where())
     rows_of = (json.loads(line) for line in memory_lines(files, count, anchors(main_line, side)))
     for number in range(0, count, 50):
-        session, begun = sessions.opened("http", f"bench-{number // 50}", now() - RECENT)
-        changes = [begun, sessions.asked(session, 1, "what is asked here", "", now() - RECENT)[1]]
+        session, begun = handlers.new_session("http", f"bench-{number // 50}", now() - RECENT)
+        changes = [begun, handlers.new_prompt(session, 1, "what is asked here", "", now() - RECENT)[1]]
         for row in islice(rows_of, 50):
             fields = {name: row[name] for name in ("title", "summary", "thread", "kind", "tags", "entities")}
             more = {
@@ -313,7 +314,7 @@ def make_rows(batch):
         }
         memory_id = ids.new("M")
         operation = Operation(number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), exchange.ACTOR, "local", 1)
-        memory = commit._memory(_shared.project, memory_id, fold([operation]))
+        memory = projection._memory(_shared.project, memory_id, fold([operation]))
         made.append((None, *memory[1:]))
     return made
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from memcli.memory import notes as note_memory
-from memcli.memory import profile as profile_memory
-from memcli.memory.commit import refresh
-from memcli.memory.reduce import Folded, fold
-from memcli.memory.sessions import FORGOTTEN, prompt_row, session_row
+from memcli.memory.projection import FORGOTTEN, Folded, entry_row, fold, note_row, prompt_row, refresh, session_row
 from memcli.project import Project
 from memcli.records import Record
 from memcli.store import context, graph, integrity, memories, oplog, sessions, trees
@@ -290,13 +286,13 @@ _KINDS = {
     "K-": Kind(
         ("key", "value"),
         lambda db, entry_id: context.find(db, ProfileEntry, entry_id),
-        lambda db, entry_id, folded: profile_memory.row_of(entry_id, folded),
+        lambda db, entry_id, folded: entry_row(entry_id, folded),
         _lost_profile_entry,
     ),
     "N-": Kind(
         ("day", "text", "created"),
         lambda db, note_id: context.find(db, Note, note_id),
-        lambda db, note_id, folded: note_memory.row_of(note_id, folded),
+        lambda db, note_id, folded: note_row(note_id, folded),
         _lost_note,
     ),
 }

@@ -6,7 +6,7 @@ import os
 
 from memcli.errors import InvalidInput, NotFound
 from memcli.mcp import writing
-from memcli.memory import contents, entries, files, links, lookup, profile, state
+from memcli.memory import contents, entries, links, lookup, profile, state
 from memcli.records import replace
 from memcli.store.oplog import Change, body_of
 
@@ -35,7 +35,7 @@ def check(project: Project, name: str, asked: dict[str, Any]) -> Answer | None:
 
 
 def _new(project: Project, new: entries.NewMemory) -> None:
-    files.file_links(project, "", new.files)
+    links.file_links(project, "", new.files)
     body_of(Change("put", "", entries.checked(project, new)))
 
 

@@ -6,7 +6,7 @@ from memcli.memory import entries
 from memcli.memory.commit import commit
 from memcli.memory.entries import Draft
 from memcli.memory.fields import FIELDS, check, check_text
-from memcli.memory.files import mentions
+from memcli.memory.links import mentions
 from memcli.memory.lookup import labels
 from memcli.store import memories, oplog
 from memcli.store.oplog import Change

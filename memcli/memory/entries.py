@@ -5,10 +5,9 @@ from __future__ import annotations
 from memcli import fields
 from memcli.errors import Call, InvalidInput, Option
 from memcli.fields import options
-from memcli.memory import screen
-from memcli.memory.commit import commit
+from memcli.memory.commit import commit, masked_fields
 from memcli.memory.fields import FIELDS, MemoryFields, check
-from memcli.memory.files import file_links, inherited, mentions, renewed
+from memcli.memory.links import file_links, inherited, mentions, renewed
 from memcli.memory.lookup import field_values, find, find_chunk
 from memcli.records import Record, replace
 from memcli.store import chunks, graph, memories, oplog
@@ -123,7 +122,7 @@ class Revision(Record):
 def revision(project: Project, reference: str, edit: Edit) -> Revision:
     """Returns what an edit of a memory changes. Raises NotFound or InvalidInput."""
     old = find(project, reference)
-    values = screen.fields(project, edited(edit))
+    values = masked_fields(project, edited(edit))
     threads = thread_change(project, str(values["thread"])) if "thread" in values else []
     linked = [link.to_id for link in graph.links_from(project.db, old.id)]
     links = mentions(project, old.id, [text for text in (edit.title, edit.summary) if text], linked)
@@ -298,7 +297,7 @@ def checked(project: Project, new: NewMemory) -> dict[str, Any]:
     values = checked_fields(new)
     values.setdefault("thread", check("thread", project.config["memory.thread"]))
     anchor = None if project.is_user else project.commit
-    return screen.fields(project, {**values, "anchor": anchor, "created": project.now})
+    return masked_fields(project, {**values, "anchor": anchor, "created": project.now})
 
 
 def checked_fields(request: MemoryFields) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory.commit import commit
-from memcli.memory.reduce import fold
+from memcli.memory.projection import fold
 from memcli.store import chunks, context, erasing, oplog
 from memcli.store.context import State
 from memcli.store.db import transaction

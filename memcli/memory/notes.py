@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.memory import screen
-from memcli.memory.commit import commit
+from memcli.memory.commit import commit, masked_text
 from memcli.store import context, oplog
 from memcli.store.context import Note
 from memcli.store.oplog import Change
@@ -13,9 +12,7 @@ from memcli.text.terminal import is_storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from memcli.memory.reduce import Folded
     from memcli.project import Project
-    from memcli.store.db import Connection
 
 MAX_DAYS = 366
 
@@ -57,7 +54,7 @@ def checked(project: Project, text: str) -> str:
         raise InvalidInput(f"the note has {len(text):,} characters", f"the limit is {most:,} (note.text); split it")
     if not is_storable(text):
         raise InvalidInput("the note holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
-    said = screen.text(project, text)
+    said = masked_text(project, text)
     if not said.strip():
         raise InvalidInput("the note is private as a whole", "nothing was stored; leave something outside <private>")
     return said
@@ -75,20 +72,3 @@ def of_day(project: Project, day: str) -> list[Note]:
     """Returns the notes of one day, oldest first. Raises InvalidInput for what is no date."""
     named = dates.day(dates.parse(day))
     return context.notes_between(project.db, named, named)
-
-
-def refresh(db: Connection, note_id: str, folded: Folded) -> None:
-    """Writes the row that the operations on a note amount to, inside the caller's transaction."""
-    row = row_of(note_id, folded)
-    if row is None:
-        context.remove(db, Note, note_id)
-    else:
-        context.save(db, row)
-
-
-def row_of(note_id: str, folded: Folded) -> Note | None:
-    """Returns the row of a note, None where there is none any more."""
-    if folded.first is None or folded.last is None or folded.forgotten:
-        return None
-    said = folded.fields
-    return Note(note_id, said["day"], said["text"], said["created"], folded.last.revision)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput, NotFound
-from memcli.memory import screen
-from memcli.memory.commit import commit
+from memcli.memory.commit import commit, masked_fields, masked_text
 from memcli.store import context, erasing
 from memcli.store.context import ProfileEntry
 from memcli.store.oplog import Change
@@ -13,9 +12,7 @@ from memcli.text.terminal import is_storable, oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from memcli.memory.reduce import Folded
     from memcli.project import Project
-    from memcli.store.db import Connection
 
 
 def put(project: Project, key: str, value: str, actor: str) -> ProfileEntry:
@@ -79,7 +76,7 @@ def checked_key(project: Project, key: str) -> str:
     most = project.config["profile.key"]
     if not name or len(name) > most or not name.isprintable() or not is_storable(name):
         raise InvalidInput(f"not a key: {oneline(name)[:80]!r}", f"use 1 to {most} printable characters, such as editor")
-    return screen.text(project, name)
+    return masked_text(project, name)
 
 
 def _checked_value(project: Project, key: str, value: str) -> str:
@@ -92,7 +89,7 @@ def _checked_value(project: Project, key: str, value: str) -> str:
         )
     if not is_storable(value):
         raise InvalidInput("the value holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
-    (text,) = screen.fields(project, {key: value}).values()  # a key such as api_key makes a secret of any value
+    (text,) = masked_fields(project, {key: value}).values()  # a key such as api_key makes a secret of any value
     if not text.strip():
         raise InvalidInput("the value is private as a whole", "nothing was stored; leave something outside <private>")
     return str(text)
@@ -108,19 +105,3 @@ def _place(project: Project, key: str) -> str:
         if not erasing.is_erased(project.db, entry_id):
             return entry_id
     raise InvalidInput(f"{oneline(key)[:80]} was erased a thousand times", "use another key")
-
-
-def refresh(db: Connection, entry_id: str, folded: Folded) -> None:
-    """Writes the row that the operations on an entry amount to, inside the caller's transaction."""
-    row = row_of(entry_id, folded)
-    if row is None:
-        context.remove(db, ProfileEntry, entry_id)
-    else:
-        context.save(db, row)
-
-
-def row_of(entry_id: str, folded: Folded) -> ProfileEntry | None:
-    """Returns the row of an entry, None where there is none any more."""
-    if folded.first is None or folded.last is None or folded.forgotten:
-        return None
-    return ProfileEntry(entry_id, folded.fields["key"], folded.fields["value"], folded.last.hlc_ms, folded.last.revision)

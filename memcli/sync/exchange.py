@@ -10,13 +10,13 @@ from typing import Any
 
 from memcli.errors import InvalidInput
 from memcli.fields import REQUIRED, Field
-from memcli.memory import entries, screen
+from memcli.memory import entries
 from memcli.memory import notes as note_memory
 from memcli.memory import profile as profile_memory
-from memcli.memory.commit import commit
+from memcli.memory.commit import commit, masked_text
 from memcli.memory.fields import FIELDS
 from memcli.memory.lookup import field_values
-from memcli.memory.reduce import fold
+from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record
 from memcli.repo import ancestry
@@ -258,7 +258,7 @@ def _row(project: Project, body: dict[str, Any]) -> Row:
             raise InvalidInput("pinned is neither true nor false", _HINT)
         fields["pinned"] = pinned
     sources = [_text(body, name, None) for name in ("source_id", "superseded_by")]
-    return Row(fields, *[source and screen.text(project, source) for source in sources])
+    return Row(fields, *[source and masked_text(project, source) for source in sources])
 
 
 def _profile_change(project: Project, body: dict[str, Any]) -> Change:

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memcli.memory import screen
+from memcli.memory import commit
 from memcli.store import erasing
 from memcli.store.db import rows
 from memcli.text.secrets import Masked, Payload
@@ -256,8 +256,8 @@ def test_erasing_says_what_it_cannot_find(full: Terminal) -> None:
 def old(terminal: Terminal, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
     """Writes as a mem did that masked nothing. Returns what it printed."""
     with monkeypatch.context() as patch:
-        patch.setattr(screen, "mask_payload", lambda body, clean: Payload(body))
-        patch.setattr(screen, "mask", Masked)
+        patch.setattr(commit, "mask_payload", lambda body, clean: Payload(body))
+        patch.setattr(commit, "mask", Masked)
         return terminal.mem(*words).out
 
 

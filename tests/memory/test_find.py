@@ -10,6 +10,7 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.memory import entries, lookup
 from memcli.memory.entries import NewMemory
 from memcli.project import Project
+from memcli.records import replace
 from memcli.text import ids
 
 NAMES = ["M-7F3K2QWZ9A", "M-7F3KZZZZZZ", "M-10Z0000000"]
@@ -69,12 +70,11 @@ def test_a_typing_error_brings_the_closest_memory_as_a_hint(project: Project) ->
 
 @pytest.mark.parametrize("find", [lookup.find, lookup.find_prompt, lookup.find_chunk])
 def test_what_is_too_long_for_an_id_is_not_found_without_asking_the_store(
-    project: Project, find: Callable[[Project, str], object], monkeypatch: pytest.MonkeyPatch
+    project: Project, find: Callable[[Project, str], object]
 ) -> None:
-    with monkeypatch.context() as without:
-        without.delattr(project, "db")
-        for typed in ("C-" + "x" * 79, "C-" + "x" * 100_000):
-            with pytest.raises(NotFound) as caught:
-                find(project, typed)
-            assert len(caught.value.message) < 100
-            assert "12 characters" in caught.value.hint
+    without_store = replace(project, db=None)
+    for typed in ("C-" + "x" * 79, "C-" + "x" * 100_000):
+        with pytest.raises(NotFound) as caught:
+            find(without_store, typed)
+        assert len(caught.value.message) < 100
+        assert "12 characters" in caught.value.hint

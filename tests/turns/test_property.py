@@ -168,7 +168,7 @@ class World:
         commit(project, lambda: [*first, Change("put", memory_id, body)], "hook", oplog.NO_COMMAND)
 
     def body(self, project: Any, object_id: str) -> dict[str, Any]:
-        from memcli.memory.reduce import fold
+        from memcli.memory.projection import fold
 
         return fold(oplog.of_object(project.db, object_id)).fields
 

@@ -11,14 +11,14 @@ import os
 from memcli.agents.capture import compressor, log, observations, payloads, summaries, tool_rules
 from memcli.agents.capture.observations import Turn
 from memcli.memory.commit import commit
-from memcli.memory.sessions import asked, opened, shortened
 from memcli.project import renewed
 from memcli.records import replace
 from memcli.repo import head
 from memcli.store import memories, oplog, queue, sessions
 from memcli.store.oplog import Change
 from memcli.store.sessions import ACTIVE, COMPLETED
-from memcli.text.terminal import oneline
+from memcli.text import ids
+from memcli.text.terminal import is_storable, oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     Decision = tuple[str, list[Change]]
 
+MAX_TEXT = 8_000  # characters of a prompt or an answer: six bytes each at worst, and an operation holds 64 KiB
 MOST_READ = 50  # files of one turn that are kept as read
 _REASON = 80  # characters
 _BEGINS = ("session-start", "user-prompt")  # events that reopen a session which has ended
@@ -82,12 +83,32 @@ def session_of(project: Project, job: Job, at: int) -> tuple[Session | None, str
     """Returns (the session of a job as it is, its id, the changes that begin or reopen it); inside the transaction."""
     known = sessions.by_key(project.db, job.harness, job.session)
     if known is None:
-        session_id, change = opened(job.harness, job.session, at)
+        session_id, change = new_session(job.harness, job.session, at)
         return None, session_id, [change]
     sessions.touch(project.db, known.id, at, project.root if oneline(project.root) == project.root else "")
     if known.status == COMPLETED and job.event in _BEGINS:
         return known, known.id, [Change("session", known.id, {"status": ACTIVE, "reason": "", "ended": None})]
     return known, known.id, []
+
+
+def new_session(harness: str, key: str, at: int) -> tuple[str, Change]:
+    """Returns (the id of a new session, the change that begins it). `at` is in ms since 1970."""
+    session_id = ids.new("A")
+    body = {"harness": harness, "key": key, "status": ACTIVE, "reason": "", "started": at, "ended": None, "summary": None}
+    return session_id, Change("session", session_id, body)
+
+
+def new_prompt(session_id: str, number: int, text: str, skipped: str, at: int) -> tuple[str, Change]:
+    """Returns (the id of a new prompt, the change that enters it). `skipped`: why there is no text, empty where there is."""
+    prompt_id = ids.new("P")
+    body = {"session": session_id, "number": number, "text": shortened(text), "skipped": skipped, "created": at}
+    return prompt_id, Change("prompt", prompt_id, body)
+
+
+def shortened(text: str, limit: int = MAX_TEXT) -> str:
+    """Returns a text that can be stored: Unicode only, of a long one the beginning and the end."""
+    text = text if is_storable(text) else text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+    return text if len(text) <= limit else f"{text[: limit * 3 // 4].rstrip()}\n…\n{text[-limit // 4 + 3 :].lstrip()}"
 
 
 def turn_of(project: Project, known: Session | None, session_id: str) -> Turn:
@@ -106,7 +127,7 @@ def _prompt(project: Project, job: Job, event: Event) -> str:
             return turn.prompt, changes  # what one agent asks another is part of what the person asked
         skipped = event.skipped or ("" if event.prompt.strip() else payloads.EMPTY)
         text = "" if skipped else event.prompt
-        prompt_id, change = asked(session_id, (known.prompts if known else 0) + 1, text, skipped, event.at)
+        prompt_id, change = new_prompt(session_id, (known.prompts if known else 0) + 1, text, skipped, event.at)
         return prompt_id, [*changes, change]
 
     return store(project, job, decide)

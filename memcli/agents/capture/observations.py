@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.memory import entries, files
-from memcli.memory.reduce import fold
+from memcli.memory import entries, links
+from memcli.memory.projection import fold
 from memcli.records import Record
 from memcli.store import graph, memories, oplog
 from memcli.store.oplog import Change
@@ -58,7 +58,7 @@ def linked(project: Project, observation: str, modified: Sequence[str], read: Se
         except OSError:
             fingerprint = None
         if fingerprint:
-            changes.append(files.link(observation, files.FILE, path, fingerprint))
+            changes.append(links.file_link(observation, links.FILE, path, fingerprint))
         elif not project.root:
             changes.append(Change("link", observation, {"rel": EDITED, "to": path, "on": True}))
     only_read = [path for path in read if path not in modified]

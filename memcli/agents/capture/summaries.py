@@ -9,7 +9,7 @@ from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.memory import entries, notes
 from memcli.memory.commit import commit
 from memcli.memory.fields import MAX_LABEL
-from memcli.memory.reduce import fold
+from memcli.memory.projection import fold
 from memcli.records import Record
 from memcli.store import graph, memories, oplog, sessions
 from memcli.store.oplog import Change

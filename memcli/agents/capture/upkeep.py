@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.agents.capture import compressor, summaries
 from memcli.agents.capture.handlers import note
 from memcli.agents.capture.observations import ACTOR
-from memcli.memory.commit import commit, look_after_anchors
+from memcli.memory.commit import commit, update_anchors
 from memcli.project import now
 from memcli.records import replace
 from memcli.store import memories, oplog, queue, sessions
@@ -34,7 +34,7 @@ def run(project: Project, quiet_ms: int | None) -> None:
         summaries.close(project, session, "idle", told)
     hide_aged(project)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
-    look_after_anchors(project)
+    update_anchors(project)
 
 
 def hide_aged(project: Project) -> int:

@@ -17,7 +17,7 @@ from memcli.http.routes.cmem import InScope, Scope
 from memcli.http.routing import Router
 from memcli.http.stores import Page
 from memcli.memory import contents, lookup
-from memcli.memory.reduce import fold
+from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.recall import chronology
 from memcli.recall import search as recall_search

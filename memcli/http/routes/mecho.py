@@ -20,7 +20,7 @@ from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents, entries, lookup, profile
 from memcli.memory.commit import commit
-from memcli.memory.reduce import fold
+from memcli.memory.projection import fold
 from memcli.models import embedders
 from memcli.project import Project
 from memcli.recall import search as recall_search

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from memcli.errors import MemError
 from memcli.memory import entries, history, links, state
-from memcli.memory.commit import commit, refresh
+from memcli.memory.commit import commit
 from memcli.memory.entries import Edit, NewMemory
-from memcli.memory.reduce import Folded, fold
+from memcli.memory.projection import Folded, fold, refresh
 from memcli.project import Project
 from memcli.store import db as store
 from memcli.store import oplog
