@@ -11,6 +11,7 @@ from memcli.errors import NotFound
 from memcli.memory import entries, history, links, lookup, state
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project
+from memcli.records import replace
 from memcli.store import graph, memories, oplog
 from memcli.store.db import rows
 from memcli.store.memories import Memory
@@ -42,8 +43,7 @@ def compared(found: Tables) -> Tables:
 
 
 def undo(project: Project) -> list[Any]:
-    project.now += 60_000
-    return history.undo(project, "cli")
+    return history.undo(replace(project, now=project.now + 60_000), "cli")
 
 
 COMMANDS: dict[str, Callable[[Project, Memory, Memory], object]] = {
@@ -101,7 +101,7 @@ def test_undo_of_a_second_checkpoint_brings_the_first_back(project: Project, fir
 def test_each_undo_takes_back_the_command_before(project: Project, first: Memory, second: Memory, tables: Read) -> None:
     steps = [compared(tables())]
     for name in ("update", "link", "supersede", "add to a new thread", "checkpoint"):
-        project.now += 1000
+        project = replace(project, now=project.now + 1000)
         COMMANDS[name](project, first, second)
         steps.append(compared(tables()))
     for expected in reversed(steps[:-1]):

@@ -16,6 +16,7 @@ from memcli.memory.commit import commit
 from memcli.memory.entries import Edit, NewMemory
 from memcli.memory.projection import Folded, fold, refresh
 from memcli.project import Project
+from memcli.records import replace
 from memcli.store import db as store
 from memcli.store import oplog
 from memcli.store.db import rows, transaction
@@ -206,7 +207,7 @@ def test_the_tables_always_say_what_the_log_says(project: Project, tables: Calla
     person = Person(project, seed)
     done = set()
     for step in range(90):
-        project.now += person.random.choice([0, 0, 1, -5, 60_000])
+        person.project = replace(person.project, now=person.project.now + person.random.choice([0, 0, 1, -5, 60_000]))
         done.add(person.act())
         if step % 10 == 9:
             before = tables()
