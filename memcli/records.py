@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
         _fields: tuple[str, ...]
 
-    def new(cls: type[T], *values: object, **named: object) -> T: ...
+    def new(cls: type[T], *values: object, **fields: object) -> T: ...
     def representation(self: object) -> str: ...
 
 else:
@@ -38,21 +38,21 @@ else:
                 return type.__new__(meta, name, bases, body)
             fields = tuple(body.get("__annotations__", ()))
             body["_defaults"] = {field: body.pop(field) for field in fields if field in body}
-            for place, field in enumerate(fields):
-                body[field] = _tuplegetter(place, "")
+            for index, field in enumerate(fields):
+                body[field] = _tuplegetter(index, "")
             body.update(_fields=fields, __slots__=(), __new__=new, __repr__=representation)
             return type(name, (tuple,), body)
 
-    def new(cls, *values, **named):
+    def new(cls, *values, **by_name):
         fields = cls._fields
-        if len(values) != len(fields) or named:
+        if len(values) != len(fields) or by_name:
             defaults = cls._defaults
             try:
-                rest = [named.pop(name) if name in named else defaults[name] for name in fields[len(values) :]]
-            except KeyError as missing:
-                raise TypeError(f"{cls.__name__} needs {missing}") from None
-            values += tuple(rest)
-            if named or len(values) != len(fields):
+                missing = [by_name.pop(name) if name in by_name else defaults[name] for name in fields[len(values) :]]
+            except KeyError as name:
+                raise TypeError(f"{cls.__name__} needs {name}") from None
+            values += tuple(missing)
+            if by_name or len(values) != len(fields):
                 raise TypeError(f"{cls.__name__} takes {', '.join(fields)}")
         return tuple.__new__(cls, values)
 

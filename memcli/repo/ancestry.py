@@ -34,15 +34,15 @@ def states(checkout: Checkout, anchors: Sequence[str]) -> dict[str, str]:
     not join HEAD's history (see `_apart`). On an unborn HEAD every commit is an orphan: nothing leads to it.
     """
     answer = {anchor: REACHABLE if anchor == checkout.commit else UNKNOWN for anchor in anchors}
-    asked = {anchor for anchor in answer if answer[anchor] == UNKNOWN and is_hash(anchor)}
-    if not asked or _head_is_broken(checkout):
+    unresolved = {anchor for anchor in answer if answer[anchor] == UNKNOWN and is_hash(anchor)}
+    if not unresolved or _head_is_broken(checkout):
         return answer
-    existing = _printed(checkout, _EXISTING, asked, asked)
+    existing = _printed(checkout, _EXISTING, unresolved, unresolved)
     if existing is None:
         return answer
     shallow = is_shallow(checkout)
     if not shallow and not is_partial(checkout):
-        answer.update(dict.fromkeys(asked - existing, ORPHAN))
+        answer.update(dict.fromkeys(unresolved - existing, ORPHAN))
     apart = _apart(checkout, checkout.commit, existing, shallow) if checkout.commit else existing
     if apart is not None:
         answer.update(dict.fromkeys(existing - apart, REACHABLE))
@@ -52,8 +52,8 @@ def states(checkout: Checkout, anchors: Sequence[str]) -> dict[str, str]:
 
 def existing(checkout: Checkout, anchors: Iterable[str]) -> set[str]:
     """Returns those of the anchors that this clone has as commits. Runs git once; nothing if it failed."""
-    asked = {anchor for anchor in anchors if is_hash(anchor)}
-    return (_printed(checkout, _EXISTING, asked, asked) or set()) if asked else set()
+    hashes = {anchor for anchor in anchors if is_hash(anchor)}
+    return (_printed(checkout, _EXISTING, hashes, hashes) or set()) if hashes else set()
 
 
 def _apart(checkout: Checkout, head: str, existing: set[str], shallow: bool) -> set[str] | None:
@@ -79,30 +79,30 @@ def _apart(checkout: Checkout, head: str, existing: set[str], shallow: bool) -> 
 def _printed(
     checkout: Checkout,
     arguments: Sequence[str],
-    given: Iterable[str],
-    wanted: set[str],
+    names: Iterable[str],
+    hashes: set[str],
     each: Callable[[bytes], None] | None = None,
 ) -> set[str] | None:
-    """Gives git one name a line; returns the `wanted` hashes that begin a line it prints, None if it failed.
+    """Gives git one name a line; returns the `hashes` hashes that begin a line it prints, None if it failed.
 
-    Memory is bounded by `wanted`: the other lines, as many as a side line has commits, are dropped as they come.
+    Memory is bounded by `hashes`: the other lines, as many as a side line has commits, are dropped as they come.
     """
-    found: set[str] = set()
-    rest = b""
+    printed: set[str] = set()
+    incomplete = b""
 
-    def take(part: bytes) -> None:
-        nonlocal rest
-        *lines, rest = (rest + part).split(b"\n")
+    def take(data: bytes) -> None:
+        nonlocal incomplete
+        *lines, incomplete = (incomplete + data).split(b"\n")
         for line in lines:
             name = line.partition(b" ")[0].decode("ascii", "replace")
-            if name in wanted:
-                found.add(name)
+            if name in hashes:
+                printed.add(name)
             if each:
                 each(line)
 
-    stdin = "".join(f"{name}\n" for name in given).encode()
+    stdin = "".join(f"{name}\n" for name in names).encode()
     done = gitrun.run(arguments, checkout.root, stdin, bare=is_bare(checkout), sink=take)
-    return None if done.code else found
+    return None if done.code else printed
 
 
 def _head_is_broken(checkout: Checkout) -> bool:

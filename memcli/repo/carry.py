@@ -51,15 +51,15 @@ class Noted(Record):
     patch: str
 
 
-def note(checkout: Checkout, commits: Sequence[str]) -> list[Noted] | None:
+def note(checkout: Checkout, anchors: Sequence[str]) -> list[Noted] | None:
     """Returns what can be noted of those commits that this clone has. Runs git twice; None if it failed."""
-    names = [name for name in commits if is_hash(name)]
-    found = history.listed(checkout, ("--no-walk=unsorted", "--ignore-missing", "--stdin"), names) if names else {}
-    if found is None:
+    names = [name for name in anchors if is_hash(name)]
+    commits = history.listed(checkout, ("--no-walk=unsorted", "--ignore-missing", "--stdin"), names) if names else {}
+    if commits is None:
         return None
-    small = [name for name, commit in found.items() if 0 < commit.total < history.MOST_PATHS]
+    small = [name for name, commit in commits.items() if 0 < commit.total < history.MOST_PATHS]
     digests = dict(zip(small, history.patches(checkout, small)))
-    return [Noted(commit, digests.get(name, "")) for name, commit in found.items()]
+    return [Noted(commit, digests.get(name, "")) for name, commit in commits.items()]
 
 
 def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) -> dict[str, Carried] | None:
@@ -68,16 +68,16 @@ def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) ->
         return {}
     past = history.past(checkout)
     chains = {orphan: _chain(orphan, past.amended) for orphan in orphans[:_MOST_ORPHANS]}
-    wanted = dict.fromkeys([name for chain in chains.values() for name in chain])
+    chained = dict.fromkeys([name for chain in chains.values() for name in chain])
     tips = history.tips(checkout)
-    names = [*wanted, *sorted((past.visited | tips) - wanted.keys()), "^" + checkout.commit]
+    names = [*chained, *sorted((past.visited | tips) - chained.keys()), "^" + checkout.commit]
     side = history.listed(checkout, (f"-n{SIDE}", "--topo-order", "--ignore-missing", "--stdin"), names)
     recent = history.listed(checkout, (f"-n{RECENT}", checkout.commit))
     if side is None or recent is None:
         return None
     scene = _Scene(side, recent, notes, tips)
-    asked = scene.look_at(wanted)
-    scene.compare(dict(zip(asked, history.patches(checkout, asked))))
+    patches = scene.look_at(chained)
+    scene.compare(dict(zip(patches, history.patches(checkout, patches))))
     return {orphan: carried for orphan, chain in chains.items() if (carried := scene.fate(chain))}
 
 
@@ -96,7 +96,7 @@ class _Scene:
         self.side = side
         self.recent = recent
         self._notes = notes
-        self._order = {name: place for place, name in enumerate(recent)}
+        self._order = {name: index for index, name in enumerate(recent)}
         self._children: dict[str, list[str]] = {}
         for commit in side.values():
             for parent in commit.parents:
@@ -113,30 +113,30 @@ class _Scene:
         self._pairs: list[tuple[Commit, str, Commit]] = []  # whose change, as which patch, perhaps that of which of HEAD's
         self._found: dict[str, Carried] = {}
 
-    def look_at(self, wanted: Iterable[str]) -> list[str]:
+    def look_at(self, names: Iterable[str]) -> list[str]:
         """Finds where these commits went as far as their files tell. Returns the patches that are needed to find more."""
-        known = {name: commit for name in wanted if (commit := self._known(name))}
-        for name, commit in list(known.items()):
+        commits = {name: commit for name in names if (commit := self._known(name))}
+        for name, commit in list(commits.items()):
             if not commit.total:
-                known.update({later: self.side[later] for later in self._later(name)})
-        for commit in known.values():
+                commits.update({later: self.side[later] for later in self._later(name)})
+        for commit in commits.values():
             is_new = self._newness(commit)
             carried = self._same(commit, is_new) or self._authored(commit, is_new) or self._squashed(commit, is_new)
             if carried:
                 self._found[commit.id] = carried
             else:
-                self._pairs += [(commit, commit.id, one) for one in self._alike(_paths(commit), is_new)]
+                self._pairs += [(commit, commit.id, candidate) for candidate in self._alike(_paths(commit), is_new)]
                 self._pairs += self._lines(commit, is_new)
-        asked = dict.fromkeys([name for _, patch, one in self._pairs for name in (patch, one.id)])
-        kept = [name for name in asked if name not in self._notes and name.partition(" ")[0] in self.side | self.recent]
-        return kept[:_MOST_DIFFS]
+        patches = dict.fromkeys([name for _, patch, candidate in self._pairs for name in (patch, candidate.id)])
+        missing = [name for name in patches if name not in self._notes and name.partition(" ")[0] in self.side | self.recent]
+        return missing[:_MOST_DIFFS]
 
     def compare(self, patches: dict[str, str]) -> None:
         """Finds more, with the digests of the patches that `look_at` asked for."""
         patches |= {name: noted.patch for name, noted in self._notes.items()}
-        for commit, patch, one in self._pairs:
-            if commit.id not in self._found and patches.get(patch) and patches[patch] == patches.get(one.id):
-                self._found[commit.id] = self._named(commit, one) if patch == commit.id else Carried(SQUASHED, one.id)
+        for commit, patch, candidate in self._pairs:
+            if commit.id not in self._found and patches.get(patch) and patches[patch] == patches.get(candidate.id):
+                self._found[commit.id] = self._named(commit, candidate) if patch == commit.id else Carried(SQUASHED, candidate.id)
 
     def fate(self, chain: Sequence[str]) -> Carried | None:
         """Returns where a commit went that became the others of the chain by being amended."""
@@ -144,12 +144,12 @@ class _Scene:
             if name in self.recent:
                 return Carried(AMENDED, name)
         for name in chain:
-            if found := self._found.get(name):
-                return found
+            if carried := self._found.get(name):
+                return carried
             if name in self.side and not self.side[name].total:
                 for later in self._later(name):
-                    if found := self._found.get(later):
-                        return found
+                    if carried := self._found.get(later):
+                        return carried
         return None
 
     def _known(self, name: str) -> Commit | None:
@@ -158,35 +158,35 @@ class _Scene:
 
     def _reached(self, names: Iterable[str]) -> set[str]:
         """Returns the commits on which those in `names` were built, as far as is known, and themselves."""
-        seen = set(names)
-        waiting = list(seen)
+        reached = set(names)
+        waiting = list(reached)
         while waiting:
             commit = self.side.get(name := waiting.pop()) or self.recent.get(name)
-            fresh = [parent for parent in commit.parents if parent not in seen] if commit else []
-            seen.update(fresh)
+            fresh = [parent for parent in commit.parents if parent not in reached] if commit else []
+            reached.update(fresh)
             waiting += fresh
-        return seen
+        return reached
 
     def _later(self, name: str) -> list[str]:
         """Returns the commits beside HEAD's history that were built upon one, the nearest first."""
-        found: dict[str, None] = {}
+        descendants: dict[str, None] = {}
         waiting = [name]
-        for one in waiting:
-            fresh = [child for child in self._children.get(one, ()) if child not in found]
-            found.update(dict.fromkeys(fresh))
+        for ancestor in waiting:
+            fresh = [child for child in self._children.get(ancestor, ()) if child not in descendants]
+            descendants.update(dict.fromkeys(fresh))
             waiting += fresh
-        return list(found)
+        return list(descendants)
 
     def _newness(self, commit: Commit) -> Callable[[Commit], bool]:
         """Returns what tells whether a commit of HEAD's is one that this one does not build upon; if it is gone, by the date."""
         if commit.id not in self.side:
-            return lambda one: one.at >= commit.at
+            return lambda candidate: candidate.at >= commit.at
         before: set[str] = set()
 
-        def is_new(one: Commit) -> bool:
+        def is_new(candidate: Commit) -> bool:
             if not before:
                 before.update(self._reached([commit.id]))
-            return one.id not in before
+            return candidate.id not in before
 
         return is_new
 
@@ -200,14 +200,18 @@ class _Scene:
 
     def _same(self, commit: Commit, is_new: _IsNew) -> Carried | None:
         alike = self._alike(_paths(commit), is_new) if commit.id in self.side else []
-        return next((self._named(commit, one) for one in alike if one.changes == commit.changes), None)
+        return next((self._named(commit, candidate) for candidate in alike if candidate.changes == commit.changes), None)
 
     def _alike(self, paths: _Paths, is_new: _IsNew) -> list[Commit]:
         """Returns the commits of HEAD's that change these files and no others."""
-        return [one for one in self._by_paths.get(paths, ()) if is_new(one)] if 0 < paths[0] <= history.MOST_PATHS else []
+        return (
+            [candidate for candidate in self._by_paths.get(paths, ()) if is_new(candidate)]
+            if 0 < paths[0] <= history.MOST_PATHS
+            else []
+        )
 
     def _authored(self, commit: Commit, is_new: _IsNew) -> Carried | None:
-        alike = [one for one in self._by_author.get((commit.author, commit.subject), ()) if is_new(one)]
+        alike = [candidate for candidate in self._by_author.get((commit.author, commit.subject), ()) if is_new(candidate)]
         if len(alike) != 1 or not commit.changes.keys() & alike[0].changes.keys():
             return None
         return self._named(commit, alike[0])
@@ -217,14 +221,16 @@ class _Scene:
         newest: list[Commit] = []
         for path, (before, after) in commit.changes.items():
             contents = {after, *[changes[path][1] for changes in later if path in changes]}
-            brought = [one for content in contents for one in self._brought.get((path, content), ()) if is_new(one)]
+            brought = [
+                candidate for content in contents for candidate in self._brought.get((path, content), ()) if is_new(candidate)
+            ]
             if brought:
-                newest.append(min(brought, key=lambda one: self._order[one.id]))
+                newest.append(min(brought, key=lambda candidate: self._order[candidate.id]))
             elif before not in contents or commit.id not in self.side:  # else its own line took the change back
                 return None
         if not newest:
             return None
-        to = min(newest, key=lambda one: self._order[one.id])
+        to = min(newest, key=lambda candidate: self._order[candidate.id])
         return Carried(SQUASHED if to.at >= commit.at else CHERRY_PICKED, to.id)
 
     def _lines(self, commit: Commit, is_new: _IsNew) -> list[tuple[Commit, str, Commit]]:
@@ -234,7 +240,7 @@ class _Scene:
             ends = [name for name in (commit.id, *self._later(commit.id)) if name not in self._children]
             for end in ends[:_MOST_ENDS]:
                 base, paths = self._line(end)
-                pairs += [(commit, f"{end} {base}", one) for one in self._alike(paths, is_new)] if base else []
+                pairs += [(commit, f"{end} {base}", candidate) for candidate in self._alike(paths, is_new)] if base else []
         return pairs
 
     def _line(self, end: str) -> tuple[str, _Paths]:
@@ -242,13 +248,13 @@ class _Scene:
         reached = self._reached([end])
         line = [commit for name, commit in self.side.items() if name in reached]  # newest first
         bases = {parent for commit in line for parent in commit.parents if parent not in self.side}
-        known = sorted(bases & self._order.keys(), key=lambda name: self._order[name]) or sorted(bases)
+        ordered = sorted(bases & self._order.keys(), key=lambda name: self._order[name]) or sorted(bases)
         net: dict[str, tuple[str, str]] = {}
         for commit in reversed(line):
             for path, (before, after) in commit.changes.items():
                 net[path] = (net[path][0] if path in net else before, after)
         paths = sorted([path for path, (before, after) in net.items() if before != after])
-        return (known[0] if known else ""), (len(paths), tuple(paths))
+        return (ordered[0] if ordered else ""), (len(paths), tuple(paths))
 
 
 def _paths(commit: Commit) -> _Paths:

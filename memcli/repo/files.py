@@ -26,13 +26,13 @@ def listed(checkout: Checkout, scopes: Sequence[str] = ()) -> tuple[list[str], i
     is tracked may be gone. `scopes`: only what is these paths or lies under them. Raises MemError where git cannot tell.
     """
     words = ("--literal-pathspecs", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *scopes)
-    found = gitrun.run(words, checkout.root, limit=_LIMIT)
-    if found.code:
-        said = found.err.decode("utf-8", "replace").strip().splitlines()
-        reason = said[-1].removeprefix("fatal: ") if said else f"exit code {found.code}"
+    result = gitrun.run(words, checkout.root, limit=_LIMIT)
+    if result.code:
+        lines = result.err.decode("utf-8", "replace").strip().splitlines()
+        reason = lines[-1].removeprefix("fatal: ") if lines else f"exit code {result.code}"
         raise MemError(f"git cannot list the files: {reason}", f"see what git ls-files says in {checkout.root}", "git")
-    unreadable = found.err.count(b"could not open directory")
-    paths = dict.fromkeys(found.out.split(b"\0"))  # an unmerged file is listed once for each side
+    unreadable = result.err.count(b"could not open directory")
+    paths = dict.fromkeys(result.out.split(b"\0"))  # an unmerged file is listed once for each side
     paths.pop(b"", None)
     return [os.fsdecode(path).rstrip("/") for path in paths], unreadable
 

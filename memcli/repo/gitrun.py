@@ -53,13 +53,13 @@ def run(
         return Finished(NOT_FOUND, b"", b"git is not on PATH")
     trust = f"safe.bareRepository={'all' if bare else 'explicit'}"
     words = [program, "-C", cwd, *_OPTIONS, "-c", trust, *arguments]
-    kept: list[bytes] = []
+    chunks: list[bytes] = []
     way = _spawned if hasattr(os, "posix_spawn") else _portable
     try:
-        code, err = way(words, stdin, limit, sink or kept.append)
+        code, err = way(words, stdin, limit, sink or chunks.append)
     except _CannotStart as reason:
         return Finished(NOT_FOUND, b"", str(reason).encode("utf-8", "replace"))
-    return Finished(code, b"".join(kept), err)
+    return Finished(code, b"".join(chunks), err)
 
 
 class _CannotStart(Exception):
@@ -78,8 +78,8 @@ def _program() -> str:
 
 def _environment() -> dict[str, str]:
     """Returns our environment without what tells git to look elsewhere or to run something."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | _SETTINGS
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return inherited | _SETTINGS
 
 
 def _spawned(words: list[str], stdin: bytes, limit: float, sink: Sink) -> tuple[int, bytes]:
@@ -111,7 +111,7 @@ def _spawned(words: list[str], stdin: bytes, limit: float, sink: Sink) -> tuple[
 
 def _start(words: list[str], streams: list[int]) -> int:
     """Starts a process group of its own on standard streams 0, 1, 2; returns its process id."""
-    actions = [(os.POSIX_SPAWN_DUP2, stream, place) for place, stream in enumerate(streams)]
+    actions = [(os.POSIX_SPAWN_DUP2, stream, descriptor) for descriptor, stream in enumerate(streams)]
     try:
         return os.posix_spawn(words[0], words, _environment(), file_actions=actions, setpgroup=0)
     except OSError as error:
@@ -123,19 +123,19 @@ def _drain(out: int, err: int, deadline: float, sink: Sink) -> tuple[bool, bytes
     poll, pending, errors, size = select.poll(), {out, err}, b"", 0
     for pipe in pending:
         poll.register(pipe, select.POLLIN)
-    while pending and (left := deadline - time.monotonic()) > 0:
-        for pipe, _ in poll.poll(left * 1000):
-            part = os.read(pipe, 1 << 16)
-            if not part:
+    while pending and (remaining := deadline - time.monotonic()) > 0:
+        for pipe, _ in poll.poll(remaining * 1000):
+            data = os.read(pipe, 1 << 16)
+            if not data:
                 poll.unregister(pipe)
                 pending.discard(pipe)
             elif pipe == err:
-                errors = (errors + part)[: 1 << 16]
+                errors = (errors + data)[: 1 << 16]
             else:
-                size += len(part)
+                size += len(data)
                 if size > _MOST:
                     return False, errors
-                sink(part)
+                sink(data)
     return not pending, errors
 
 

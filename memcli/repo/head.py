@@ -48,12 +48,12 @@ def find(start: str) -> Checkout | None:
         return None
     bare: tuple[str, _Place] | None = None
     while True:
-        place = _behind(os.path.join(folder, ".git"))
-        if place:
-            return _checkout(folder, place)
-        place = None if bare else _place(folder)
-        if place:
-            bare = folder, place
+        git_paths = _behind(os.path.join(folder, ".git"))
+        if git_paths:
+            return _checkout(folder, git_paths)
+        git_paths = None if bare else _place(folder)
+        if git_paths:
+            bare = folder, git_paths
         above = os.path.dirname(folder)
         if above == folder:
             return _checkout(*bare) if bare else None
@@ -77,8 +77,8 @@ def id_file(checkout: Checkout) -> str:
 
 def id_in(path: str) -> str | None:
     """Returns the id that a file holds, None where it holds none."""
-    found = "" if os.path.islink(path) else (_text(path) or "").strip()
-    return found if is_id(found) else None
+    text = "" if os.path.islink(path) else (_text(path) or "").strip()
+    return text if is_id(text) else None
 
 
 def is_id(text: str) -> bool:
@@ -96,8 +96,8 @@ def view(checkout: Checkout) -> str:
 
 def commit_of(view: str) -> str:
     """Returns the commit that a `view` was taken at; empty for anything else."""
-    parts = view.split("|")
-    return parts[1] if len(parts) == 4 and is_hash(parts[1]) else ""
+    fields = view.split("|")
+    return fields[1] if len(fields) == 4 and is_hash(fields[1]) else ""
 
 
 def is_complete(checkout: Checkout) -> bool:
@@ -149,20 +149,20 @@ def _place(git_dir: str) -> _Place | None:
     return None
 
 
-def _checkout(root: str, place: _Place) -> Checkout:
-    git_dir, common_dir, _ = place
-    commit, name, settled = _resolve(place)
+def _checkout(root: str, git_paths: _Place) -> Checkout:
+    git_dir, common_dir, _ = git_paths
+    commit, name, settled = _resolve(git_paths)
     if not settled:
-        commit, told = _ask_git(root, bare=root == git_dir)
-        name = told or name
+        commit, ref = _ask_git(root, bare=root == git_dir)
+        name = ref or name
     if name:  # a name that is not UTF-8 is for showing only, and must not break what shows it
         name = os.fsencode(name.removeprefix("refs/heads/")).decode("utf-8", "replace")
     return Checkout(root, git_dir, common_dir, commit, name)
 
 
-def _resolve(place: _Place) -> tuple[str | None, str | None, bool]:
+def _resolve(git_paths: _Place) -> tuple[str | None, str | None, bool]:
     """Follows HEAD through the files. Returns commit, last ref named, and whether the files settle the matter."""
-    git_dir, common_dir, text = place
+    git_dir, common_dir, text = git_paths
     name = None
     for _ in range(_DEEPEST):
         if is_hash(text):
@@ -190,8 +190,8 @@ def _packed(common_dir: str, name: str) -> str | None:
     """Returns the commit of a ref in `packed-refs`, whose lines are `HASH NAME`."""
     content = b"\n" + (_content(os.path.join(common_dir, "packed-refs")) or b"")
     end = content.find(b" " + os.fsencode(name) + b"\n")
-    found = os.fsdecode(content[content.rfind(b"\n", 0, end) + 1 : end]) if end > 0 else ""
-    return found if is_hash(found) else None
+    commit = os.fsdecode(content[content.rfind(b"\n", 0, end) + 1 : end]) if end > 0 else ""
+    return commit if is_hash(commit) else None
 
 
 def _ask_git(root: str, bare: bool) -> tuple[str | None, str | None]:
@@ -200,8 +200,8 @@ def _ask_git(root: str, bare: bool) -> tuple[str | None, str | None]:
 
     commit = gitrun.run(("rev-parse", "--verify", "--quiet", "HEAD"), root, bare=bare)
     name = gitrun.run(("symbolic-ref", "--quiet", "HEAD"), root, bare=bare)
-    found = os.fsdecode(commit.out).strip()
-    return (found if is_hash(found) else None), (os.fsdecode(name.out).strip() or None)
+    hash_text = os.fsdecode(commit.out).strip()
+    return (hash_text if is_hash(hash_text) else None), (os.fsdecode(name.out).strip() or None)
 
 
 def _resolved(folder: str, path: str) -> str:
@@ -220,10 +220,10 @@ def _content(path: str) -> bytes | None:
     except (OSError, ValueError):
         return None
     try:
-        parts = []
-        while part := os.read(file, 1 << 16):
-            parts.append(part)
-        return b"".join(parts)
+        chunks = []
+        while chunk := os.read(file, 1 << 16):
+            chunks.append(chunk)
+        return b"".join(chunks)
     except OSError:
         return None
     finally:

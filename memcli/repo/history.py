@@ -63,28 +63,28 @@ def listed(checkout: Checkout, arguments: Sequence[str], names: Iterable[str] = 
     return None if failed else reader.commits
 
 
-def patches(checkout: Checkout, asked: Sequence[str]) -> list[str]:
+def patches(checkout: Checkout, requests: Sequence[str]) -> list[str]:
     """Returns a digest of what each commit changes, the same wherever in a file the changed lines stand; "" for none.
 
-    `asked` are commit ids; `ID BASE` asks what changed from BASE to ID. Spaces do not count, as in `git patch-id`; what is binary
-    counts by its blobs. What git did not tell is "".
+    `requests` are commit ids; `ID BASE` asks what changed from BASE to ID. Spaces do not count, as in `git patch-id`; what is
+    binary counts by its blobs. What git did not tell is "".
     """
-    if not asked:
+    if not requests:
         return []
     reader = _Patches()
-    _fed(checkout, _DIFF, asked, reader.take, _MOST_DIFFED)
+    _fed(checkout, _DIFF, requests, reader.take, _MOST_DIFFED)
     reader.end()
-    return (reader.digests + [""] * len(asked))[: len(asked)]
+    return (reader.digests + [""] * len(requests))[: len(requests)]
 
 
 def _fed(checkout: Checkout, arguments: Sequence[str], names: Iterable[str], take: Callable[[bytes], object], most: int) -> bool:
     """Runs git with one name a line, and gives `take` each whole line. Returns whether git did its work."""
-    rest, size = b"", 0
+    incomplete, size = b"", 0
 
-    def sink(part: bytes) -> None:
-        nonlocal rest, size
-        size += len(part)
-        *lines, rest = (rest + part).split(b"\n")
+    def sink(data: bytes) -> None:
+        nonlocal incomplete, size
+        size += len(data)
+        *lines, incomplete = (incomplete + data).split(b"\n")
         for line in lines:
             take(line)
         if size > most:
@@ -161,7 +161,7 @@ def past(checkout: Checkout) -> Past:
     for path in [os.path.join(checkout.git_dir, "logs", "HEAD"), *_below(checkout, "logs/refs/heads")]:
         for line in _tail(path):
             facts, _, message = line.partition(b"\t")
-            old, new = (part.decode("ascii", "replace") for part in (facts + b"  ").split(b" ")[:2])
+            old, new = (text.decode("ascii", "replace") for text in (facts + b"  ").split(b" ")[:2])
             if not (is_hash(old) and is_hash(new)):
                 continue
             visited.update((old, new))
@@ -172,24 +172,24 @@ def past(checkout: Checkout) -> Past:
 
 def tips(checkout: Checkout) -> set[str]:
     """Returns the commits that branches, here and as last seen at remotes, point to. Reads files; none where they do not tell."""
-    found = set()
+    hashes = set()
     for path in (*_below(checkout, "refs/heads"), *_below(checkout, "refs/remotes")):
-        found.add((_tail(path) or [b""])[0].decode("ascii", "replace").strip())
+        hashes.add((_tail(path) or [b""])[0].decode("ascii", "replace").strip())
     for line in _tail(os.path.join(checkout.common_dir, "packed-refs")):
         name, _, ref = line.partition(b" ")
         if ref.startswith((b"refs/heads/", b"refs/remotes/")):
-            found.add(name.decode("ascii", "replace"))
-    return {name for name in found if is_hash(name)}
+            hashes.add(name.decode("ascii", "replace"))
+    return {name for name in hashes if is_hash(name)}
 
 
 def _below(checkout: Checkout, folder: str) -> list[str]:
     """Returns the files below a directory that worktrees share, so many at most."""
-    found: list[str] = []
+    paths: list[str] = []
     for above, _, names in os.walk(os.path.join(checkout.common_dir, *folder.split("/"))):
-        found += [os.path.join(above, name) for name in names]
-        if len(found) >= _MOST_FILES:
+        paths += [os.path.join(above, name) for name in names]
+        if len(paths) >= _MOST_FILES:
             break
-    return found[:_MOST_FILES]
+    return paths[:_MOST_FILES]
 
 
 def _patiently(path: str, flags: int) -> int:

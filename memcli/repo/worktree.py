@@ -39,10 +39,10 @@ def fingerprint(full: str) -> str | None:
         status = os.fstat(file)
         if status.st_mode & _KIND != _REGULAR:
             return None
-        found, left = sha1(), _MOST
-        while left and (block := os.read(file, min(left, _BLOCK))):
+        found, unread = sha1(), _MOST
+        while unread and (block := os.read(file, min(unread, _BLOCK))):
             found.update(block)
-            left -= len(block)
+            unread -= len(block)
         return str(found.hexdigest()) if status.st_size <= _MOST else f"{found.hexdigest()}-{status.st_size}"
     finally:
         os.close(file)

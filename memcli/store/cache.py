@@ -69,11 +69,11 @@ class Cache:
             return {}
         try:
             db = self._reader()
-            found = rows(db, "SELECT anchor, state FROM anchor_state WHERE view = ?", (view,)) if db is not None else []
+            states = rows(db, "SELECT anchor, state FROM anchor_state WHERE view = ?", (view,)) if db is not None else []
         except (apsw.Error, UnicodeDecodeError):
             return {}
-        carried = [(anchor, state.split(" ")) for anchor, state in found if state.startswith("carried ")]
-        return {anchor: said[2] for anchor, said in carried if len(said) == 3 and said[1] != "cherry-picked"}
+        carried = [(anchor, state.split(" ")) for anchor, state in states if state.startswith("carried ")]
+        return {anchor: words[2] for anchor, words in carried if len(words) == 3 and words[1] != "cherry-picked"}
 
     def settled(self, view: str) -> None:
         """Notes that no memory waits any more for being anchored anew as seen from `view`."""
@@ -83,10 +83,10 @@ class Cache:
         """Returns the view that was kept last and all that is known from it, anchor -> state; ("", {}) if there is none."""
         try:
             db = self._reader()
-            found = rows(db, "SELECT key FROM view ORDER BY used DESC, key LIMIT 1") if db is not None else []
-            if db is None or not found:
+            views = rows(db, "SELECT key FROM view ORDER BY used DESC, key LIMIT 1") if db is not None else []
+            if db is None or not views:
                 return "", {}
-            return found[0][0], dict(rows(db, "SELECT anchor, state FROM anchor_state WHERE view = ?", found[0]))
+            return views[0][0], dict(rows(db, "SELECT anchor, state FROM anchor_state WHERE view = ?", views[0]))
         except (apsw.Error, UnicodeDecodeError):
             return "", {}
 
@@ -123,8 +123,8 @@ class Cache:
         """Returns a note, or None."""
         try:
             db = self._reader()
-            found = rows(db, "SELECT value FROM note WHERE key = ?", (key,)) if db is not None else []
-            return found[0][0] if found else None
+            matches = rows(db, "SELECT value FROM note WHERE key = ?", (key,)) if db is not None else []
+            return matches[0][0] if matches else None
         except (apsw.Error, UnicodeDecodeError):
             return None
 

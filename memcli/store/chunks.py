@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.records import Record
+from memcli.records import Record, many
 from memcli.store.db import meta, rows, set_meta
 from memcli.text import forms
 
@@ -112,8 +112,10 @@ def _take_out(db: Connection, chunk: Chunk) -> None:
 
 def by_prefix(db: Connection, prefix: str, limit: int) -> list[Chunk]:
     """Returns the chunks whose id starts with `prefix`, in the order of ids."""
-    found = rows(db, f"SELECT {_COLUMNS} FROM chunk WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit))
-    return [Chunk(*row) for row in found]
+    return many(
+        Chunk,
+        rows(db, f"SELECT {_COLUMNS} FROM chunk WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit)),
+    )
 
 
 def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Chunk]:

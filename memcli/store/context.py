@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.records import Record
+from memcli.records import Record, many
 from memcli.store.db import rows
 from memcli.store.memories import OBSERVED
 
@@ -81,12 +81,12 @@ def find(db: Connection, record: type[Row], row_id: str) -> Row | None:
 def latest_states(db: Connection, limit: int) -> list[State]:
     """Returns the newest states, newest first."""
     sql = f"SELECT {_STATE} FROM state ORDER BY hlc_ms DESC, hlc_n DESC, id DESC LIMIT ?"
-    return [State(*row) for row in rows(db, sql, (limit,))]
+    return many(State, rows(db, sql, (limit,)))
 
 
 def profile(db: Connection) -> list[ProfileEntry]:
     """Returns every entry of the profile in the order of keys."""
-    return [ProfileEntry(*row) for row in rows(db, f"SELECT {_ENTRY} FROM profile ORDER BY key, id")]
+    return many(ProfileEntry, rows(db, f"SELECT {_ENTRY} FROM profile ORDER BY key, id"))
 
 
 def merged_profile(repository: Connection, own: Connection | None) -> list[tuple[ProfileEntry, bool]]:
@@ -102,7 +102,7 @@ def merged_profile(repository: Connection, own: Connection | None) -> list[tuple
 def notes_between(db: Connection, first: str, last: str) -> list[Note]:
     """Returns the notes of the days from `first` to `last`, both included, oldest first."""
     sql = f"SELECT {_NOTE} FROM note WHERE day BETWEEN ? AND ? ORDER BY day, created_at, id"
-    return [Note(*row) for row in rows(db, sql, (first, last))]
+    return many(Note, rows(db, sql, (first, last)))
 
 
 def generated_notes(db: Connection, first: str, last: str) -> set[str]:

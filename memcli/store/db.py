@@ -31,6 +31,12 @@ def rows(db: Connection, sql: str, values: Sequence[Any] | dict[str, Any] = ()) 
     return db.execute(sql, values).fetchall()
 
 
+def first(db: Connection, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> Any:
+    """Returns the first row of a query as a tuple, None where there is none."""
+    result = rows(db, sql, values)
+    return result[0] if result else None
+
+
 class transaction:
     """`with transaction(db):` takes the write lock at once, commits at the end, rolls back on any exception."""
 
@@ -87,11 +93,11 @@ def open_reader(path: str) -> Connection:
     check_file(path)
     try:
         db = connect(path, apsw.SQLITE_OPEN_READWRITE)
-        found = version(db)
+        schema = version(db)
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         db = _connect_unwritable(path)
-        found = version(db)
-    if found < LATEST:
+        schema = version(db)
+    if schema < LATEST:
         _migrate_for_reader(path)
     rows(db, "PRAGMA query_only = 1")
     return db
@@ -109,8 +115,8 @@ def open_writer(path: str) -> Connection:
 
 def meta(db: Connection, key: str) -> str | None:
     """Returns a fact about the store itself, such as `repo_id` or `writer`."""
-    found = rows(db, "SELECT value FROM meta WHERE key = ?", (key,))
-    return found[0][0] if found else None
+    row = first(db, "SELECT value FROM meta WHERE key = ?", (key,))
+    return row[0] if row else None
 
 
 def set_meta(db: Connection, key: str, value: str) -> None:
@@ -177,14 +183,14 @@ def version(db: Connection) -> int:
 def check_file(path: str) -> None:
     """Refuses what is no store of ours before SQLite sees it: it would follow a link, and take an empty file for a new store."""
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except FileNotFoundError:
         return
-    if found.st_mode & 0o170000 == 0o120000:
+    if status.st_mode & 0o170000 == 0o120000:
         raise MemError("the store's file is a symbolic link", "put the real file there; mem does not follow links", "symlink")
-    if found.st_size < _SMALLEST and found.st_mode & 0o170000 == 0o100000:
-        what = "is not a database" if found.st_size else "is empty"
-        raise MemError(f"the store's file {what}", "run mem doctor --repair", "damaged")
+    if status.st_size < _SMALLEST and status.st_mode & 0o170000 == 0o100000:
+        problem = "is not a database" if status.st_size else "is empty"
+        raise MemError(f"the store's file {problem}", "run mem doctor --repair", "damaged")
 
 
 def create_store(path: str, about: dict[str, str]) -> None:
@@ -265,13 +271,13 @@ def migrate(db: Connection, path: str) -> list[str]:
     again under the lock.
     """
     folder = os.path.join(os.path.dirname(__file__), "migrations")
-    found = version(db)
-    if 0 < found < LATEST and path:
-        _copy_aside(db, found, f"{path}.schema-{found}")
+    current = version(db)
+    if 0 < current < LATEST and path:
+        _copy_aside(db, current, f"{path}.schema-{current}")
     applied = []
     for name in sorted(os.listdir(folder)):
         number = int(name[:4]) if name.endswith(".sql") else 0
-        if number <= found:
+        if number <= current:
             continue
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             script = file.read()
@@ -288,18 +294,18 @@ def _copy_aside(db: Connection, number: int, to: str) -> None:
     """Copies a store of schema `number`; another process may migrate it meanwhile, and what was copied then is no copy."""
     if os.path.exists(to):
         return
-    part = f"{to}.{os.getpid()}.new"
+    partial = f"{to}.{os.getpid()}.new"
     try:
-        rows(db, "VACUUM INTO ?", (part,))
-        os.chmod(part, 0o600)
-        copy = apsw.Connection(part)
+        rows(db, "VACUUM INTO ?", (partial,))
+        os.chmod(partial, 0o600)
+        copy = apsw.Connection(partial)
         is_old = version(copy) == number
         copy.close()
         if is_old:
-            os.replace(part, to)
+            os.replace(partial, to)
     finally:
-        if os.path.exists(part):
-            os.unlink(part)
+        if os.path.exists(partial):
+            os.unlink(partial)
 
 
 def _migrate_for_reader(path: str) -> None:
@@ -332,9 +338,9 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
 def explain(error: Exception) -> MemError:
     """Returns what to tell a person about an error of SQLite or of the file system."""
     name = type(error).__name__.removesuffix("Error")
-    for known, message, hint in _WORDS:
-        if name == known:
-            return MemError(message, hint, known.lower())
+    for kind, message, hint in _WORDS:
+        if name == kind:
+            return MemError(message, hint, kind.lower())
     if isinstance(error, OSError):
         reason = os.strerror(error.errno).lower() if error.errno else str(error)
         return MemError(f"{reason}: {error.filename}" if error.filename else reason, "check the path and its permissions", "os")

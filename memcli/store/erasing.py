@@ -7,7 +7,7 @@ import os
 import apsw
 
 from memcli.store import chunks, turns
-from memcli.store.db import LOCK_WAIT_MS, meta, rows, set_meta, transaction, wait_for_locks
+from memcli.store.db import LOCK_WAIT_MS, first, meta, rows, set_meta, transaction, wait_for_locks
 from memcli.text import ids
 
 TYPE_CHECKING = False
@@ -58,8 +58,8 @@ def thread_of(db: Connection, object_id: str) -> str | None:
           AND NOT EXISTS (SELECT 1 FROM memory WHERE thread = it.thread AND id <> it.id)
           AND NOT EXISTS (SELECT 1 FROM state WHERE thread = it.thread AND id <> it.id)
     """
-    found = rows(db, sql, (object_id,))
-    return found[0][0] if found else None
+    row = first(db, sql, (object_id,))
+    return row[0] if row else None
 
 
 def blank(db: Connection, object_ids: Sequence[str]) -> None:
@@ -87,8 +87,8 @@ def unname(db: Connection, thread: str) -> None:
     rows(db, "DELETE FROM thread WHERE id = ?", (thread,))
 
 
-def _drop_prompts(db: Connection, found: Sequence[tuple[int, str, str]]) -> None:
-    for number, text, words in found:
+def _drop_prompts(db: Connection, prompts: Sequence[tuple[int, str, str]]) -> None:
+    for number, text, words in prompts:
         rows(db, "INSERT INTO prompt_fts(prompt_fts, rowid, text, words) VALUES ('delete', ?, ?, ?)", (number, text, words))
         rows(db, "DELETE FROM prompt WHERE n = ?", (number,))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.records import Record
-from memcli.store.db import rows
+from memcli.records import Record, many
+from memcli.store.db import first, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,13 +49,13 @@ def remove_thread(db: Connection, thread_id: str) -> None:
 
 def threads(db: Connection) -> list[Thread]:
     """Returns every thread with the number of its live memories, in the order of ids."""
-    return [Thread(*row) for row in rows(db, f"{_THREADS} GROUP BY thread.id ORDER BY thread.id")]
+    return many(Thread, rows(db, f"{_THREADS} GROUP BY thread.id ORDER BY thread.id"))
 
 
 def thread(db: Connection, thread_id: str) -> Thread | None:
     """Returns one thread."""
-    found = rows(db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,))
-    return Thread(*found[0]) if found else None
+    row = first(db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,))
+    return Thread(*row) if row else None
 
 
 def thread_exists(db: Connection, thread_id: str) -> bool:
@@ -73,13 +73,13 @@ def save_links(db: Connection, from_id: str, links: Sequence[Link]) -> None:
 def links_from(db: Connection, from_id: str) -> list[Link]:
     """Returns the links that leave one memory."""
     sql = "SELECT from_id, rel, to_id, hash, created_at FROM memory_link WHERE from_id = ? ORDER BY rel, to_id"
-    return [Link(*row) for row in rows(db, sql, (from_id,))]
+    return many(Link, rows(db, sql, (from_id,)))
 
 
 def links_to(db: Connection, to_id: str) -> list[Link]:
     """Returns the links that point at one memory or file."""
     sql = "SELECT from_id, rel, to_id, hash, created_at FROM memory_link WHERE to_id = ? ORDER BY rel, from_id"
-    return [Link(*row) for row in rows(db, sql, (to_id,))]
+    return many(Link, rows(db, sql, (to_id,)))
 
 
 _MAX_COMMITS = 500  # commits that one question is about
@@ -120,7 +120,7 @@ def commit_notes(db: Connection, commits: Sequence[str]) -> list[CommitNote]:
     some = commits[:_MAX_COMMITS]
     marks = ", ".join("?" for _ in some)
     sql = f"SELECT id, noted, at, author, subject, total, changes, patch FROM anchor WHERE noted = {NOTED} AND id IN ({marks})"
-    return [CommitNote(*row) for row in rows(db, sql, some)]
+    return many(CommitNote, rows(db, sql, some))
 
 
 def memories_anchored_at(db: Connection, commits: Sequence[str], limit: int) -> list[tuple[str, str]]:

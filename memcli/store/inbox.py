@@ -84,9 +84,9 @@ def waiting(db: Connection) -> int:
 
 def prompts(db: Connection, harness: str, session: str) -> int:
     """Returns how many prompts a session had so far, those that wait in the queue among them."""
-    known = "SELECT prompts FROM session WHERE harness = ?1 AND key = ?2"
+    counted = "SELECT prompts FROM session WHERE harness = ?1 AND key = ?2"
     new = f"SELECT count(*) FROM job WHERE {WAITING} AND session = ?2 AND harness = ?1 AND event = 'user-prompt'"
-    return int(rows(db, f"SELECT coalesce(({known}), 0) + ({new})", (harness, session))[0][0])
+    return int(rows(db, f"SELECT coalesce(({counted}), 0) + ({new})", (harness, session))[0][0])
 
 
 def place(db: Connection, dedupe: str) -> int | None:
@@ -130,9 +130,9 @@ class SpooledEvents(Record):
 def spooled(folder: str) -> SpooledEvents:
     """Counts what waits in files for the store in `folder`, by their names alone."""
     names: list[str] = []
-    for place in folders(folder):
+    for directory in folders(folder):
         try:
-            names += [] if os.path.islink(place) else os.listdir(place)
+            names += [] if os.path.islink(directory) else os.listdir(directory)
         except OSError:
             continue
     ours = sorted([name for name in names if name.endswith(".jsonl")])
@@ -151,28 +151,28 @@ def put_aside(folder: str, job: QueuedEvent) -> bool:
     """Writes an event into a file of its own, readable only by its owner. Returns False where that is not possible."""
     line = (json.dumps(as_dict(job)) + "\n").encode()
     name = f"{job.created_at:014d}-{time.monotonic_ns():020d}-{os.getpid()}-{os.urandom(3).hex()}"
-    return any(_write(place, name, line) for place in folders(folder))
+    return any(_write(directory, name, line) for directory in folders(folder))
 
 
-def _write(place: str, name: str, line: bytes) -> bool:
-    part = os.path.join(place, f"{name}.part")
+def _write(directory: str, name: str, line: bytes) -> bool:
+    partial = os.path.join(directory, f"{name}.part")
     try:
-        os.makedirs(place, mode=0o700, exist_ok=True)
-        if os.path.islink(place) or len(os.listdir(place)) >= MOST:
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        if os.path.islink(directory) or len(os.listdir(directory)) >= MOST:
             return False
-        handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        handle = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError:
         return False
     try:
         try:
-            left = memoryview(line)
-            while left:
-                left = left[os.write(handle, left) :]
+            unwritten = memoryview(line)
+            while unwritten:
+                unwritten = unwritten[os.write(handle, unwritten) :]
         finally:
             os.close(handle)
-        os.rename(part, os.path.join(place, f"{name}.jsonl"))
+        os.rename(partial, os.path.join(directory, f"{name}.jsonl"))
     except OSError:
-        _remove(part)
+        _remove(partial)
         return False
     return True
 
@@ -182,39 +182,39 @@ def take_in(db: Connection, folder: str) -> int:
 
     Raises apsw.Error where the store refuses; the files stay then.
     """
-    taken = 0
-    for place in folders(folder):
+    count = 0
+    for directory in folders(folder):
         try:
-            names = [] if os.path.islink(place) else sorted(os.listdir(place))
+            names = [] if os.path.islink(directory) else sorted(os.listdir(directory))
         except OSError:
             continue
-        taken += _take_from(db, place, [name for name in names if name.endswith(".jsonl")][:_AT_ONCE])
+        count += _take_from(db, directory, [name for name in names if name.endswith(".jsonl")][:_AT_ONCE])
         for name in names:
             if name.endswith(".part"):
-                _remove_stale(os.path.join(place, name))
+                _remove_stale(os.path.join(directory, name))
         try:
-            os.rmdir(place)  # so that nobody looks into it again
-            os.rmdir(os.path.dirname(place))
+            os.rmdir(directory)  # so that nobody looks into it again
+            os.rmdir(os.path.dirname(directory))
         except OSError:
             pass
-    return taken
+    return count
 
 
-def _take_from(db: Connection, place: str, names: list[str]) -> int:
-    found = {os.path.join(place, name): _read(os.path.join(place, name)) for name in names}
-    if not found:
+def _take_from(db: Connection, directory: str, names: list[str]) -> int:
+    contents = {os.path.join(directory, name): _read(os.path.join(directory, name)) for name in names}
+    if not contents:
         return 0
-    taken = 0
+    count = 0
     sync_commits(db, True)  # the files are gone afterwards
     with transaction(db):
-        for known in found.values():
-            taken += sum([put(db, job) for job in known or ()])
-    for path, known in found.items():
-        if known is None:
+        for events in contents.values():
+            count += sum([put(db, job) for job in events or ()])
+    for path, events in contents.items():
+        if events is None:
             os.rename(path, path + ".bad")
         else:
             _remove(path)
-    return taken
+    return count
 
 
 def _read(path: str) -> list[QueuedEvent] | None:
@@ -228,13 +228,13 @@ def _read(path: str) -> list[QueuedEvent] | None:
     try:
         content = os.read(handle, _LARGEST)
         values = [json.loads(line) for line in content.decode("utf-8").splitlines()]
-        known = [QueuedEvent(**value) for value in values]
+        events = [QueuedEvent(**value) for value in values]
     except (OSError, ValueError, TypeError):
         return None
     finally:
         os.close(handle)
-    texts = all(isinstance(part, str) for job in known for part in list(as_dict(job).values())[:-1])
-    return known if texts and all(isinstance(job.created_at, int) for job in known) else None
+    texts = all(isinstance(field, str) for event in events for field in list(as_dict(event).values())[:-1])
+    return events if texts and all(isinstance(event.created_at, int) for event in events) else None
 
 
 def _remove_stale(path: str) -> None:

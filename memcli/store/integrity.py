@@ -11,7 +11,7 @@ import apsw
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.store.db import begin_snapshot, empty_store, open_reader, open_writer, rows, set_meta, wait_for_locks
+from memcli.store.db import begin_snapshot, empty_store, first, open_reader, open_writer, rows, set_meta, wait_for_locks
 from memcli.store.memories import Memory
 from memcli.store.oplog import Operation
 from memcli.store.pages import records
@@ -64,15 +64,15 @@ def _leave_log(db: Connection, path: str) -> None:
 
 def file_problems(db: Connection, thorough: bool) -> list[str]:
     """Returns what SQLite finds wrong with the file, at most a few lines; thorough: every index entry is looked up."""
-    found = rows(db, "PRAGMA integrity_check(5)" if thorough else "PRAGMA quick_check(5)")
-    lines = [" ".join(line.removeprefix("*** in database main ***").split()) for (line,) in found]
+    reports = rows(db, "PRAGMA integrity_check(5)" if thorough else "PRAGMA quick_check(5)")
+    lines = [" ".join(line.removeprefix("*** in database main ***").split()) for (line,) in reports]
     return [line for line in lines if line != "ok" and "inverted index" not in line]  # the indexes are mended by themselves
 
 
 def schema_problems(db: Connection) -> list[str]:
     """Returns what in the schema is not as the migrations made it, such as a trigger that somebody added."""
-    there, wanted = _schema(db), _schema(empty_store())
-    missing, added = wanted - there, there - wanted
+    actual, expected = _schema(db), _schema(empty_store())
+    missing, added = expected - actual, actual - expected
     changed = {name for _, name, *_ in missing} & {name for _, name, *_ in added}
     words = [f"{kind} {name} was changed" for kind, name, *_ in added if name in changed]
     words += [f"{kind} {name} is not ours" for kind, name, *_ in added if name not in changed]
@@ -81,24 +81,24 @@ def schema_problems(db: Connection) -> list[str]:
 
 def _schema(db: Connection) -> set[tuple[str, str, str, str]]:
     """Returns what a schema consists of, without comments and line breaks; the insides of a text index are its own affair."""
-    found = set()
+    objects = set()
     for kind, name, table, sql in rows(db, "SELECT type, name, tbl_name, sql FROM sqlite_schema"):
         if name not in _SHADOWS and not name.startswith("sqlite_"):
             plain = " ".join([line.partition("--")[0] for line in (sql or "").splitlines()])
-            found.add((kind, name, table, " ".join(plain.split())))
-    return found
+            objects.add((kind, name, table, " ".join(plain.split())))
+    return objects
 
 
 def text_problems(db: Connection) -> list[str]:
     """Returns the tables that hold a value which is no text in UTF-8 and no number. Reads every row."""
-    found = []
+    problems = []
     for table in _TABLES:
         try:
             if any(bytes in [type(value) for value in row] for row in db.execute(f"SELECT * FROM {table}")):
-                found.append(f"{table} holds bytes where a text should be")
+                problems.append(f"{table} holds bytes where a text should be")
         except UnicodeDecodeError:
-            found.append(f"a text in {table} is not UTF-8")
-    return found
+            problems.append(f"a text in {table} is not UTF-8")
+    return problems
 
 
 def index_problems(path: str) -> list[str] | None:
@@ -125,13 +125,13 @@ def index_problems(path: str) -> list[str] | None:
 
 def indexes_out_of_step(db: Connection) -> list[str]:
     """Returns the text indexes that do not say what the texts say; inside the caller's write transaction."""
-    found = []
+    indexes = []
     for index in _INDEXES:
         try:
             rows(db, f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
         except (apsw.CorruptError, apsw.SQLError):
-            found.append(index)
-    return found
+            indexes.append(index)
+    return indexes
 
 
 def rebuild_indexes(db: Connection) -> None:
@@ -190,8 +190,8 @@ def strays(db: Connection, limit: int) -> list[str]:
 
 def thread_title(db: Connection, thread_id: str) -> str | None:
     """Returns the title of a thread's row."""
-    found = rows(db, "SELECT title FROM thread WHERE id = ?", (thread_id,))
-    return found[0][0] if found else None
+    row = first(db, "SELECT title FROM thread WHERE id = ?", (thread_id,))
+    return row[0] if row else None
 
 
 def threads_without_row(db: Connection) -> list[tuple[str, int]]:
@@ -263,8 +263,8 @@ def fill(db: Connection, damaged: str, usable: Callable[[Operation], bool]) -> M
         waiting[table].append(row)
         if len(waiting[table]) >= _BATCH:
             _write(db, table, waiting[table])
-    for table, held in waiting.items():
-        _write(db, table, held)
+    for table, batch in waiting.items():
+        _write(db, table, batch)
     counted = rows(db, "SELECT (SELECT count(*) FROM op), (SELECT count(*) FROM memory), (SELECT count(*) FROM chunk)")[0]
     missing = rows(db, "SELECT coalesce(max(revision), 0) - count(*) FROM op")[0][0]
     return Moved(counted[0], counted[1], counted[2], missing)
@@ -273,23 +273,23 @@ def fill(db: Connection, damaged: str, usable: Callable[[Operation], bool]) -> M
 def holds_operations(path: str, usable: Callable[[Operation], bool]) -> bool:
     """Tells whether a file that no longer says whose it is holds operations of ours."""
     shapes = _shapes(empty_store())
-    for seen, (number, values) in enumerate(records(path)):
+    for count, (number, values) in enumerate(records(path)):
         if _table_of(shapes, number, values) == "op" and _is_sound([number, *values[1:]], usable):
             return True
-        if seen > _LOOK_AT:
+        if count > _LOOK_AT:
             break
     return False
 
 
 def _shapes(db: Connection) -> dict[tuple[bool, int], list[Shape]]:
     """Returns the shapes of the tables by (has row numbers, how many columns)."""
-    found: dict[tuple[bool, int], list[Shape]] = {}
+    shapes: dict[tuple[bool, int], list[Shape]] = {}
     for table in _MOVED_TABLES:
         columns = rows(db, "SELECT type, \"notnull\" OR pk > 0, pk > 0 AND type = 'INTEGER' FROM pragma_table_info(?)", (table,))
         has_number = table not in _WITHOUT_ROWID
         shape = Shape(table, tuple([("ALIAS" if alias and has_number else kind, not needed) for kind, needed, alias in columns]))
-        found.setdefault((has_number, len(columns)), []).append(shape)
-    return found
+        shapes.setdefault((has_number, len(columns)), []).append(shape)
+    return shapes
 
 
 def _table_of(shapes: dict[tuple[bool, int], list[Shape]], number: int | None, values: Sequence[Value]) -> str | None:
@@ -322,18 +322,18 @@ def _is_memory(row: Sequence[Any]) -> bool:
     return memory.id.startswith("M-") and -_LATEST < memory.created_at < _LATEST and all(flag in (0, 1) for flag in flags)
 
 
-def _write(db: Connection, table: str, held: list[Sequence[Value]]) -> None:
+def _write(db: Connection, table: str, batch: list[Sequence[Value]]) -> None:
     """Writes rows as they are. What is there already stays: pages that were given up may hold older copies."""
-    if not held:
+    if not batch:
         return
     if table == "meta":
-        for key, value in held:
+        for key, value in batch:
             if key != "last_migration_at":
                 set_meta(db, str(key), str(value))
     else:
-        marks = ", ".join("?" for _ in held[0])
-        db.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", held)
-    held.clear()
+        marks = ", ".join("?" for _ in batch[0])
+        db.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", batch)
+    batch.clear()
 
 
 def enter(db: Connection, changes: Sequence[Change], actor: str, at: int) -> None:
@@ -345,9 +345,9 @@ def enter(db: Connection, changes: Sequence[Change], actor: str, at: int) -> Non
         db, "SELECT coalesce(max(revision), 0), (SELECT coalesce(max(hlc_n), -1) FROM op WHERE hlc_ms = ?) FROM op", (at,)
     )[0]
     writer = (rows(db, "SELECT value FROM meta WHERE key = 'writer'") or [("",)])[0][0]
-    for place, change in enumerate(changes, 1):
+    for offset, change in enumerate(changes, 1):
         stamp, body = ids.stamp(at), json.canonical(change.body)
-        op = (revision + place, stamp, at, counter + place, writer, change.kind, change.object, body, actor, "local", 0)
+        op = (revision + offset, stamp, at, counter + offset, writer, change.kind, change.object, body, actor, "local", 0)
         rows(db, "INSERT INTO op VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", op)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.records import Record
-from memcli.store.db import rows
+from memcli.records import Record, many
+from memcli.store.db import first, rows
 from memcli.text import forms
 from memcli.text.terminal import oneline
 
@@ -79,17 +79,17 @@ _PLACES = ", ".join("?" for _ in Memory._fields)
 def save(db: Connection, memory: Memory) -> None:
     """Writes one memory and its text index entry, replacing what was there. `memory.n` is ignored."""
     before = rows(db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory.id,))
-    place = None
+    number = None
     if before:
         old = Memory(*before[0])
-        place = old.n
+        number = old.n
         if not old.forgotten:
             _unindex(db, old)
-        rows(db, "DELETE FROM memory WHERE n = ?", (place,))
-    rows(db, f"INSERT INTO memory({COLUMNS}) VALUES ({_PLACES})", (place, *memory[1:]))  # type: ignore[index]
+        rows(db, "DELETE FROM memory WHERE n = ?", (number,))
+    rows(db, f"INSERT INTO memory({COLUMNS}) VALUES ({_PLACES})", (number, *memory[1:]))  # type: ignore[index]
     if not memory.forgotten:
-        place = place or db.last_insert_rowid()
-        values = (place, memory.title, memory.summary, memory.tags, memory.entities, memory.words)
+        number = number or db.last_insert_rowid()
+        values = (number, memory.title, memory.summary, memory.tags, memory.entities, memory.words)
         rows(db, "INSERT INTO memory_fts(rowid, title, summary, tags, entities, words) VALUES (?, ?, ?, ?, ?, ?)", values)
 
 
@@ -113,29 +113,31 @@ def _unindex(db: Connection, old: Memory) -> None:
 
 def find(db: Connection, memory_id: str) -> Memory | None:
     """Returns one memory, forgotten or not."""
-    found = rows(db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory_id,))
-    return Memory(*found[0]) if found else None
+    row = first(db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory_id,))
+    return Memory(*row) if row else None
 
 
 def by_prefix(db: Connection, prefix: str, limit: int) -> list[Memory]:
     """Returns the memories whose id starts with `prefix`, forgotten ones too, in the order of ids."""
-    found = rows(db, f"SELECT {COLUMNS} FROM memory WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit))
-    return [Memory(*row) for row in found]
+    return many(
+        Memory,
+        rows(db, f"SELECT {COLUMNS} FROM memory WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit)),
+    )
 
 
 def by_source(db: Connection, source_id: str) -> Memory | None:
     """Returns the memory that was imported under `source_id`, or whose own id it is."""
-    found = rows(
+    matches = rows(
         db, f"SELECT {COLUMNS} FROM memory WHERE source_id = ?1 OR id = ?1 ORDER BY source_id IS NOT ?1 LIMIT 1", (source_id,)
     )
-    return Memory(*found[0]) if found else None
+    return Memory(*matches[0]) if matches else None
 
 
 def saying(db: Connection, thread: str, title: str, summary: str) -> list[Memory]:
     """Returns the live memories of a thread that have this title and this summary, spaces apart."""
-    found = [Memory(*row) for row in rows(db, _SAYING, (thread, _squeezed(title), len(_squeezed(summary))))]
-    said = [title.split(), summary.split()]
-    return [memory for memory in found if [memory.title.split(), memory.summary.split()] == said]
+    candidates = [Memory(*row) for row in rows(db, _SAYING, (thread, _squeezed(title), len(_squeezed(summary))))]
+    words = [title.split(), summary.split()]
+    return [memory for memory in candidates if [memory.title.split(), memory.summary.split()] == words]
 
 
 def _squeezed(text: str) -> str:
@@ -158,8 +160,8 @@ def last_of_turn(db: Connection, session: int, prompt: int) -> Memory | None:
         SELECT {COLUMNS} FROM memory WHERE session = ? AND prompt = ? AND kind <> 'summary' AND forgotten = 0
           AND EXISTS (SELECT 1 FROM memory_link WHERE from_id = memory.id AND rel = 'file') ORDER BY n DESC LIMIT 1
     """
-    found = rows(db, sql, (session, prompt))
-    return Memory(*found[0]) if found else None
+    row = first(db, sql, (session, prompt))
+    return Memory(*row) if row else None
 
 
 def of_session(db: Connection, session: int, limit: int) -> list[Memory]:
@@ -169,7 +171,7 @@ def of_session(db: Connection, session: int, limit: int) -> list[Memory]:
           SELECT {COLUMNS} FROM memory WHERE session = ? AND session > 0 AND kind <> 'summary' AND forgotten = 0
           ORDER BY n DESC LIMIT ?) ORDER BY n
     """
-    return [Memory(*row) for row in rows(db, sql, (session, limit))]
+    return many(Memory, rows(db, sql, (session, limit)))
 
 
 def last_observed(db: Connection, summaries: bool, limit: int) -> list[Memory]:
@@ -178,7 +180,7 @@ def last_observed(db: Connection, summaries: bool, limit: int) -> list[Memory]:
         SELECT {COLUMNS} FROM memory WHERE session > 0 AND forgotten = 0 AND (kind = 'summary') = ?
         ORDER BY created_at DESC, n DESC LIMIT ?
     """
-    return [Memory(*row) for row in rows(db, sql, (summaries, limit))]
+    return many(Memory, rows(db, sql, (summaries, limit)))
 
 
 def aged(db: Connection, before: int, limit: int) -> list[str]:
@@ -204,8 +206,7 @@ def recent(db: Connection, limit: int, thread: str | None = None) -> list[Memory
         sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 ORDER BY created_at DESC, id LIMIT :limit"
     else:
         sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 AND thread = :thread ORDER BY created_at DESC, id LIMIT :limit"
-    found = rows(db, sql, {"limit": limit} if thread is None else {"limit": limit, "thread": thread})
-    return [Memory(*row) for row in found]
+    return many(Memory, rows(db, sql, {"limit": limit} if thread is None else {"limit": limit, "thread": thread}))
 
 
 def summaries(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
@@ -234,13 +235,13 @@ def _few(db: Connection, where: str, limit: int, but: int, skip: int) -> list[Me
         SELECT {COLUMNS} FROM memory {where} AND forgotten = 0 AND session <> :but
         ORDER BY created_at DESC, id LIMIT :limit OFFSET :skip
     """
-    return [Memory(*row) for row in rows(db, sql, {"but": but, "limit": limit, "skip": skip})]
+    return many(Memory, rows(db, sql, {"but": but, "limit": limit, "skip": skip}))
 
 
 def everything(db: Connection, after: int, limit: int) -> list[Memory]:
     """Returns live memories in the order they were stored, those behind row `after`: a page of the whole store."""
     sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 AND n > ? ORDER BY n LIMIT ?"
-    return [Memory(*row) for row in rows(db, sql, (after, limit))]
+    return many(Memory, rows(db, sql, (after, limit)))
 
 
 def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
@@ -253,7 +254,7 @@ def linked(db: Connection) -> list[Memory]:
     """Returns the live memories that are linked to files, oldest first."""
     with_files = "SELECT from_id FROM memory_link WHERE rel IN ('file', 'mention')"
     sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 AND id IN ({with_files}) ORDER BY created_at, id"
-    return [Memory(*row) for row in rows(db, sql)]
+    return many(Memory, rows(db, sql))
 
 
 def links_of(db: Connection, ids: Sequence[str]) -> list[tuple[str, str, str, str | None]]:
@@ -276,11 +277,11 @@ def count(db: Connection) -> int:
 
 def anchors(db: Connection, limit: int) -> list[str]:
     """Returns the distinct commits that live memories were written on."""
-    found = rows(db, "SELECT DISTINCT anchor FROM memory WHERE forgotten = 0 AND anchor IS NOT NULL LIMIT ?", (limit,))
-    return [row[0] for row in found]
+    commits = rows(db, "SELECT DISTINCT anchor FROM memory WHERE forgotten = 0 AND anchor IS NOT NULL LIMIT ?", (limit,))
+    return [row[0] for row in commits]
 
 
-def around(db: Connection, one: Memory, before: int, after: int) -> list[Memory]:
+def around(db: Connection, memory: Memory, before: int, after: int) -> list[Memory]:
     """Returns a live memory with those that were written before and after it, so many of each, oldest first."""
     sql = f"""
         SELECT {COLUMNS} FROM (SELECT * FROM memory WHERE forgotten = 0 AND (created_at, n) <= (?1, ?2)
@@ -290,7 +291,7 @@ def around(db: Connection, one: Memory, before: int, after: int) -> list[Memory]
                                ORDER BY created_at, n LIMIT ?4)
         ORDER BY created_at, n
     """
-    return [Memory(*row) for row in rows(db, sql, (one.created_at, one.n, before, after))]
+    return many(Memory, rows(db, sql, (memory.created_at, memory.n, before, after)))
 
 
 class MemoryFilter(Record):
@@ -344,7 +345,7 @@ def page(db: Connection, filter_: MemoryFilter) -> list[Memory]:
     """Returns a page of memories, newest first."""
     where, values = _where(filter_)
     sql = f"SELECT {COLUMNS} FROM memory WHERE {where} ORDER BY created_at DESC, n DESC LIMIT :limit OFFSET :offset"
-    return [Memory(*row) for row in rows(db, sql, {**values, "limit": filter_.limit, "offset": filter_.offset})]
+    return many(Memory, rows(db, sql, {**values, "limit": filter_.limit, "offset": filter_.offset}))
 
 
 def count_matching(db: Connection, filter_: MemoryFilter) -> int:
@@ -357,10 +358,10 @@ def count_matching(db: Connection, filter_: MemoryFilter) -> int:
 
 def _where(filter_: MemoryFilter) -> tuple[str, dict[str, Any]]:
     """Returns a condition and its values."""
-    given = {name: value for name, value in zip(MemoryFilter._fields, filter_) if value is not None}  # type: ignore[call-overload]
-    flags = [_FLAGS[name][0 if value else 1] for name, value in given.items() if name in _FLAGS]
-    parts = [part for name, part in _CONDITIONS.items() if name in given]
-    return " AND ".join([*flags, *parts]), {name: value for name, value in given.items() if name in _CONDITIONS}
+    values_by_name = {name: value for name, value in zip(MemoryFilter._fields, filter_) if value is not None}  # type: ignore[call-overload]
+    flags = [_FLAGS[name][0 if value else 1] for name, value in values_by_name.items() if name in _FLAGS]
+    conditions = [condition for name, condition in _CONDITIONS.items() if name in values_by_name]
+    return " AND ".join([*flags, *conditions]), {name: value for name, value in values_by_name.items() if name in _CONDITIONS}
 
 
 def kinds(db: Connection) -> dict[str, int]:

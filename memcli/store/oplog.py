@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.records import Record
-from memcli.store.db import meta, rows
+from memcli.records import Record, many
+from memcli.store.db import first, meta, rows
 from memcli.text import ids, json
 
 TYPE_CHECKING = False
@@ -78,19 +78,20 @@ def body_of(change: Change) -> str:
 
 def of_object(db: Connection, object_id: str) -> list[Operation]:
     """Returns every operation on one object in the order of the clock: the order in which they count."""
-    found = rows(db, f"SELECT {_COLUMNS} FROM op WHERE object = ? ORDER BY hlc_ms, hlc_n, writer, id", (object_id,))
-    return [Operation(*row) for row in found]
+    return many(
+        Operation, rows(db, f"SELECT {_COLUMNS} FROM op WHERE object = ? ORDER BY hlc_ms, hlc_n, writer, id", (object_id,))
+    )
 
 
 def find(db: Connection, operation_id: str) -> Operation | None:
     """Returns one operation."""
-    found = rows(db, f"SELECT {_COLUMNS} FROM op WHERE id = ?", (operation_id,))
-    return Operation(*found[0]) if found else None
+    matches = rows(db, f"SELECT {_COLUMNS} FROM op WHERE id = ?", (operation_id,))
+    return Operation(*matches[0]) if matches else None
 
 
 def of_command(db: Connection, command: int) -> list[Operation]:
     """Returns the operations that one command appended, in order."""
-    return [Operation(*row) for row in rows(db, f"SELECT {_COLUMNS} FROM op WHERE command = ? ORDER BY revision", (command,))]
+    return many(Operation, rows(db, f"SELECT {_COLUMNS} FROM op WHERE command = ? ORDER BY revision", (command,)))
 
 
 def is_undo(db: Connection, command: int) -> bool:
@@ -106,14 +107,14 @@ def last_undoable(db: Connection) -> int | None:
           AND NOT EXISTS (SELECT 1 FROM op WHERE object = first.id AND kind = 'undo')
         ORDER BY revision DESC LIMIT 1
     """
-    found = rows(db, sql)
-    return found[0][0] if found else None
+    row = first(db, sql)
+    return row[0] if row else None
 
 
 def latest(db: Connection, limit: int, object_id: str | None = None) -> list[Operation]:
     """Returns the newest operations, newest first; of one object where `object_id` is given."""
     sql = f"SELECT {_COLUMNS} FROM op WHERE (:object IS NULL OR object = :object) ORDER BY revision DESC LIMIT :limit"
-    return [Operation(*row) for row in rows(db, sql, {"object": object_id, "limit": limit})]
+    return many(Operation, rows(db, sql, {"object": object_id, "limit": limit}))
 
 
 def objects(db: Connection) -> list[str]:
@@ -128,8 +129,7 @@ def revision(db: Connection) -> int:
 
 def after(db: Connection, revision: int, limit: int) -> list[Operation]:
     """Returns the operations behind a position of the log, in order."""
-    found = rows(db, f"SELECT {_COLUMNS} FROM op WHERE revision > ? ORDER BY revision LIMIT ?", (revision, limit))
-    return [Operation(*row) for row in found]
+    return many(Operation, rows(db, f"SELECT {_COLUMNS} FROM op WHERE revision > ? ORDER BY revision LIMIT ?", (revision, limit)))
 
 
 def first_of(db: Connection, object_id: str) -> int:

@@ -63,8 +63,8 @@ class _Pages:
 
     def read(self, number: int) -> bytes:
         """Returns one page, the last of a cut file filled up with zeros. Raises _Unreadable."""
-        place = self._frames.get(number)
-        file, start = (self._file, (number - 1) * SIZE) if place is None else (self._wal, place)
+        offset = self._frames.get(number)
+        file, start = (self._file, (number - 1) * SIZE) if offset is None else (self._wal, offset)
         if file is None or not 0 < number <= self.count:
             raise _Unreadable
         try:
@@ -93,24 +93,24 @@ def _committed(wal: BinaryIO) -> dict[int, int]:
     if header[24:32] != _packed(sums):
         return {}
     pending: dict[int, int] = {}
-    found: dict[int, int] = {}
+    images: dict[int, int] = {}
     while len(frame := wal.read(_FRAME_HEADER + SIZE)) == _FRAME_HEADER + SIZE and frame[8:16] == salt:
         sums = _checksum(frame[:8] + frame[_FRAME_HEADER:], sums, order)
         if frame[16:24] != _packed(sums):
             break
         pending[int.from_bytes(frame[:4], "big")] = wal.tell() - SIZE
         if frame[4:8] != b"\0\0\0\0":  # the last frame of a transaction
-            found.update(pending)
+            images.update(pending)
             pending.clear()
-    return found
+    return images
 
 
 def _checksum(data: bytes, sums: tuple[int, int], order: Any) -> tuple[int, int]:
-    one, two = sums
-    for place in range(0, len(data), 8):
-        one = one + int.from_bytes(data[place : place + 4], order) + two & 0xFFFFFFFF
-        two = two + int.from_bytes(data[place + 4 : place + 8], order) + one & 0xFFFFFFFF
-    return one, two
+    first, second = sums
+    for offset in range(0, len(data), 8):
+        first = first + int.from_bytes(data[offset : offset + 4], order) + second & 0xFFFFFFFF
+        second = second + int.from_bytes(data[offset + 4 : offset + 8], order) + first & 0xFFFFFFFF
+    return first, second
 
 
 def _packed(sums: tuple[int, int]) -> bytes:
@@ -122,8 +122,8 @@ def _of_page(pages: _Pages, page: bytes) -> Iterator[tuple[int | None, list[Valu
     kind = page[0]
     first = 12 if kind == _INDEX_INNER else 8
     cells = min(int.from_bytes(page[3:5], "big"), (SIZE - first) // 2)
-    for place in range(first, first + 2 * cells, 2):
-        start = int.from_bytes(page[place : place + 2], "big")
+    for pointer in range(first, first + 2 * cells, 2):
+        start = int.from_bytes(page[pointer : pointer + 2], "big")
         try:
             if start < first + 2 * cells:
                 raise _Unreadable
@@ -145,20 +145,20 @@ def _of_cell(pages: _Pages, page: bytes, start: int) -> tuple[int | None, list[V
 
 def _payload(pages: _Pages, page: bytes, at: int, length: int) -> bytes:
     """Returns the bytes of a record, following it over its overflow pages."""
-    most = _MAX_LOCAL[page[0]]
-    here = length
-    if length > most:
-        here = _MIN_LOCAL + (length - _MIN_LOCAL) % (SIZE - 4)
-        here = here if here <= most else _MIN_LOCAL
-    parts = [page[at : at + here]]
-    if len(parts[0]) < here:
+    limit = _MAX_LOCAL[page[0]]
+    local = length
+    if length > limit:
+        local = _MIN_LOCAL + (length - _MIN_LOCAL) % (SIZE - 4)
+        local = local if local <= limit else _MIN_LOCAL
+    pieces = [page[at : at + local]]
+    if len(pieces[0]) < local:
         raise _Unreadable
-    rest, following = length - here, int.from_bytes(page[at + here : at + here + 4], "big")
-    while rest > 0:
+    remaining, following = length - local, int.from_bytes(page[at + local : at + local + 4], "big")
+    while remaining > 0:
         more = pages.read(following)
-        parts.append(more[4 : 4 + rest])
-        rest, following = rest - (SIZE - 4), int.from_bytes(more[:4], "big")
-    return b"".join(parts)
+        pieces.append(more[4 : 4 + remaining])
+        remaining, following = remaining - (SIZE - 4), int.from_bytes(more[:4], "big")
+    return b"".join(pieces)
 
 
 def _values(payload: bytes) -> list[Value]:
@@ -198,9 +198,9 @@ def _value(kind: int, raw: bytes) -> Value:
 def _varint(data: bytes, at: int) -> tuple[int, int]:
     """Returns the number that starts at `at`, and where it ends."""
     number = 0
-    for place in range(8):
-        byte = data[at + place]
+    for index in range(8):
+        byte = data[at + index]
         number = number << 7 | byte & 127
         if byte < 128:
-            return number, at + place + 1
+            return number, at + index + 1
     return number << 8 | data[at + 8], at + 9

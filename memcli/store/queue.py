@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 
-from memcli.records import Record
-from memcli.store.db import rows, transaction
+from memcli.records import Record, many
+from memcli.store.db import first, rows, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ def claim(db: Connection, now: int, lease: int) -> Job | None:
     """Claims the oldest job that is due, for `lease` ms. Its attempt counts from here, so that a job that kills is given up."""
     with transaction(db):
         rows(db, _GIVE_UP, {"now": now, "lease": lease})
-        found = rows(db, _CLAIM, {"now": now, "lease": lease, "claim": os.urandom(8).hex()})
-    return Job(*found[0]) if found else None
+        row = first(db, _CLAIM, {"now": now, "lease": lease, "claim": os.urandom(8).hex()})
+    return Job(*row) if row else None
 
 
 def is_due(db: Connection, now: int, lease: int) -> bool:
@@ -193,7 +193,7 @@ def counts(db: Connection, now: int, lease: int) -> Counts:
 def listed(db: Connection, status: str, limit: int) -> list[Job]:
     """Returns the newest jobs in a state, without their payloads."""
     columns = _JOB.replace("payload", "'' AS payload")
-    return [Job(*row) for row in rows(db, f"SELECT {columns} FROM job WHERE status = ? ORDER BY n DESC LIMIT ?", (status, limit))]
+    return many(Job, rows(db, f"SELECT {columns} FROM job WHERE status = ? ORDER BY n DESC LIMIT ?", (status, limit)))
 
 
 def next_due(db: Connection) -> int | None:
@@ -208,7 +208,7 @@ def last_processed(db: Connection) -> int | None:
 
 def recent(db: Connection, limit: int) -> list[Job]:
     """Returns the newest jobs, newest first."""
-    return [Job(*row) for row in rows(db, f"SELECT {_JOB} FROM job ORDER BY n DESC LIMIT ?", (limit,))]
+    return many(Job, rows(db, f"SELECT {_JOB} FROM job ORDER BY n DESC LIMIT ?", (limit,)))
 
 
 # Calls of the model that condenses: entered before they are made, so that one that kills the worker counts, too.

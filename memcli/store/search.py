@@ -76,9 +76,9 @@ def average_length(db: Connection, table: str) -> float:
 
 def _averages(db: Connection, table: str) -> Iterator[int]:
     """Yields the numbers of an index's averages record: its rows, then the words of each column in all of them; as varints."""
-    found = rows(db, f"SELECT block FROM {table}_fts_data WHERE id = 1")
+    blocks = rows(db, f"SELECT block FROM {table}_fts_data WHERE id = 1")
     number = 0
-    for byte in found[0][0] if found else b"":
+    for byte in blocks[0][0] if blocks else b"":
         number = number << 7 | byte & 0x7F
         if byte < 0x80:
             yield number
@@ -102,7 +102,7 @@ def scores(
 
 
 def _named(weights: Sequence[float]) -> dict[str, float]:
-    return {f"w{place}": weight for place, weight in enumerate(weights)}
+    return {f"w{column}": weight for column, weight in enumerate(weights)}
 
 
 def hits(db: Connection, numbers: Iterable[int]) -> list[Hit]:
@@ -113,10 +113,10 @@ def hits(db: Connection, numbers: Iterable[int]) -> list[Hit]:
 def links_among(db: Connection, ids: Sequence[str]) -> list[tuple[str, str]]:
     """Returns the links between memories that leave or reach some of them, given by id. Replacements are no such links."""
     marks = ", ".join("?" for _ in ids)
-    others = "rel NOT IN ('file', 'mention', 'supersedes')"
+    kind = "rel NOT IN ('file', 'mention', 'supersedes')"
     sql = f"""
-        SELECT from_id, to_id FROM memory_link WHERE from_id IN ({marks}) AND {others}
-        UNION SELECT from_id, to_id FROM memory_link WHERE to_id IN ({marks}) AND {others}
+        SELECT from_id, to_id FROM memory_link WHERE from_id IN ({marks}) AND {kind}
+        UNION SELECT from_id, to_id FROM memory_link WHERE to_id IN ({marks}) AND {kind}
     """
     return rows(db, sql, (*ids, *ids))
 
@@ -132,13 +132,14 @@ def rows_with(db: Connection, table: str, expression: str, limit: int, only: Fil
 
     Of terms joined by AND the index skips from one row of the rarest to the next.
     """
-    kept = ""
+    condition = ""
     values = {"match": expression, "oldest": oldest, "most": limit}
     if only is not None:
-        kept = f"AND {(_IN_TREE if table == 'chunk' else _PASSES).format(rowid=f'{table}_fts.rowid')}"
+        condition = f"AND {(_IN_TREE if table == 'chunk' else _PASSES).format(rowid=f'{table}_fts.rowid')}"
         values |= only if table == "chunk" else {**dict.fromkeys(FILTERS), **only}
     sql = f"""
-        SELECT rowid FROM {table}_fts WHERE {table}_fts MATCH :match AND rowid >= :oldest {kept} ORDER BY rowid DESC LIMIT :most
+        SELECT rowid FROM {table}_fts WHERE {table}_fts MATCH :match AND rowid >= :oldest {condition}
+        ORDER BY rowid DESC LIMIT :most
     """
     return [n for (n,) in rows(db, sql, values)]
 
@@ -169,36 +170,36 @@ def rarest(db: Connection, table: str, terms: Sequence[str], only: Filter | None
         return list(terms), {}
     cap = MAX_POSTINGS[table]
     longest = sorted(terms, key=lambda term: (-len(term), term))
-    held: list[tuple[int, int, str]] = []
+    counted: list[tuple[int, int, str]] = []
     for start in range(0, len(longest), COUNTED_TERMS):  # of a pasted text the longest words; the rest where nothing holds those
         some = longest[start : start + COUNTED_TERMS]
-        held = sorted([(count, -len(term), term) for term, count in zip(some, _postings(db, table, some, cap, only)) if count])
-        if held:
+        counted = sorted([(count, -len(term), term) for term, count in zip(some, _postings(db, table, some, cap, only)) if count])
+        if counted:
             break
-    wanted: list[str] = []
+    chosen: list[str] = []
     spent = 0
-    for count, _, term in held:
+    for count, _, term in counted:
         spent += count
         if spent > cap:
             break
-        wanted.append(term)
-    return wanted, {term: count for count, _, term in held[len(wanted) :]}
+        chosen.append(term)
+    return chosen, {term: count for count, _, term in counted[len(chosen) :]}
 
 
 def telling(db: Connection, terms: Sequence[str], most: int) -> list[str]:
     """Returns the `most` of the terms that the fewest memories hold, but some do, in their own order; all where none is held."""
     counts = dict(zip(terms, _postings(db, "memory", terms, _TELLING)))
-    held = sorted([term for term in terms if counts[term]], key=lambda term: (counts[term], -len(term), term))[:most]
-    return [term for term in terms if term in held] or list(terms)
+    rarest_terms = sorted([term for term in terms if counts[term]], key=lambda term: (counts[term], -len(term), term))[:most]
+    return [term for term in terms if term in rarest_terms] or list(terms)
 
 
 def known(db: Connection, terms: Sequence[str]) -> set[str]:
     """Returns those of the terms that a memory or a chunk holds."""
-    held: set[str] = set()
+    indexed_terms: set[str] = set()
     for table in ("memory", "chunk"):
-        asked = [term for term in terms if term not in held]
-        held.update([term for term, count in zip(asked, _postings(db, table, asked, 0)) if count])
-    return held
+        remaining = [term for term in terms if term not in indexed_terms]
+        indexed_terms.update([term for term, count in zip(remaining, _postings(db, table, remaining, 0)) if count])
+    return indexed_terms
 
 
 def _postings(db: Connection, table: str, terms: Sequence[str], cap: int, only: Filter | None = None) -> list[int]:
@@ -211,8 +212,8 @@ def _postings(db: Connection, table: str, terms: Sequence[str], cap: int, only: 
     listed = '","'.join([quoted(term).replace("\\", "\\\\").replace('"', '\\"') for term in terms])
     values = {"most": cap + 1, "terms": f'["{listed}"]', "total": indexed(db, table)}
     if table == "chunk" and only is not None:
-        found = rows(db, _POSTINGS_OF_TREE, {**values, **only, "through": LOOKED_THROUGH})
-        return [count if all_trees < LOOKED_THROUGH else cap + 1 for count, all_trees in found]
+        counts = rows(db, _POSTINGS_OF_TREE, {**values, **only, "through": LOOKED_THROUGH})
+        return [count if all_trees < LOOKED_THROUGH else cap + 1 for count, all_trees in counts]
     return [count for (count,) in rows(db, _POSTINGS[table], values)]
 
 
@@ -356,10 +357,10 @@ _BEGIN, _END = "\ue000", "\ue001"  # of a private use; where a text holds one, a
 
 def matched(db: Connection, n: int, terms: Sequence[str], required: str = "") -> list[str]:
     """Returns the words of memory `n`, as its title and summary spell them, that terms or an FTS5 expression match."""
-    wanted = " OR ".join(part for part in (any_of(terms), f"({required})" if required else "") if part)
-    if not wanted:
+    expression = " OR ".join(filter(None, (any_of(terms), f"({required})" if required else "")))
+    if not expression:
         return []
     marked = ", ".join(f"highlight(memory_fts, {column}, '{_BEGIN}', '{_END}')" for column in (0, 1))
-    found = rows(db, f"SELECT {marked} FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?", (wanted, n))
-    parts = [part.partition(_END)[0] for text in (found[0] if found else ()) for part in (text or "").split(_BEGIN)[1:]]
-    return sorted({word for part in parts for word in part.split() if word})
+    texts = rows(db, f"SELECT {marked} FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?", (expression, n))
+    phrases = [end.partition(_END)[0] for text in (texts[0] if texts else ()) for end in (text or "").split(_BEGIN)[1:]]
+    return sorted({word for phrase in phrases for word in phrase.split()})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.records import Record
-from memcli.store.db import rows
+from memcli.records import Record, many
+from memcli.store.db import first, rows
 from memcli.text import json
 
 TYPE_CHECKING = False
@@ -88,11 +88,11 @@ def touch(db: Connection, session_id: str, at: int, root: str) -> None:
 
 def save_prompt(db: Connection, prompt: Prompt) -> None:
     """Writes one prompt and its text index entry, replacing what was there. `prompt.n` is ignored."""
-    place = _unindexed(db, prompt.id)
+    number = _unindexed(db, prompt.id)
     rows(db, "DELETE FROM prompt WHERE id = ?", (prompt.id,))
-    rows(db, f"INSERT INTO prompt({_PROMPT}) VALUES ({', '.join('?' for _ in Prompt._fields)})", (place, *prompt[1:]))  # type: ignore[index]
-    place = place or db.last_insert_rowid()
-    rows(db, "INSERT INTO prompt_fts(rowid, text, words) VALUES (?, ?, ?)", (place, prompt.text, prompt.words))
+    rows(db, f"INSERT INTO prompt({_PROMPT}) VALUES ({', '.join('?' for _ in Prompt._fields)})", (number, *prompt[1:]))  # type: ignore[index]
+    number = number or db.last_insert_rowid()
+    rows(db, "INSERT INTO prompt_fts(rowid, text, words) VALUES (?, ?, ?)", (number, prompt.text, prompt.words))
     for (session_id,) in rows(db, "SELECT id FROM session WHERE n = ?", (prompt.session,)):
         _count(db, session_id)
 
@@ -105,34 +105,35 @@ def remove_prompt(db: Connection, prompt_id: str) -> None:
 
 def _unindexed(db: Connection, prompt_id: str) -> int | None:
     """Takes a prompt out of the index. Returns its row number, None where there is none."""
-    found = rows(db, "SELECT n, text, words FROM prompt WHERE id = ?", (prompt_id,))
-    for row in found:
-        rows(db, "INSERT INTO prompt_fts(prompt_fts, rowid, text, words) VALUES ('delete', ?, ?, ?)", row)
-    return found[0][0] if found else None
+    row = first(db, "SELECT n, text, words FROM prompt WHERE id = ?", (prompt_id,))
+    if row is None:
+        return None
+    rows(db, "INSERT INTO prompt_fts(prompt_fts, rowid, text, words) VALUES ('delete', ?, ?, ?)", row)
+    return int(row[0])
 
 
 def number(db: Connection, session_id: str) -> int:
     """Returns the row of a session, 0 where there is none."""
-    found = rows(db, "SELECT n FROM session WHERE id = ?", (session_id,))
-    return found[0][0] if found else 0
+    row = first(db, "SELECT n FROM session WHERE id = ?", (session_id,))
+    return row[0] if row else 0
 
 
 def name(db: Connection, n: int) -> str | None:
     """Returns the id of the session in a row, None where there is none."""
-    found = rows(db, "SELECT id FROM session WHERE n = ?", (n,))
-    return found[0][0] if found else None
+    row = first(db, "SELECT id FROM session WHERE n = ?", (n,))
+    return row[0] if row else None
 
 
 def find(db: Connection, session_id: str) -> Session | None:
     """Returns one session by its id."""
-    found = rows(db, f"SELECT {_SESSION} FROM session WHERE id = ?", (session_id,))
-    return Session(*found[0]) if found else None
+    row = first(db, f"SELECT {_SESSION} FROM session WHERE id = ?", (session_id,))
+    return Session(*row) if row else None
 
 
 def by_key(db: Connection, harness: str, key: str) -> Session | None:
     """Returns one session by what its harness calls it."""
-    found = rows(db, f"SELECT {_SESSION} FROM session WHERE harness = ? AND key = ?", (harness, key))
-    return Session(*found[0]) if found else None
+    row = first(db, f"SELECT {_SESSION} FROM session WHERE harness = ? AND key = ?", (harness, key))
+    return Session(*row) if row else None
 
 
 def matching(db: Connection, prefix: str, key: str, limit: int) -> list[Session]:
@@ -141,12 +142,12 @@ def matching(db: Connection, prefix: str, key: str, limit: int) -> list[Session]
         SELECT {_SESSION} FROM session
         WHERE substr(id, 1, length(?1)) = ?1 OR substr(key, 1, length(?2)) = ?2 ORDER BY last_at DESC, n DESC LIMIT ?3
     """
-    return [Session(*row) for row in rows(db, sql, (prefix, key, limit))]
+    return many(Session, rows(db, sql, (prefix, key, limit)))
 
 
 def latest(db: Connection, limit: int) -> list[Session]:
     """Returns the sessions that something happened in last, newest first."""
-    return [Session(*row) for row in rows(db, f"SELECT {_SESSION} FROM session ORDER BY last_at DESC, n DESC LIMIT ?", (limit,))]
+    return many(Session, rows(db, f"SELECT {_SESSION} FROM session ORDER BY last_at DESC, n DESC LIMIT ?", (limit,)))
 
 
 def needing_summary(db: Connection, before: int, limit: int) -> list[Session]:
@@ -161,7 +162,7 @@ def needing_summary(db: Connection, before: int, limit: int) -> list[Session]:
           AND NOT EXISTS (SELECT 1 FROM memory WHERE memory.id = session.summary AND memory.created_at >= session.last_at)
         ORDER BY last_at, n LIMIT :limit
     """
-    return [Session(*row) for row in rows(db, sql, {"before": before, "limit": limit})]
+    return many(Session, rows(db, sql, {"before": before, "limit": limit}))
 
 
 def idle(db: Connection, before: int, now: int, limit: int) -> list[Session]:
@@ -175,25 +176,25 @@ def idle(db: Connection, before: int, now: int, limit: int) -> list[Session]:
           AND NOT EXISTS (SELECT 1 FROM job WHERE job.session = session.key AND job.status IN ('pending', 'processing'))
         ORDER BY last_at, n LIMIT :limit
     """
-    return [Session(*row) for row in rows(db, sql, {"before": before, "now": now, "limit": limit})]
+    return many(Session, rows(db, sql, {"before": before, "now": now, "limit": limit}))
 
 
 def find_prompt(db: Connection, prompt_id: str) -> Prompt | None:
     """Returns one prompt by its id."""
-    found = rows(db, f"SELECT {_PROMPT} FROM prompt WHERE id = ?", (prompt_id,))
-    return Prompt(*found[0]) if found else None
+    row = first(db, f"SELECT {_PROMPT} FROM prompt WHERE id = ?", (prompt_id,))
+    return Prompt(*row) if row else None
 
 
-def prompt(db: Connection, session: int, place: int) -> Prompt | None:
+def prompt(db: Connection, session: int, prompt_number: int) -> Prompt | None:
     """Returns one prompt by its session's row and its number within the session."""
-    found = rows(db, f"SELECT {_PROMPT} FROM prompt WHERE session = ? AND number = ?", (session, place))
-    return Prompt(*found[0]) if found else None
+    row = first(db, f"SELECT {_PROMPT} FROM prompt WHERE session = ? AND number = ?", (session, prompt_number))
+    return Prompt(*row) if row else None
 
 
 def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
     """Returns the prompts of a session in order."""
     sql = f"SELECT {_PROMPT} FROM prompt WHERE session = ? ORDER BY number LIMIT ?"
-    return [Prompt(*row) for row in rows(db, sql, (session, limit))]
+    return many(Prompt, rows(db, sql, (session, limit)))
 
 
 def replies(db: Connection, session: int) -> dict[str, int]:
@@ -206,13 +207,13 @@ def replies(db: Connection, session: int) -> dict[str, int]:
         WHERE object IN (SELECT id FROM prompt WHERE session = ? AND reply <> '') AND body LIKE '%"reply"%'
         ORDER BY hlc_ms, hlc_n, writer, id
     """
-    found = {}
+    times = {}
     for prompt, body, noted in rows(db, sql, (session,)):
-        said = json.loads(body)
-        if said.get("reply"):
-            at = said.get("replied")
-            found[prompt] = at if isinstance(at, int) else noted
-    return found
+        fields = json.loads(body)
+        if fields.get("reply"):
+            at = fields.get("replied")
+            times[prompt] = at if isinstance(at, int) else noted
+    return times
 
 
 def ends(db: Connection, session: int, limit: int) -> list[Prompt]:
@@ -222,19 +223,19 @@ def ends(db: Connection, session: int, limit: int) -> list[Prompt]:
         UNION SELECT * FROM (SELECT {_PROMPT} FROM prompt WHERE session = :session ORDER BY number DESC LIMIT :last)
         ORDER BY number
     """
-    return [Prompt(*row) for row in rows(db, sql, {"session": session, "last": limit - 1})]
+    return many(Prompt, rows(db, sql, {"session": session, "last": limit - 1}))
 
 
 def prompts_at(db: Connection, numbers: Sequence[int]) -> list[Prompt]:
     """Returns the prompts in some rows."""
     marks = ", ".join("?" for _ in numbers)
-    return [Prompt(*row) for row in rows(db, f"SELECT {_PROMPT} FROM prompt WHERE n IN ({marks}) ORDER BY n", numbers)]
+    return many(Prompt, rows(db, f"SELECT {_PROMPT} FROM prompt WHERE n IN ({marks}) ORDER BY n", numbers))
 
 
 def prompts_by_prefix(db: Connection, prefix: str, limit: int) -> list[Prompt]:
     """Returns the prompts whose id starts with `prefix`, in the order of ids."""
     sql = f"SELECT {_PROMPT} FROM prompt WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
-    return [Prompt(*row) for row in rows(db, sql, (prefix, prefix + "~", limit))]
+    return many(Prompt, rows(db, sql, (prefix, prefix + "~", limit)))
 
 
 def around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[str, int]]:
@@ -257,17 +258,17 @@ def around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[s
 def page(db: Connection, limit: int, offset: int) -> tuple[list[Session], int]:
     """Returns a page of sessions, those that something happened in last first, and how many there are."""
     columns = ", ".join(Session._fields)
-    found = rows(db, f"SELECT {columns} FROM session ORDER BY last_at DESC, n DESC LIMIT ? OFFSET ?", (limit, offset))
-    return [Session(*row) for row in found], int(rows(db, "SELECT count(*) FROM session")[0][0])
+    sessions = rows(db, f"SELECT {columns} FROM session ORDER BY last_at DESC, n DESC LIMIT ? OFFSET ?", (limit, offset))
+    return [Session(*row) for row in sessions], int(rows(db, "SELECT count(*) FROM session")[0][0])
 
 
 def prompt_page(db: Connection, limit: int, offset: int) -> tuple[list[tuple[Prompt, str]], int]:
     """Returns a page of prompts, newest first, each with the id of its session, and how many there are."""
     columns = ", ".join(f"prompt.{name}" for name in Prompt._fields)
-    shown = "prompt JOIN session ON session.n = prompt.session WHERE prompt.skipped <> 'forgotten'"
-    sql = f"SELECT {columns}, session.id FROM {shown} ORDER BY prompt.created_at DESC, prompt.n DESC LIMIT ? OFFSET ?"
-    found = [(Prompt(*row[:-1]), row[-1]) for row in rows(db, sql, (limit, offset))]
-    return found, int(rows(db, f"SELECT count(*) FROM {shown}")[0][0])
+    source = "prompt JOIN session ON session.n = prompt.session WHERE prompt.skipped <> 'forgotten'"
+    sql = f"SELECT {columns}, session.id FROM {source} ORDER BY prompt.created_at DESC, prompt.n DESC LIMIT ? OFFSET ?"
+    prompts = [(Prompt(*row[:-1]), row[-1]) for row in rows(db, sql, (limit, offset))]
+    return prompts, int(rows(db, f"SELECT count(*) FROM {source}")[0][0])
 
 
 def names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
@@ -279,5 +280,5 @@ def names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
 def by_name(db: Connection, key: str) -> Session | None:
     """Returns the session that a harness calls so; of several the one in which something happened last."""
     columns = ", ".join(Session._fields)
-    found = rows(db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC LIMIT 1", (key,))
-    return Session(*found[0]) if found else None
+    matches = rows(db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC LIMIT 1", (key,))
+    return Session(*matches[0]) if matches else None

@@ -9,7 +9,7 @@ import os
 
 from memcli.records import Record, many
 from memcli.store.chunks import Chunk
-from memcli.store.db import rows
+from memcli.store.db import first, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,17 +71,17 @@ def storable(root: str) -> str:
 
 def is_gone(tree: Tree) -> bool:
     """Tells whether nothing is at a tree's place any more. A name that `storable` wrote out is looked for as it was, too."""
-    first, *rest = tree.root.split("\\x")
-    named = first + "".join([_byte(part) for part in rest])
-    return not os.path.lexists(tree.root) and (named == tree.root or not os.path.lexists(named))
+    first, *escapes = tree.root.split("\\x")
+    decoded = first + "".join([_byte(escape) for escape in escapes])
+    return not os.path.lexists(tree.root) and (decoded == tree.root or not os.path.lexists(decoded))
 
 
-def _byte(part: str) -> str:
+def _byte(escape: str) -> str:
     """Returns what follows a `\\x` as Python names it in a path: a byte that is not UTF-8, else as it stands."""
-    digits = part[:2].lower()
+    digits = escape[:2].lower()
     if len(digits) == 2 and digits[0] in "89abcdef" and digits[1] in "0123456789abcdef":
-        return chr(0xDC00 + int(digits, 16)) + part[2:]
-    return f"\\x{part}"
+        return chr(0xDC00 + int(digits, 16)) + escape[2:]
+    return f"\\x{escape}"
 
 
 def contents(db: Connection, tree: int | None, numbers: Iterable[int]) -> dict[int, Content]:
@@ -91,7 +91,7 @@ def contents(db: Connection, tree: int | None, numbers: Iterable[int]) -> dict[i
         FROM artifact LEFT JOIN tree_file ON artifact = artifact.n AND tree = ?
         WHERE artifact.n IN (SELECT value FROM json_each(?))
     """
-    return {one.n: one for one in many(Content, rows(db, sql, (tree, str(list(numbers)))))}
+    return {content.n: content for content in many(Content, rows(db, sql, (tree, str(list(numbers)))))}
 
 
 def holds(db: Connection, path: str, blob: str) -> bool:
@@ -191,8 +191,8 @@ def known(db: Connection, path: str, cut_by: str) -> list[str]:
 
 def artifact(db: Connection, path: str, name: str) -> tuple[int, str] | None:
     """Returns number and `cut_by` of a content of a path."""
-    found = rows(db, "SELECT n, cut_by FROM artifact WHERE path = ? AND hash = ?", (path, name))
-    return found[0] if found else None
+    row = first(db, "SELECT n, cut_by FROM artifact WHERE path = ? AND hash = ?", (path, name))
+    return row if row else None
 
 
 def save_artifact(db: Connection, path: str, name: str, language: str, cut_by: str, skipped: str) -> int:
@@ -207,8 +207,8 @@ def save_artifact(db: Connection, path: str, name: str, language: str, cut_by: s
 
 def stamp(db: Connection, tree: int, path: str) -> tuple[int, int, int] | None:
     """Returns artifact, size and mtime that are noted for a file of a tree."""
-    found = rows(db, "SELECT artifact, size, mtime_ns FROM tree_file WHERE tree = ? AND path = ?", (tree, path))
-    return found[0] if found else None
+    row = first(db, "SELECT artifact, size, mtime_ns FROM tree_file WHERE tree = ? AND path = ?", (tree, path))
+    return row if row else None
 
 
 def hold(db: Connection, tree: int, path: str, stamp: tuple[int, int, int]) -> None:
@@ -266,8 +266,8 @@ def remove_restored(db: Connection) -> None:
 
 def owner(db: Connection, chunk_id: str) -> int | None:
     """Returns which content a chunk is of, None where no chunk has this id."""
-    found = rows(db, "SELECT artifact FROM chunk WHERE id = ?", (chunk_id,))
-    return int(found[0][0]) if found else None
+    row = first(db, "SELECT artifact FROM chunk WHERE id = ?", (chunk_id,))
+    return int(row[0]) if row else None
 
 
 def add_chunks(db: Connection, chunks: Sequence[Sequence[object]]) -> None:
@@ -275,7 +275,7 @@ def add_chunks(db: Connection, chunks: Sequence[Sequence[object]]) -> None:
     if not chunks:
         return
     ((last,),) = rows(db, "SELECT coalesce(max(n), 0) FROM chunk")
-    db.executemany(_ADD, [(last + place, *chunk) for place, chunk in enumerate(chunks, 1)])
+    db.executemany(_ADD, [(last + offset, *chunk) for offset, chunk in enumerate(chunks, 1)])
     rows(db, _INDEX, (last,))
 
 
@@ -304,8 +304,8 @@ def counts(db: Connection, tree: int) -> Counts:
                ingested_at
         FROM tree WHERE n = :tree
     """
-    found = rows(db, sql, {"tree": tree})
-    return Counts(*found[0]) if found else Counts(0, 0, 0)
+    row = first(db, sql, {"tree": tree})
+    return Counts(*row) if row else Counts(0, 0, 0)
 
 
 def merge(db: Connection, pages: int) -> bool:

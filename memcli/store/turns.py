@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.store.db import rows
+from memcli.store.db import first, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def put(db: Connection, turn: Turn) -> None:
 
 def find(db: Connection, turn_id: str) -> Turn | None:
     """Returns one turn by its id."""
-    found = rows(db, f"SELECT {_TURN} FROM turn WHERE id = ?", (turn_id,))
-    return Turn(*found[0]) if found else None
+    row = first(db, f"SELECT {_TURN} FROM turn WHERE id = ?", (turn_id,))
+    return Turn(*row) if row else None
 
 
 def waiting(db: Connection, engine: str, session: str) -> Turn | None:
@@ -60,8 +60,8 @@ def waiting(db: Connection, engine: str, session: str) -> Turn | None:
     sql = f"""
         SELECT {_TURN} FROM turn WHERE engine = ? AND session = ? AND status = 'prepared' AND cause <> '' ORDER BY n DESC LIMIT 1
     """
-    found = rows(db, sql, (engine, session))
-    return Turn(*found[0]) if found else None
+    row = first(db, sql, (engine, session))
+    return Turn(*row) if row else None
 
 
 def settle(db: Connection, turn: Turn, status: str) -> None:
@@ -75,11 +75,11 @@ def settle(db: Connection, turn: Turn, status: str) -> None:
 def delivered(db: Connection, engine: str, session: str) -> Delivery | None:
     """Returns what a session was told, None where nothing is known of it."""
     sql = "SELECT turn, revision, stamp, shown, hits FROM delivery WHERE engine = ? AND session = ?"
-    found = rows(db, sql, (engine, session))
-    return Delivery(*found[0]) if found else None
+    row = first(db, sql, (engine, session))
+    return Delivery(*row) if row else None
 
 
-def deliver(db: Connection, engine: str, session: str, told: Delivery, at: int) -> None:
+def deliver(db: Connection, engine: str, session: str, delivery: Delivery, at: int) -> None:
     """Notes what a session was told by now, unless something newer is noted. The row goes to the end of the table."""
     sql = """
         INSERT INTO delivery(turn, revision, stamp, shown, hits, engine, session, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -87,7 +87,7 @@ def deliver(db: Connection, engine: str, session: str, told: Delivery, at: int) 
           shown = excluded.shown, hits = excluded.hits, at = excluded.at, n = (SELECT max(n) + 1 FROM delivery)
         WHERE excluded.turn >= delivery.turn
     """
-    rows(db, sql, (*told, engine, session, at))  # type: ignore[misc]
+    rows(db, sql, (*delivery, engine, session, at))  # type: ignore[misc]
 
 
 _BLANK = "UPDATE turn SET status = 'failed', stamp = '', shown = '', hits = '' WHERE status <> 'success'"
@@ -144,8 +144,8 @@ def revision(db: Connection) -> int:
 
 def session_of(db: Connection, engine: str, session: str) -> tuple[int, str]:
     """Returns (row, id) of the session that a harness calls so; (-1, "") where nothing was kept of it yet."""
-    found = rows(db, "SELECT n, id FROM session WHERE harness = ? AND key = ?", (engine, session))
-    return found[0] if found else (-1, "")
+    row = first(db, "SELECT n, id FROM session WHERE harness = ? AND key = ?", (engine, session))
+    return row if row else (-1, "")
 
 
 def observed_in(db: Connection, session: int) -> frozenset[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import apsw
 
 from memcli.records import Record, many
-from memcli.store.db import rows
+from memcli.store.db import first, rows
 from memcli.store.search import FILTERS, Hit, chunks_of_tree
 
 TYPE_CHECKING = False
@@ -53,8 +53,8 @@ def texts(db: Connection, kind: str, after: int, limit: int) -> list[Text]:
 
 def save(db: Connection, vectors: Sequence[Vector]) -> None:
     """Writes vectors, replacing older ones, inside the caller's transaction."""
-    for one in vectors:
-        values = (one.kind, one.id, one.model, one.hash, len(one.embedding), one.embedding)
+    for vector in vectors:
+        values = (vector.kind, vector.id, vector.model, vector.hash, len(vector.embedding), vector.embedding)
         rows(db, "INSERT OR REPLACE INTO vector(kind, id, model, hash, dim, embedding) VALUES (?, ?, ?, ?, ?, ?)", values)
 
 
@@ -74,8 +74,8 @@ def remove_orphans(db: Connection) -> int:
 
 def dimensions(db: Connection, model: str) -> int:
     """Returns the length of a model's vectors here; 0 where there is none."""
-    found = rows(db, "SELECT dim FROM vector WHERE model = ? LIMIT 1", (model,))
-    return int(found[0][0]) if found else 0
+    row = first(db, "SELECT dim FROM vector WHERE model = ? LIMIT 1", (model,))
+    return int(row[0]) if row else 0
 
 
 def nearest(db: Connection, kind: str, model: str, question: bytes, limit: int) -> list[tuple[str, float]]:
@@ -84,16 +84,16 @@ def nearest(db: Connection, kind: str, model: str, question: bytes, limit: int) 
     if load_extension(db):
         return rows(db, _NEAREST, {**values, "scanned": SCANNED})
     compare = _cosine(question)
-    found = rows(db, _NEWEST, {**values, "scanned": SCANNED_PLAIN})
-    near = sorted([(-compare(embedding), name) for name, embedding in found])[:limit]
+    vectors = rows(db, _NEWEST, {**values, "scanned": SCANNED_PLAIN})
+    near = sorted([(-compare(embedding), name) for name, embedding in vectors])[:limit]
     return [(name, -distance) for distance, name in near]
 
 
 def cosines(db: Connection, kind: str, model: str, question: bytes, ids: Sequence[str]) -> dict[str, float]:
     """Returns the cosine with a question of those of the ids that have a vector of the model."""
-    marks = ", ".join(f":id{place}" for place in range(len(ids)))
+    marks = ", ".join(f":id{position}" for position in range(len(ids)))
     chosen = f"FROM vector WHERE kind = :kind AND model = :model AND dim = :dim AND id IN ({marks})"
-    values = {"kind": kind, "model": model, "dim": len(question), **{f"id{place}": name for place, name in enumerate(ids)}}
+    values = {"kind": kind, "model": model, "dim": len(question), **{f"id{position}": name for position, name in enumerate(ids)}}
     if load_extension(db):
         return dict(rows(db, f"SELECT id, {_CLOSENESS} {chosen}", {**values, "question": question}))
     compare = _cosine(question)
@@ -103,20 +103,20 @@ def cosines(db: Connection, kind: str, model: str, question: bytes, ids: Sequenc
 def hits(db: Connection, ids: Sequence[str], only: Filter | None = None) -> list[Hit]:
     """Returns live memories by their ids as hits that no word led to, those that the filter lets through."""
     columns = ", ".join(Hit._fields)
-    marks = ", ".join(f":id{place}" for place in range(len(ids)))
+    marks = ", ".join(f":id{position}" for position in range(len(ids)))
     anything: dict[str, object] = dict.fromkeys(FILTERS)
-    values = {**anything, **(only or {}), **{f"id{place}": name for place, name in enumerate(ids)}}
+    values = {**anything, **(only or {}), **{f"id{position}": name for position, name in enumerate(ids)}}
     return many(Hit, rows(db, f"SELECT {columns} FROM memory WHERE id IN ({marks}) AND forgotten = 0 {_FILTER}", values))
 
 
 def chunk_numbers(db: Connection, ids: Sequence[str], only: Filter | None = None) -> dict[str, int]:
     """Returns the row numbers of chunks that are not hidden and give no orders to a model, by id. `only`: a tree's."""
     marks = ", ".join("?" for _ in ids)
-    found = dict(rows(db, f"SELECT id, n FROM chunk WHERE suspicious = 0 AND hidden = 0 AND id IN ({marks})", ids))
+    numbers = dict(rows(db, f"SELECT id, n FROM chunk WHERE suspicious = 0 AND hidden = 0 AND id IN ({marks})", ids))
     if only is None:
-        return found
-    held = chunks_of_tree(db, found.values(), only)
-    return {name: n for name, n in found.items() if n in held}
+        return numbers
+    in_tree = chunks_of_tree(db, numbers.values(), only)
+    return {name: n for name, n in numbers.items() if n in in_tree}
 
 
 def load_extension(db: Connection) -> bool:
@@ -140,9 +140,9 @@ def extension_path() -> str | None:
     import importlib.util
     import os
 
-    found = importlib.util.find_spec(_PACKAGE)
-    places = list(found.submodule_search_locations or ()) if found else []
-    return os.path.join(places[0], "vec0") if places else None
+    spec = importlib.util.find_spec(_PACKAGE)
+    directories = list(spec.submodule_search_locations or ()) if spec else []
+    return os.path.join(directories[0], "vec0") if directories else None
 
 
 def _cosine(question: bytes) -> Callable[[bytes], float]:

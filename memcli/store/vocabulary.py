@@ -34,17 +34,17 @@ def ranks() -> Rank:
 
 def learn(pieces: Iterable[str]) -> None:
     """Looks many pieces of text up at once, which costs a fifth of asking for one after the other."""
-    asked = [piece for piece in dict.fromkeys([piece.encode("utf-8", "replace") for piece in pieces]) if piece not in _known]
-    for start in range(0, len(asked), _AT_ONCE):
-        some = asked[start : start + _AT_ONCE]
-        _known.update(dict.fromkeys(some))
+    unknown = [piece for piece in dict.fromkeys([piece.encode("utf-8", "replace") for piece in pieces]) if piece not in _known]
+    for start in range(0, len(unknown), _AT_ONCE):
+        batch = unknown[start : start + _AT_ONCE]
+        _known.update(dict.fromkeys(batch))
         try:
-            marks = ", ".join("?" for _ in some)
+            marks = ", ".join("?" for _ in batch)
             with _one_at_a_time:
-                found: list[Any] = _shipped()(f"SELECT bytes, rank FROM token WHERE bytes IN ({marks})", some).fetchall()
+                ranked: list[Any] = _shipped()(f"SELECT bytes, rank FROM token WHERE bytes IN ({marks})", batch).fetchall()
         except apsw.Error as error:
             raise _unusable(PATH, error) from error
-        _known.update(found)
+        _known.update(ranked)
 
 
 def whole() -> Rank:
@@ -52,10 +52,10 @@ def whole() -> Rank:
     look-up costs more than a dict's. For a command that counts megabytes."""
     try:
         with _one_at_a_time:
-            known: dict[bytes, int] = dict(_shipped()("SELECT bytes, rank FROM token"))
+            vocabulary: dict[bytes, int] = dict(_shipped()("SELECT bytes, rank FROM token"))
     except apsw.Error as error:
         raise _unusable(PATH, error) from error
-    return known.get
+    return vocabulary.get
 
 
 def opened(path: str) -> Rank:
@@ -79,10 +79,10 @@ def _open(path: str) -> Execute:
         raise _unusable(path, error) from error
 
 
-def _ranks(path: str, execute: Execute, known: dict[bytes, int | None]) -> Rank:
+def _ranks(path: str, execute: Execute, cache: dict[bytes, int | None]) -> Rank:
     def rank(token: bytes) -> int | None:
         try:
-            return known[token]
+            return cache[token]
         except KeyError:
             pass
         try:
@@ -90,9 +90,9 @@ def _ranks(path: str, execute: Execute, known: dict[bytes, int | None]) -> Rank:
                 found: int | None = execute("SELECT rank FROM token WHERE bytes = ?", (token,)).get
         except apsw.Error as error:
             raise _unusable(path, error) from error
-        if len(known) >= _REMEMBERED:
-            known.clear()
-        known[token] = found
+        if len(cache) >= _REMEMBERED:
+            cache.clear()
+        cache[token] = found
         return found
 
     return rank

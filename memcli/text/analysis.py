@@ -31,12 +31,12 @@ MAY = "may"  # dropped from questions, too: a verb more often than a month; reca
 def runs(text: str) -> Iterator[str]:
     """Yields the runs of letters, digits, `_` and `-` in `text`, in order, without leading or trailing `_` and `-`."""
     start = -1
-    for place, char in enumerate(text):
+    for index, char in enumerate(text):
         if char.isalnum() or char in "_-" or (ord(char) >= 0x300 and not char.isspace() and _is_mark(char)):
             if start < 0:
-                start = place
+                start = index
         elif start >= 0:
-            yield text[start:place].strip("_-")
+            yield text[start:index].strip("_-")
             start = -1
     if start >= 0:
         yield text[start:].strip("_-")
@@ -64,50 +64,50 @@ def parts(run: str) -> list[str]:
 
     A piece in which letters and digits change more often than MAX_SWITCHES is a hash or a key, whose parts mean nothing.
     """
-    found = []
+    words = []
     for piece in run.replace("-", "_").split("_"):
         if piece.isalpha() and piece.islower():
-            found.append(piece)
+            words.append(piece)
             continue
-        switches = [place for place in range(1, len(piece)) if piece[place - 1].isdigit() != piece[place].isdigit()]
+        switches = [index for index in range(1, len(piece)) if piece[index - 1].isdigit() != piece[index].isdigit()]
         if len(switches) > MAX_SWITCHES:
-            found.append(piece)
+            words.append(piece)
             continue
         start = 0
-        for place in range(1, len(piece)):
-            before, char, after = piece[place - 1], piece[place], piece[place + 1 : place + 2]
+        for index in range(1, len(piece)):
+            before, char, after = piece[index - 1], piece[index], piece[index + 1 : index + 2]
             hump = char.isupper() and (before.islower() or (before.isupper() and after.islower()))
-            if hump or place in switches:
-                found.append(piece[start:place])
-                start = place
+            if hump or index in switches:
+                words.append(piece[start:index])
+                start = index
         if piece:
-            found.append(piece[start:])
-    return found
+            words.append(piece[start:])
+    return words
 
 
 def bigrams(run: str) -> list[str]:
     """Returns the pairs of neighbouring CJK characters in `run`, or the character itself where it stands alone."""
-    found = []
+    pairs = []
     start = -1
-    for place in range(len(run) + 1):
-        if place < len(run) and is_cjk(run[place]):
-            start = place if start < 0 else start
+    for index in range(len(run) + 1):
+        if index < len(run) and is_cjk(run[index]):
+            start = index if start < 0 else start
         elif start >= 0:
-            block = run[start:place]
-            found += [block[i : i + 2] for i in range(len(block) - 1)] or [block]
+            block = run[start:index]
+            pairs += [block[i : i + 2] for i in range(len(block) - 1)] or [block]
             start = -1
-    return found
+    return pairs
 
 
 def extra_words(*texts: str) -> str:
     """Returns the terms that the index must hold beside the raw texts, joined by spaces, each once."""
-    found: dict[str, None] = {}
+    words: dict[str, None] = {}
     for text in texts:
         for run in runs(text):
             if run.isascii() and run.islower() and run.isalpha():
                 continue  # a plain word: the tokenizer sees all there is
-            found.update(dict.fromkeys(extra(run)))
-    return " ".join(found)
+            words.update(dict.fromkeys(extra(run)))
+    return " ".join(words)
 
 
 def extra(run: str) -> list[str]:
@@ -124,18 +124,18 @@ def extra(run: str) -> list[str]:
 
 def terms(question: str) -> list[str]:
     """Returns the terms to look for, lower case, each once, in order; stop words only when there is nothing else."""
-    found: dict[str, None] = {}
+    candidates: dict[str, None] = {}
     for run in runs(question[:MAX_QUERY]):
         if run and not run.isascii() and any(map(is_cjk, run)):
-            found.update(dict.fromkeys(bigrams(run)))
+            candidates.update(dict.fromkeys(bigrams(run)))
             run = "".join([" " if is_cjk(char) else char for char in run])
         for word in run.split():
             if len(word) == 10 and word[4] == word[7] == "-" and word.replace("-", "").isdigit():
-                found[word.replace("-", "")] = None  # a date: its day alone would find every other 14
+                candidates[word.replace("-", "")] = None  # a date: its day alone would find every other 14
                 continue
             plain = word.lower().replace("-", " ").replace("_", " ").split()
-            found.update(dict.fromkeys([*plain, *extra(word)]))
-        if len(found) > 4 * MAX_TERMS:
+            candidates.update(dict.fromkeys([*plain, *extra(word)]))
+        if len(candidates) > 4 * MAX_TERMS:
             break
-    kept = [term for term in found if len(term) <= MAX_TERM]
-    return ([term for term in kept if term not in STOP_WORDS and term != MAY] or kept)[:MAX_TERMS]
+    short = [term for term in candidates if len(term) <= MAX_TERM]
+    return ([term for term in short if term not in STOP_WORDS and term != MAY] or short)[:MAX_TERMS]

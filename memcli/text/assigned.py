@@ -6,10 +6,10 @@ else: another name, a type, a path, a count, an example. The measures were set b
 
 from __future__ import annotations
 
-from memcli.text.secrets import HINTS
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memcli.text.secrets import Span
 
 PASSWORD = "password"  # the rule for what a name calls a password
@@ -49,12 +49,12 @@ _REFERENCES = (
 )  # fmt: skip
 
 
-def assigned(raw: bytes, low: bytes) -> list[Span]:
-    """Returns the values in a text (`low`: in lower case) that are secrets because of their names."""
+def assigned(raw: bytes, low: bytes, hints: Sequence[bytes]) -> list[Span]:
+    """Returns the values in a text (`low`: in lower case) that are secrets because of their names, which hold one of `hints`."""
     spans: list[Span] = []
     bare = _Bare(raw)
     options = b"--" in raw
-    for hint in HINTS:
+    for hint in hints:
         at = low.find(hint)
         while at >= 0:
             end = at + len(hint)
@@ -196,17 +196,17 @@ def is_code(value: bytes) -> bool:
     """True for a piece of a program: a name, plain or with dots, or something with brackets."""
     if value.translate(None, b"()[]{}|") != value:
         return True
-    parts = value.replace(b"->", b".").replace(b"::", b".").split(b".")
-    if len(parts) == 1:
+    names = value.replace(b"->", b".").replace(b"::", b".").split(b".")
+    if len(names) == 1:
         return not value.translate(None, _LETTERS + b"_")
-    return all(part[:1].isalpha() or part[:1] == b"_" for part in parts) and not value.translate(None, _NAME)
+    return all(name[:1].isalpha() or name[:1] == b"_" for name in names) and not value.translate(None, _NAME)
 
 
 def _is_wordy(value: bytes) -> bool:
     """True for words and numbers side by side: `step-2-of-3`, `2026-01-02`, `read/write`."""
-    parts = value.translate(_PARTED).split()
-    return (len(parts) != 1 or parts[0] in (b"password", b"secret", b"token")) and all(
-        part.isalpha() or part.isdigit() for part in parts
+    words = value.translate(_PARTED).split()
+    return (len(words) != 1 or words[0] in (b"password", b"secret", b"token")) and all(
+        word.isalpha() or word.isdigit() for word in words
     )
 
 

@@ -17,7 +17,9 @@ def write(path: str, text: str, like: str = "") -> None:
     """
     target = os.path.realpath(path)
     _sweep(target)
-    mode = next((os.stat(one).st_mode & 0o7777 for one in (target, like) if one and os.path.exists(one)), None)
+    mode = next(
+        (os.stat(existing).st_mode & 0o7777 for existing in (target, like) if existing and os.path.exists(existing)), None
+    )
     aside = f"{target}.{os.getpid()}.{os.urandom(_RANDOM).hex()}{_ENDING}"
     try:
         handle = os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if mode is not None else 0o666)
@@ -41,9 +43,9 @@ def _sweep(target: str) -> None:
     folder, name = os.path.split(target)
     before = time.time() - _LEFT
     try:
-        for found in os.listdir(folder):
-            path = os.path.join(folder, found)
-            if found.startswith(f"{name}.") and _is_aside(found[len(name) + 1 :]) and os.lstat(path).st_mtime < before:
+        for entry in os.listdir(folder):
+            path = os.path.join(folder, entry)
+            if entry.startswith(f"{name}.") and _is_aside(entry[len(name) + 1 :]) and os.lstat(path).st_mtime < before:
                 os.remove(path)
     except OSError:
         pass  # another writer was faster, or the directory may not be listed
@@ -51,9 +53,9 @@ def _sweep(target: str) -> None:
 
 def _is_aside(ending: str) -> bool:
     """True for the end of a name that `write` makes: a process id and random digits."""
-    pid, _, rest = ending.partition(".")
-    random = rest.removesuffix(_ENDING)
-    return pid.isdigit() and rest.endswith(_ENDING) and len(random) == 2 * _RANDOM and not random.strip("0123456789abcdef")
+    pid, _, suffix = ending.partition(".")
+    random = suffix.removesuffix(_ENDING)
+    return pid.isdigit() and suffix.endswith(_ENDING) and len(random) == 2 * _RANDOM and not random.strip("0123456789abcdef")
 
 
 def try_lock(file: int) -> bool:

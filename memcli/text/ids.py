@@ -38,8 +38,8 @@ def stamp(ms: int) -> str:
 
 def canonical(typed: str) -> str:
     """Returns an id as a person typed it in its stored spelling: upper case, O as 0, I and L as 1."""
-    kind, dash, rest = typed.strip().upper().partition("-")
-    spelled = (rest if dash else kind).replace("O", "0").replace("I", "1").replace("L", "1")
+    kind, dash, tail = typed.strip().upper().partition("-")
+    spelled = (tail if dash else kind).replace("O", "0").replace("I", "1").replace("L", "1")
     return f"{kind}-{spelled}" if dash else spelled
 
 

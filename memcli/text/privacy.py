@@ -40,7 +40,7 @@ def _without(text: str, private: tuple[bytes, ...], injected: tuple[bytes, ...],
     if not names:
         return text
     last = {name: low.rfind(b"</" + name) for name in names if name in remarks}
-    kept: list[bytes] = []
+    texts: list[bytes] = []
     start = depth = 0
     inside = b""
     for at, name, closes in _tags(low, names):
@@ -49,18 +49,18 @@ def _without(text: str, private: tuple[bytes, ...], injected: tuple[bytes, ...],
                 depth += -1 if closes else 1
                 start = low.find(b">", at) + 1 if closes else start
         elif not closes and last.get(name, at) >= at and not _is_empty(low, at, name):
-            _keep(kept, raw[start:at])
+            _keep(texts, raw[start:at])
             inside, depth = name, 1
     if not depth:
-        _keep(kept, raw[start:])
-    return b"".join(kept).decode("utf-8", "surrogatepass")
+        _keep(texts, raw[start:])
+    return b"".join(texts).decode("utf-8", "surrogatepass")
 
 
 def _tags(low: bytes, names: list[bytes]) -> list[tuple[int, bytes, bool]]:
     """Returns every tag of these names: (where it begins, its name, whether it closes)."""
     opening, closing = tuple([b"<" + name for name in names]), tuple([b"</" + name for name in names])
     either = opening + closing
-    found = []
+    tags = []
     at = low.find(b"<")
     while at >= 0:
         if low.startswith(either, at):
@@ -68,9 +68,9 @@ def _tags(low: bytes, names: list[bytes]) -> list[tuple[int, bytes, bool]]:
             for name in names:
                 end = at + closes + 1 + len(name)
                 if low.startswith(name, at + closes + 1) and low[end : end + 1] not in _NAME_GOES_ON:
-                    found.append((at, name, closes))
+                    tags.append((at, name, closes))
         at = low.find(b"<", at + 1)
-    return [tag for tag in found if not tag[2] or _ends(low, tag[0] + 2 + len(tag[1]))]
+    return [tag for tag in tags if not tag[2] or _ends(low, tag[0] + 2 + len(tag[1]))]
 
 
 def _ends(low: bytes, at: int) -> bool:
@@ -84,8 +84,8 @@ def _is_empty(low: bytes, at: int, name: bytes) -> bool:
     return low[at + 1 + len(name) : at + 1 + len(name) + _LONGEST].lstrip().startswith(b"/>")
 
 
-def _keep(kept: list[bytes], piece: bytes) -> None:
+def _keep(texts: list[bytes], piece: bytes) -> None:
     """Adds a piece, and sees to it that no tag comes about where two pieces meet."""
-    if kept and kept[-1].rfind(b"<", -_LONGEST) > kept[-1].rfind(b">", -_LONGEST):
-        kept.append(_JOINT)
-    kept.append(piece)
+    if texts and texts[-1].rfind(b"<", -_LONGEST) > texts[-1].rfind(b">", -_LONGEST):
+        texts.append(_JOINT)
+    texts.append(piece)

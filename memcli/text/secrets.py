@@ -92,18 +92,18 @@ def mask_payload(value: Any, clean: Callable[[str], str] = public) -> Payload:
     top: list[Any] = [value]
     waiting: list[tuple[Any, Any]] = [(top, 0)]
     while waiting:
-        holder, place = waiting.pop()
-        part = holder[place]
-        if isinstance(part, str):
-            holder[place] = _cleaned(part, place, clean, rules)
-        elif isinstance(part, (list, tuple)):
-            copy = holder[place] = list(part)
+        holder, key = waiting.pop()
+        item = holder[key]
+        if isinstance(item, str):
+            holder[key] = _cleaned(item, key, clean, rules)
+        elif isinstance(item, (list, tuple)):
+            copy = holder[key] = list(item)
             waiting += [(copy, number) for number in range(len(copy) - 1, -1, -1)]
-        elif isinstance(part, dict):
+        elif isinstance(item, dict):
             inner: dict[Any, Any] = {}
-            for key, below in part.items():
-                inner[_free(inner, _cleaned(key, 0, clean, rules) if isinstance(key, str) else key)] = below
-            holder[place] = inner
+            for name, below in item.items():
+                inner[_free(inner, _cleaned(name, 0, clean, rules) if isinstance(name, str) else name)] = below
+            holder[key] = inner
             waiting += [(inner, key) for key in reversed(inner)]
     return Payload(top[0], tuple(rules)) if rules else Payload(value)
 
@@ -113,29 +113,29 @@ def _may_change(value: Any) -> bool:
     texts: list[str] = []
     waiting = [value]
     while waiting:
-        part = waiting.pop()
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, (list, tuple)):
-            waiting += part
-        elif isinstance(part, dict):
-            if any(hint in key.lower() for key in part if isinstance(key, str) for hint in _TEXT_HINTS):
+        item = waiting.pop()
+        if isinstance(item, str):
+            texts.append(item)
+        elif isinstance(item, (list, tuple)):
+            waiting += item
+        elif isinstance(item, dict):
+            if any(hint in key.lower() for key in item if isinstance(key, str) for hint in _TEXT_HINTS):
                 return True
-            waiting += part.values()
-            texts += [key for key in part if isinstance(key, str)]
+            waiting += item.values()
+            texts += [key for key in item if isinstance(key, str)]
     together = "\n".join(texts)
     return "<" in together or bool(find_secrets(together.encode("utf-8", "surrogatepass")))
 
 
 def _cleaned(text: str, key: object, clean: Callable[[str], str], rules: dict[str, None]) -> str:
-    shown = clean(text)
-    masked = mask(shown)
+    cleaned = clean(text)
+    masked = mask(cleaned)
     rule = ""
     if not masked.rules and isinstance(key, str) and any(hint in key.lower() for hint in _TEXT_HINTS):
         from memcli.text.assigned import rule_for
 
-        rule = rule_for(key.encode("utf-8", "surrogatepass"), shown.encode("utf-8", "surrogatepass"), plain=True)
-    if shown != text:
+        rule = rule_for(key.encode("utf-8", "surrogatepass"), cleaned.encode("utf-8", "surrogatepass"), plain=True)
+    if cleaned != text:
         rules["private"] = None
     rules.update(dict.fromkeys([rule] if rule else masked.rules))
     return f"[secret: {rule}]" if rule else masked.text
@@ -156,7 +156,7 @@ def find_secrets(raw: bytes) -> list[Span]:
     if any(hint in low for hint in HINTS):
         from memcli.text.assigned import assigned
 
-        spans = assigned(raw, low)
+        spans = assigned(raw, low, HINTS)
     if needs_rules(raw, low):
         from memcli.text.secret_rules import found
 
@@ -167,7 +167,7 @@ def find_secrets(raw: bytes) -> list[Span]:
 def _replaced(raw: bytes, spans: list[Span], rules: dict[str, None]) -> bytes:
     """Returns `raw` with each span masked, and notes the rules; of spans that meet, the first given names the rule."""
     joined: list[list[Any]] = []
-    for rank, (start, end, rule) in sorted(enumerate(spans), key=lambda one: (one[1][0], one[0])):
+    for rank, (start, end, rule) in sorted(enumerate(spans), key=lambda span: (span[1][0], span[0])):
         if joined and start < joined[-1][1]:
             last = joined[-1]
             last[1] = max(last[1], end)
@@ -175,12 +175,12 @@ def _replaced(raw: bytes, spans: list[Span], rules: dict[str, None]) -> bytes:
                 last[2:] = rule, rank
         else:
             joined.append([start, end, rule, rank])
-    parts, done = [], 0
+    pieces, done = [], 0
     for start, end, rule, _ in joined:
         rules[rule] = None
-        parts += [raw[done:start], b"[secret: ", rule.encode(), b"]", b"\n" * raw.count(b"\n", start, end)]
+        pieces += [raw[done:start], b"[secret: ", rule.encode(), b"]", b"\n" * raw.count(b"\n", start, end)]
         done = end
-    return b"".join([*parts, raw[done:]])
+    return b"".join([*pieces, raw[done:]])
 
 
 def needs_rules(raw: bytes, low: bytes) -> bool:

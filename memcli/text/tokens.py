@@ -242,8 +242,8 @@ def fit(text: str, cap: int, rank: Rank) -> tuple[str, int]:
         bounds.append(bounds[-1] + len(piece))
         if tokens > cap:
             cut = _cut(head, bounds, lambda at: count(head[:at] + ELLIPSIS, rank) <= cap)
-            shown = head[:cut] + ELLIPSIS
-            return shown, count(shown, rank)
+            prefix = head[:cut] + ELLIPSIS
+            return prefix, count(prefix, rank)
     return text, tokens
 
 
