@@ -5,9 +5,11 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.recall import candidates, relevance
 from memcli.recall.pack import DroppedChunk, Pack, Packing, TokenBudget
+from memcli.recall.relevance import Ranked
 from memcli.recall.selection import folded
 from memcli.records import Record, replace
 from memcli.store import memories, search
+from memcli.store.search import Hit
 from memcli.validity.status import NO_LINKS, LinkStatus, Successors, anchor_states
 
 TYPE_CHECKING = False
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
-    from memcli.recall.relevance import LeftOut, Ranked
+    from memcli.recall.relevance import LeftOut
     from memcli.recall.render import PackedChunk
     from memcli.recall.semantic import QueryVector
     from memcli.store.memories import Memory
@@ -135,8 +137,17 @@ def _substitutes(project: Project, superseded: Sequence[Ranked], listed: set[str
 
 
 def _substitute(project: Project, match: Ranked, memory: Memory) -> Ranked:
-    hit = replace(
-        match.hit,
+    hit = replace(_hit_of(memory), origin=match.hit.origin, kind=match.hit.kind)
+    return replace(match, hit=hit, anchor=anchor_states(project, [memory.anchor])[memory.anchor], superseded=False)
+
+
+def unasked(memory: Memory, from_user: bool, anchor: str) -> Ranked:
+    """Returns a memory that is shown although nobody asked a question. `anchor` is the state of its anchor."""
+    return Ranked(_hit_of(memory), from_user, text=1.0, shares={}, score=1.0, anchor=anchor)
+
+
+def _hit_of(memory: Memory) -> Hit:
+    return Hit(
         n=memory.n,
         id=memory.id,
         title=memory.title,
@@ -147,7 +158,6 @@ def _substitute(project: Project, match: Ranked, memory: Memory) -> Ranked:
         pinned=memory.pinned,
         suspicious=memory.suspicious,
     )
-    return replace(match, hit=hit, anchor=anchor_states(project, [memory.anchor])[memory.anchor], superseded=False)
 
 
 def freshness_lookup(project: Project, ranked: Sequence[Ranked]) -> Callable[[str], Freshness]:

@@ -14,7 +14,6 @@ from memcli.recall.candidates import TermScore, idf_of, sharpened
 from memcli.records import Record, replace
 from memcli.store import search
 from memcli.store.memories import OBSERVED
-from memcli.store.search import Hit
 from memcli.text import analysis, dates
 from memcli.validity.status import ORPHAN, REACHABLE, standing
 
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from memcli.recall.candidates import Matches, ParsedQuery
     from memcli.recall.semantic import QueryVector
     from memcli.store.db import Connection
-    from memcli.store.memories import Memory
-    from memcli.store.search import Filter
+    from memcli.store.search import Filter, Hit
 
     LeftOut = tuple["Ranked", str]  # and why: orphan, superseded, duplicate, count or budget
 
@@ -95,22 +93,6 @@ class Ranked(Record):
         features = {name: score / self.unit for name, score in in_bm25.items()}
         features["coverage"] = self.text - sum(features.values())
         return features | self.shares
-
-
-def unasked(memory: Memory, from_user: bool, anchor: str) -> Ranked:
-    """Returns a memory that is shown although nobody asked a question. `anchor` is the state of its anchor."""
-    hit = Hit(
-        n=memory.n,
-        id=memory.id,
-        title=memory.title,
-        thread=memory.thread,
-        anchor=memory.anchor,
-        created_at=memory.created_at,
-        superseded_by=memory.superseded_by,
-        pinned=memory.pinned,
-        suspicious=memory.suspicious,
-    )
-    return Ranked(hit, from_user, 1.0, {}, 1.0, anchor)
 
 
 def memories(

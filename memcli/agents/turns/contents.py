@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
-from memcli.agents.turns import layout
+from memcli.agents.turns import layout, start
 from memcli.agents.turns.layout import Block, Removed
-from memcli.recall import render, start
+from memcli.recall import render
 from memcli.recall.get import freshness_lookup
 from memcli.recall.pack import TokenBudget, pack_state
 from memcli.recall.render import name_and_branch, packed_memory
@@ -24,8 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from memcli.agents.turns.start import Pair
     from memcli.project import Project
-    from memcli.recall.start import Pair
     from memcli.validity.status import Freshness
 
 _LEAST = 200  # bytes of instructions that are worth a heading

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.recall.relevance import unasked
+from memcli.recall.get import unasked
 from memcli.records import Record
 from memcli.store import memories
 from memcli.validity.status import MemoryStatus, standing
@@ -51,19 +51,19 @@ def known(project: Project, most: int, but: int) -> Known:
 
 def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]]) -> list[Pair]:
     """Returns the first memories of the repository that may be told. `page`: so many of them, after so many."""
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     size = _SPARE * most
     for number in range(_PAGES if most > 0 else 0):
         group = page(size, number * size)
-        found += _holding(project, group, False)
-        if len(found) >= most or len(group) < size:
+        pairs += _holding(project, group, False)
+        if len(pairs) >= most or len(group) < size:
             break
-    return found[:most]
+    return pairs[:most]
 
 
-def holding(project: Project, found: Sequence[Memory]) -> set[str]:
+def holding(project: Project, group: Sequence[Memory]) -> set[str]:
     """Returns the ids of those memories of the repository that may be told."""
-    return {memory.id for memory, _ in _holding(project, [one for one in found if not one.forgotten], False)}
+    return {memory.id for memory, _ in _holding(project, [memory for memory in group if not memory.forgotten], False)}
 
 
 def _holding(project: Project, group: Sequence[Memory], from_user: bool) -> list[Pair]:
