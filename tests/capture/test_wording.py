@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.agents.capture.shell_commands import patch_in
+from memcli.agents.capture.shell_commands import parse_patch
 from tests.capture.conftest import Agent
 
 
@@ -70,7 +70,7 @@ def test_a_long_patch_still_names_every_file(agent: Agent) -> None:
     agent.tool(tool_name="apply_patch", tool_input={"command": patch}, tool_response="Success.")
     (body,) = agent.bodies()
     kept = body["input"]["command"]
-    assert [path.path for path in patch_in(kept)] == ["token.txt", *[f"part{n}.py" for n in range(6)]]
+    assert [path.path for path in parse_patch(kept)] == ["token.txt", *[f"part{n}.py" for n in range(6)]]
     assert len(kept) <= 4_000
     assert token.encode() not in agent.whole_disk()
     assert b"rosebud" not in agent.whole_disk()

@@ -206,7 +206,7 @@ def test_keys_and_prompts_do_not_travel_unencrypted(letters: Letters, using: Cal
     ],
 )
 def test_answers_without_a_whole_memory_are_none(answer: str) -> None:
-    assert compressor_xml.memory(answer) is None
+    assert compressor_xml.parse_observation(answer) is None
 
 
 def test_what_surrounds_a_memory_does_not_matter() -> None:
@@ -217,7 +217,7 @@ def test_what_surrounds_a_memory_does_not_matter() -> None:
         "<memory><title>cut <memory>" + "{}",
         "{}<memory>",
     ):
-        found = compressor_xml.memory(around.format(whole))
+        found = compressor_xml.parse_observation(around.format(whole))
         assert found
         assert found[1] == "A"
 
@@ -233,7 +233,7 @@ def test_hostile_answers_are_data() -> None:
         + "z" * 9_000
         + "</fact></facts></memory>"
     )
-    found = compressor_xml.memory(bomb)
+    found = compressor_xml.parse_observation(bomb)
     assert found
     kind, title, narrative, tags, facts = found
     assert (kind, title, tags) == ("", "&a;<script>", ["gotcha"])
@@ -249,8 +249,8 @@ def test_reading_an_answer_takes_time_in_proportion_to_its_length(piece: str) ->
         spent = []
         for _ in range(5):
             start = time.process_time()
-            compressor_xml.memory(text)
-            compressor_xml.session_summary(text)
+            compressor_xml.parse_observation(text)
+            compressor_xml.parse_summary(text)
             spent.append(time.process_time() - start)
         return min(spent)
 
@@ -259,7 +259,7 @@ def test_reading_an_answer_takes_time_in_proportion_to_its_length(piece: str) ->
 
 def test_the_parts_of_a_section_are_read_after_it_is_unescaped() -> None:
     done = "Cut &lt;private&gt;rosebud; and more&lt;/private&gt; here; kept a &amp; b; token ghp_" + "a1B2" * 9
-    said = compressor_xml.session_summary(f"<session_summary><work_done>{done}</work_done></session_summary>")
+    said = compressor_xml.parse_summary(f"<session_summary><work_done>{done}</work_done></session_summary>")
     assert said is not None
     assert said[1] == ["Cut here", "kept a & b", "token [secret: github-token]"]
 
@@ -267,7 +267,7 @@ def test_the_parts_of_a_section_are_read_after_it_is_unescaped() -> None:
 def test_private_spans_and_our_own_context_do_not_come_back_through_a_model() -> None:
     told = "&lt;mem-context&gt;old&lt;/mem-context&gt; new"
     answer = f"<memory><title>A <private>b</private> c</title><narrative>{told}</narrative></memory>"
-    found = compressor_xml.memory(answer)
+    found = compressor_xml.parse_observation(answer)
     assert found
     assert found[2] == "new"
 

@@ -287,7 +287,7 @@ def test_paths_are_named_from_the_top_of_the_tree(tmp_path: Path) -> None:
 
 
 def test_shell_is_read_roughly() -> None:
-    assert shell_commands.simple("FOO=1 sudo a 'b c' | d > e 2>&1; timeout 5 f && \"g\"") == [
+    assert shell_commands.split_commands("FOO=1 sudo a 'b c' | d > e 2>&1; timeout 5 f && \"g\"") == [
         ["a", "b c"],
         ["d", "e"],
         ["f"],

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from memcli.agents.capture import compressor_xml
+from memcli.agents.capture.findings import Finding
+from memcli.agents.capture.observations import PromptTurn
+from memcli.agents.capture.payloads import Event
+from memcli.agents.capture.summaries import SessionSummary
 from memcli.config import data_dir
 from memcli.errors import MemError
 from memcli.models import compressors
+from memcli.project import Project
 from memcli.records import Record, replace
 from memcli.store import memories, queue, sessions
+from memcli.store.sessions import Session
 from memcli.text import json
 from memcli.text.files import try_lock
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from memcli.agents.capture.findings import Finding
-    from memcli.agents.capture.observations import Turn
-    from memcli.agents.capture.payloads import Event
-    from memcli.agents.capture.summaries import Told
-    from memcli.project import Project
-    from memcli.store.sessions import Session
-
-    Note = Callable[[str], None]
+Note = Callable[[str], None]
 
 _INPUT, _OUTPUT, _GOAL, _REPLY = 6_000, 4_000, 1_000, 4_000  # characters that a model is given
 _SEEN = 40  # observations
@@ -46,13 +42,13 @@ class CompressorUsage(Record):
 
 def usage(project: Project) -> CompressorUsage:
     """Returns what was used so far."""
-    made, tokens = queue.spent_calls(project.db, project.now)
-    of = project.config
-    caps = (of["compressor.calls_an_hour"], of["compressor.tokens_a_day"], of["compressor.concurrency"])
-    return CompressorUsage(of["compressor.provider"], made, caps[0], tokens, caps[1], caps[2])
+    calls, tokens = queue.spent_calls(project.db, project.now)
+    config = project.config
+    caps = (config["compressor.calls_an_hour"], config["compressor.tokens_a_day"], config["compressor.concurrency"])
+    return CompressorUsage(config["compressor.provider"], calls, caps[0], tokens, caps[1], caps[2])
 
 
-def refined(project: Project, event: Event, finding: Finding, turn: Turn, note: Note) -> Finding:
+def refine(project: Project, event: Event, finding: Finding, turn: PromptTurn, note: Note) -> Finding:
     """Returns a finding in a model's words, or as it is where no model is configured, allowed, or answers as asked.
 
     The group and the files stay those of the rules: a model chooses neither what joins what nor a path.
@@ -60,13 +56,15 @@ def refined(project: Project, event: Event, finding: Finding, turn: Turn, note: 
     if project.config["compressor.provider"] == "none":
         return finding
     tool = (event.tool, json.canonical(event.input)[:_INPUT], event.result[:_OUTPUT])
-    answer = _ask(project, compressor_xml.observe(tool, project.name, turn.number, turn.goal[:_GOAL]), "memory", note)
-    said = compressor_xml.memory(answer) if answer else None
-    if said is None:
+    answer = _call_model(
+        project, compressor_xml.observation_prompt(tool, project.name, turn.number, turn.goal[:_GOAL]), "memory", note
+    )
+    memory = compressor_xml.parse_observation(answer) if answer else None
+    if memory is None:
         if answer:
             note("the model's answer holds no memory; the rules decide")
         return finding
-    kind, title, narrative, tags, facts = said
+    kind, title, narrative, tags, facts = memory
     return replace(
         finding,
         kind=kind or finding.kind,
@@ -77,27 +75,27 @@ def refined(project: Project, event: Event, finding: Finding, turn: Turn, note: 
     )
 
 
-def summed_up(project: Project, session: Session, reply: str, note: Note) -> Told | None:
+def summarize(project: Project, session: Session, reply: str, note: Note) -> SessionSummary | None:
     """Returns a session in a model's words, None where no model is configured, allowed, or answers as asked."""
     if project.config["compressor.provider"] == "none":
         return None
-    from memcli.agents.capture.summaries import Told
-
     prompts = [prompt for prompt in sessions.ends(project.db, session.n, 200) if prompt.text]
-    seen = [(one.id, one.kind, one.title) for one in memories.of_session(project.db, session.n, _SEEN)]
+    observations = [(memory.id, memory.kind, memory.title) for memory in memories.of_session(project.db, session.n, _SEEN)]
     reply = reply or next((prompt.reply for prompt in reversed(prompts) if prompt.reply), "")
-    if not seen and not (prompts and (reply.strip() or session.summary)):
+    if not observations and not (prompts and (reply.strip() or session.summary)):
         return None
     first, last = (prompts[0].text, prompts[-1].text) if prompts else ("", "")
-    answer = _ask(project, compressor_xml.summarize(seen, first[:_GOAL], last[:_GOAL], reply[:_REPLY]), "summary", note)
-    said = compressor_xml.session_summary(answer) if answer else None
-    if said is None:
+    answer = _call_model(
+        project, compressor_xml.summary_prompt(observations, first[:_GOAL], last[:_GOAL], reply[:_REPLY]), "summary", note
+    )
+    summary = compressor_xml.parse_summary(answer) if answer else None
+    if summary is None:
         return None
-    request, done, learned, left, notes = said
-    return Told(request, tuple(done), tuple(learned), tuple(left), notes)
+    request, done, learned, open_items, notes = summary
+    return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes)
 
 
-def _ask(project: Project, prompt: str, purpose: str, note: Note) -> str:
+def _call_model(project: Project, prompt: str, purpose: str, note: Note) -> str:
     """Returns a model's answer; empty where the caps do not allow a call, or it failed, which is noted."""
     slot = _slot(project.config["compressor.concurrency"])
     if slot is None:

@@ -6,14 +6,12 @@ bounded text; what stands in them is unescaped once, made one line, clipped, scr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memcli.agents.capture.findings import FACT, KINDS, TITLE, clipped
 from memcli.text.privacy import public
 from memcli.text.secrets import mask
 from memcli.text.terminal import oneline, xml
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TAGS = ("how-it-works", "why-it-exists", "what-changed", "problem-solution", "gotcha", "pattern", "trade-off")
 _MOST = 65_536  # characters of an answer that are looked at
@@ -69,14 +67,14 @@ _SUMMARIZE = """<mem-summarize>
 """
 
 
-def observe(tool: tuple[str, str, str], project: str, number: int, goal: str) -> str:
+def observation_prompt(tool: tuple[str, str, str], project: str, number: int, goal: str) -> str:
     """Returns the question about one tool call, given as (name, input, output)."""
-    name, given, output = tool
+    name, arguments, output = tool
     return _OBSERVE.format(
         kinds=", ".join(KINDS),
         tags=", ".join(TAGS),
         tool=xml(name),
-        input=xml(given),
+        input=xml(arguments),
         output=xml(output),
         project=xml(project),
         number=number,
@@ -84,64 +82,64 @@ def observe(tool: tuple[str, str, str], project: str, number: int, goal: str) ->
     )
 
 
-def summarize(seen: Sequence[tuple[str, str, str]], first: str, last: str, reply: str) -> str:
-    """Returns the question about a session; `seen` are its observations as (id, kind, title)."""
-    lines = [f'    <obs id="{xml(name)}" kind="{xml(kind)}" title="{xml(title)}"/>' for name, kind, title in seen]
+def summary_prompt(observations: Sequence[tuple[str, str, str]], first: str, last: str, reply: str) -> str:
+    """Returns the question about a session; `observations` are its observations as (id, kind, title)."""
+    lines = [f'    <obs id="{xml(name)}" kind="{xml(kind)}" title="{xml(title)}"/>' for name, kind, title in observations]
     return _SUMMARIZE.format(observations="\n".join(lines), first=xml(first), last=xml(last), reply=xml(reply))
 
 
-def memory(answer: str) -> tuple[str, str, str, list[str], list[str]] | None:
+def parse_observation(answer: str) -> tuple[str, str, str, list[str], list[str]] | None:
     """Returns (kind, title, narrative, tags, facts) of an answer; None where it holds no memory with a title.
 
     A kind or a tag that is none of ours is empty or left out. Paths are not taken from a model at all.
     """
     body = _element(answer[:_MOST], "memory")
-    title = _said(_element(body, "title"), TITLE) if body else ""
+    title = _clean_text(_element(body, "title"), TITLE) if body else ""
     if not title:
         return None
-    kind = _said(_element(body, "kind"), TITLE).lower()
-    tags = [tag for one in _elements(body, "tag") if (tag := _said(one, TITLE).lower()) in TAGS]
-    facts = [fact for one in _elements(body, "fact") if (fact := _said(one, FACT))]
-    narrative = _said(_element(body, "narrative"), _NARRATIVE)
+    kind = _clean_text(_element(body, "kind"), TITLE).lower()
+    tags = [tag for element in _elements(body, "tag") if (tag := _clean_text(element, TITLE).lower()) in TAGS]
+    facts = [fact for element in _elements(body, "fact") if (fact := _clean_text(element, FACT))]
+    narrative = _clean_text(_element(body, "narrative"), _NARRATIVE)
     return kind if kind in KINDS else "", title, narrative, list(dict.fromkeys(tags)), list(dict.fromkeys(facts))[:_FACTS]
 
 
-def session_summary(answer: str) -> tuple[str, list[str], list[str], list[str], str] | None:
+def parse_summary(answer: str) -> tuple[str, list[str], list[str], list[str], str] | None:
     """Returns (request, work done, discoveries, remaining, notes) of an answer; None where it has neither of the first two."""
     body = _element(answer[:_MOST], "session_summary")
-    request = _said(_element(body, "request"), _SECTION)
-    done, found, left = (_parts(_element(body, name)) for name in ("work_done", "discoveries", "remaining"))
+    request = _clean_text(_element(body, "request"), _SECTION)
+    done, discoveries, open_items = (_list_items(_element(body, name)) for name in ("work_done", "discoveries", "remaining"))
     if not (request or done):
         return None
-    return request, done, found, left, _said(_element(body, "notes"), _SECTION)
+    return request, done, discoveries, open_items, _clean_text(_element(body, "notes"), _SECTION)
 
 
-def _parts(text: str) -> list[str]:
-    parts = [clipped(oneline(part), FACT) for part in _plain(text, FACT * _ITEMS).replace("\n- ", ";").split(";")]
-    return [part for part in parts if part.strip("-. ")][:_ITEMS]
+def _list_items(text: str) -> list[str]:
+    items = [clipped(oneline(item), FACT) for item in _plain(text, FACT * _ITEMS).replace("\n- ", ";").split(";")]
+    return [item for item in items if item.strip("-. ")][:_ITEMS]
 
 
 def _element(text: str, name: str) -> str:
     """Returns what stands in the first whole element of a name; empty where there is none, or it has no end."""
-    found = _elements(text, name, 1)
-    return found[0] if found else ""
+    elements = _elements(text, name, 1)
+    return elements[0] if elements else ""
 
 
 def _elements(text: str, name: str, most: int = 20) -> list[str]:
-    found: list[str] = []
-    at = 0
+    elements: list[str] = []
+    position = 0
     begin, end = f"<{name}>", f"</{name}>"
-    while len(found) < most and (start := text.find(begin, at)) >= 0:
+    while len(elements) < most and (start := text.find(begin, position)) >= 0:
         stop = text.find(end, start)
         if stop < 0:
             break
         inner = text.rfind(begin, start, stop)  # the last beginning before the end: an earlier one was never closed
-        found.append(text[inner + len(begin) : stop])
-        at = stop + len(end)
-    return found
+        elements.append(text[inner + len(begin) : stop])
+        position = stop + len(end)
+    return elements
 
 
-def _said(text: str, most: int) -> str:
+def _clean_text(text: str, most: int) -> str:
     """Returns a text out of an answer as it may be stored: no markup, unescaped once, screened, one line, clipped."""
     return clipped(oneline(_plain(text, most)), most)
 

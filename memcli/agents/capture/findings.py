@@ -9,7 +9,7 @@ KINDS = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 FACT, GOAL, TITLE = 300, 160, 120  # characters
 
 # What a prompt asks for, by its words: the first sort whose word is in it.
-_ASKED = (
+_VERBS = (
     ("bugfix", "fix fixes fixed bug bugs broken crash crashes error errors fails failing failure wrong regression issue leak"),
     (
         "refactor",
@@ -36,24 +36,24 @@ class Finding(Record):
     joins_edit: bool = False  # a fact of the turn's last edit, where it had one
 
 
-def asked_for(goal: str) -> str:
+def change_kind(goal: str) -> str:
     """Returns the kind of change that a prompt asks for."""
     words = {"".join([char for char in word if char.isalpha()]) for word in goal[:2_000].lower().split()}
-    return next((kind for kind, said in _ASKED if not words.isdisjoint(said.split())), "change")
+    return next((kind for kind, verbs in _VERBS if not words.isdisjoint(verbs.split())), "change")
 
 
-def served(goal: str) -> str:
+def purpose(goal: str) -> str:
     """Returns the sentence that says what an observation was made for."""
     return f"Asked: {clipped(oneline(goal), GOAL)}" if goal.strip() else "Seen in an agent's session."
 
 
-def titled(title: str, said: str) -> str:
+def title_with_result(title: str, result: str) -> str:
     """Returns a title with what came of it, as far as there is room.
 
     Not with the prompt: a memory that has the question's words in its title would be the best answer to whoever asks it again.
     """
     room = TITLE - len(title) - 2
-    return clipped(f"{title}: {clipped(oneline(said), room)}" if said.strip() and room > 20 else title, TITLE)
+    return clipped(f"{title}: {clipped(oneline(result), room)}" if result.strip() and room > 20 else title, TITLE)
 
 
 def first_line(text: str) -> str:
@@ -67,5 +67,5 @@ def clipped(text: str, room: int) -> str:
     if len(text) <= room:
         return text
     head = text[: max(room - 1, 0)]
-    at = head.rfind(" ")
-    return (head[:at] if at > room * 2 // 3 else head).rstrip() + "…"
+    space = head.rfind(" ")
+    return (head[:space] if space > room * 2 // 3 else head).rstrip() + "…"

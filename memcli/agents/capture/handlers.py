@@ -7,30 +7,24 @@ killed, the job is done or it is not, and is done again.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from memcli.agents.capture import compressor, log, observations, payloads, summaries, tool_rules
-from memcli.agents.capture.observations import Turn
+from memcli.agents.capture.observations import PromptTurn
+from memcli.agents.capture.payloads import Event
+from memcli.agents.capture.summaries import SessionSummary
 from memcli.memory.commit import commit
-from memcli.project import renewed
+from memcli.project import Location, Project, renewed
 from memcli.records import replace
 from memcli.repo import head
 from memcli.store import memories, oplog, queue, sessions
 from memcli.store.oplog import Change
-from memcli.store.sessions import ACTIVE, COMPLETED
+from memcli.store.queue import Job
+from memcli.store.sessions import ACTIVE, COMPLETED, Session
 from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from memcli.agents.capture.payloads import Event
-    from memcli.agents.capture.summaries import Told
-    from memcli.project import Location, Project
-    from memcli.store.queue import Job
-    from memcli.store.sessions import Session
-
-    Decision = tuple[str, list[Change]]
+Decision = tuple[str, list[Change]]
 
 MAX_TEXT = 8_000  # characters of a prompt or an answer: six bytes each at worst, and an operation holds 64 KiB
 MOST_READ = 50  # files of one turn that are kept as read
@@ -65,30 +59,30 @@ def is_hash(text: str) -> bool:
     return len(text) in (40, 64) and set(text) <= set("0123456789abcdef")
 
 
-def store(project: Project, job: Job, decide: Callable[[], Decision]) -> str:
+def store_result(project: Project, job: Job, decide: Callable[[], Decision]) -> str:
     """Stores what a job amounts to and that it is done, in one transaction. Returns the id that `decide` named. Raises Lost."""
-    held: list[str] = []
+    results: list[str] = []
 
-    def decided() -> list[Change]:
+    def decide_and_finish() -> list[Change]:
         result, changes = decide()
         queue.finish(project.db, job, result)
-        held.append(result)
+        results.append(result)
         return changes
 
-    commit(project, decided, observations.actor(job.harness), oplog.NO_COMMAND)
-    return held[0]
+    commit(project, decide_and_finish, observations.actor_of(job.harness), oplog.NO_COMMAND)
+    return results[0]
 
 
-def session_of(project: Project, job: Job, at: int) -> tuple[Session | None, str, list[Change]]:
+def session_changes(project: Project, job: Job, at: int) -> tuple[Session | None, str, list[Change]]:
     """Returns (the session of a job as it is, its id, the changes that begin or reopen it); inside the transaction."""
-    known = sessions.by_key(project.db, job.harness, job.session)
-    if known is None:
+    session = sessions.by_key(project.db, job.harness, job.session)
+    if session is None:
         session_id, change = new_session(job.harness, job.session, at)
         return None, session_id, [change]
-    sessions.touch(project.db, known.id, at, project.root if oneline(project.root) == project.root else "")
-    if known.status == COMPLETED and job.event in _BEGINS:
-        return known, known.id, [Change("session", known.id, {"status": ACTIVE, "reason": "", "ended": None})]
-    return known, known.id, []
+    sessions.touch(project.db, session.id, at, project.root if oneline(project.root) == project.root else "")
+    if session.status == COMPLETED and job.event in _BEGINS:
+        return session, session.id, [Change("session", session.id, {"status": ACTIVE, "reason": "", "ended": None})]
+    return session, session.id, []
 
 
 def new_session(harness: str, key: str, at: int) -> tuple[str, Change]:
@@ -111,110 +105,114 @@ def shortened(text: str, limit: int = MAX_TEXT) -> str:
     return text if len(text) <= limit else f"{text[: limit * 3 // 4].rstrip()}\n…\n{text[-limit // 4 + 3 :].lstrip()}"
 
 
-def turn_of(project: Project, known: Session | None, session_id: str) -> Turn:
+def current_turn(project: Project, session: Session | None, session_id: str) -> PromptTurn:
     """Returns the turn that a session is in: its last prompt."""
-    prompt = sessions.prompt(project.db, known.n, known.prompts) if known and known.prompts else None
-    if known is None or prompt is None:
-        return Turn(session_id, known.n if known else 0, "", 0, "", ())
-    read = tuple(prompt.files.split("\n")) if prompt.files else ()
-    return Turn(session_id, known.n, prompt.id, prompt.number, prompt.text, read)
+    prompt = sessions.prompt(project.db, session.n, session.prompts) if session and session.prompts else None
+    if session is None or prompt is None:
+        return PromptTurn(session_id, session.n if session else 0, "", 0, "", ())
+    files = tuple(prompt.files.split("\n")) if prompt.files else ()
+    return PromptTurn(session_id, session.n, prompt.id, prompt.number, prompt.text, files)
 
 
 def _prompt(project: Project, job: Job, event: Event) -> str:
     def decide() -> Decision:
-        known, session_id, changes = session_of(project, job, event.at)
-        if event.agent and known and (turn := turn_of(project, known, session_id)).prompt:
+        session, session_id, changes = session_changes(project, job, event.at)
+        if event.agent and session and (turn := current_turn(project, session, session_id)).prompt:
             return turn.prompt, changes  # what one agent asks another is part of what the person asked
         skipped = event.skipped or ("" if event.prompt.strip() else payloads.EMPTY)
         text = "" if skipped else event.prompt
-        prompt_id, change = new_prompt(session_id, (known.prompts if known else 0) + 1, text, skipped, event.at)
+        prompt_id, change = new_prompt(session_id, (session.prompts if session else 0) + 1, text, skipped, event.at)
         return prompt_id, [*changes, change]
 
-    return store(project, job, decide)
+    return store_result(project, job, decide)
 
 
 def _tool(project: Project, job: Job, event: Event) -> str:
-    known = sessions.by_key(project.db, job.harness, job.session)
-    turn = turn_of(project, known, known.id if known else "")
+    session = sessions.by_key(project.db, job.harness, job.session)
+    turn = current_turn(project, session, session.id if session else "")
     finding = tool_rules.of_tool(event, turn.goal, project.root)
-    if finding.group and observations.known(project, finding, turn) is None:
-        finding = compressor.refined(project, event, finding, turn, note(project))
+    if finding.group and observations.find_existing(project, finding, turn) is None:
+        finding = compressor.refine(project, event, finding, turn, log_for(project))
 
     def decide() -> Decision:
-        known, session_id, changes = session_of(project, job, event.at)
-        turn = turn_of(project, known, session_id)
+        session, session_id, changes = session_changes(project, job, event.at)
+        turn = current_turn(project, session, session_id)
         if finding.group:
-            memory_id, made = observations.absorb(project, finding, turn, observations.named(event.tool), event.at)
-            return memory_id, [*changes, *made]
-        read = list(dict.fromkeys([*turn.read, *finding.read]))[-MOST_READ:]
-        if turn.prompt and tuple(read) != turn.read:
-            changes = [*changes, Change("prompt", turn.prompt, {"files": read})]
+            memory_id, observation_changes = observations.add_finding(
+                project, finding, turn, observations.tool_label(event.tool), event.at
+            )
+            return memory_id, [*changes, *observation_changes]
+        files = list(dict.fromkeys([*turn.read, *finding.read]))[-MOST_READ:]
+        if turn.prompt and tuple(files) != turn.read:
+            changes = [*changes, Change("prompt", turn.prompt, {"files": files})]
         return turn.prompt or session_id, changes
 
-    return store(project, job, decide)
+    return store_result(project, job, decide)
 
 
 def _stop(project: Project, job: Job, event: Event) -> str:
     findings = tool_rules.decisions(event.reply)
-    told = None if event.agent else _told(project, job, event)
+    model_summary = None if event.agent else _model_summary(project, job, event)
 
     def decide() -> Decision:
-        known, session_id, changes = session_of(project, job, event.at)
-        turn = turn_of(project, known, session_id)
+        session, session_id, changes = session_changes(project, job, event.at)
+        turn = current_turn(project, session, session_id)
         if turn.prompt and event.reply.strip() and not event.agent:
             changes = [*changes, Change("prompt", turn.prompt, {"reply": shortened(event.reply), "replied": event.at})]
         for finding in findings:
-            changes = [*changes, *observations.absorb(project, finding, turn, "", event.at)[1]]
-        if known is None or event.agent or _comes_again(project, job, known, event):
-            return (known and known.summary) or turn.prompt or session_id, changes
-        held, made = summaries.changes(project, known, event.at, event.reply, told)
-        return held or turn.prompt or session_id, [*changes, *made]
+            changes = [*changes, *observations.add_finding(project, finding, turn, "", event.at)[1]]
+        if session is None or event.agent or _can_wait(project, job, session, event):
+            return (session and session.summary) or turn.prompt or session_id, changes
+        summary_id, summary_changes = summaries.summary_changes(project, session, event.at, event.reply, model_summary)
+        return summary_id or turn.prompt or session_id, [*changes, *summary_changes]
 
-    return store(project, job, decide)
+    return store_result(project, job, decide)
 
 
-def _comes_again(project: Project, job: Job, known: Session, event: Event) -> bool:
+def _can_wait(project: Project, job: Job, session: Session, event: Event) -> bool:
     """Tells whether a summary can wait: the session goes on at once, or was summed up a moment ago."""
     if queue.follows(project.db, job, ("stop", "session-end")):
         return True
-    last = memories.find(project.db, known.summary) if known.summary else None
-    return last is not None and 0 <= event.at - last.created_at < project.config["session.summary_seconds"] * 1000
+    summary = memories.find(project.db, session.summary) if session.summary else None
+    return summary is not None and 0 <= event.at - summary.created_at < project.config["session.summary_seconds"] * 1000
 
 
 def _end(project: Project, job: Job, event: Event) -> str:
-    told = _told(project, job, event)
+    model_summary = _model_summary(project, job, event)
 
     def decide() -> Decision:
-        known, session_id, changes = session_of(project, job, event.at)
+        session, session_id, changes = session_changes(project, job, event.at)
         reason = oneline(event.reason)[:_REASON] or "other"
-        held, made = summaries.changes(project, known, event.at, told=told) if known else ("", [])
+        summary_id, summary_changes = (
+            summaries.summary_changes(project, session, event.at, summary=model_summary) if session else ("", [])
+        )
         body = {"status": COMPLETED, "reason": reason, "ended": event.at}
-        return held or session_id, [*changes, *made, Change("session", session_id, body)]
+        return summary_id or session_id, [*changes, *summary_changes, Change("session", session_id, body)]
 
-    return store(project, job, decide)
+    return store_result(project, job, decide)
 
 
-def _told(project: Project, job: Job, event: Event) -> Told | None:
+def _model_summary(project: Project, job: Job, event: Event) -> SessionSummary | None:
     """Returns what a model makes of the session so far, where one is configured and it is time. Outside the transaction."""
     if project.config["compressor.provider"] == "none":
         return None
-    known = sessions.by_key(project.db, job.harness, job.session)
-    if known is None or (job.event != "session-end" and _comes_again(project, job, known, event)):
+    session = sessions.by_key(project.db, job.harness, job.session)
+    if session is None or (job.event != "session-end" and _can_wait(project, job, session, event)):
         return None
-    return compressor.summed_up(project, known, event.reply, note(project))
+    return compressor.summarize(project, session, event.reply, log_for(project))
 
 
-def note(project: Project) -> Callable[[str], None]:
+def log_for(project: Project) -> Callable[[str], None]:
     """Returns a function that writes into the worker's log why a model did not help."""
     return lambda text: log.write("worker", f"info {text}")
 
 
 def _other(project: Project, job: Job, event: Event) -> str:
     def decide() -> Decision:
-        _, session_id, changes = session_of(project, job, event.at)
+        _, session_id, changes = session_changes(project, job, event.at)
         return session_id, changes
 
-    return store(project, job, decide)
+    return store_result(project, job, decide)
 
 
 _HANDLERS = {"user-prompt": _prompt, "post-tool-use": _tool, "stop": _stop, "pre-compact": _stop, "session-end": _end}

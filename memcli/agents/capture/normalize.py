@@ -63,8 +63,8 @@ TEXTS = {  # what each event may hold beyond that, as text
 }
 # Events of a file or a command that carry no tool: what stands for the tool, and what for its arguments.
 TOOLLESS = {"afterFileEdit": ("Edit", ("file_path", "edits")), "afterShellExecution": ("Shell", ("command",))}
-SAID = {"prompt": 8_000, "reply": 8_000, "summary": 8_000}  # characters that are kept; of other texts _SHORT
-_SHORT = 1_000
+MAX_CHARS = {"prompt": 8_000, "reply": 8_000, "summary": 8_000}  # that are stored of a text; of others _SHORT_TEXT
+_SHORT_TEXT = 1_000
 _MARGIN = 4_096  # characters around a cut that are screened, too: longer than any secret on one line
 _KEY_MARGIN = 32_768  # the same where there is a private key, whose block has many lines
 _KEYS = ("PRIVATE KEY", "Private-Lines")
@@ -90,21 +90,21 @@ class HarnessEvent(Record):
 
 def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, moment: int) -> HarnessEvent:
     """Returns what a payload says. `result_chars`: the most of a tool's result; `moment`: now, in ms."""
-    body = {name: clean(told, _SHORT) for name in ALWAYS if (told := _text(_get(payload, name)))}
+    body = {name: clean(text, _SHORT_TEXT) for name in ALWAYS if (text := _text(_field(payload, name)))}
     for name in TEXTS[event]:
-        told = _text(_get(payload, name))
-        kept = clean(told, SAID.get(name, _SHORT)).strip()
-        if kept:
-            body[name] = kept
-        elif told.strip() and event == "user-prompt":
-            body["skipped"] = "private" if "<private" in told.lower() else "context"
+        text = _text(_field(payload, name))
+        cleaned = clean(text, MAX_CHARS.get(name, _SHORT_TEXT)).strip()
+        if cleaned:
+            body[name] = cleaned
+        elif text.strip() and event == "user-prompt":
+            body["skipped"] = "private" if "<private" in text.lower() else "context"
     if event == "post-tool-use":
         body |= _tool(payload, result_chars)
-    session = clean(_name(_get(payload, "session")), _SHORT)[:200].strip() or _unnamed(moment)
+    session = clean(_name(_field(payload, "session")), _SHORT_TEXT)[:200].strip() or _daily_session(moment)
     return HarnessEvent(harness, event, session, _dedupe(harness, event, session, body), body)
 
 
-def _unnamed(moment: int) -> str:
+def _daily_session(moment: int) -> str:
     """Returns the name of the session of events that name none: one a day."""
     from memcli.text import dates
 
@@ -113,52 +113,54 @@ def _unnamed(moment: int) -> str:
 
 def directory(payload: dict[str, Any]) -> str:
     """Returns the directory that a payload names, where it is one; else the working directory, empty where that is gone."""
-    named = _text(_get(payload, "cwd"))
+    path = _text(_field(payload, "cwd"))
     try:
-        return named if named and "\0" not in named and os.path.isdir(named) else os.getcwd()
+        return path if path and "\0" not in path and os.path.isdir(path) else os.getcwd()
     except (OSError, UnicodeEncodeError):
         return ""
 
 
-def _tool(payload: dict[str, Any], most: int) -> dict[str, Any]:
+def _tool(payload: dict[str, Any], max_chars: int) -> dict[str, Any]:
     """Returns what a payload says of a tool call: arguments, result, whether it failed."""
-    said: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     hook = payload.get("hook_event_name")
-    tool, fields = TOOLLESS.get(hook if isinstance(hook, str) else "", ("", ()))
-    given = {name: payload[name] for name in fields if name in payload} if fields else _get(payload, "input")
+    tool, argument_fields = TOOLLESS.get(hook if isinstance(hook, str) else "", ("", ()))
+    arguments = (
+        {name: payload[name] for name in argument_fields if name in payload} if argument_fields else _field(payload, "input")
+    )
     if tool:
-        said["tool"] = tool
-    if isinstance(given, str) and given.startswith("{"):  # some hand over their arguments as JSON in a string
+        fields["tool"] = tool
+    if isinstance(arguments, str) and arguments.startswith("{"):  # some hand over their arguments as JSON in a string
         try:
-            given = json.loads(given)
+            arguments = json.loads(arguments)
         except json.Malformed:
             pass
-    if given not in (None, "", {}):
-        said["input"] = _cut(_short_patches(given, most), most)
-    result, error = _get(payload, "result"), _get(payload, "error")
-    if kept := _result(error if result in (None, "") and error else result, most):
-        said["result"] = kept
+    if arguments not in (None, "", {}):
+        fields["input"] = _screened(_short_patches(arguments, max_chars), max_chars)
+    result, error = _field(payload, "result"), _field(payload, "error")
+    if output := _result(error if result in (None, "") and error else result, max_chars):
+        fields["result"] = output
     if error or str(hook).endswith("Failure") or _failed(result):
-        said["failed"] = 1
+        fields["failed"] = 1
     if payload.get("is_interrupt") is True or (isinstance(result, dict) and result.get("interrupted") is True):
-        said["interrupted"] = 1
-    return said
+        fields["interrupted"] = 1
+    return fields
 
 
-def _short_patches(given: Any, most: int) -> Any:
+def _short_patches(arguments: Any, max_chars: int) -> Any:
     """Returns a call's arguments with long patches cut file by file, so that each of their files is still named."""
-    if not isinstance(given, dict):
-        return _short_patch(given, most) if isinstance(given, str) else given
-    return {name: _short_patch(value, most) if isinstance(value, str) else value for name, value in given.items()}
+    if not isinstance(arguments, dict):
+        return _short_patch(arguments, max_chars) if isinstance(arguments, str) else arguments
+    return {name: _short_patch(value, max_chars) if isinstance(value, str) else value for name, value in arguments.items()}
 
 
-def _short_patch(text: str, most: int) -> str:
-    if len(text) <= most or _PATCH not in text:
+def _short_patch(text: str, max_chars: int) -> str:
+    if len(text) <= max_chars or _PATCH not in text:
         return text
     head, *files = mask(public(text)).text.split(_FILE)  # a cut must not halve a secret
     names = [part.partition("\n")[0] for part in files]
-    room = max(0, (most - len(head) - sum([len(name) + len(_FILE) + 2 for name in names])) // max(1, len(files)))
-    return _FILE.join([head, *[f"{name}\n{part[len(name) + 1 :][:room]}\n" for name, part in zip(names, files)]])
+    size = max(0, (max_chars - len(head) - sum([len(name) + len(_FILE) + 2 for name in names])) // max(1, len(files)))
+    return _FILE.join([head, *[f"{name}\n{part[len(name) + 1 :][:size]}\n" for name, part in zip(names, files)]])
 
 
 def _failed(result: object) -> bool:
@@ -171,7 +173,7 @@ def _failed(result: object) -> bool:
     return is_named or is_coded or bool(result.get("is_error") or result.get("isError"))
 
 
-def _get(payload: dict[str, Any], field: str) -> Any:
+def _field(payload: dict[str, Any], field: str) -> Any:
     for name in NAMES[field]:
         if name in payload:
             return payload[name]
@@ -190,82 +192,83 @@ def _name(value: Any) -> str:
     return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else _text(value)
 
 
-def _result(value: Any, most: int) -> str:
+def _result(value: Any, max_chars: int) -> str:
     """Returns what a tool answered as text, cut; what has no text of its own as JSON."""
-    told = _spoken(value)
-    return clean(json.canonical(_cut(value, most)) if told is None else told, most)
+    text = _answer_text(value)
+    return clean(json.canonical(_screened(value, max_chars)) if text is None else text, max_chars)
 
 
-def _spoken(value: Any) -> str | None:
+def _answer_text(value: Any) -> str | None:
     """Returns the text in a tool's answer, whichever of the known shapes it has; None for others."""
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, dict):
         if "stdout" in value or "stderr" in value:
-            said = [value.get("stdout"), value.get("stderr")]
-            return "\n".join([part for part in said if isinstance(part, str) and part])
+            streams = [value.get("stdout"), value.get("stderr")]
+            return "\n".join([part for part in streams if isinstance(part, str) and part])
         for name in ("text_result_for_llm", "textResultForLlm", "llmContent", "content", "text", "message"):
             if isinstance(value.get(name), (str, list)):
-                return _spoken(value[name])
+                return _answer_text(value[name])
     if isinstance(value, list) and value and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in value):
         return "\n".join([part["text"] for part in value])
     return None
 
 
-def _cut(value: Any, most: int) -> Any:
-    """Returns a copy of a JSON value, screened by its texts and their names, cut to _WORTH times `most`."""
-    return mask_payload(_walk(value, most, [_WORTH * most], 0)).value
+def _screened(value: Any, max_chars: int) -> Any:
+    """Returns a copy of a JSON value, screened by its texts and their names, cut to _WORTH times `max_chars`."""
+    return mask_payload(_screened_copy(value, max_chars, [_WORTH * max_chars], 0)).value
 
 
-def _walk(value: Any, most: int, left: list[int], depth: int) -> Any:
+def _screened_copy(value: Any, max_chars: int, remaining: list[int], depth: int) -> Any:
     """Returns a copy of a JSON value with every string in it screened and cut. `left[0]`: characters that may still be kept."""
-    left[0] -= 8  # what any value costs, so that a million empty ones end, too
+    remaining[0] -= 8  # what any value costs, so that a million empty ones end, too
     if isinstance(value, str):
-        kept = clean(value, max(0, min(most, left[0])))
-        left[0] -= len(kept)
-        return kept
-    if isinstance(value, (dict, list)) and (depth >= _DEEPEST or left[0] <= 0):
+        text = clean(value, max(0, min(max_chars, remaining[0])))
+        remaining[0] -= len(text)
+        return text
+    if isinstance(value, (dict, list)) and (depth >= _DEEPEST or remaining[0] <= 0):
         return "…"
     if isinstance(value, list):
-        kept_items = []
+        items = []
         for item in value:
-            if left[0] <= 0:
+            if remaining[0] <= 0:
                 break
-            kept_items.append(_walk(item, most, left, depth + 1))
-        return kept_items
+            items.append(_screened_copy(item, max_chars, remaining, depth + 1))
+        return items
     if isinstance(value, dict):
-        found = {}
+        result = {}
         for name, item in value.items():
-            if left[0] <= 0:
+            if remaining[0] <= 0:
                 break
-            left[0] -= len(name)
-            found[clean(name, 200)] = _walk(item, most, left, depth + 1)
-        return found
+            remaining[0] -= len(name)
+            result[clean(name, 200)] = _screened_copy(item, max_chars, remaining, depth + 1)
+        return result
     return value if not isinstance(value, int) or abs(value) < 1 << 63 else str(value)[:20]
 
 
-def clean(text: str, most: int) -> str:
-    """Returns a text without private spans, injected context and secrets, in at most `most` characters and a note of the cut.
+def clean(text: str, max_chars: int) -> str:
+    """Returns a text without private spans, injected context and secrets, in at most `max_chars` characters and a note of the
+    cut.
 
     Private spans are looked for in the whole. Secrets only near what is kept, and what is beside a cut is dropped: half a secret
     is not recognised.
     """
     text = public(text)
     margin = _MARGIN
-    if len(text) > most and any(head in text for head in _KEYS):
+    if len(text) > max_chars and any(head in text for head in _KEYS):
         margin = _KEY_MARGIN
-    if len(text) <= most + 2 * margin:
+    if len(text) <= max_chars + 2 * margin:
         text = storable(mask(text).text)
-        return text if len(text) <= most else _joined(text, text, len(text), most)
-    last = int(most * _TAIL)
-    head, tail = mask(text[: most - last + margin]).text, mask(text[-last - margin :]).text
-    return _joined(storable(head[:-margin]), storable(tail[margin:]), len(text), most)
+        return text if len(text) <= max_chars else _with_gap(text, text, len(text), max_chars)
+    tail_size = int(max_chars * _TAIL)
+    head, tail = mask(text[: max_chars - tail_size + margin]).text, mask(text[-tail_size - margin :]).text
+    return _with_gap(storable(head[:-margin]), storable(tail[margin:]), len(text), max_chars)
 
 
-def _joined(head: str, tail: str, size: int, most: int) -> str:
+def _with_gap(head: str, tail: str, size: int, max_chars: int) -> str:
     """Returns the beginning of one text and the end of another, with a note between them of how much is missing."""
-    last = int(most * _TAIL)
-    head, tail = head[: most - last], tail[-last:] if last else ""
+    tail_size = int(max_chars * _TAIL)
+    head, tail = head[: max_chars - tail_size], tail[-tail_size:] if tail_size else ""
     return f"{head}\n[… {size - len(head) - len(tail)} characters left out …]\n{tail}"
 
 
@@ -281,14 +284,14 @@ def _dedupe(harness: str, event: str, session: str, body: dict[str, Any]) -> str
 
     A tool call is known by its id alone. A turn may end twice with different words, so elsewhere the words count, too.
     """
-    known = body.get("tool_id" if event == "post-tool-use" else "turn", "")
-    if event == "post-tool-use" and known:
-        return "|".join((harness, session, event, known))
+    event_id = body.get("tool_id" if event == "post-tool-use" else "turn", "")
+    if event == "post-tool-use" and event_id:
+        return "|".join((harness, session, event, event_id))
     from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
 
-    said = {name: value for name, value in body.items() if name not in ALWAYS}
-    digest = sha1(json.canonical(said).encode()).hexdigest()
-    return "|".join((harness, session, event, known, digest)) + ("" if known else "@")
+    content = {name: value for name, value in body.items() if name not in ALWAYS}
+    digest = sha1(json.canonical(content).encode()).hexdigest()
+    return "|".join((harness, session, event, event_id, digest)) + ("" if event_id else "@")
 
 
 def skip_reason(body: dict[str, Any], skip: Sequence[str]) -> str:
@@ -302,18 +305,18 @@ def skip_reason(body: dict[str, Any], skip: Sequence[str]) -> str:
     for name in skip:
         if tool == name or (name.endswith("*") and tool.startswith(name[:-1])):
             return "skip_list"
-    given = body.get("input")
-    command = given.get("command") if isinstance(given, dict) else None
-    return "own_tool" if isinstance(command, str) and "mem" in command and _only_mem(command) else ""
+    arguments = body.get("input")
+    command = arguments.get("command") if isinstance(arguments, dict) else None
+    return "own_tool" if isinstance(command, str) and "mem" in command and _runs_only_mem(command) else ""
 
 
 OWN_TOOLS = ("mcp__mem__", "mcp__plugin_mem_", "mcp_mem_", "mem__")  # the names of our tools as each harness prefixes them
 
 
-def _only_mem(command: str) -> bool:
+def _runs_only_mem(command: str) -> bool:
     """True for a command line that runs `mem` and nothing else but `cd`."""
     plain, quote = [], ""
-    for char in command[:_SHORT]:
+    for char in command[:_SHORT_TEXT]:
         if quote:
             quote = "" if char == quote else quote
         elif char in "'\"":

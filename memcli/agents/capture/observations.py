@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from memcli.agents.capture.findings import Finding
 from memcli.memory import entries, links
 from memcli.memory.projection import fold
+from memcli.project import Project
 from memcli.records import Record
+from memcli.repo import worktree
 from memcli.store import graph, memories, oplog
+from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from memcli.agents.capture.findings import Finding
-    from memcli.project import Project
-    from memcli.store.memories import Memory
 
 ACTOR = "hook"
 API = "api"  # what another program told over HTTP
@@ -27,7 +25,7 @@ MOST_FACTS = 12
 MOST_LINKS = 8  # files that were read before, of one observation
 
 
-class Turn(Record):
+class PromptTurn(Record):
     """The prompt that events belong to, and its session. `n`: the session's row, 0 where it is new; `read`: files read so far."""
 
     session: str
@@ -38,18 +36,16 @@ class Turn(Record):
     read: tuple[str, ...]
 
 
-def actor(harness: str) -> str:
-    """Returns who told what is known of a session of a harness: our hook, or another program over HTTP."""
+def actor_of(harness: str) -> str:
+    """Returns the actor of a change that an event of a harness causes: our hook, or another program over HTTP."""
     return API if harness == "http" else ACTOR
 
 
-def linked(project: Project, observation: str, modified: Sequence[str], read: Sequence[str]) -> list[Change]:
+def file_links(project: Project, observation: str, modified: Sequence[str], read: Sequence[str]) -> list[Change]:
     """Returns the links from an observation to the files that were changed, as they are now, and to those that were read.
 
-    Without a working tree only the path is known of a changed file.
+    Without a working tree only the path of a changed file is known.
     """
-    from memcli.repo import worktree
-
     changes = []
     for path in modified:
         full = worktree.place(project.root, path) if project.root else None
@@ -65,28 +61,28 @@ def linked(project: Project, observation: str, modified: Sequence[str], read: Se
     return changes + [Change("link", observation, {"rel": READ, "to": path, "on": True}) for path in only_read[-MOST_LINKS:]]
 
 
-def known(project: Project, finding: Finding, turn: Turn) -> Memory | None:
+def find_existing(project: Project, finding: Finding, turn: PromptTurn) -> Memory | None:
     """Returns the observation that a finding joins, None where it makes one of its own."""
     if finding.joins_edit and turn.n and (edit := memories.last_of_turn(project.db, turn.n, turn.number)):
         return edit
     return memories.by_source(project.db, source(finding, turn))
 
 
-def source(finding: Finding, turn: Turn) -> str:
+def source(finding: Finding, turn: PromptTurn) -> str:
     """Returns the name under which the observation of a group in a turn is found again."""
     return f"{turn.session}/{turn.number}/{finding.group}"
 
 
-def absorb(project: Project, finding: Finding, turn: Turn, tool: str, at: int) -> tuple[str, list[Change]]:
+def add_finding(project: Project, finding: Finding, turn: PromptTurn, tool: str, at: int) -> tuple[str, list[Change]]:
     """Returns (the observation that holds a finding, the changes that make it so). `at`: when it happened, in ms since 1970."""
-    old = known(project, finding, turn)
+    old = find_existing(project, finding, turn)
     if old is not None:
-        return old.id, _joined(project, old, finding, tool) + _new_links(project, old.id, finding)
+        return old.id, _merged(project, old, finding, tool) + _missing_links(project, old.id, finding)
     memory_id = ids.new("M")
     thread = project.config["capture.thread"]
     fields: dict[str, Any] = {
         "title": finding.title,
-        "summary": rendered(finding.narrative, finding.facts),
+        "summary": summary_text(finding.narrative, finding.facts),
         "thread": thread,
         "kind": finding.kind,
         "tags": list(finding.tags),
@@ -100,42 +96,42 @@ def absorb(project: Project, finding: Finding, turn: Turn, tool: str, at: int) -
         "narrative": finding.narrative,
         "facts": list(finding.facts),
     }
-    links = linked(project, memory_id, finding.modified, (*turn.read, *finding.read))
-    return memory_id, [*entries.thread_change(project, thread), Change("put", memory_id, fields), *links]
+    link_changes = file_links(project, memory_id, finding.modified, (*turn.read, *finding.read))
+    return memory_id, [*entries.thread_change(project, thread), Change("put", memory_id, fields), *link_changes]
 
 
-def rendered(narrative: str, facts: Sequence[str]) -> str:
+def summary_text(narrative: str, facts: Sequence[str]) -> str:
     """Returns the summary of an observation: what it was for, then its facts."""
     return "\n".join([narrative, *[f"- {fact}" for fact in facts]])
 
 
-def _joined(project: Project, old: Memory, finding: Finding, tool: str) -> list[Change]:
+def _merged(project: Project, old: Memory, finding: Finding, tool: str) -> list[Change]:
     """Returns the change that adds a finding to an observation; what somebody has written into it since stays as it is."""
     operations = oplog.of_object(project.db, old.id)
-    said = fold(operations).fields
-    before = list(said.get("facts") or ())
-    facts = list(dict.fromkeys([*before, *finding.facts]))
+    fields = fold(operations).fields
+    old_facts = list(fields.get("facts") or ())
+    facts = list(dict.fromkeys([*old_facts, *finding.facts]))
     if len(facts) > MOST_FACTS:
         facts = [*facts[: MOST_FACTS // 2], *facts[-MOST_FACTS // 2 :]]
-    wanted: dict[str, Any] = {
+    new_fields: dict[str, Any] = {
         "facts": facts,
-        "tools": list(dict.fromkeys([*(said.get("tools") or ()), *([tool] if tool else [])])),
+        "tools": list(dict.fromkeys([*(fields.get("tools") or ()), *([tool] if tool else [])])),
     }
-    wanted["tags"] = list(dict.fromkeys([*(said.get("tags") or ()), *finding.tags]))
+    new_fields["tags"] = list(dict.fromkeys([*(fields.get("tags") or ()), *finding.tags]))
     if all(op.actor in memories.OBSERVED for op in operations if op.kind == "put"):
-        wanted["summary"] = rendered(said.get("narrative", finding.narrative), facts)
+        new_fields["summary"] = summary_text(fields.get("narrative", finding.narrative), facts)
         if finding.group == "run" and (old.source_id or "").endswith("/run"):
-            wanted["title"] = finding.title  # how it ended last
-    changed = {name: value for name, value in wanted.items() if said.get(name) != value}
-    return [Change("put", old.id, changed)] if changed else []
+            new_fields["title"] = finding.title  # how it ended last
+    changes = {name: value for name, value in new_fields.items() if fields.get(name) != value}
+    return [Change("put", old.id, changes)] if changes else []
 
 
-def _new_links(project: Project, memory_id: str, finding: Finding) -> list[Change]:
-    there = {(link.rel, link.to_id, link.hash) for link in graph.links_from(project.db, memory_id)}
-    made = linked(project, memory_id, finding.modified, finding.read)
-    return [change for change in made if (change.body["rel"], change.body["to"], change.body.get("hash")) not in there]
+def _missing_links(project: Project, memory_id: str, finding: Finding) -> list[Change]:
+    existing = {(link.rel, link.to_id, link.hash) for link in graph.links_from(project.db, memory_id)}
+    changes = file_links(project, memory_id, finding.modified, finding.read)
+    return [change for change in changes if (change.body["rel"], change.body["to"], change.body.get("hash")) not in existing]
 
 
-def named(tool: str) -> str:
+def tool_label(tool: str) -> str:
     """Returns a tool's name as it is kept."""
     return oneline(tool)[:80]

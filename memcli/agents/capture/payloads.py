@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from memcli.errors import InvalidInput
 from memcli.records import Record
+from memcli.store.queue import Job
 from memcli.text import json
 from memcli.text.terminal import is_storable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memcli.store.queue import Job
 
 EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor our own context
 
@@ -46,37 +42,37 @@ class Event(Record):
 def read(job: Job) -> Event:
     """Returns what the payload of a job says; what is missing or of another type is empty. Raises InvalidInput for no object."""
     try:
-        given = json.loads(job.payload)
+        fields = json.loads(job.payload)
         if "\\ud" in job.payload.lower():  # may be half a pair, which no store takes
-            given = json.loads(json.canonical(given).encode("utf-8", "replace").decode("utf-8"))
+            fields = json.loads(json.canonical(fields).encode("utf-8", "replace").decode("utf-8"))
     except json.Malformed as problem:
         raise InvalidInput(f"the payload is not JSON: {problem}") from None
-    if not isinstance(given, dict):
+    if not isinstance(fields, dict):
         raise InvalidInput("the payload is not a JSON object")
-    result = _text(given, "result")
+    result = _text(fields, "result")
     code = _code_in(result)
     return Event(
         name=job.event,
-        tool=_text(given, "tool"),
-        input=_object(given.get("input")),
+        tool=_text(fields, "tool"),
+        input=_object(fields.get("input")),
         result=result,
-        failed=bool(given.get("failed")) or bool(code),
+        failed=bool(fields.get("failed")) or bool(code),
         code=code,
-        prompt=_text(given, "prompt"),
-        skipped=_text(given, "skipped"),
-        reply=_text(given, "reply") or _text(given, "summary"),
-        reason=_text(given, "reason"),
-        cwd=_text(given, "cwd"),
-        root=_text(given, "root"),
-        commit=_text(given, "commit"),
+        prompt=_text(fields, "prompt"),
+        skipped=_text(fields, "skipped"),
+        reply=_text(fields, "reply") or _text(fields, "summary"),
+        reason=_text(fields, "reason"),
+        cwd=_text(fields, "cwd"),
+        root=_text(fields, "root"),
+        commit=_text(fields, "commit"),
         at=job.created_at,
-        agent=_text(given, "agent"),
-        interrupted=bool(given.get("interrupted")),
+        agent=_text(fields, "agent"),
+        interrupted=bool(fields.get("interrupted")),
     )
 
 
-def _text(given: dict[str, Any], name: str) -> str:
-    value = given.get(name)
+def _text(fields: dict[str, Any], name: str) -> str:
+    value = fields.get(name)
     return value if isinstance(value, str) else ""
 
 
@@ -84,7 +80,7 @@ def _object(value: Any) -> dict[str, Any]:
     """Returns a tool's arguments as an object; a bare text is taken for its input, a list of words for a command."""
     if isinstance(value, str):
         return {"input": value}
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return {"command": value}
     return value if isinstance(value, dict) else {}
 
@@ -92,11 +88,11 @@ def _object(value: Any) -> dict[str, Any]:
 def _code_in(text: str) -> int | None:
     """Returns the exit code that a line of a result tells, as Codex does it; None where none does."""
     for line in [*text[:400].lower().splitlines(), *text[-400:].lower().splitlines()]:
-        head, found, tail = line.partition("exit code")
-        if not found:
-            head, found, tail = line.partition("exited with code")
+        head, mark, tail = line.partition("exit code")
+        if not mark:
+            head, mark, tail = line.partition("exited with code")
         number = tail.strip(" :=.()")
-        if found and len(head) < 20 and number.lstrip("-").isdecimal() and len(number) < 8:
+        if mark and len(head) < 20 and number.lstrip("-").isdecimal() and len(number) < 8:
             return int(number)
     return None
 
@@ -115,11 +111,11 @@ def paths(event: Event) -> list[str]:
         "paths",
         "files",
     )
-    found: list[str] = []
+    paths: list[str] = []
     for name in names:
         value = event.input.get(name)
-        found += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one]
-    return list(dict.fromkeys(found))[:20]
+        paths += [path for path in (value if isinstance(value, list) else [value]) if isinstance(path, str) and path]
+    return list(dict.fromkeys(paths))[:20]
 
 
 def relative(path: str, cwd: str, root: str) -> str | None:
@@ -143,5 +139,5 @@ def relative(path: str, cwd: str, root: str) -> str | None:
 def _unrooted(path: str, cwd: str) -> str | None:
     full = os.path.normpath(os.path.join(cwd, path))
     inside = os.path.relpath(full, cwd) if os.path.isabs(cwd) and os.path.isabs(full) else full
-    named = full if inside.startswith("..") and os.path.isabs(full) else inside
-    return None if named == "." or named.startswith("..") or ".git" in named.split(os.sep) else named.replace(os.sep, "/")
+    shown = full if inside.startswith("..") and os.path.isabs(full) else inside
+    return None if shown == "." or shown.startswith("..") or ".git" in shown.split(os.sep) else shown.replace(os.sep, "/")

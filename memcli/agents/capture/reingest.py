@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 
 from memcli.errors import MemError
-from memcli.project import renewed
+from memcli.project import Project, renewed
 from memcli.repo import head, worktree
 from memcli.store import db as store
 from memcli.store import trees
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from memcli.project import Project
 
 LONGEST = 30.0  # seconds of reading before the worker looks after its other duties
 _MOST = 500  # changed files of a tree that was ingested in part, at a time
 
 
-class _Enough(Exception):
+class _Interrupted(Exception):
     """Somebody else wants the worker, or this took long enough."""
 
 
@@ -40,7 +35,7 @@ def catch_up(project: Project, roots: set[str], is_wanted: Callable[[], bool], n
 
     def tick(files: int, of: int) -> None:
         if is_wanted() or time.monotonic() > deadline:
-            raise _Enough
+            raise _Interrupted
 
     for root in sorted(roots):
         try:
@@ -48,7 +43,7 @@ def catch_up(project: Project, roots: set[str], is_wanted: Callable[[], bool], n
             tree = trees.find(project.db, root, worktree.inode(root, at_root.checkout)) if at_root else None
             if at_root is not None and tree is not None:
                 _ingest(at_root, tree, tick)
-        except _Enough:
+        except _Interrupted:
             return
         except (MemError, OSError, store.Error) as problem:
             note(f"the files of a working tree were not brought up to date: {problem}")
@@ -73,14 +68,14 @@ def _ingest(project: Project, tree: int, tick: Callable[[int, int], None]) -> No
     if trees.was_read_whole(project.db, tree):
         ingest.ingest(project, ingest.IngestOptions(), tick)
         return
-    changed = [one.path for one in trees.kept(project.db, tree) if _differs(os.path.join(project.root, one.path), one)]
+    changed = [file.path for file in trees.kept(project.db, tree) if _has_changed(os.path.join(project.root, file.path), file)]
     if changed:
         ingest.ingest(project, ingest.IngestOptions(tuple(changed[:_MOST]), must_exist=False), tick)
 
 
-def _differs(path: str, was: trees.Kept) -> bool:
+def _has_changed(path: str, stored: trees.Kept) -> bool:
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError:
         return True
-    return (found.st_size, found.st_mtime_ns) != (was.size, was.mtime_ns)
+    return (status.st_size, status.st_mtime_ns) != (stored.size, stored.mtime_ns)

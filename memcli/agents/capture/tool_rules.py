@@ -6,16 +6,13 @@ says which files were read. The adapters of the harnesses know the names of tool
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memcli.agents.adapters import adapters
 from memcli.agents.capture import payloads, shell_commands
-from memcli.agents.capture.findings import FACT, TITLE, Finding, asked_for, clipped, first_line, served, titled
+from memcli.agents.capture.findings import FACT, TITLE, Finding, change_kind, clipped, first_line, purpose, title_with_result
+from memcli.agents.capture.payloads import Event
 from memcli.text.terminal import oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memcli.agents.capture.payloads import Event
 
 _HARNESSES = adapters()
 EDITS = frozenset(name for harness in _HARNESSES for name in harness.edit_tools.split())
@@ -42,132 +39,137 @@ _SETTLED = "going with"
 
 
 def of_tool(event: Event, goal: str, root: str) -> Finding:
-    """Returns what a tool call is worth. `goal`: the prompt it served; `root`: top of the working tree."""
+    """Returns what a tool call is worth. `goal`: the prompt it purpose; `root`: top of the working tree."""
     name = event.tool.rpartition("__")[2].rpartition(".")[2].replace("_", "").replace("-", "").lower()
-    command = shell_commands.of_input(event.input) if name in SHELLS or (not name and "command" in event.input) else ""
-    patch = shell_commands.patch_in(command or _patch_input(event))
+    command = shell_commands.command_of(event.input) if name in SHELLS or (not name and "command" in event.input) else ""
+    patch = shell_commands.parse_patch(command or _patch_input(event))
     if patch or name in EDITS:
         return _edit(event, patch, goal, root)
     if command:
         return shell_commands.of_command(event, command, goal, root)
     if name in READS:
-        return Finding("", "", "", "", read=_inside(payloads.paths(event), event.cwd, root))
-    return _used(event, name, goal, root)
+        return Finding("", "", "", "", read=_relative_paths(payloads.paths(event), event.cwd, root))
+    return _other_tool(event, name, goal, root)
 
 
 def _patch_input(event: Event) -> str:
-    named = next((value for name in ("input", "patch", "patchText") if isinstance(value := event.input.get(name), str)), "")
-    return named or shell_commands.of_input(event.input)
+    patch = next((value for name in ("input", "patch", "patchText") if isinstance(value := event.input.get(name), str)), "")
+    return patch or shell_commands.command_of(event.input)
 
 
-def _inside(given: Sequence[str], cwd: str, root: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([path for one in given if (path := payloads.relative(one, cwd, root))]))
+def _relative_paths(paths: Sequence[str], cwd: str, root: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([inside for path in paths if (inside := payloads.relative(path, cwd, root))]))
 
 
-def _edit(event: Event, patch: list[shell_commands.Patched], goal: str, root: str) -> Finding:
+def _edit(event: Event, patch: list[shell_commands.PatchedFile], goal: str, root: str) -> Finding:
     """Returns what an edit did to its file, or to the first of several."""
-    given = [one.path for one in patch] or payloads.paths(event)
-    files = _inside(given, event.cwd, root)
-    where = files[0] if files else oneline(given[0])[-_QUOTED:] if given else "a file"
-    pairs = [(one.old, one.new) for one in patch] or _pairs(event)
+    paths = [change.path for change in patch] or payloads.paths(event)
+    files = _relative_paths(paths, event.cwd, root)
+    where = files[0] if files else oneline(paths[0])[-_QUOTED:] if paths else "a file"
+    pairs = [(change.old, change.new) for change in patch] or _replacements(event)
     if event.interrupted:
         fact = f"an edit of {where} was interrupted"
-        return Finding("run", "discovery", clipped(fact, TITLE), served(goal), (fact,))
+        return Finding("run", "discovery", clipped(fact, TITLE), purpose(goal), (fact,))
     if event.failed:
         fact = f"an edit of {where} failed: {first_line(event.result)}"
-        return Finding("run", "discovery", clipped(f"Failed to edit {where}", TITLE), served(goal), (fact,), ("gotcha",))
-    facts = tuple([fact for old, new in pairs[:MOST_FACTS] if (fact := _became(old, new))])
-    if not (given or facts):
+        return Finding("run", "discovery", clipped(f"Failed to edit {where}", TITLE), purpose(goal), (fact,), ("gotcha",))
+    facts = tuple([fact for old, new in pairs[:MOST_FACTS] if (fact := _describe_edit(old, new))])
+    if not (paths or facts):
         return Finding("", "", "", "")  # nobody said which file, nor what became of it
     names = symbols("\n".join([f"{new}\n{old}" for old, new in pairs]))
-    kind = asked_for(goal)
+    kind = change_kind(goal)
     title = (
         f"Edited {where}"
         + (f" and {len(files) - 1} more" if len(files) > 1 else "")
         + (f" ({', '.join(names)})" if names else "")
     )
     tags = ("what-changed", "problem-solution") if kind == "bugfix" else ("what-changed",)
-    return Finding(f"file:{where}", kind, titled(title, facts[0] if facts else ""), served(goal), facts, tags, files)
+    return Finding(f"file:{where}", kind, title_with_result(title, facts[0] if facts else ""), purpose(goal), facts, tags, files)
 
 
-def _pairs(event: Event) -> list[tuple[str, str]]:
+def _replacements(event: Event) -> list[tuple[str, str]]:
     """Returns (before, after) of each replacement that an edit made."""
     edits = event.input.get("edits")
-    parts = [one for one in edits if isinstance(one, dict)] if isinstance(edits, list) else [event.input]
-    found = []
-    for part in parts:
-        old = _string(part, "old_string", "oldString", "old_str", "old_text")
-        new = _string(part, "new_string", "newString", "new_str", "new_text", "content", "file_text", "new_source", "contents")
+    replacements = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else [event.input]
+    pairs = []
+    for replacement in replacements:
+        old = _first_text(replacement, "old_string", "oldString", "old_str", "old_text")
+        new = _first_text(
+            replacement, "new_string", "newString", "new_str", "new_text", "content", "file_text", "new_source", "contents"
+        )
         if old or new:
-            found.append((old, new))
-    return found
+            pairs.append((old, new))
+    return pairs
 
 
-def _string(part: dict[str, object], *names: str) -> str:
-    return next((value for name in names if isinstance(value := part.get(name), str) and value), "")
+def _first_text(edit: dict[str, object], *names: str) -> str:
+    return next((value for name in names if isinstance(value := edit.get(name), str) and value), "")
 
 
-def _became(old: str, new: str) -> str:
+def _describe_edit(old: str, new: str) -> str:
     """Returns in a few words what one text became; of longer ones how many lines came and went."""
     before, after = oneline(old), oneline(new)
     if before == after:
         return ""
     if len(before) <= _QUOTED and len(after) <= _QUOTED:
         return f"`{before}` became `{after}`" if before and after else f"added `{after}`" if after else f"removed `{before}`"
-    was, now = [line.strip() for line in old.splitlines()], [line.strip() for line in new.splitlines()]
-    added, removed = [line for line in now if line and line not in was], [line for line in was if line and line not in now]
+    old_lines, new_lines = [line.strip() for line in old.splitlines()], [line.strip() for line in new.splitlines()]
+    added, removed = (
+        [line for line in new_lines if line and line not in old_lines],
+        [line for line in old_lines if line and line not in new_lines],
+    )
     counts = [f"{word} {len(lines)} lines" for word, lines in (("added", added), ("removed", removed)) if lines]
-    shown = clipped(oneline((added or removed or [after])[0]), _QUOTED)
-    return f"{', '.join(counts) or 'moved lines'}: `{shown}`"
+    excerpt = clipped(oneline((added or removed or [after])[0]), _QUOTED)
+    return f"{', '.join(counts) or 'moved lines'}: `{excerpt}`"
 
 
 def symbols(text: str) -> list[str]:
     """Returns the names that lines of a text define, in order, a few."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for line in text.splitlines()[:2_000]:
         words = line.strip().replace("(", " ").replace(":", " ").replace("{", " ").replace("<", " ").split()[:6]
-        for place, word in enumerate(words[:-1]):
-            name = words[place + 1]
+        for index, word in enumerate(words[:-1]):
+            name = words[index + 1]
             if word in _DEFINES and name.isidentifier() and name not in _DEFINES:
-                found[name] = None
+                names[name] = None
                 break
-        if len(found) == _SYMBOLS:
+        if len(names) == _SYMBOLS:
             break
-    return list(found)
+    return list(names)
 
 
-def _used(event: Event, name: str, goal: str, root: str) -> Finding:
+def _other_tool(event: Event, name: str, goal: str, root: str) -> Finding:
     """Returns what is known of a tool without rules of its own: with what it was called, and the first line that it said."""
-    told = [f"{key} {oneline(value)}" for key, value in event.input.items() if isinstance(value, str) and value.strip()]
-    about = clipped(", ".join(told), _QUOTED * 2)
-    ended = "was interrupted" if event.interrupted else "failed" if event.failed else "said"
+    arguments = [f"{key} {oneline(value)}" for key, value in event.input.items() if isinstance(value, str) and value.strip()]
+    subject = clipped(", ".join(arguments), _QUOTED * 2)
+    outcome = "was interrupted" if event.interrupted else "failed" if event.failed else "said"
     answer = first_line(event.result)
-    fact = f"{event.tool or 'a tool'} {about}".rstrip() + (f" {ended}: {answer}" if answer else "")
-    looked = "Looked up" if name in WEB else f"Used {event.tool or 'a tool'}:"
-    files = _inside(payloads.paths(event), event.cwd, root)
-    title = titled(f"{looked} {clipped(about, _QUOTED)}".rstrip(": "), answer)
+    fact = f"{event.tool or 'a tool'} {subject}".rstrip() + (f" {outcome}: {answer}" if answer else "")
+    verb = "Looked up" if name in WEB else f"Used {event.tool or 'a tool'}:"
+    files = _relative_paths(payloads.paths(event), event.cwd, root)
+    title = title_with_result(f"{verb} {clipped(subject, _QUOTED)}".rstrip(": "), answer)
     tags = ("gotcha",) if event.failed else ("how-it-works",)
-    return Finding("look", "discovery", title, served(goal), (clipped(fact, FACT),), tags, read=files)
+    return Finding("look", "discovery", title, purpose(goal), (clipped(fact, FACT),), tags, read=files)
 
 
 def decisions(reply: str) -> list[Finding]:
     """Returns the decisions that an answer of the agent states in so many words, two at most."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for sentence in sentences(reply):
-        low = sentence.lower()
-        if any(phrase in low for phrase in _DECIDES) or (_SETTLED in low and "because" in low):
+        lower = sentence.lower()
+        if any(phrase in lower for phrase in _DECIDES) or (_SETTLED in lower and "because" in lower):
             title = clipped(sentence.lstrip("-*# "), TITLE)
-            found.append(Finding(f"decision:{len(found)}", "decision", title, sentence, (), ("trade-off",)))
-    return found[:2]
+            findings.append(Finding(f"decision:{len(findings)}", "decision", title, sentence, (), ("trade-off",)))
+    return findings[:2]
 
 
 def sentences(text: str) -> list[str]:
     """Returns the sentences of a text, each on one line, without code blocks and tables."""
-    found: list[str] = []
+    sentences: list[str] = []
     fenced = False
     for line in text[:20_000].splitlines():
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
         elif not fenced and not line.lstrip().startswith("|"):
-            found += oneline(line).replace("! ", "!\n").replace("? ", "?\n").replace(". ", ".\n").split("\n")
-    return [one for one in (sentence.strip() for sentence in found) if len(one) > 3]
+            sentences += oneline(line).replace("! ", "!\n").replace("? ", "?\n").replace(". ", ".\n").split("\n")
+    return [text for text in (sentence.strip() for sentence in sentences) if len(text) > 3]

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from memcli.agents.capture import compressor, summaries
-from memcli.agents.capture.handlers import note
+from memcli.agents.capture.handlers import log_for
 from memcli.agents.capture.observations import ACTOR
 from memcli.memory.commit import commit, update_anchors
-from memcli.project import now
+from memcli.project import Project, now
 from memcli.records import replace
 from memcli.store import memories, oplog, queue, sessions
 from memcli.store.oplog import Change
 from memcli.text import dates
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.project import Project
 
 _AT_ONCE = 50  # sessions, or 10 times as many rows: others want to write, too
 _EVER = 1 << 62
@@ -26,12 +22,12 @@ def run(project: Project, quiet_ms: int | None) -> None:
     project = replace(project, now=now(), masked={})
     before = _EVER if quiet_ms is None else project.now - quiet_ms
     for session in sessions.needing_summary(project.db, before, _AT_ONCE):
-        summaries.revise(project, session, compressor.summed_up(project, session, "", note(project)))
+        summaries.revise(project, session, compressor.summarize(project, session, "", log_for(project)))
     idle = project.now - project.config["session.idle_minutes"] * 60_000
     for session in sessions.idle(project.db, idle, project.now, _AT_ONCE):
         up_to_date = session not in sessions.needing_summary(project.db, _EVER, _AT_ONCE)
-        told = None if up_to_date else compressor.summed_up(project, session, "", note(project))
-        summaries.close(project, session, "idle", told)
+        summary = None if up_to_date else compressor.summarize(project, session, "", log_for(project))
+        summaries.close(project, session, "idle", summary)
     hide_aged(project)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     update_anchors(project)

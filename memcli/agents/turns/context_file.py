@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import os
 import time
+from typing import Any
 
 from memcli import config
+from memcli.agents.turns import turn
+from memcli.agents.turns.layout import digest
+from memcli.agents.turns.turn import Plan
 from memcli.errors import MemError
-from memcli.project import USER, Where, folder_of, open_for_reading
+from memcli.project import USER, Project, Where, folder_of, open_for_reading
 from memcli.store import db as store
 from memcli.text import files, json
 from memcli.text.files import try_lock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memcli.agents.turns.turn import Plan
-    from memcli.project import Project
 
 FILE = "MEMORY_CONTEXT.md"
 MARK = "<!-- Written by mem, again and again; do not edit it. -->\n"
@@ -105,8 +102,6 @@ def _renew(root: str, note: int) -> bool:
 
 
 def _plan(project: Project) -> Plan:
-    from memcli.agents.turns import turn
-
     return turn.plan(project, turn.Ask("file", form="prompt", anew=True))
 
 
@@ -115,8 +110,6 @@ def _said(made: Plan) -> str:
 
 
 def _is_current(project: Project, known: dict[str, Any]) -> bool:
-    from memcli.agents.turns import turn
-
     try:
         return turn.is_current(project, turn.Ask("file", form="prompt"), known["revision"], known["stamp"])
     except (ValueError, TypeError):  # a note that somebody changed
@@ -142,8 +135,6 @@ def _folder() -> str:
 
 def _note(root: str, tries: int) -> int | None:
     """Returns the open note on a file, whose lock is ours; None while another one keeps it. Raises OSError."""
-    from memcli.agents.turns.layout import digest
-
     os.makedirs(_folder(), mode=0o700, exist_ok=True)
     note = os.open(os.path.join(_folder(), digest(os.path.realpath(root))), _FLAGS, 0o600)
     for left in range(tries - 1, -1, -1):
