@@ -99,8 +99,8 @@ def _counts(rows: list[str]) -> list[int]:
     """Returns the tokens of rows. Those with other characters than ASCII are counted apart: they take several times as long."""
     ascii_rows = [row for row in rows if row.isascii()]
     if len(ascii_rows) < len(rows):
-        others = [row for row in rows if not row.isascii()]
-        counts = (iter(_counts_at_once(ascii_rows)), iter(_counts_at_once(others)))
+        non_ascii_rows = [row for row in rows if not row.isascii()]
+        counts = (iter(_counts_at_once(ascii_rows)), iter(_counts_at_once(non_ascii_rows)))
         return [next(counts[not row.isascii()]) for row in rows]
     return _counts_at_once(rows)
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.ingest import walk
 from memcli.ingest.read import Limits
+from memcli.ingest.run import IngestSummary as IngestSummary
 from memcli.ingest.run import Progress, Run, preview
-from memcli.ingest.run import Summary as Summary
 from memcli.ingest.walk import TreeFiles
 from memcli.ingest.writer import TreeWriter
 from memcli.memory.fields import check_name
@@ -53,7 +53,7 @@ class ListedChunk(Record):
     forgotten: int
 
 
-def ingest(project: Project, options: IngestOptions, progress: Progress = lambda done, total: None) -> Summary:
+def ingest(project: Project, options: IngestOptions, progress: Progress = lambda done, total: None) -> IngestSummary:
     """Reads what is new or changed, and removes what is gone. Calls `progress` while it reads.
 
     Each batch is a transaction: an interrupted run continues where it stopped. Raises InvalidInput, NotFound, MemError.
@@ -83,7 +83,7 @@ def ingest(project: Project, options: IngestOptions, progress: Progress = lambda
     return run.summary()
 
 
-def remove(project: Project, scope: str) -> Summary:
+def remove(project: Project, scope: str) -> IngestSummary:
     """Removes what is stored of a path of the tree (empty: of all) and of what lies under it. Raises NotFound."""
     root = root_of(project)
     limits = _limits(project, IngestOptions(), root)

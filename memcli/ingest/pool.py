@@ -43,7 +43,7 @@ def read_in_processes(limits: Limits, jobs: Sequence[list[FileToRead]], size: in
     """Does the jobs in `size` processes. Yields the results in the order of the jobs."""
     pending: list[Job] = list(enumerate(jobs))[::-1]
     results: dict[int, list[FileContent]] = {}
-    workers = [_Worker(limits) for _ in range(min(size, len(jobs)))]
+    workers = [_ReaderProcess(limits) for _ in range(min(size, len(jobs)))]
     try:
         with selectors.DefaultSelector() as selector:
             for worker in workers:
@@ -64,7 +64,7 @@ def read_in_processes(limits: Limits, jobs: Sequence[list[FileToRead]], size: in
             worker.kill()
 
 
-class _Worker:
+class _ReaderProcess:
     """One process and its job."""
 
     def __init__(self, limits: Limits) -> None:

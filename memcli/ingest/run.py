@@ -33,7 +33,7 @@ _MERGE_PAGES = 500  # of the text index that are written in a transaction when i
 _ROUNDS = 3  # attempts to read a file that another process writes meanwhile
 
 
-class Summary(Record):
+class IngestSummary(Record):
     """What was done (or, in a dry run, would be): numbers of files, chunks and bytes; `skipped` by reason."""
 
     root: str
@@ -58,7 +58,7 @@ class Run:
         self.writer = writer
         self.files = files
         self.stored = stored
-        self.counts = _Counts(files)
+        self.counts = _FileCounts(files)
         self._retry: list[str] = []
         self._is_bulk = False
         sync_commits(self.db, False)  # whatever is lost with the power is read again; nothing breaks
@@ -156,12 +156,12 @@ class Run:
             with transaction(self.db):
                 trees.set_index(self.db, *(_BULK_INDEX if is_bulk else _INDEX))
 
-    def summary(self) -> Summary:
+    def summary(self) -> IngestSummary:
         """Returns the counts."""
         return self.counts.summary(self.writer.limits.root, self.writer.added, self.writer.removed)
 
 
-class _Counts:
+class _FileCounts:
     """What happened to the files of a tree."""
 
     def __init__(self, files: TreeFiles) -> None:
@@ -192,16 +192,16 @@ class _Counts:
                 self._not_stored += 1
                 count_skipped(self.skipped, file.skipped)
 
-    def summary(self, root: str, chunks_added: int, chunks_removed: int) -> Summary:
+    def summary(self, root: str, chunks_added: int, chunks_removed: int) -> IngestSummary:
         """Returns the counts."""
         unchanged = len(self.files.stamps) - self.new - self.changed - self._not_stored
         numbers = (self.new, self.changed, unchanged, self.removed, dict(sorted(self.skipped.items())))
-        return Summary(root, *numbers, chunks_added, chunks_removed, self.bytes, self.masked, self.fell_back)
+        return IngestSummary(root, *numbers, chunks_added, chunks_removed, self.bytes, self.masked, self.fell_back)
 
 
-def preview(limits: Limits, files: TreeFiles, stored: dict[str, Kept], todo: list[str]) -> Summary:
+def preview(limits: Limits, files: TreeFiles, stored: dict[str, Kept], todo: list[str]) -> IngestSummary:
     """Returns what a run would do. Files are read, but not cut, and nothing is written."""
-    counts = _Counts(files)
+    counts = _FileCounts(files)
     counts.removed = len([path for path in stored if path not in files.stamps])
     for contents in pool.read_here(limits, _jobs([FileToRead(path, ()) for path in todo], files)):
         for content in contents:

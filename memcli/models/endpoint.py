@@ -99,15 +99,15 @@ def _server_name(url: str, has_key: bool) -> str:
     """Returns the server's name for messages. Raises Unavailable for an address to which texts must not be sent."""
     hint = "write embed.url as https://host/v1, or http://localhost:PORT/v1"
     try:
-        parts = urlsplit(url)
-        server = f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
+        address = urlsplit(url)
+        server = f"{address.hostname}:{address.port}" if address.port else str(address.hostname)
     except ValueError:
         raise Unavailable("embed.url is not an address", hint) from None
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+    if address.scheme not in ("http", "https") or not address.hostname or address.query or address.fragment:
         raise Unavailable("embed.url is not an address of a server", hint)
-    if parts.username or parts.password:
+    if address.username or address.password:
         raise Unavailable("embed.url contains a user name or password", f"remove it; put a key into {KEY}")
-    if has_key and parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+    if has_key and address.scheme == "http" and address.hostname not in _LOOPBACK:
         raise Unavailable(f"the key would be sent to {server} unencrypted", f"use https in embed.url, or unset {KEY}")
     return server
 

@@ -16,7 +16,7 @@ from memcli.text.terminal import oneline
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.cli.invoke import Common
-    from memcli.ingest.ingest import IngestOptions, Summary
+    from memcli.ingest.ingest import IngestOptions, IngestSummary
     from memcli.project import Project
 
 
@@ -58,7 +58,7 @@ def ingest(asked: Ingest, common: Common) -> int:
     return _report(done, asked, common)
 
 
-def _ingest(project: Project, asked: Ingest, quiet: bool) -> Summary:
+def _ingest(project: Project, asked: Ingest, quiet: bool) -> IngestSummary:
     from memcli.ingest import ingest as use
 
     wanted = _wanted(project, asked)
@@ -91,7 +91,7 @@ def under(root: str, path: str) -> str:
     return full[len(top.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
 
 
-def _report(done: Summary, asked: Ingest, common: Common) -> int:
+def _report(done: IngestSummary, asked: Ingest, common: Common) -> int:
     skipped = sum(done.skipped.values())
     if common.json:
         output.data({**as_dict(done), "skipped_files": skipped, "dry_run": asked.dry_run})
@@ -108,7 +108,7 @@ def _report(done: Summary, asked: Ingest, common: Common) -> int:
     return 0
 
 
-def said(done: Summary, dry_run: bool = False) -> str:
+def said(done: IngestSummary, dry_run: bool = False) -> str:
     """Returns a summary as a line."""
     counts = f"{done.new:,} new, {done.changed:,} changed, {done.unchanged:,} unchanged, {done.removed:,} removed"
     if dry_run:

@@ -8,7 +8,7 @@ What is cut where, and why: docs/ingestion.md.
 from __future__ import annotations
 
 from memcli.ingest.cut import definitions, headings, keys, languages, outline, paragraphs
-from memcli.ingest.cut.document import Document, Piece
+from memcli.ingest.cut.document import Piece, SourceDocument
 from memcli.ingest.cut.grammars import MAX_BYTES, Unusable
 from memcli.ingest.cut.rules import GRAMMARS
 from memcli.records import Record
@@ -45,7 +45,7 @@ def cut(path: str, text: str, chunk_tokens: int = 320, overlap_tokens: int = 40)
     """
     lines = text_lines.split(text)
     language = languages.of(path, lines)
-    document = Document(lines, chunk_tokens, overlap_tokens)
+    document = SourceDocument(lines, chunk_tokens, overlap_tokens)
     if document.is_blank(0, len(lines) - 1):
         return Cut(language, (), "")
     try:
@@ -54,7 +54,7 @@ def cut(path: str, text: str, chunk_tokens: int = 320, overlap_tokens: int = 40)
         return Cut(language, tuple(paragraphs.cut(document)), str(error))
 
 
-def _by_structure(document: Document, language: str) -> list[Piece]:
+def _by_structure(document: SourceDocument, language: str) -> list[Piece]:
     if language in GRAMMARS:
         return definitions.cut(document, language)
     if language not in _OUTLINES:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from tree_sitter import Node
 
 from memcli.ingest.cut import grammars
-from memcli.ingest.cut.document import Document, Piece, Unit, fill, in_order, join, labels, qualified
+from memcli.ingest.cut.document import Piece, SourceDocument, Unit, fill, in_order, join, labels, qualified
 from memcli.ingest.cut.grammars import Unusable
 from memcli.ingest.cut.rules import BODIES, CONTAINERS, GRAMMARS, LEADING, Rule
 from memcli.records import Record, replace
@@ -24,7 +24,7 @@ _ARGUMENTS = re.compile(r"<[^<>]*>")  # of a generic type
 _ID = re.compile(r"""\sid\s*=\s*["']?([^"'\s>]+)""")
 
 
-class Syntax(Record):
+class LanguageSyntax(Record):
     """The text of a file in UTF-8, the rules of its language, and how many nodes may still be visited."""
 
     data: bytes
@@ -58,11 +58,11 @@ class ScopeContents(Record):
     leading: set[int]
 
 
-def cut(document: Document, language: str) -> list[Piece]:
+def cut(document: SourceDocument, language: str) -> list[Piece]:
     """Returns the pieces of source code in order of rows. Raises Unusable if it does not parse and defines nothing."""
     data = "\n".join(document.lines).encode("utf-8", "replace")
     root = grammars.parse(language, data).root_node
-    syntax = Syntax(data, GRAMMARS[language].rules, [_MAX_NODES])
+    syntax = LanguageSyntax(data, GRAMMARS[language].rules, [_MAX_NODES])
     pieces: list[Piece] = []
     has_definitions = False
     pending = [(Unit(0, len(document.lines) - 1, "", "module", False), root, root)]
@@ -87,7 +87,7 @@ def cut(document: Document, language: str) -> list[Piece]:
     return in_order(pieces)
 
 
-def _units(document: Document, scope: Unit, contents: ScopeContents) -> list[Unit]:
+def _units(document: SourceDocument, scope: Unit, contents: ScopeContents) -> list[Unit]:
     """Returns the rows of a scope in units without a gap: definitions with the comments above them, and what is between.
 
     Blank rows go with what is above them, and so does a definition that begins on the row where another ends.
@@ -118,7 +118,7 @@ def _units(document: Document, scope: Unit, contents: ScopeContents) -> list[Uni
     return units
 
 
-def _add_plain(document: Document, scope: Unit, units: list[Unit], first: int, last: int) -> None:
+def _add_plain(document: SourceDocument, scope: Unit, units: list[Unit], first: int, last: int) -> None:
     """Adds rows outside definitions as a unit; blank ones at their beginning to the last unit."""
     while units and first <= last and document.blank[first]:
         units[-1] = replace(units[-1], last=first)
@@ -127,7 +127,7 @@ def _add_plain(document: Document, scope: Unit, units: list[Unit], first: int, l
         units.append(Unit(first, last, scope.name, scope.kind, scope.is_definition and first == scope.first))
 
 
-def _contents(document: Document, syntax: Syntax, scope: Unit, node: Node, inner: Node) -> ScopeContents:
+def _contents(document: SourceDocument, syntax: LanguageSyntax, scope: Unit, node: Node, inner: Node) -> ScopeContents:
     """Returns what is in a node. Descends into large plain code, but not into definitions, and never recurses: a text may nest
     as deep as it is long."""
     contents = ScopeContents([], RowLevels(), set())
@@ -178,7 +178,7 @@ def _rows(node: Node) -> tuple[int, int]:
     return first, last - 1 if last > first and not column else last
 
 
-def _definition(syntax: Syntax, node: Node, first: int, last: int) -> Definition | None:
+def _definition(syntax: LanguageSyntax, node: Node, first: int, last: int) -> Definition | None:
     """Returns what a node defines, or None."""
     rule, inner = syntax.rules.get(node.type), node
     while rule and rule.via:
@@ -203,7 +203,7 @@ def _definition(syntax: Syntax, node: Node, first: int, last: int) -> Definition
     return Definition(first, last, name, kind, node, inner)
 
 
-def _name(syntax: Syntax, node: Node, path: str, kind: str) -> str:
+def _name(syntax: LanguageSyntax, node: Node, path: str, kind: str) -> str:
     """Returns the name at a path below a node (`Rule.name`), or ""."""
     for step in path.split("/"):
         if step == "#id":
@@ -220,7 +220,7 @@ def _name(syntax: Syntax, node: Node, path: str, kind: str) -> str:
     return _plain(_text(syntax, node), kind)
 
 
-def _text(syntax: Syntax, node: Node) -> str:
+def _text(syntax: LanguageSyntax, node: Node) -> str:
     return syntax.data[node.start_byte : min(node.end_byte, node.start_byte + _NAME_BYTES)].decode("utf-8", "replace")
 
 

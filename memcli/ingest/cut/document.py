@@ -42,7 +42,7 @@ class Unit(Record):
     source: object = None
 
 
-class Document:
+class SourceDocument:
     """The rows of a file and what they cost. A chunk may cost `limit` tokens; chunks of one definition overlap by `overlap`."""
 
     def __init__(self, lines: list[str], chunk_tokens: int, overlap_tokens: int) -> None:
@@ -72,7 +72,7 @@ def qualified(outer: str, name: str, separator: str) -> str:
     return full if len(full) <= _SYMBOL else "…" + full[-_SYMBOL:]
 
 
-def join(document: Document, units: Iterable[Unit]) -> list[list[Unit]]:
+def join(document: SourceDocument, units: Iterable[Unit]) -> list[list[Unit]]:
     """Groups neighbours into chunks; a unit that is too large is alone.
 
     Text that defines nothing is joined up to the limit, definitions up to three quarters of it, so that a large one is alone; a
@@ -107,7 +107,9 @@ def labels(group: Sequence[Unit]) -> tuple[str, str]:
     return qualified("", symbol, "") if len(names) == 1 else symbol, definitions[0].kind
 
 
-def fill(document: Document, first: int, last: int, level: Callable[[int], int], overlaps: bool = False) -> list[tuple[int, int]]:
+def fill(
+    document: SourceDocument, first: int, last: int, level: Callable[[int], int], overlaps: bool = False
+) -> list[tuple[int, int]]:
     """Cuts rows into stretches (first, last) of about equal cost within the limit; a row that costs more is alone.
 
     `level` rates a row as the start of a stretch: 0 is best. With `overlaps`, each stretch repeats the end of the one before.
@@ -131,7 +133,7 @@ def fill(document: Document, first: int, last: int, level: Callable[[int], int],
     return stretches
 
 
-def _best_end(document: Document, start: int, end: int, level: Callable[[int], int]) -> int:
+def _best_end(document: SourceDocument, start: int, end: int, level: Callable[[int], int]) -> int:
     """Returns the last row of a stretch that may reach `end`: before the best row in its second half, the last of equals."""
     half = (document.sums[start] + document.sums[end + 1]) / 2
     best_level, best_end = level(end + 1), end
@@ -143,7 +145,7 @@ def _best_end(document: Document, start: int, end: int, level: Callable[[int], i
     return best_end
 
 
-def _overlap_start(document: Document, before: Sequence[tuple[int, int]], start: int) -> int:
+def _overlap_start(document: SourceDocument, before: Sequence[tuple[int, int]], start: int) -> int:
     """Returns the row from which a stretch that begins at `start` repeats the one before, whole rows only."""
     if not before:
         return start

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from memcli.ingest.cut import paragraphs
-from memcli.ingest.cut.document import Document
+from memcli.ingest.cut.document import SourceDocument
 from memcli.ingest.cut.outline import Mark, Style
 
 _NAME = 80  # characters of a heading that names its section
@@ -34,7 +34,7 @@ _HTML_ENDS = {"!--": "-->", "?": "?>", "![cdata[": "]]>", "!": ">"}
 STYLE = Style("section", " > ", paragraphs.level)
 
 
-def markdown(document: Document) -> list[Mark]:
+def markdown(document: SourceDocument) -> list[Mark]:
     """Returns the headings outside code, HTML, quotes and lists, `# such` and underlined ones, after front matter.
 
     Notes the rows of fenced code.
@@ -61,7 +61,7 @@ def markdown(document: Document) -> list[Mark]:
     return marks
 
 
-def _html_end(document: Document, row: int) -> str | None:
+def _html_end(document: SourceDocument, row: int) -> str | None:
     """Returns the text that ends the HTML block that begins on a row, empty where a blank line does; None for another line."""
     line = document.lines[row]
     match = _HTML.match(line) if "<" in line[:4] else None
@@ -70,7 +70,7 @@ def _html_end(document: Document, row: int) -> str | None:
     return _HTML_ENDS.get(match[1].lower(), f"</{match[1].lower()}>") if match[1] else ""
 
 
-def _is_title(document: Document, row: int, marks: list[Mark]) -> bool:
+def _is_title(document: SourceDocument, row: int, marks: list[Mark]) -> bool:
     """Tells whether a row can be the one line of text above an underline."""
     above = document.lines[row]
     is_new = not marks or marks[-1].row < row
@@ -85,7 +85,7 @@ def _front_matter(lines: list[str]) -> int:
     return ends[1] + 1 if len(ends) > 1 else 0
 
 
-def rst(document: Document) -> list[Mark]:
+def rst(document: SourceDocument) -> list[Mark]:
     """Returns the titles, underlined or with a line above, too. The depth of a title follows from the order of the styles."""
     marks: list[Mark] = []
     styles: list[tuple[str, bool]] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from memcli.ingest.cut import paragraphs
-from memcli.ingest.cut.document import Document
+from memcli.ingest.cut.document import SourceDocument
 from memcli.ingest.cut.grammars import Unusable
 from memcli.ingest.cut.outline import Mark, Style
 
@@ -31,7 +31,7 @@ _SECTION = re.compile(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:[#;].*)?")
 _KEY = re.compile(r"""\s*([\w.-]+|"[^"]*"|'[^']*')(?:\s*[.]\s*(?:[\w-]+|"[^"]*"|'[^']*'))*\s*[=:]""")
 
 
-def _level(document: Document, row: int) -> int:
+def _level(document: SourceDocument, row: int) -> int:
     """Rates a row of data as a place for a cut: the less it is indented, the better."""
     line = document.lines[row]
     return 0 if paragraphs.level(document, row) == 0 else 1 + min(len(line) - len(line.lstrip()), 40)
@@ -40,7 +40,7 @@ def _level(document: Document, row: int) -> int:
 STYLE = Style("key", ".", _level)
 
 
-def json(document: Document) -> list[Mark]:
+def json(document: SourceDocument) -> list[Mark]:
     """Returns keys, and lists and objects in lists, of JSON with or without comments. Raises Unusable for unmatched brackets."""
     text = "\n".join(document.lines)
     marks: list[Mark] = []
@@ -67,7 +67,7 @@ def json(document: Document) -> list[Mark]:
     return _some(marks)
 
 
-def yaml(document: Document) -> list[Mark]:
+def yaml(document: SourceDocument) -> list[Mark]:
     """Returns keys and list items by their indentation; other lines belong to what is above. Raises Unusable without a key."""
     marks: list[Mark] = []
     block_indent = -1  # of the key whose value is a block of text
@@ -91,7 +91,7 @@ def yaml(document: Document) -> list[Mark]:
     return _some(marks)
 
 
-def ini(document: Document) -> list[Mark]:
+def ini(document: SourceDocument) -> list[Mark]:
     """Returns sections and unindented keys. Raises Unusable without either."""
     marks: list[Mark] = []
     for row, line in enumerate(document.lines):

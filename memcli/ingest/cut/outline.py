@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memcli.ingest.cut.document import Document, Piece, Unit, fill, in_order, join, labels, qualified
+from memcli.ingest.cut.document import Piece, SourceDocument, Unit, fill, in_order, join, labels, qualified
 from memcli.records import Record
 
 
@@ -21,10 +21,10 @@ class Style(Record):
 
     kind: str
     separator: str
-    level: Callable[[Document, int], int]
+    level: Callable[[SourceDocument, int], int]
 
 
-def cut(document: Document, marks: Sequence[Mark], style: Style) -> list[Piece]:
+def cut(document: SourceDocument, marks: Sequence[Mark], style: Style) -> list[Piece]:
     """Returns the pieces of a text by its marks, in order of rows: whole sections where they fit, else their subsections.
 
     Of several marks on one row the first counts.
