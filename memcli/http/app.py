@@ -28,17 +28,17 @@ from memcli.http.routes import (
     longterm,
     maintenance,
     mecho,
+    operations,
     reading,
     root,
     settings,
-    writing,
 )
 from memcli.http.service import MAX_CALLS, Service
 from memcli.store import db
 from memcli.text.terminal import oneline
 
 TITLE = "mem"
-_MODULES = (root, reading, writing, commits, around, settings, maintenance, cmem, cmem_sessions, mecho, longterm, events)
+_MODULES = (root, reading, operations, commits, around, settings, maintenance, cmem, cmem_sessions, mecho, longterm, events)
 ROUTERS = (*[module.router for module in _MODULES], settings.cmem_router)
 _PUBLIC = ("service_health",)  # operations that need no token
 _PROBLEM_CONTENT = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from fastapi import Depends, Query, Request
 from starlette.responses import Response
 
-from memcli import operations
 from memcli.errors import NotFound
 from memcli.http.problem import Problem
 from memcli.http.service import ACTOR, Service
@@ -77,15 +76,6 @@ class Call:
         if project.masked and isinstance(result, dict):
             return {**result, "masked": list(project.masked)}
         return result
-
-    def perform(self, name: str, values: dict[str, Any], status: int = 200) -> Response:
-        """Answers with the result of a writing operation. `values`: its request's fields."""
-        operation = operations.load(name)
-        request = operation.request(**{key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})
-        caller = operations.Caller(self.where(), ACTOR, {"request": self.request_id})
-        result, masked = operations.perform(operation, request, caller)
-        first = result[0] if isinstance(result, list) else result
-        return answer({**first.to_json(), **({"masked": list(masked)} if masked else {})}, status)
 
 
 def check_name(name: str | None) -> str | None:

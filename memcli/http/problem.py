@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.http import operations
 from memcli.serving import errors
 from memcli.text import json
 
@@ -71,19 +72,10 @@ def body(status: int, error: MemError, request_id: str) -> dict[str, Any]:
         "status": status,
         "detail": error.message[:500],
         "code": error.code,
-        "hint": _worded(error.hint)[:500],
+        "hint": operations.hint(error)[:500],
         "error": error.message[:500],
         "request_id": request_id,
     }
-
-
-def _worded(hint: str) -> str:
-    """Returns a hint in the words of HTTP: fields for options, a route for the command that undoes a forgetting."""
-    if hint.startswith("give --"):
-        return hint.replace("--", "")
-    if hint.startswith("mem restore M-"):
-        return f"POST /v2/memories/{hint.split()[2]}/restore brings it back"
-    return hint
 
 
 def answer(status: int, error: MemError, request_id: str, headers: dict[str, str] | None = None) -> Response:

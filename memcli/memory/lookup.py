@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory.fields import FIELDS
 from memcli.store import chunks, memories
 from memcli.text import ids
@@ -40,7 +40,7 @@ def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
     if not live:
         raise NotFound(f"no memory {oneline(reference)[:80]}", _closest(project, prefix))
     if live[0].forgotten and not forgotten:
-        raise NotFound(f"{live[0].id} is forgotten", f"mem restore {live[0].id} brings it back", "forgotten")
+        raise NotFound(f"{live[0].id} is forgotten", (Call("restore", live[0].id), " brings it back"), "forgotten")
     return live[0]
 
 
@@ -95,7 +95,7 @@ def find_chunk(project: Project, reference: str, forgotten: bool = False) -> Chu
     if not live:
         raise NotFound(f"no chunk {oneline(reference)[:80]}", "its text changed or is gone; look for it with mem get")
     if live[0].hidden and not forgotten:
-        raise NotFound(f"{live[0].id} is forgotten", f"mem restore {live[0].id} brings it back", "forgotten")
+        raise NotFound(f"{live[0].id} is forgotten", (Call("restore", live[0].id), " brings it back"), "forgotten")
     return live[0]
 
 

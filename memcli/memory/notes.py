@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput
+from memcli.errors import InvalidInput, Option
 from memcli.memory.commit import commit, masked_text
 from memcli.store import context, oplog
 from memcli.store.context import Note
@@ -63,7 +63,7 @@ def checked(project: Project, text: str) -> str:
 def recent(project: Project, days: int) -> list[Note]:
     """Returns the notes of today and the days before it, `days` in all, oldest first. Raises InvalidInput."""
     if not 1 <= days <= MAX_DAYS:
-        raise InvalidInput(f"{days} days", f"give --days 1 to {MAX_DAYS}")
+        raise InvalidInput(f"{days} days", ("give ", Option("days"), f" 1 to {MAX_DAYS}"))
     first = dates.day(max(0, project.now - (days - 1) * dates.DAY))
     return context.notes_between(project.db, first, dates.day(project.now))
 

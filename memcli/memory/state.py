@@ -9,7 +9,7 @@ from memcli.memory.entries import Draft
 from memcli.records import Record
 from memcli.store import context
 from memcli.store.context import State
-from memcli.store.oplog import Change
+from memcli.store.oplog import Change, body_of
 from memcli.text import ids, json
 from memcli.text.terminal import is_storable
 
@@ -64,7 +64,9 @@ def check(reason: str, state_json: str | None) -> Any:
     if not reason.strip():
         raise InvalidInput("the reason is empty", "say why, such as: before the release")
     fields.check("summary", reason)
-    return None if state_json is None else parse(state_json)
+    value = None if state_json is None else parse(state_json)
+    body_of(Change("state", "", {"state": value, "reason": reason}))  # raises InvalidInput for what the log cannot take
+    return value
 
 
 def parse(state_json: str) -> Any:

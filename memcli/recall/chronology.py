@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput, NotFound, Option
 from memcli.memory import lookup
 from memcli.records import Record
 from memcli.store import memories, sessions
@@ -55,7 +55,8 @@ def timeline(project: Project, reference: str, before: int, after: int) -> tuple
     """Returns (the id that is meant, the memories and prompts around it, oldest first). Raises NotFound or InvalidInput."""
     for count in (before, after):
         if not 0 <= count <= MOST_AROUND:
-            raise InvalidInput(f"{count} items before or after", f"give --before and --after 0 to {MOST_AROUND}")
+            hint = ("give ", Option("before"), " and ", Option("after"), f" 0 to {MOST_AROUND}")
+            raise InvalidInput(f"{count} items before or after", hint)
     is_prompt = ids.canonical(reference).startswith("P-")
     center = lookup.find_prompt(project, reference) if is_prompt else lookup.find(project, reference)
     ids_around = [item_id for item_id, _ in sessions.around(project.db, center.created_at, MOST_AROUND, MOST_AROUND)]

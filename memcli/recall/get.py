@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput
+from memcli.errors import InvalidInput, Option
 from memcli.recall import candidates, relevance
 from memcli.recall.pack import DroppedChunk, Pack, Packing, TokenBudget
 from memcli.recall.relevance import Ranked
@@ -98,9 +98,9 @@ def _budget(project: Project, query: Query) -> TokenBudget:
     """Returns what a pack may cost. Raises InvalidInput where that is nothing."""
     budget = project.config["budget.total"] if query.budget is None else query.budget
     if budget < 1:
-        raise InvalidInput(f"a budget of {budget} tokens holds nothing", "give --budget 1 or more")
+        raise InvalidInput(f"a budget of {budget} tokens holds nothing", ("give ", Option("budget"), " 1 or more"))
     if query.max_bytes is not None and query.max_bytes < 1:
-        raise InvalidInput(f"{query.max_bytes} bytes hold nothing", "give --max-bytes 1 or more")
+        raise InvalidInput(f"{query.max_bytes} bytes hold nothing", ("give ", Option("max_bytes"), " 1 or more"))
     return TokenBudget(budget, query.max_bytes)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput
+from memcli.errors import InvalidInput, Option
 from memcli.recall import candidates, relevance
 from memcli.recall.excerpt import excerpts
 from memcli.records import Record, replace
@@ -78,9 +78,9 @@ def search(
 
 def _check(limit: int, offset: int) -> None:
     if limit < 1 or limit > MAX_LIMIT:
-        raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
+        raise InvalidInput(f"a limit of {limit}", ("give ", Option("limit"), f" 1 to {MAX_LIMIT}"))
     if offset < 0:
-        raise InvalidInput(f"an offset of {offset}", "give --offset 0 or more")
+        raise InvalidInput(f"an offset of {offset}", ("give ", Option("offset"), " 0 or more"))
 
 
 def memory_hits(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from memcli.agents.adapters import HARNESSES, MAX_BYTES, adapter
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput, NotFound, Option
 from memcli.project import with_user_memory
 from memcli.records import Record, as_dict, replace
 from memcli.store import db as store
@@ -205,7 +205,7 @@ def _check(ask: Ask) -> None:
     if ask.form not in ("xml", "prompt"):
         raise InvalidInput(f"no format {ask.form[:40]!r}", "use json, xml or prompt")
     if not ask.session.strip() or len(ask.session) > _MOST_KEY or not is_storable(ask.session):
-        raise InvalidInput("a session's key has 1 to 200 characters", "give --session what your program calls the session")
+        raise InvalidInput("a session's key has 1 to 200 characters", ("give ", Option("session"), " your name of the session"))
 
 
 def budget_of(project: Project, engine: str) -> Budget:

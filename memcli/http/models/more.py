@@ -22,13 +22,6 @@ class Operation(BaseModel):
     command: int
 
 
-class Undone(BaseModel):
-    """What was taken back."""
-
-    undone: list[Operation]
-    command: int
-
-
 class State(BaseModel):
     """A state; `state_id` is null and there is nothing else before the first checkpoint."""
 
@@ -54,18 +47,6 @@ class Difference(BaseModel):
     from_: str | None = Field(alias="from")
     to: str | None
     changes: list[Change]
-
-
-class Stored(BaseModel):
-    """A checkpoint that was stored."""
-
-    state_id: str
-    workspace: str
-    reason: str
-    memory_id: str | None
-    thread_used: str
-    thread_defaulted: bool
-    masked: list[str] | None = None
 
 
 class Session(BaseModel):
@@ -232,27 +213,6 @@ class Inspected(BaseModel):
     pack: dict[str, Any] = Field(description="As `mem get --format json`; docs/schema/pack.json.")
     explain: dict[str, Any] = Field(description="As `mem explain --json`.")
     prompt: str
-
-
-class Entry(BaseModel):
-    """A value under a key."""
-
-    id: str
-    key: str
-    value: str
-    updated_at: str
-    from_: str | None = Field(default=None, alias="from")
-    masked: list[str] | None = None
-
-
-class Note(BaseModel):
-    """A note of a day."""
-
-    id: str
-    day: str
-    text: str
-    created_at: str
-    masked: list[str] | None = None
 
 
 class Link(BaseModel):

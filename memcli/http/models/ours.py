@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,62 +26,10 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class NewMemory(Body):
-    """A memory to be kept."""
-
-    title: str = Field(min_length=1, max_length=1_000)
-    summary: str = Field(min_length=1, max_length=65_536)
-    thread: str | None = Field(None, max_length=80)
-    kind: str = Field("note", max_length=80)
-    tags: list[str] = Field([], max_length=100)
-    entities: list[str] = Field([], max_length=100)
-    files: list[str] = Field([], max_length=100)
-    force: bool = Field(False, description="Keep it though one says the same.")
-
-
-class Edit(Body):
-    """What to change; what is left out stays."""
-
-    title: str | None = Field(None, max_length=1_000)
-    summary: str | None = Field(None, max_length=65_536)
-    thread: str | None = Field(None, max_length=80)
-    kind: str | None = Field(None, max_length=80)
-    tags: list[str] | None = Field(None, max_length=100)
-    entities: list[str] | None = Field(None, max_length=100)
-
-
-class NewLink(Body):
-    """A link from a memory to another, a chunk or a web address."""
-
-    from_id: str = Field(min_length=1, max_length=80)
-    rel: str = Field(min_length=1, max_length=64)
-    to_id: str = Field(min_length=1, max_length=2_000)
-
-
-class Checkpoint(Body):
-    """Where the work stands: any JSON value."""
-
-    reason: str = Field(min_length=1, max_length=65_536)
-    state: Any = None
-    thread: str | None = Field(None, max_length=80)
-
-
-class Value(Body):
-    """A value of the profile."""
-
-    value: str = Field(min_length=1, max_length=65_536)
-
-
 class SettingValue(Body):
     """A value of a setting."""
 
     value: bool | int | float | str
-
-
-class NewNote(Body):
-    """A note of today."""
-
-    text: str = Field(min_length=1, max_length=65_536)
 
 
 class Job(Body):
@@ -216,64 +164,6 @@ class ItemChunk(BaseModel):
 
     kind: Literal["chunk"]
     chunk: Chunk
-
-
-class Added(BaseModel):
-    """What was kept, or was there already."""
-
-    id: str
-    thread_id: str
-    thread_used: str
-    thread_defaulted: bool
-    title: str
-    anchor_commit: str | None
-    created_at: str
-    tokens: int
-    duplicate_of: str | None = None
-    masked: list[str] | None = Field(None, description="Rules by which something was left out.")
-
-
-class Updated(BaseModel):
-    """A memory after a change."""
-
-    id: str
-    thread_id: str
-    title: str
-    summary: str
-    operation_at: str
-    masked: list[str] | None = None
-
-
-class Superseded(BaseModel):
-    """What replaced what."""
-
-    old_id: str
-    new_id: str
-    status: Literal["superseded"]
-    masked: list[str] | None = None
-
-
-class Changed(BaseModel):
-    """What became of one memory or chunk."""
-
-    id: str
-    status: Literal["forgotten", "restored", "pinned", "unpinned", "confirmed", "erased", "deleted"]
-    kind: str | None = None
-    pinned: bool | None = None
-    anchor_commit: str | None = None
-
-
-class Linked(BaseModel):
-    """A link that was made, or was there already."""
-
-    from_id: str
-    rel: str
-    to_id: str
-    weight: int
-    created_at: str
-    created: bool
-    status: Literal["linked", "exists"]
-    masked: list[str] | None = None
 
 
 class Thread(BaseModel):

@@ -11,12 +11,11 @@ from starlette.responses import Response
 
 from memcli import registry
 from memcli.agents.capture import worker
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import NotFound
 from memcli.http import stores
-from memcli.http.calls import ACTOR, OneCall, answer
+from memcli.http.calls import OneCall, answer
 from memcli.http.models import more, ours
 from memcli.http.routing import Router
-from memcli.memory import notes, profile
 from memcli.memory.state import difference
 from memcli.project import DEFAULT_WORKSPACE, Project, locate
 from memcli.recall import chronology
@@ -164,43 +163,3 @@ def workspaces(call: OneCall) -> Response:
     meant = (where.workspace or DEFAULT_WORKSPACE).lower()
     names = stores.workspaces(locate(where).repo_id or "")
     return answer([{"workspace": name, "active": name == meant} for name in (DEFAULT_WORKSPACE, *names)])
-
-
-@router.get("/profile", response_model=list[more.Entry])
-def entries(call: OneCall) -> Response:
-    """What is kept under keys: `mem profile list`."""
-    return call.reading(lambda project: [states.entry_read(one) for one in profile.listed(project)])
-
-
-@router.put("/profile/{key}", response_model=more.Entry)
-def put_entry(call: OneCall, key: Name, given: ours.Value) -> Response:
-    """Keeps a value under a key: `mem profile set`."""
-    if not key.strip() or not given.value.strip():
-        raise InvalidInput("a key and a value are needed", 'send {"value": TEXT}')
-    return call.writing(lambda project: states.entry(profile.put(project, key, given.value, ACTOR)), create=True)
-
-
-@router.delete("/profile/{key}", response_model=ours.Changed)
-def delete_entry(call: OneCall, key: Name) -> Response:
-    """Takes a key out: `mem profile delete`."""
-
-    def work(project: Project) -> dict[str, Any]:
-        if not profile.delete(project, key, ACTOR):
-            raise NotFound(f"nothing is kept under {oneline(key)[:80]}", "see /v2/profile")
-        return {"id": key, "status": "deleted"}
-
-    return call.writing(work)
-
-
-@router.get("/notes", response_model=list[more.Note])
-def days(call: OneCall, days: Annotated[int, Query(ge=1, le=10_000)] = 3) -> Response:
-    """The notes of the last days: `mem note list`."""
-    return call.reading(lambda project: [states.note(one) for one in notes.recent(project, days)])
-
-
-@router.post("/notes", response_model=more.Note, status_code=201)
-def add_note(call: OneCall, given: ours.NewNote) -> Response:
-    """Keeps a note of today: `mem note add`."""
-    if not given.text.strip():
-        raise InvalidInput("the note is empty", 'send {"text": TEXT}')
-    return call.writing(lambda project: states.note(notes.add(project, given.text, ACTOR)), create=True, status=201)
