@@ -8,6 +8,7 @@ from memcli.store.chunks import Chunk
 from memcli.store.memories import Memory
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
+from memcli.validity.origin import origin_of
 from memcli.validity.status import REACHABLE, UNLINKED, statuses
 
 TYPE_CHECKING = False
@@ -46,7 +47,7 @@ def _memory(project: Project, memory: Memory) -> dict[str, Any]:
         "superseded_by": memory.superseded_by,
         "pinned": bool(memory.pinned),
         "suspicious": bool(memory.suspicious),
-        "origin": memory.origin,
+        **origin_of(memory.origin).as_json(),
         **{name: value for name, value in status.as_json().items() if value not in (REACHABLE, UNLINKED)},
         "links": [{"from": link.from_id, "rel": link.rel, "to": link.to_id} for link in links],
     }

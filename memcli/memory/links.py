@@ -9,7 +9,7 @@ from memcli.memory import lookup
 from memcli.memory.commit import commit, masked_text
 from memcli.store import graph
 from memcli.store.oplog import Change
-from memcli.text.terminal import oneline
+from memcli.text.terminal import is_storable, oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -184,6 +184,8 @@ def inherited(project: Project, memory_id: str, links: Sequence[Link]) -> list[C
 
 def inside(project: Project, path: str) -> str:
     """Returns `path` as it is named from the top of the repository. Raises InvalidInput for one outside it."""
+    if not is_storable(path):
+        raise InvalidInput("a file's path has a NUL or half a surrogate pair", "give the path of an existing file")
     full = os.path.realpath(path)
     if not project.root:
         raise InvalidInput("this memory belongs to no directory", ("leave out ", Option("files")))

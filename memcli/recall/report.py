@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.recall.render import RULES
 from memcli.text import dates, json
+from memcli.validity.origin import origin_of
 from memcli.validity.status import MemoryStatus, carried_as_json, state_name
 
 TYPE_CHECKING = False
@@ -83,6 +84,7 @@ def _memory(item: PackedMemory) -> dict[str, Any]:
         **MemoryStatus(ranked.anchor, ranked.superseded, freshness=item.freshness).as_json(),
         "pinned": bool(memory.pinned),
         "suspicious": bool(memory.suspicious),
+        **origin_of(memory.origin).as_json(),
         "from": "user" if ranked.from_user else "repository",
         "score": round(ranked.score, 4),
         "tokens": item.line.tokens,

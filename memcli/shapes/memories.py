@@ -79,6 +79,8 @@ def _chunk(seen: ChunkInFile, links: list[Link]) -> dict[str, Any]:
 
 def memory(of: Memory) -> dict[str, Any]:
     """Returns a memory as data."""
+    from memcli.validity.origin import origin_of  # nobody else needs it to print text
+
     return {
         "id": of.id,
         "thread_id": of.thread,
@@ -92,7 +94,7 @@ def memory(of: Memory) -> dict[str, Any]:
         "anchor_commit": of.anchor,
         "superseded_by": of.superseded_by,
         "pinned": bool(of.pinned),
-        "origin": of.origin,
+        **origin_of(of.origin).as_json(),
         "source_id": of.source_id,
         "revision": of.revision,
         "tokens": of.prompt_tokens,

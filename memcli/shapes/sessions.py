@@ -73,6 +73,8 @@ def prompt(one: Prompt) -> dict[str, Any]:
 
 def observation(one: Memory) -> dict[str, Any]:
     """Returns an observation, or any memory beside it, as data."""
+    from memcli.validity.origin import origin_of
+
     return {
         "id": one.id,
         "kind": one.kind,
@@ -81,7 +83,7 @@ def observation(one: Memory) -> dict[str, Any]:
         "tags": one.tags.split("\n") if one.tags else [],
         "prompt": one.prompt,
         "tools": one.tools.split("\n") if one.tools else [],
-        "origin": one.origin,
+        **origin_of(one.origin).as_json(),
         "created_at": dates.iso(one.created_at),
         "tokens": one.prompt_tokens,
     }

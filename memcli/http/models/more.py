@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -89,6 +89,7 @@ class Observation(BaseModel):
     prompt: int
     tools: list[str]
     origin: str
+    trust: Literal["high", "medium", "low"]
     created_at: str
     tokens: int
 

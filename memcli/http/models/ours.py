@@ -70,6 +70,7 @@ class Memory(BaseModel):
     superseded_by: str | None
     pinned: bool
     origin: str
+    trust: Literal["high", "medium", "low"]
     source_id: str | None
     revision: int
     tokens: int
