@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from memcli.agents.capture.worker import WorkerStatus
     from memcli.recall.chronology import SessionHistory
     from memcli.store.inbox import SpooledEvents
-    from memcli.store.queue import Counts, Job
+    from memcli.store.queue import Job, JobCounts
     from memcli.store.sessions import Prompt, Session
 
 
 _LONG = 120_000  # ms; what waits for less is only on its way
 
 
-def queue(counts: Counts, files: SpooledEvents, parked: Sequence[Job], worker: WorkerStatus, now: int) -> str:
+def queue(counts: JobCounts, files: SpooledEvents, parked: Sequence[Job], worker: WorkerStatus, now: int) -> str:
     """The queue: how many events are in which state, the worker, the model, what was parked and why."""
     states = ("pending", "processing", "stuck", "failed", "processed")
     lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]

@@ -174,7 +174,7 @@ def _by_id(where: Where) -> Where:
         return where
 
 
-def _queue_of(where: Where) -> tuple[queue.Counts, int | None, bool] | None:
+def _queue_of(where: Where) -> tuple[queue.JobCounts, int | None, bool] | None:
     """Returns (counts, when a job was last processed, whether a loop is needed); None for a store that cannot be read."""
     try:
         project = open_for_reading(where)

@@ -19,7 +19,7 @@ from memcli.repo import head, worktree
 from memcli.store import db as store
 from memcli.store import trees
 from memcli.store.db import Error, transaction
-from memcli.store.trees import Counts, Kept
+from memcli.store.trees import TreeCounts, TreeFile
 
 _MB = 1 << 20
 
@@ -103,10 +103,10 @@ def chunks(project: Project, scope: str, limit: int) -> list[ListedChunk]:
     return [] if tree is None else many(ListedChunk, trees.chunks_under(project.db, tree, scope, limit))
 
 
-def counts(project: Project) -> Counts:
+def counts(project: Project) -> TreeCounts:
     """Returns how much is stored of the project's tree, and since when."""
     tree = _existing_tree(project)
-    return Counts(0, 0, 0) if tree is None else trees.counts(project.db, tree)
+    return TreeCounts(0, 0, 0) if tree is None else trees.counts(project.db, tree)
 
 
 def root_of(project: Project) -> str:
@@ -154,19 +154,19 @@ def _existing_tree(project: Project) -> int | None:
     return trees.find(project.db, project.root, worktree.inode(project.root, project.checkout)) if project.root else None
 
 
-def _stored(project: Project, tree: int, paths: Sequence[str]) -> dict[str, Kept]:
+def _stored(project: Project, tree: int, paths: Sequence[str]) -> dict[str, TreeFile]:
     files = {}
     for scope in paths or ("",):
         files.update({file.path: file for file in trees.kept(project.db, tree, scope)})
     return files
 
 
-def _check_exist(root: str, paths: Sequence[str], stored: dict[str, Kept]) -> None:
+def _check_exist(root: str, paths: Sequence[str], stored: dict[str, TreeFile]) -> None:
     for path in paths:
         is_stored = any(file == path or file.startswith(path + "/") for file in stored)
         if not is_stored and not os.path.lexists(os.path.join(root, path)):
             raise NotFound(f"no file or directory {path}", "give a path inside the repository")
 
 
-def _is_current(file: Kept | None, stamp: tuple[int, int], limits: Limits) -> bool:
+def _is_current(file: TreeFile | None, stamp: tuple[int, int], limits: Limits) -> bool:
     return file is not None and file.mtime_ns != 0 and (file.size, file.mtime_ns) == stamp and file.cut_by == limits.cut_by

@@ -13,7 +13,7 @@ from memcli.project import Project
 from memcli.records import Record
 from memcli.store import trees
 from memcli.store.db import sync_commits, transaction
-from memcli.store.trees import Kept
+from memcli.store.trees import TreeFile
 
 if TYPE_CHECKING:
     from memcli.store.db import Connection
@@ -52,7 +52,7 @@ class IngestSummary(Record):
 class Run:
     """A run over one tree: its files, what the store has of it, and the counts while they grow."""
 
-    def __init__(self, project: Project, writer: TreeWriter, files: TreeFiles, stored: dict[str, Kept]) -> None:
+    def __init__(self, project: Project, writer: TreeWriter, files: TreeFiles, stored: dict[str, TreeFile]) -> None:
         self.project = project
         self.db = project.db
         self.writer = writer
@@ -63,7 +63,7 @@ class Run:
         self._is_bulk = False
         sync_commits(self.db, False)  # whatever is lost with the power is read again; nothing breaks
 
-    def drop(self, gone: Sequence[Kept]) -> None:
+    def drop(self, gone: Sequence[TreeFile]) -> None:
         """Removes files that are gone, and first of all: what was renamed gets its ids back."""
         for start in range(0, len(gone), _BATCH_FILES):
             with transaction(self.db):
@@ -170,7 +170,7 @@ class _FileCounts:
         self.new = self.changed = self.removed = self.bytes = self.masked = self.fell_back = 0
         self._not_stored = 0  # of the files of the tree
 
-    def add(self, content: FileContent, before: Kept | None, removed: bool = False) -> None:
+    def add(self, content: FileContent, before: TreeFile | None, removed: bool = False) -> None:
         """Counts a file that was read. `removed`: it could not be, and is no longer in the store."""
         self.removed += removed
         self.bytes += content.size
@@ -184,7 +184,7 @@ class _FileCounts:
         elif before.hash != content.hash:
             self.changed += 1
 
-    def add_still_skipped(self, stored: dict[str, Kept], todo: Sequence[str]) -> None:
+    def add_still_skipped(self, stored: dict[str, TreeFile], todo: Sequence[str]) -> None:
         """Counts the files that were skipped before and needed no reading."""
         read = set(todo)
         for path, file in stored.items():
@@ -199,7 +199,7 @@ class _FileCounts:
         return IngestSummary(root, *numbers, chunks_added, chunks_removed, self.bytes, self.masked, self.fell_back)
 
 
-def preview(limits: Limits, files: TreeFiles, stored: dict[str, Kept], todo: list[str]) -> IngestSummary:
+def preview(limits: Limits, files: TreeFiles, stored: dict[str, TreeFile], todo: list[str]) -> IngestSummary:
     """Returns what a run would do. Files are read, but not cut, and nothing is written."""
     counts = _FileCounts(files)
     counts.removed = len([path for path in stored if path not in files.stamps])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memcli.errors import InvalidInput
 from memcli.ingest import rules
 from memcli.records import Record
-from memcli.repo import files
+from memcli.repo import worktree
 from memcli.repo.head import Checkout
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def list_files(root: str, checkout: Checkout | None, scopes: Sequence[str], max_
     """Lists the files of at most `max_bytes` in a tree, or in `scopes` of it (paths from its root). Raises MemError."""
     tree = _Tree(root, max_bytes)
     if checkout is not None:
-        paths, unreadable = files.listed(checkout, scopes)
+        paths, unreadable = worktree.listed(checkout, scopes)
         tree.skip("unreadable", unreadable)
         for path in paths:
             tree.add(path)

@@ -11,7 +11,7 @@ from memcli.project import Project
 from memcli.records import as_dict
 from memcli.store import trees
 from memcli.store.chunks import Chunk
-from memcli.store.trees import Held, Kept
+from memcli.store.trees import StoredChunk, TreeFile
 from memcli.text import ids
 
 
@@ -34,7 +34,7 @@ class TreeWriter:
         """Returns a writer for another tree."""
         return TreeWriter(self.project, tree, self.limits, self.thread)
 
-    def put(self, content: FileContent, before: Kept | None) -> bool:
+    def put(self, content: FileContent, before: TreeFile | None) -> bool:
         """Stores a content as the tree's. Returns False where the store changed since `before` was read: read it again."""
         path = content.path
         if trees.stamp(self.db, self.tree, path) != (before.stamp if before else None):
@@ -59,7 +59,7 @@ class TreeWriter:
             trees.set_thread(self.db, number, self.thread)
         return True
 
-    def drop(self, before: Kept) -> bool:
+    def drop(self, before: TreeFile) -> bool:
         """Removes a file from the tree, unless the store changed since `before` was read."""
         if trees.stamp(self.db, self.tree, before.path) != before.stamp:
             return False
@@ -85,7 +85,7 @@ class TreeWriter:
             self.removed += 1
         trees.remove_chunks(self.db, artifact)
 
-    def _release(self, chunk: Held) -> None:
+    def _release(self, chunk: StoredChunk) -> None:
         self._free.setdefault(hash(chunk.text), []).append((chunk.id, chunk.path, chunk.hidden))
 
     def _fill(self, artifact: int, content: FileContent, thread: str) -> None:

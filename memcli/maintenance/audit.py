@@ -9,7 +9,7 @@ from memcli.records import Record
 from memcli.store import erasing, memories
 from memcli.store.memories import Memory
 from memcli.text import dates, json
-from memcli.text.secrets import mask, mask_payload
+from memcli.text.screening import mask, mask_payload
 from memcli.validity.status import DRIFTED, statuses
 
 _PAGE = 500  # memories read at a time

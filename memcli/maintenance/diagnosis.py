@@ -12,7 +12,7 @@ from memcli.records import Record, replace
 from memcli.store import db as store
 from memcli.store import erasing, integrity, trees
 from memcli.store.db import explain
-from memcli.store.integrity import Counts
+from memcli.store.integrity import StoreCounts
 
 if TYPE_CHECKING:
     from memcli.store.db import Connection
@@ -35,7 +35,7 @@ class Diagnosis(Record):
     problems: tuple[str, ...] = ()
     hint: str = ""
     index_in_sync: bool | None = None  # whether the text indexes match the texts; None: not checked
-    counts: Counts | None = None
+    counts: StoreCounts | None = None
     compared: int = 0  # objects that were compared with the log
     all_compared: bool = False
     schema: int = 0

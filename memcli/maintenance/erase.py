@@ -19,7 +19,7 @@ from memcli.store import chunks, erasing
 from memcli.store.db import transaction
 from memcli.store.oplog import Change
 from memcli.text import ids
-from memcli.text.secrets import mask
+from memcli.text.screening import mask
 from memcli.text.terminal import oneline
 
 KINDS = {"M-": "memory", "S-": "state", "C-": "chunk", "P-": "prompt", "A-": "session", "K-": "profile entry", "N-": "note"}

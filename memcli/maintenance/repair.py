@@ -17,7 +17,7 @@ from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, folder_o
 from memcli.store import db as store
 from memcli.store import integrity
 from memcli.store.db import explain, transaction
-from memcli.store.integrity import Moved
+from memcli.store.integrity import Salvaged
 
 NOT_REPAIRED = "not_repaired"
 _ATTEMPTS = 5  # at copying a damaged store while other processes still write to it
@@ -127,7 +127,7 @@ def _replace(path: str, repository: Location, workspace: str) -> list[str]:
     raise MemError("the store is busy: other processes keep writing to it", "stop them and try again", "busy")
 
 
-def _salvage(copy: str, new_path: str, repository: Location, workspace: str) -> tuple[Moved, Reconciled]:
+def _salvage(copy: str, new_path: str, repository: Location, workspace: str) -> tuple[Salvaged, Reconciled]:
     """Creates a consistent store at `new_path` from everything readable in `copy`."""
     meta = {"writer": os.urandom(8).hex(), "name": repository.name, "root": repository.root, "created_at": str(now())}
     store.create_store(new_path, meta)
@@ -142,7 +142,7 @@ def _salvage(copy: str, new_path: str, repository: Location, workspace: str) -> 
     finally:
         project.close()
     os.chmod(new_path, 0o600)
-    return Moved(moved.operations, counts.memories, counts.chunks, moved.missing), reconciled
+    return Salvaged(moved.operations, counts.memories, counts.chunks, moved.missing), reconciled
 
 
 def _delete_store(path: str) -> None:
@@ -151,7 +151,7 @@ def _delete_store(path: str) -> None:
             os.unlink(path + suffix)
 
 
-def _salvaged(moved: Moved) -> list[str]:
+def _salvaged(moved: Salvaged) -> list[str]:
     if not (moved.operations or moved.memories or moved.chunks):
         return ["nothing was readable; created a new, empty store"]
     counts = (

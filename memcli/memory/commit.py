@@ -9,8 +9,7 @@ from memcli.repo import head
 from memcli.store import graph, oplog
 from memcli.store.db import meta, transaction
 from memcli.store.oplog import Change
-from memcli.text.privacy import without_private
-from memcli.text.secrets import mask, mask_payload
+from memcli.text.screening import mask, mask_payload, without_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

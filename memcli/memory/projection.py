@@ -16,7 +16,7 @@ from memcli.store.memories import Memory
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, forms, json, tokens
 from memcli.text.analysis import extra_words
-from memcli.text.injection import is_suspicious
+from memcli.text.screening import is_suspicious
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from memcli.records import replace
 from memcli.store import sessions
 from memcli.store.memories import Memory
 from memcli.store.search import Hit
-from memcli.text.injection import is_suspicious
+from memcli.text.screening import is_suspicious
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False

@@ -17,7 +17,7 @@ from memcli.records import Record
 from memcli.store import vectors
 from memcli.store.db import transaction
 from memcli.store.search import Hit
-from memcli.store.vectors import Text
+from memcli.store.vectors import EncodableText
 
 if TYPE_CHECKING:  # names that the store has for type checkers only
     from memcli.store.db import Connection
@@ -145,7 +145,7 @@ def embed(
     return EmbedResult(count, removed)
 
 
-def _encode(project: Project, kind: str, model: str, batch: Sequence[Text]) -> None:
+def _encode(project: Project, kind: str, model: str, batch: Sequence[EncodableText]) -> None:
     encoded = encode(project, [content(text) for text in batch])
     dimensions = vectors.dimensions(project.db, model) or len(encoded[0])
     if any(len(vector) != dimensions for vector in encoded):
@@ -159,7 +159,7 @@ def _changed_model(model: str, dimensions: int, before: int) -> Unavailable:
     return Unavailable(f"{model} gave {dimensions} dimensions, and {before} before", "is embed.model still the same model?")
 
 
-def _pages(project: Project, kind: str, model: str) -> Iterator[tuple[list[Text], dict[str, str]]]:
+def _pages(project: Project, kind: str, model: str) -> Iterator[tuple[list[EncodableText], dict[str, str]]]:
     """Yields all texts of a kind, a page at a time, with the hashes of their encoded texts."""
     after = 0
     while page := vectors.texts(project.db, kind, after, _PAGE):
@@ -167,11 +167,11 @@ def _pages(project: Project, kind: str, model: str) -> Iterator[tuple[list[Text]
         after = page[-1].n
 
 
-def content(text: Text) -> str:
+def content(text: EncodableText) -> str:
     """Returns what is encoded: the title and the text, once where they are the same."""
     return text.text if text.text.strip() == text.title.strip() else f"{text.title}\n{text.text}"
 
 
-def digest(text: Text) -> str:
+def digest(text: EncodableText) -> str:
     """Returns the hash by which a stale vector is known."""
     return hashlib.sha1(content(text).encode(), usedforsecurity=False).hexdigest()

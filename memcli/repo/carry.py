@@ -37,7 +37,7 @@ _CHAIN = 50  # times that one commit was amended
 _MOST_ENDS = 5  # of one commit's line
 
 
-class Carried(Record):
+class CarriedOver(Record):
     """How the change of a commit came into HEAD's history, and the commit that brought it."""
 
     how: str
@@ -62,7 +62,7 @@ def note(checkout: Checkout, anchors: Sequence[str]) -> list[Noted] | None:
     return [Noted(commit, digests.get(name, "")) for name, commit in commits.items()]
 
 
-def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) -> dict[str, Carried] | None:
+def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) -> dict[str, CarriedOver] | None:
     """Returns, for those of the orphans whose change HEAD has, where it went. Runs git three times at most; None if it failed."""
     if checkout.commit is None:
         return {}
@@ -111,7 +111,7 @@ class _Scene:
             for path, (_, after) in commit.changes.items():
                 self._brought.setdefault((path, after), []).append(commit)
         self._pairs: list[tuple[Commit, str, Commit]] = []  # whose change, as which patch, perhaps that of which of HEAD's
-        self._found: dict[str, Carried] = {}
+        self._found: dict[str, CarriedOver] = {}
 
     def look_at(self, names: Iterable[str]) -> list[str]:
         """Finds where these commits went as far as their files tell. Returns the patches that are needed to find more."""
@@ -136,13 +136,15 @@ class _Scene:
         patches |= {name: noted.patch for name, noted in self._notes.items()}
         for commit, patch, candidate in self._pairs:
             if commit.id not in self._found and patches.get(patch) and patches[patch] == patches.get(candidate.id):
-                self._found[commit.id] = self._named(commit, candidate) if patch == commit.id else Carried(SQUASHED, candidate.id)
+                self._found[commit.id] = (
+                    self._named(commit, candidate) if patch == commit.id else CarriedOver(SQUASHED, candidate.id)
+                )
 
-    def fate(self, chain: Sequence[str]) -> Carried | None:
+    def fate(self, chain: Sequence[str]) -> CarriedOver | None:
         """Returns where a commit went that became the others of the chain by being amended."""
         for name in reversed(chain[1:]):
             if name in self.recent:
-                return Carried(AMENDED, name)
+                return CarriedOver(AMENDED, name)
         for name in chain:
             if carried := self._found.get(name):
                 return carried
@@ -190,15 +192,15 @@ class _Scene:
 
         return is_new
 
-    def _named(self, commit: Commit, to: Commit) -> Carried:
+    def _named(self, commit: Commit, to: Commit) -> CarriedOver:
         """Says how one commit became the other, as well as can be told."""
         if to.at < commit.at or (commit.id in self._on_branch and to.author == commit.author):
-            return Carried(CHERRY_PICKED, to.id)
+            return CarriedOver(CHERRY_PICKED, to.id)
         if to.author != commit.author:
-            return Carried(SQUASHED, to.id)
-        return Carried(AMENDED if commit.parents == to.parents else REBASED, to.id)
+            return CarriedOver(SQUASHED, to.id)
+        return CarriedOver(AMENDED if commit.parents == to.parents else REBASED, to.id)
 
-    def _same(self, commit: Commit, is_new: _IsNew) -> Carried | None:
+    def _same(self, commit: Commit, is_new: _IsNew) -> CarriedOver | None:
         alike = self._alike(_paths(commit), is_new) if commit.id in self.side else []
         return next((self._named(commit, candidate) for candidate in alike if candidate.changes == commit.changes), None)
 
@@ -210,13 +212,13 @@ class _Scene:
             else []
         )
 
-    def _authored(self, commit: Commit, is_new: _IsNew) -> Carried | None:
+    def _authored(self, commit: Commit, is_new: _IsNew) -> CarriedOver | None:
         alike = [candidate for candidate in self._by_author.get((commit.author, commit.subject), ()) if is_new(candidate)]
         if len(alike) != 1 or not commit.changes.keys() & alike[0].changes.keys():
             return None
         return self._named(commit, alike[0])
 
-    def _squashed(self, commit: Commit, is_new: _IsNew) -> Carried | None:
+    def _squashed(self, commit: Commit, is_new: _IsNew) -> CarriedOver | None:
         later = [self.side[name].changes for name in self._later(commit.id)]
         newest: list[Commit] = []
         for path, (before, after) in commit.changes.items():
@@ -231,7 +233,7 @@ class _Scene:
         if not newest:
             return None
         to = min(newest, key=lambda candidate: self._order[candidate.id])
-        return Carried(SQUASHED if to.at >= commit.at else CHERRY_PICKED, to.id)
+        return CarriedOver(SQUASHED if to.at >= commit.at else CHERRY_PICKED, to.id)
 
     def _lines(self, commit: Commit, is_new: _IsNew) -> list[tuple[Commit, str, Commit]]:
         """Returns what the whole of a commit's line changed, up to each of its ends, with the commits of HEAD's to compare."""

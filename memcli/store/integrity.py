@@ -37,7 +37,7 @@ _TABLES = (
 )
 
 
-class Counts(Record):
+class StoreCounts(Record):
     """How much a store holds."""
 
     operations: int
@@ -140,14 +140,14 @@ def rebuild_indexes(db: Connection) -> None:
         rows(db, f"INSERT INTO {index}({index}) VALUES ('rebuild')")
 
 
-def counts(db: Connection) -> Counts:
+def counts(db: Connection) -> StoreCounts:
     """Returns how much there is."""
     sql = """
         SELECT (SELECT count(*) FROM op), (SELECT count(*) FROM memory WHERE forgotten = 0), (SELECT count(*) FROM thread),
                (SELECT count(*) FROM chunk WHERE NOT hidden), (SELECT count(*) FROM state),
                (SELECT count(*) FROM state WHERE NOT json_valid(body))
     """
-    return Counts(*rows(db, sql)[0])
+    return StoreCounts(*rows(db, sql)[0])
 
 
 def everything(db: Connection) -> list[str]:
@@ -232,14 +232,14 @@ _LOOK_AT = 100_000  # records of a file that are looked at before it is called a
 _LATEST = 1 << 47  # ms since 1970; a clock beyond is damage
 
 
-class Shape(Record):
+class TableShape(Record):
     """What the rows of one table look like: its name, and per column its type and whether it may be NULL."""
 
     table: str
     columns: tuple[tuple[str, bool], ...]
 
 
-class Moved(Record):
+class Salvaged(Record):
     """What came over, and how many operations are missing between those that did."""
 
     operations: int
@@ -248,7 +248,7 @@ class Moved(Record):
     missing: int
 
 
-def fill(db: Connection, damaged: str, usable: Callable[[Operation], bool]) -> Moved:
+def fill(db: Connection, damaged: str, usable: Callable[[Operation], bool]) -> Salvaged:
     """Copies every row that can still be read from the file `damaged` into the new store `db`, in the caller's transaction.
 
     Operations that are not `usable` stay behind. The text indexes are left empty: rebuild them.
@@ -267,7 +267,7 @@ def fill(db: Connection, damaged: str, usable: Callable[[Operation], bool]) -> M
         _write(db, table, batch)
     counted = rows(db, "SELECT (SELECT count(*) FROM op), (SELECT count(*) FROM memory), (SELECT count(*) FROM chunk)")[0]
     missing = rows(db, "SELECT coalesce(max(revision), 0) - count(*) FROM op")[0][0]
-    return Moved(counted[0], counted[1], counted[2], missing)
+    return Salvaged(counted[0], counted[1], counted[2], missing)
 
 
 def holds_operations(path: str, usable: Callable[[Operation], bool]) -> bool:
@@ -281,18 +281,20 @@ def holds_operations(path: str, usable: Callable[[Operation], bool]) -> bool:
     return False
 
 
-def _shapes(db: Connection) -> dict[tuple[bool, int], list[Shape]]:
+def _shapes(db: Connection) -> dict[tuple[bool, int], list[TableShape]]:
     """Returns the shapes of the tables by (has row numbers, how many columns)."""
-    shapes: dict[tuple[bool, int], list[Shape]] = {}
+    shapes: dict[tuple[bool, int], list[TableShape]] = {}
     for table in _MOVED_TABLES:
         columns = rows(db, "SELECT type, \"notnull\" OR pk > 0, pk > 0 AND type = 'INTEGER' FROM pragma_table_info(?)", (table,))
         has_number = table not in _WITHOUT_ROWID
-        shape = Shape(table, tuple([("ALIAS" if alias and has_number else kind, not needed) for kind, needed, alias in columns]))
+        shape = TableShape(
+            table, tuple([("ALIAS" if alias and has_number else kind, not needed) for kind, needed, alias in columns])
+        )
         shapes.setdefault((has_number, len(columns)), []).append(shape)
     return shapes
 
 
-def _table_of(shapes: dict[tuple[bool, int], list[Shape]], number: int | None, values: Sequence[Value]) -> str | None:
+def _table_of(shapes: dict[tuple[bool, int], list[TableShape]], number: int | None, values: Sequence[Value]) -> str | None:
     """Returns the table that a record must be from, None where it looks like none of ours."""
     for shape in shapes.get((number is not None, len(values)), ()):
         if all(_fits(value, kind, empty) for value, (kind, empty) in zip(values, shape.columns)) and (

@@ -43,7 +43,7 @@ class Job(Record):
     created_at: int
 
 
-class Counts(Record):
+class JobCounts(Record):
     """How many jobs are in which state, and since when (ms since 1970) the oldest of those that wait does."""
 
     pending: int
@@ -179,7 +179,7 @@ def prune(db: Connection, before: int, limit: int) -> int:
         return db.changes()
 
 
-def counts(db: Connection, now: int, lease: int) -> Counts:
+def counts(db: Connection, now: int, lease: int) -> JobCounts:
     """Returns how many jobs are in which state; a stuck one is processing and its lease has run out."""
     sql = f"""
         SELECT coalesce(sum(status = 'pending'), 0), coalesce(sum(status = 'processing' AND NOT {_LEASE_OVER}), 0),
@@ -187,7 +187,7 @@ def counts(db: Connection, now: int, lease: int) -> Counts:
                coalesce(sum(status = 'processed'), 0), min(CASE WHEN status IN ('pending', 'processing') THEN created_at END)
         FROM job
     """
-    return Counts(*rows(db, sql, {"now": now, "lease": lease})[0])
+    return JobCounts(*rows(db, sql, {"now": now, "lease": lease})[0])
 
 
 def listed(db: Connection, status: str, limit: int) -> list[Job]:

@@ -119,7 +119,7 @@ def forget_lost(db: Connection) -> None:
 FORGOTTEN = -1  # artifact of a forgotten chunk whose file went
 
 
-class Kept(Record):
+class TreeFile(Record):
     """What is kept of a tree's file."""
 
     path: str
@@ -136,7 +136,7 @@ class Kept(Record):
         return (self.artifact, self.size, self.mtime_ns)
 
 
-class Held(Record):
+class StoredChunk(Record):
     """A chunk's id, its text's path, and whether it is forgotten."""
 
     id: str
@@ -146,7 +146,7 @@ class Held(Record):
     thread: str
 
 
-class Counts(Record):
+class TreeCounts(Record):
     """What is kept of a tree: files with text, chunks, and when it was last read to its end (ms since 1970 UTC, 0: never)."""
 
     files: int
@@ -172,7 +172,7 @@ def leave(db: Connection, tree: int) -> None:
     rows(db, "DELETE FROM tree WHERE n = ? AND NOT EXISTS (SELECT 1 FROM tree_file WHERE tree = ?)", (tree, tree))
 
 
-def kept(db: Connection, tree: int, scope: str = "") -> list[Kept]:
+def kept(db: Connection, tree: int, scope: str = "") -> list[TreeFile]:
     """Returns what is kept of a tree's files: of all, or of a path and what lies under it."""
     sql = """
         SELECT file.path, file.artifact, file.size, file.mtime_ns, artifact.hash, artifact.cut_by, artifact.skipped
@@ -180,7 +180,7 @@ def kept(db: Connection, tree: int, scope: str = "") -> list[Kept]:
     """
     if scope:  # "0" is what follows "/"
         sql += " AND (file.path = :scope OR (file.path > :scope || '/' AND file.path < :scope || '0'))"
-    return many(Kept, rows(db, sql + " ORDER BY file.path", {"tree": tree, "scope": scope} if scope else {"tree": tree}))
+    return many(TreeFile, rows(db, sql + " ORDER BY file.path", {"tree": tree, "scope": scope} if scope else {"tree": tree}))
 
 
 def known(db: Connection, path: str, cut_by: str) -> list[str]:
@@ -235,14 +235,16 @@ def remove_artifact(db: Connection, artifact: int) -> None:
     rows(db, "DELETE FROM artifact WHERE n = ?", (artifact,))
 
 
-def chunks_of(db: Connection, artifact: int) -> list[Held]:
+def chunks_of(db: Connection, artifact: int) -> list[StoredChunk]:
     """Returns the chunks of a content in the order of their lines."""
-    return many(Held, rows(db, "SELECT id, path, text, hidden, thread FROM chunk WHERE artifact = ? ORDER BY n", (artifact,)))
+    return many(
+        StoredChunk, rows(db, "SELECT id, path, text, hidden, thread FROM chunk WHERE artifact = ? ORDER BY n", (artifact,))
+    )
 
 
-def forgotten(db: Connection) -> list[Held]:
+def forgotten(db: Connection) -> list[StoredChunk]:
     """Returns the forgotten chunks whose file went."""
-    return many(Held, rows(db, "SELECT id, path, text, hidden, thread FROM chunk WHERE artifact = -1 AND hidden"))
+    return many(StoredChunk, rows(db, "SELECT id, path, text, hidden, thread FROM chunk WHERE artifact = -1 AND hidden"))
 
 
 def remove_chunks(db: Connection, artifact: int) -> None:
@@ -296,7 +298,7 @@ def chunks_under(db: Connection, tree: int, scope: str, limit: int) -> Iterator[
     return iter(rows(db, sql, {"tree": tree, "scope": scope, "limit": limit}))
 
 
-def counts(db: Connection, tree: int) -> Counts:
+def counts(db: Connection, tree: int) -> TreeCounts:
     """Returns how much is kept of a tree, and since when."""
     sql = """
         SELECT (SELECT count(*) FROM tree_file JOIN artifact ON n = artifact WHERE tree = :tree AND skipped = ''),
@@ -305,7 +307,7 @@ def counts(db: Connection, tree: int) -> Counts:
         FROM tree WHERE n = :tree
     """
     row = first(db, sql, {"tree": tree})
-    return Counts(*row) if row else Counts(0, 0, 0)
+    return TreeCounts(*row) if row else TreeCounts(0, 0, 0)
 
 
 def merge(db: Connection, pages: int) -> bool:

@@ -13,7 +13,7 @@ PREPARED, SUCCESS, FAILED = "prepared", "success", "failed"
 _AT_ONCE = 100  # rows that one pruning looks at
 
 
-class Turn(Record):
+class TurnRow(Record):
     """One prepared turn; the columns of the table say what is in each (migrations/0012_turns.sql)."""
 
     n: int
@@ -41,30 +41,30 @@ class Delivery(Record):
     hits: str
 
 
-_TURN = ", ".join(Turn._fields)
+_TURN = ", ".join(TurnRow._fields)
 
 
-def put(db: Connection, turn: Turn) -> None:
+def put(db: Connection, turn: TurnRow) -> None:
     """Keeps a turn that was prepared. `turn.n` is ignored."""
     rows(db, f"INSERT INTO turn({_TURN}) VALUES (NULL{', ?' * 12})", turn[1:])  # type: ignore[index]
 
 
-def find(db: Connection, turn_id: str) -> Turn | None:
+def find(db: Connection, turn_id: str) -> TurnRow | None:
     """Returns one turn by its id."""
     row = first(db, f"SELECT {_TURN} FROM turn WHERE id = ?", (turn_id,))
-    return Turn(*row) if row else None
+    return TurnRow(*row) if row else None
 
 
-def waiting(db: Connection, engine: str, session: str) -> Turn | None:
+def waiting(db: Connection, engine: str, session: str) -> TurnRow | None:
     """Returns the newest turn of a session that nobody has acknowledged or failed, and that answers an event."""
     sql = f"""
         SELECT {_TURN} FROM turn WHERE engine = ? AND session = ? AND status = 'prepared' AND cause <> '' ORDER BY n DESC LIMIT 1
     """
     row = first(db, sql, (engine, session))
-    return Turn(*row) if row else None
+    return TurnRow(*row) if row else None
 
 
-def settle(db: Connection, turn: Turn, status: str) -> None:
+def settle(db: Connection, turn: TurnRow, status: str) -> None:
     """Notes how a turn ended. What it would have told is kept only where that may still be acknowledged."""
     if status == FAILED:
         rows(db, "UPDATE turn SET status = 'failed' WHERE n = ?", (turn.n,))

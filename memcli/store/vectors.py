@@ -37,7 +37,7 @@ class Vector(Record):
     embedding: bytes
 
 
-class Text(Record):
+class EncodableText(Record):
     """What can be encoded: a memory's title and summary, or a chunk's place and text."""
 
     n: int
@@ -46,9 +46,9 @@ class Text(Record):
     text: str
 
 
-def texts(db: Connection, kind: str, after: int, limit: int) -> list[Text]:
+def texts(db: Connection, kind: str, after: int, limit: int) -> list[EncodableText]:
     """Returns live memories, or chunks that are not hidden, in the order they were stored, those behind row `after`."""
-    return many(Text, rows(db, _MEMORY_TEXTS if kind == MEMORY else _CHUNK_TEXTS, (after, limit)))
+    return many(EncodableText, rows(db, _MEMORY_TEXTS if kind == MEMORY else _CHUNK_TEXTS, (after, limit)))
 
 
 def save(db: Connection, vectors: Sequence[Vector]) -> None:

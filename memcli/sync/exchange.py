@@ -19,7 +19,7 @@ from memcli.memory.lookup import field_values
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record
-from memcli.repo import ancestry
+from memcli.repo import history
 from memcli.store import context, memories, oplog
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -231,7 +231,7 @@ def _changed_fields(project: Project, memory: Memory | None, row: Row, pending: 
 
 def _drop_unknown_anchors(project: Project, batch: list[Row]) -> None:
     anchors = {row.fields["anchor"] for row in batch if row.fields["anchor"]}
-    existing = ancestry.existing(project.checkout, anchors) if anchors and project.checkout is not None else set()
+    existing = history.existing_commits(project.checkout, anchors) if anchors and project.checkout is not None else set()
     for row in batch:
         if row.fields["anchor"] not in existing:
             row.fields["anchor"] = None

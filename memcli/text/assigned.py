@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.text.secrets import Span
+    from memcli.text.screening import Span
 
 PASSWORD = "password"  # the rule for what a name calls a password
 KEY = "api-key"  # and for what a name calls a token or key

@@ -1,4 +1,4 @@
-"""Files: a text written all at once, so that a reader meanwhile finds the old one or the new one, whole; and advisory locks."""
+"""Files: their text and its lines; writing one at once, so that a reader finds the old text or the new one; locks."""
 
 from __future__ import annotations
 
@@ -72,3 +72,58 @@ def try_lock(file: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe\0\0", "utf-32-le"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r\f\b\x1b"})
+_MOST_CONTROLS = 0.02  # share of control characters from which a text is taken for something else
+
+
+def decoded(data: bytes) -> str | None:
+    """Returns the text of a file with `\\n` as its line end; None where the bytes are no text.
+
+    A lone `\\r` ends a line only in a text without `\\n`, as editors and git count.
+    UTF-8, UTF-16 and UTF-32 with their mark; what is not valid UTF-8 is read as Windows-1252, the usual encoding of old sources.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            try:
+                return _with_newlines(data[len(mark) :].decode(encoding))
+            except UnicodeDecodeError:
+                return None
+    if b"\0" in data or len(data) - len(data.translate(None, _CONTROLS)) > len(data) * _MOST_CONTROLS:
+        return None
+    try:
+        return _with_newlines(data.decode())
+    except UnicodeDecodeError:
+        pass
+    try:
+        return _with_newlines(data.decode("cp1252"))
+    except UnicodeDecodeError:
+        return _with_newlines(data.decode("latin-1"))
+
+
+def _with_newlines(text: str) -> str | None:
+    if "\0" in text:
+        return None
+    if "\r" in text:
+        return text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
+    return text
+
+
+BOM = "\ufeff"
+
+
+def split(text: str) -> list[str]:
+    """Returns the lines of a file without their ends: the same ones for LF and CRLF, with or without a final line end.
+
+    A lone CR ends a line only in a text without LF, elsewhere it is a character of its line, as editors and git count. A byte
+    order mark is dropped. An empty text has no line.
+    """
+    text = text.removeprefix(BOM)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines

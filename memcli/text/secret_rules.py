@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from memcli.text.secrets import Span
+    from memcli.text.screening import Span
 
 _PEM = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _GAP = r"(?:\s|\\[nrt]|[\"'+,>|#*])"

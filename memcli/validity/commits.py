@@ -5,7 +5,7 @@ Reached once after HEAD moved; the cache answers every later question.
 
 from __future__ import annotations
 
-from memcli.repo import ancestry, carry, head, history
+from memcli.repo import carry, head, history
 from memcli.repo.carry import Noted
 from memcli.repo.history import Commit
 from memcli.store import graph, memories
@@ -33,7 +33,7 @@ def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
     if (states := _after_moving_forward(project, checkout, pending)) is not None:
         project.cache.keep_anchor_states(view, states, project.now)
         return states
-    states = ancestry.states(checkout, list(dict.fromkeys([*pending, *memories.anchors(project.db, _MAX_ANCHORS)])))
+    states = history.reachability(checkout, list(dict.fromkeys([*pending, *memories.anchors(project.db, _MAX_ANCHORS)])))
     carried = _carried(project, checkout, [anchor for anchor, state in states.items() if state == ORPHAN])
     is_complete = head.is_complete(checkout)
     if carried is None and is_complete:  # git failed: an orphan may still be found elsewhere

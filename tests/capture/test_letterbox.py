@@ -17,7 +17,7 @@ from memcli.agents.adapters import EVENTS
 from memcli.agents.capture import normalize
 from memcli.project import Where, open_for_reading
 from memcli.store import inbox
-from memcli.text.secrets import Masked
+from memcli.text.screening import Masked
 from tests.capture.conftest import FACT, Agent
 from tests.conftest import Terminal
 

@@ -12,7 +12,7 @@ import pytest
 from memcli.memory import commit
 from memcli.store import erasing
 from memcli.store.db import rows
-from memcli.text.secrets import Masked, Payload
+from memcli.text.screening import Masked, Payload
 from tests.conftest import Terminal
 
 WORD = "Quittenmus9"  # in lower case as well, since an index keeps words in it

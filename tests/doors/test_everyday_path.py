@@ -145,7 +145,7 @@ def test_a_command_that_is_no_longer_warm_may_load_what_runs_git_and_no_more(war
     warm.commit("third")
     found = loaded(warm, "get session")
 
-    assert {"memcli.repo.ancestry", "memcli.repo.gitrun"} <= found
+    assert {"memcli.repo.history", "memcli.repo.gitrun"} <= found
     assert {module for module in found if module.partition(".")[0] != "memcli"} - FREE == set()
 
 

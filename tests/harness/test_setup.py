@@ -104,7 +104,7 @@ def test_what_a_person_has_there_stays_to_the_byte_and_a_copy_is_kept(person: Pe
     for line in THEIRS[harness].splitlines():
         assert line.strip("}], ") in text or "Stop" in line
     assert (("\r\n" in text) == ("\r\n" in THEIRS[harness]) and text.count("\n") == text.count("\r\n")) or "\r\n" not in text
-    from memcli.text.jsonedit import parse
+    from memcli.agents.setup.jsonedit import parse
 
     before, after = parse(THEIRS[harness]).value, parse(text).value
     ours = expected(person, harness)

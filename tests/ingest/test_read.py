@@ -12,8 +12,8 @@ import pytest
 from memcli.errors import MemError, NotFound
 from memcli.ingest import pool, read
 from memcli.ingest.read import FileContent, FileToRead, Limits, values
-from memcli.repo.files import Top
-from memcli.text.decoding import decoded
+from memcli.repo.worktree import Top
+from memcli.text.files import decoded
 from tests.conftest import Terminal
 from tests.ingest.trees import LONG_AGO, ids, ingest, write
 

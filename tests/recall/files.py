@@ -16,7 +16,7 @@ from memcli.store.db import rows, transaction
 from memcli.store.vocabulary import ranks
 from memcli.text import forms, ids, tokens
 from memcli.text.analysis import extra_words
-from memcli.text.injection import is_suspicious
+from memcli.text.screening import is_suspicious
 from tests.conftest import Terminal
 
 LONG_AGO = 1_700_000_000_000_000_000  # ns: what was written then is not confused with what a test writes now

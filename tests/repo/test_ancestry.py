@@ -10,8 +10,8 @@ import pytest
 
 from memcli.records import replace
 from memcli.repo import gitrun
-from memcli.repo.ancestry import states
 from memcli.repo.head import Checkout, find, is_complete, view
+from memcli.repo.history import reachability
 
 SETTINGS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 PERSON = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always")
@@ -70,20 +70,20 @@ def found(folder: Path) -> Checkout:
 
 def test_head_and_what_is_before_it_are_reachable(repo: Path) -> None:
     first, second = git(repo, "rev-parse", "HEAD"), commit(repo)
-    assert states(found(repo), [first, second, first]) == {first: "reachable", second: "reachable"}
+    assert reachability(found(repo), [first, second, first]) == {first: "reachable", second: "reachable"}
 
 
 def test_an_anchor_on_head_is_known_without_git(repo: Path, runs: list[str]) -> None:
     tip = git(repo, "rev-parse", "HEAD")
-    assert states(found(repo), [tip]) == {tip: "reachable"}
-    assert states(found(repo), []) == {}
+    assert reachability(found(repo), [tip]) == {tip: "reachable"}
+    assert reachability(found(repo), []) == {}
     assert runs == []
 
 
 def test_an_amended_commit_is_an_orphan(repo: Path) -> None:
     old = commit(repo)
     new = commit(repo, "--amend", "-m", "amended")
-    assert states(found(repo), [old, new]) == {old: "orphan", new: "reachable"}
+    assert reachability(found(repo), [old, new]) == {old: "orphan", new: "reachable"}
 
 
 def test_another_branch_is_an_orphan_until_it_is_merged(repo: Path) -> None:
@@ -91,35 +91,35 @@ def test_another_branch_is_an_orphan_until_it_is_merged(repo: Path) -> None:
     anchor = commit(repo)
     git(repo, "switch", "-q", "main")
     commit(repo, "-m", "on main")
-    assert states(found(repo), [anchor]) == {anchor: "orphan"}
+    assert reachability(found(repo), [anchor]) == {anchor: "orphan"}
     git(repo, "merge", "-q", "-m", "merge", "side")
-    assert states(found(repo), [anchor]) == {anchor: "reachable"}
+    assert reachability(found(repo), [anchor]) == {anchor: "reachable"}
 
 
 def test_a_commit_gone_from_a_complete_clone_is_an_orphan(repo: Path) -> None:
     assert is_complete(found(repo))
-    assert states(found(repo), [GONE, GONE + "beef" * 6]) == {GONE: "orphan", GONE + "beef" * 6: "orphan"}
+    assert reachability(found(repo), [GONE, GONE + "beef" * 6]) == {GONE: "orphan", GONE + "beef" * 6: "orphan"}
 
 
 def test_a_commit_collected_as_garbage_stays_an_orphan(repo: Path) -> None:
     old = commit(repo)
     git(repo, "reset", "-q", "--hard", "HEAD^")
-    assert states(found(repo), [old]) == {old: "orphan"}
+    assert reachability(found(repo), [old]) == {old: "orphan"}
     git(repo, "reflog", "expire", "--expire=now", "--all")
     git(repo, "gc", "-q", "--prune=now")
-    assert states(found(repo), [old]) == {old: "orphan"}
+    assert reachability(found(repo), [old]) == {old: "orphan"}
 
 
 def test_an_object_that_is_no_commit_is_an_orphan(repo: Path) -> None:
     git(repo, "tag", "-a", "v1", "-m", "tag")
     (repo / "file").write_text("text")
     for name in (git(repo, "rev-parse", "v1"), git(repo, "rev-parse", "HEAD^{tree}"), git(repo, "hash-object", "-w", "file")):
-        assert states(found(repo), [name]) == {name: "orphan"}
+        assert reachability(found(repo), [name]) == {name: "orphan"}
 
 
 def test_what_is_no_hash_is_unknown_and_never_reaches_git(repo: Path, runs: list[str]) -> None:
     odd = ["", "HEAD", "--all", "main", "A" * 40, "a" * 39, "a" * 40 + "\n", "^" + "a" * 39]
-    assert states(found(repo), odd) == dict.fromkeys(odd, "unknown")
+    assert reachability(found(repo), odd) == dict.fromkeys(odd, "unknown")
     assert runs == []
 
 
@@ -132,7 +132,7 @@ def test_in_a_shallow_clone_what_is_not_seen_is_unknown(repo: Path, tmp_path: Pa
     checkout = found(tmp_path / "clone")
     before = view(checkout)
     assert not is_complete(checkout)
-    assert states(checkout, [old, middle, side, GONE]) == {
+    assert reachability(checkout, [old, middle, side, GONE]) == {
         old: "unknown",
         middle: "reachable",
         side: "unknown",
@@ -141,7 +141,7 @@ def test_in_a_shallow_clone_what_is_not_seen_is_unknown(repo: Path, tmp_path: Pa
     git(tmp_path / "clone", "fetch", "-q", "--unshallow")
     assert is_complete(found(tmp_path / "clone"))
     assert view(checkout) != before
-    assert states(found(tmp_path / "clone"), [old, side, GONE]) == {old: "reachable", side: "orphan", GONE: "orphan"}
+    assert reachability(found(tmp_path / "clone"), [old, side, GONE]) == {old: "reachable", side: "orphan", GONE: "orphan"}
 
 
 def test_in_a_partial_clone_what_is_missing_is_unknown_and_not_fetched(repo: Path, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_in_a_partial_clone_what_is_missing_is_unknown_and_not_fetched(repo: Pat
     git(tmp_path, "clone", "-q", "--filter=blob:none", repo.as_uri(), "clone")
     late = commit(repo, "-m", "after the clone")
     missing = [f"{number:040x}" for number in range(1, 1000)]  # an attempt to fetch each would take seconds
-    answer = states(found(tmp_path / "clone"), [first, side, late, *missing])
+    answer = reachability(found(tmp_path / "clone"), [first, side, late, *missing])
     assert (answer.pop(first), answer.pop(side)) == ("reachable", "orphan")
     assert set(answer.values()) == {"unknown"}
     assert not is_complete(found(tmp_path / "clone"))
@@ -165,7 +165,7 @@ def test_three_thousand_anchors_take_two_processes(repo: Path, runs: list[str]) 
     side = history(repo, "side", [1_600_005_000 + 10 * n for n in range(2000)], onto=main[500])
     git(repo, "symbolic-ref", "HEAD", "refs/heads/long")
     missing = [f"{number:040x}" for number in range(1, 1001)]
-    answer = states(found(repo), [*main[::2], *side[::2], *missing])
+    answer = reachability(found(repo), [*main[::2], *side[::2], *missing])
     assert len(answer) == 3000
     assert {answer[anchor] for anchor in main[::2]} == {"reachable"}
     assert {answer[anchor] for anchor in (*side[::2], *missing)} == {"orphan"}
@@ -182,8 +182,8 @@ def test_a_clock_that_went_back_does_not_make_orphans(repo: Path, graph: bool) -
     git(repo, "symbolic-ref", "HEAD", "refs/heads/skewed")
     if graph:
         git(repo, "commit-graph", "write", "--reachable")
-    assert states(found(repo), [made[5]]) == {made[5]: "reachable"}
-    answer = states(found(repo), [*made, *other])
+    assert reachability(found(repo), [made[5]]) == {made[5]: "reachable"}
+    answer = reachability(found(repo), [*made, *other])
     assert {answer[anchor] for anchor in made} == {"reachable"}
     assert {answer[anchor] for anchor in other} == {"orphan"}
 
@@ -191,28 +191,28 @@ def test_a_clock_that_went_back_does_not_make_orphans(repo: Path, graph: bool) -
 def test_on_an_unborn_branch_every_commit_is_an_orphan(repo: Path) -> None:
     tip = git(repo, "rev-parse", "HEAD")
     git(repo, "checkout", "-q", "--orphan", "fresh")
-    assert states(found(repo), [tip, GONE]) == {tip: "orphan", GONE: "orphan"}
+    assert reachability(found(repo), [tip, GONE]) == {tip: "orphan", GONE: "orphan"}
 
 
 def test_a_damaged_head_makes_nothing_an_orphan(repo: Path) -> None:
     tip = git(repo, "rev-parse", "HEAD")
     (repo / ".git/refs/heads/main").write_bytes(b"")
-    assert states(found(repo), [tip, GONE]) == {tip: "unknown", GONE: "unknown"}
+    assert reachability(found(repo), [tip, GONE]) == {tip: "unknown", GONE: "unknown"}
 
 
 def test_a_head_commit_that_is_gone_makes_nothing_an_orphan(repo: Path) -> None:
     first = git(repo, "rev-parse", "HEAD")
     tip = commit(repo)
     (repo / ".git/objects" / tip[:2] / tip[2:]).unlink()
-    assert states(found(repo), [first]) == {first: "unknown"}
+    assert reachability(found(repo), [first]) == {first: "unknown"}
 
 
 def test_a_git_that_is_missing_or_fails_leaves_all_unknown(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, _ = git(repo, "rev-parse", "HEAD"), commit(repo)
     checkout = found(repo)
-    assert states(replace(checkout, root=str(repo.parent)), [first]) == {first: "unknown"}
+    assert reachability(replace(checkout, root=str(repo.parent)), [first]) == {first: "unknown"}
     monkeypatch.setenv("PATH", "")
-    assert states(checkout, [first, GONE]) == {first: "unknown", GONE: "unknown"}
+    assert reachability(checkout, [first, GONE]) == {first: "unknown", GONE: "unknown"}
 
 
 def test_bare_repositories_worktrees_and_sha256_are_served(repo: Path, tmp_path: Path) -> None:
@@ -220,10 +220,10 @@ def test_bare_repositories_worktrees_and_sha256_are_served(repo: Path, tmp_path:
     git(tmp_path, "clone", "-q", "--bare", str(repo), "bare.git")
     git(repo, "worktree", "add", "-q", "--detach", str(tmp_path / "tree"))
     for folder in (tmp_path / "bare.git", tmp_path / "tree"):
-        assert states(found(folder), [first, GONE]) == {first: "reachable", GONE: "orphan"}
+        assert reachability(found(folder), [first, GONE]) == {first: "reachable", GONE: "orphan"}
     git(tmp_path, "init", "-q", "--object-format=sha256", "long")
     anchor, _ = commit(tmp_path / "long"), commit(tmp_path / "long", "-m", "two")
-    assert states(found(tmp_path / "long"), [anchor, anchor[:40]]) == {anchor: "reachable", anchor[:40]: "orphan"}
+    assert reachability(found(tmp_path / "long"), [anchor, anchor[:40]]) == {anchor: "reachable", anchor[:40]: "orphan"}
 
 
 def test_the_view_changes_with_head_and_the_clone(repo: Path, tmp_path: Path, runs: list[str]) -> None:

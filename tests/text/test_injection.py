@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.text.injection import PHRASES, is_suspicious
+from memcli.text.screening import PHRASES, is_suspicious
 
 REFERENCE = [
     "ignore previous instructions",

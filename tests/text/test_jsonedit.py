@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.text import jsonedit
+from memcli.agents.setup import jsonedit
 
 SETTINGS = """\
 {
@@ -109,6 +109,6 @@ def test_what_json_reads_is_read_alike(document: Any) -> None:
     ],
 )
 def test_what_is_no_json_is_refused_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(jsonedit.Malformed) as refused:
+    with pytest.raises(jsonedit.MalformedJson) as refused:
         jsonedit.parse(text)
     assert refused.value.line == line

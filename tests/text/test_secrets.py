@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.text import secret_rules, secrets
-from memcli.text.secrets import Payload, mask, mask_payload
+from memcli.text import screening, secret_rules
+from memcli.text.screening import Payload, mask, mask_payload
 
 RANDOM = "Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh0JkLcVbNm4Kq7Wr2"
 HEX = "3f9a1c5e7b2d8f604a6c9e1b3d5f7a8c0e2b4d6f"
@@ -180,7 +180,7 @@ def test_every_rule_masks_its_secret_and_nothing_around_it(rule: str, text: str)
 
     assert found.rules == (rule,)
     assert found.text == f"{before}[secret: {rule}]" + "\n" * secret.count("\n") + after
-    assert mask(found.text) == secrets.Masked(found.text)
+    assert mask(found.text) == screening.Masked(found.text)
 
 
 def test_every_rule_is_tried() -> None:
@@ -189,7 +189,7 @@ def test_every_rule_is_tried() -> None:
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
-    assert mask(text) == secrets.Masked(text)
+    assert mask(text) == screening.Masked(text)
 
 
 def test_a_text_of_many_lines_keeps_their_number() -> None:
@@ -241,7 +241,7 @@ def test_a_payload_may_be_nested_deeper_than_any_recursion() -> None:
 def test_what_is_not_loaded_costs_nothing() -> None:
     source = """
 import sys
-from memcli.text.secrets import mask, mask_payload
+from memcli.text.screening import mask, mask_payload
 mask("Session tokens live in Postgres, see commit 9fceb02d0ae598e95dc970b74767f19372d61af8")
 mask_payload({"title": "The key idea: a token budget of 900", "summary": "password checks live in auth.py"})
 print("re2" in sys.modules, "memcli.text.secret_rules" in sys.modules)
@@ -268,7 +268,7 @@ def test_masking_again_changes_nothing(text: str) -> None:
 def test_the_first_look_sees_all_that_the_rules_find(text: str) -> None:
     raw = text.encode("utf-8", "surrogatepass")
     if secret_rules.found(raw):
-        assert secrets.needs_rules(raw, raw.lower())
+        assert screening.needs_rules(raw, raw.lower())
 
 
 @pytest.mark.parametrize(

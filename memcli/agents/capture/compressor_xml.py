@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memcli.agents.capture.findings import FACT, KINDS, TITLE, clipped
-from memcli.text.privacy import public
-from memcli.text.secrets import mask
+from memcli.text.screening import mask, public
 from memcli.text.terminal import oneline, xml
 
 TAGS = ("how-it-works", "why-it-exists", "what-changed", "problem-solution", "gotcha", "pattern", "trade-off")

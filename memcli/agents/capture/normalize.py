@@ -25,8 +25,7 @@ import os
 
 from memcli.records import Record
 from memcli.text import json
-from memcli.text.privacy import public
-from memcli.text.secrets import mask, mask_payload
+from memcli.text.screening import mask, mask_payload, public
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

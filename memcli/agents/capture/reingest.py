@@ -73,7 +73,7 @@ def _ingest(project: Project, tree: int, tick: Callable[[int, int], None]) -> No
         ingest.ingest(project, ingest.IngestOptions(tuple(changed[:_MOST]), must_exist=False), tick)
 
 
-def _has_changed(path: str, stored: trees.Kept) -> bool:
+def _has_changed(path: str, stored: trees.TreeFile) -> bool:
     try:
         status = os.lstat(path)
     except OSError:

@@ -8,13 +8,12 @@ import tomllib
 from typing import Any
 
 from memcli.agents.adapters import LOCAL, PROJECT, USER, Adapter, Problem
-from memcli.agents.setup import files, merge
+from memcli.agents.setup import files, jsonedit, merge
 from memcli.agents.setup.configure import configurable
 from memcli.agents.setup.program import config_path, hooks_path, program, with_tilde
 from memcli.agents.setup.switches import read_settings, switches
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.text import jsonedit
 
 
 class HarnessCheck(Record):
@@ -82,7 +81,7 @@ def _check_local(harness: Adapter, root: str) -> list[HarnessCheck]:
     try:
         text = files.read(path)
         problems = _check_hooks(harness, path, text) if text and text.strip(merge.BLANK) else None
-    except (MemError, jsonedit.Malformed, ValueError) as problem:
+    except (MemError, jsonedit.MalformedJson, ValueError) as problem:
         return [_unreadable(harness, path, problem)]
     if problems is None:
         return []
@@ -112,7 +111,7 @@ def _check_scope(harness: Adapter, scope: str, root: str) -> list[HarnessCheck] 
         try:
             text = files.read(path) if path else None
             problems = check(harness, path, text) if text else None
-        except (MemError, jsonedit.Malformed, ValueError) as problem:
+        except (MemError, jsonedit.MalformedJson, ValueError) as problem:
             checks.append(_unreadable(harness, path, problem))
             continue
         if problems is not None:

@@ -7,12 +7,11 @@ import tomllib
 from collections.abc import Callable, Sequence
 
 from memcli.agents.adapters import PROJECT, USER, Adapter, adapter, adapters
-from memcli.agents.setup import files, merge
+from memcli.agents.setup import files, jsonedit, merge
 from memcli.agents.setup.program import config_path, program
 from memcli.agents.setup.switches import switches
 from memcli.errors import InvalidInput, NotFound
 from memcli.records import Record, replace
-from memcli.text import jsonedit
 
 Edit = Callable[[str], str]
 FileChange = tuple[str, Edit, Edit]  # the path; what puts our part into its text, and what takes it out
@@ -143,7 +142,7 @@ def _edited(file: FilePlan, edit: Edit, remove: bool) -> FilePlan:
         after = edit(file.after or "")
         fragment = "" if remove else edit(file.fragment)
         _verify(file.path, after)
-    except (jsonedit.Malformed, ValueError, KeyError) as problem:
+    except (jsonedit.MalformedJson, ValueError, KeyError) as problem:
         message = " ".join(str(problem).split())
         raise InvalidInput(f"{file.path} cannot be read: {message}", "correct it; nothing was changed", "broken_config") from None
     except merge.Misfit as problem:
@@ -184,7 +183,7 @@ def _restored(file: FilePlan, harness: Adapter, request: SetupRequest, mem: Sequ
         try:
             results = [_apply_all(chosen, original) for chosen in (additions, additions[:1], additions[1:]) if chosen]
             is_before_us = not original.strip(merge.BLANK) or _apply_all(removals, original) == original
-        except (jsonedit.Malformed, ValueError, merge.Misfit):
+        except (jsonedit.MalformedJson, ValueError, merge.Misfit):
             continue  # a copy of something else
         if file.before in results and is_before_us:
             stale = tuple([path for path, text in copies.items() if text == original or text in results])
@@ -201,7 +200,7 @@ def _restored(file: FilePlan, harness: Adapter, request: SetupRequest, mem: Sequ
 def _is_without_us(removals: Sequence[Edit], text: str) -> bool:
     try:
         return _apply_all(removals, text) == text
-    except (jsonedit.Malformed, ValueError, merge.Misfit):
+    except (jsonedit.MalformedJson, ValueError, merge.Misfit):
         return True
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import tomlkit
 
 from memcli.agents.adapters import Adapter
+from memcli.agents.setup import jsonedit
 from memcli.agents.setup.program import HOOK, NAME, SERVE, arguments_of_mem, hook_words, server_words, words_of
 from memcli.errors import InvalidInput
 from memcli.records import Record
-from memcli.text import jsonedit
 
 Path = tuple[str | int, ...]
 

@@ -6,12 +6,11 @@ import tomllib
 from typing import Any
 
 from memcli.agents.adapters import LOCAL, PROJECT, USER, Adapter
-from memcli.agents.setup import files
+from memcli.agents.setup import files, jsonedit
 from memcli.agents.setup.merge import BLANK
 from memcli.agents.setup.program import config_path, hooks_path, with_tilde
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.text import jsonedit
 
 
 class Switch(Record):
@@ -39,6 +38,6 @@ def read_settings(path: str) -> dict[str, Any]:
         if not text or not text.strip(BLANK):
             return {}
         value = tomllib.loads(text) if path.endswith(".toml") else jsonedit.parse(text).value
-    except (MemError, jsonedit.Malformed, ValueError):
+    except (MemError, jsonedit.MalformedJson, ValueError):
         return {}
     return value if isinstance(value, dict) else {}

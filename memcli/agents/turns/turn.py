@@ -14,7 +14,7 @@ from memcli.project import with_user_memory
 from memcli.records import Record, as_dict, replace
 from memcli.store import db as store
 from memcli.store import turns
-from memcli.store.turns import FAILED, PREPARED, SUCCESS, Delivery, Turn
+from memcli.store.turns import FAILED, PREPARED, SUCCESS, Delivery, TurnRow
 from memcli.text import dates, ids, json
 from memcli.text.terminal import is_storable
 
@@ -77,11 +77,11 @@ class Plan(Record):
     """A turn that is not noted yet. `told`: what the session has been told before it, where that is news to the store;
     `settled`: the turn that this acknowledges; `is_empty`: it tells nothing, whatever its mode."""
 
-    turn: Turn
+    turn: TurnRow
     text: str
     is_empty: bool
     told: Delivery | None
-    settled: Turn | None
+    settled: TurnRow | None
 
     @property
     def prepared(self) -> Prepared:
@@ -164,7 +164,7 @@ def plan(project: Project, ask: Ask) -> Plan:
     news = told if settled is not None else None
     if mode == NONE and told is not None and (made.mine or revision - told.revision > _BEHIND):
         news = replace(told, revision=revision, stamp=json.canonical([stamp, files]), shown=made.shown)
-    turn = Turn(
+    turn = TurnRow(
         n=0,
         id=ids.new("D"),
         engine=ask.engine,
@@ -217,7 +217,7 @@ def budget_of(project: Project, engine: str) -> Budget:
     return Budget(tokens, int(size * BASE_SHARE), total - tokens, size)
 
 
-def _told(project: Project, ask: Ask) -> tuple[Delivery | None, Turn | None]:
+def _told(project: Project, ask: Ask) -> tuple[Delivery | None, TurnRow | None]:
     """Returns what the session was told so far, and the turn that the event of `ask` acknowledges by coming."""
     if ask.aside:
         return None, None
@@ -229,7 +229,7 @@ def _told(project: Project, ask: Ask) -> tuple[Delivery | None, Turn | None]:
     return (told, None) if is_same else (_after(told, waiting), waiting)
 
 
-def _after(told: Delivery | None, turn: Turn) -> Delivery:
+def _after(told: Delivery | None, turn: TurnRow) -> Delivery:
     """Returns what a session was told once a turn has reached it."""
     hits: dict[str, Any] = json.loads(told.hits) if told is not None and turn.mode != FULL else {}
     for name, said in json.loads(turn.hits).items():

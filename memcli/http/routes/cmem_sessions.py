@@ -121,7 +121,7 @@ def status(request: Request, id: Key) -> Response:
 def pending(scope: InScope) -> Response:
     """What waits, in one project or in all."""
 
-    def work(project: Project) -> tuple[queue.Counts, list[dict[str, Any]]]:
+    def work(project: Project) -> tuple[queue.JobCounts, list[dict[str, Any]]]:
         lease = worker.lease(project)
         recent = [cmem.job(job, lease) for job in queue.recent(project.db, _RECENT)]
         return queue.counts(project.db, project.now, lease), recent

@@ -12,7 +12,7 @@ from memcli.ingest.cut.document import Piece, SourceDocument
 from memcli.ingest.cut.grammars import MAX_BYTES, Unusable
 from memcli.ingest.cut.rules import GRAMMARS
 from memcli.records import Record
-from memcli.text import lines as text_lines
+from memcli.text import files as text_lines
 
 CUT_BY = "2"
 """The version of the rules and limits of this package and of the grammars. Raise it with any change that cuts a file differently:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.ingest.cut import Cut, Piece
 from memcli.ingest.cut.document import CLIP
-from memcli.text import lines as text_lines
+from memcli.text import files as text_lines
 
 KINDS = {"module", "class", "interface", "struct", "enum", "function", "method", "type", "constant", "section", "key", "text"}
 

@@ -8,7 +8,7 @@ import pytest
 
 from memcli.ingest.cut import cut, grammars
 from memcli.ingest.cut.document import CLIP
-from memcli.text import lines as text_lines
+from memcli.text import files as text_lines
 from tests.ingest.cut.properties import faults
 
 SECONDS = 20  # generous: the machine may be busy

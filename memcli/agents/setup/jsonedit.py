@@ -26,7 +26,7 @@ _SHORT = 140  # characters of a value that is written on one line
 _NO_NUMBER = ("Infinity", "-Infinity", "NaN")
 
 
-class Malformed(Exception):
+class MalformedJson(Exception):
     """The text is not JSON. `line`: from 1, where it stops being so."""
 
     def __init__(self, line: int, what: str) -> None:
@@ -51,18 +51,18 @@ class Node(Record):
 
 
 def parse(text: str) -> Node:
-    """Returns the one value of a text. Raises Malformed."""
+    """Returns the one value of a text. Raises MalformedJson."""
     try:
         node = _value(text, _skip(text, 0))
     except RecursionError:
-        raise Malformed(1, "nested too deeply") from None
+        raise MalformedJson(1, "nested too deeply") from None
     if _skip(text, node.end) != len(text):
         raise _malformed(text, _skip(text, node.end), "something follows the end")
     return node
 
 
 def put(text: str, path: Path, value: Any) -> str:
-    """Returns the text with `value` at `path`, which may be new; a number one beyond the last appends. Raises Malformed."""
+    """Returns the text with `value` at `path`, which may be new; a number one beyond the last appends. Raises MalformedJson."""
     root = parse(text)
     for depth in range(len(path), -1, -1):
         node = root.at(path[:depth])
@@ -77,7 +77,7 @@ def put(text: str, path: Path, value: Any) -> str:
 
 
 def drop(text: str, path: Path) -> str:
-    """Returns the text without what is at `path`, its comma, and the blanks before it. Raises Malformed, KeyError."""
+    """Returns the text without what is at `path`, its comma, and the blanks before it. Raises MalformedJson, KeyError."""
     parent = parse(text).at(path[:-1])
     if parent is None or path[-1] not in parent.children:
         raise KeyError(path[-1])
@@ -249,5 +249,5 @@ def _unquoted(text: str, quoted: str, place: int) -> str:
         raise _malformed(text, place, "no string") from None
 
 
-def _malformed(text: str, place: int, what: str) -> Malformed:
-    return Malformed(text.count("\n", 0, place) + 1, what)
+def _malformed(text: str, place: int, what: str) -> MalformedJson:
+    return MalformedJson(text.count("\n", 0, place) + 1, what)
