@@ -1,9 +1,9 @@
 """What a text must not bring into the store: private spans, injected context, secrets. Orders to a model are only marked.
 
-Every text that is stored passes here, so the first look is cheap. For secrets it looks for words of names that are given secrets
-(assigned.py), beginnings of published token formats, headers, addresses with a password. Only where one of the latter is seen, the
-rules and their engine are loaded (secret_rules.py); the first look sees everything that the rules find, and tests hold it. All of it
-is linear in the text. A secret is replaced by the name of its rule: `[secret: github-token]`.
+Every text that is stored passes here, so the first look is cheap. For secrets it looks for words of names that are given
+secrets (assigned.py), beginnings of published token formats, headers, addresses with a password. Only where one of the latter
+is seen, the rules and their engine are loaded (secret_rules.py); the first look sees everything that the rules find, and tests
+hold it. All of it is linear in the text. A secret is replaced by the name of its rule: `[secret: github-token]`.
 """
 
 from __future__ import annotations
