@@ -145,6 +145,11 @@ def matching(db: Connection, prefix: str, key: str, limit: int) -> list[Session]
     return many(Session, rows(db, sql, (prefix, key, limit)))
 
 
+def latest(db: Connection, limit: int) -> list[Session]:
+    """Returns the sessions that something happened in last, newest first."""
+    return many(Session, rows(db, f"SELECT {_SESSION} FROM session ORDER BY last_at DESC, n DESC LIMIT ?", (limit,)))
+
+
 def needing_summary(db: Connection, before: int, limit: int) -> list[Session]:
     """Returns the sessions in which something was observed or answered, and happened since they were summed up, and nothing after
     `before`."""
