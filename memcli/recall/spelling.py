@@ -82,12 +82,14 @@ def _other_ending(db: Connection, word: str, stem: str) -> tuple[str, ...]:
     `authenticatoin` is its own stem, which is far from `authent`, as `ctiviti` is from `activ`.
     """
     tries = edits(word, SHORTEST)
+    stems = search.stems(db, tries)
     for table, start in _starts(db, stem):
         counts = dict(search.vocabulary(db, table, start, SHORTEST, len(word) + 1))
-        word_of = {tried_stem: tried for tried, tried_stem in zip(tries, search.stems(db, tries)) if tried_stem in counts}
+        word_of = {tried_stem: tried for tried, tried_stem in zip(tries, stems) if tried_stem in counts}
         if word_of:
             return tuple([word_of[tried_stem] for tried_stem in sorted(word_of, key=lambda stem: (-counts[stem], stem))[:MOST]])
-    of_other_start = [tried for tried in edits(word, 0) if tried not in set(tries)]
+    same_start = set(tries)
+    of_other_start = [tried for tried in edits(word, 0) if tried not in same_start]
     stored = search.known(db, of_other_start)
     return tuple([tried for tried in of_other_start if tried in stored][:MOST])
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from memcli.ingest import cut as ingest
@@ -17,6 +18,7 @@ from memcli.ingest.chunk import to_chunk
 from memcli.memory import commit, entries, state
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project, Where, open_for_reading, open_for_writing
+from memcli.recall import candidates
 from memcli.records import replace
 from memcli.repo import head
 from memcli.store import chunks
@@ -197,9 +199,27 @@ def stored(content: Content) -> Iterator[Project]:
         _build(Where(), content, [memory for memory in content.memories if memory.fate != "user"], with_rest=True)
         project = open_for_reading(Where())
         try:
-            yield dress(project, content.name)
+            with parsed_once():
+                yield dress(project, content.name)
         finally:
             project.close()
+
+
+@contextmanager
+def parsed_once() -> Iterator[None]:
+    """Parses each question once: the store does not change, and correcting the spelling takes most of the time of a `get`."""
+    parse = candidates.parse
+    parsed: dict[tuple[Any, ...], tuple[candidates.ParsedQuery, Any]] = {}
+
+    def cached(project: Project, text: str, is_prompt: bool = False) -> candidates.ParsedQuery:
+        key = (id(project.db), id(project.config), text, is_prompt)
+        if key not in parsed:
+            parsed[key] = (parse(project, text, is_prompt), project)  # the project, so that its ids stay its own
+        return parsed[key][0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(candidates, "parse", cached)
+        yield
 
 
 def dress(project: Project, name: str) -> Project:
