@@ -82,7 +82,7 @@ def search(project: Project, asked: dict[str, Any]) -> Answer:
     """Matching memories with their whole texts, as many as one answer can carry, and how many match; no prompts."""
     limit = asked.get("limit", 5)
     if not 1 <= limit <= MAX_ITEMS:
-        raise InvalidInput(f"a limit of {limit}", f"give 1 to {MAX_ITEMS}")
+        raise InvalidInput(f"the limit must be 1 to {MAX_ITEMS}, not {limit}", f"give 1 to {MAX_ITEMS}")
     read = finding.parse(project, asked["query"])
     found = finding.valid_matches(project, read, limit, meaning=encode_query(project, asked["query"]))
     items: list[dict[str, Any]] = []

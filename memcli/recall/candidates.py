@@ -151,11 +151,11 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     term_rows = look_up(project.db, "memory", terms, project.config)
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
     corrected = _corrections(project, plain, term_rows, len(terms), is_prompt)
-    meant = [corrected[term][0] if term in corrected else term for term in plain]
+    intended = [corrected[term][0] if term in corrected else term for term in plain]
     is_crowded = term_rows.common and project.user_db is None  # no near word tells anything then
-    known = {*terms, *meant, *dates.MONTHS}
-    near_words = [] if is_crowded else [pair for pairs in near(meant).values() for pair in pairs[:NEAR_WORDS]]
-    beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in known]))
+    own_words = {*terms, *intended, *dates.MONTHS}
+    near_words = [] if is_crowded else [pair for pairs in near(intended).values() for pair in pairs[:NEAR_WORDS]]
+    beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
     return ParsedQuery(tuple(terms), corrected, beside, is_prompt=is_prompt, subject=subject, term_rows=term_rows)
 
 
@@ -163,8 +163,8 @@ def _corrections(
     project: Project, words: Sequence[str], term_rows: TermRows, terms: int, is_prompt: bool
 ) -> dict[str, tuple[str, ...]]:
     """Returns what unknown words may stand for. `terms`: how many words were looked up."""
-    known = {term for term, rows in term_rows.rare.items() if rows}.union(term_rows.common)
-    doubted = [word for word in words if word not in known and len(word) >= CORRECTABLE and word.isalpha()]
+    stored = {term for term, rows in term_rows.rare.items() if rows}.union(term_rows.common)
+    doubted = [word for word in words if word not in stored and len(word) >= CORRECTABLE and word.isalpha()]
     is_pasted = term_rows.common and terms > search.COUNTED_TERMS  # then only the longest words were looked for
     if not doubted or is_pasted or (is_prompt and len(doubted) > MAX_DOUBTED):
         return {}
@@ -209,10 +209,10 @@ def find(
         if rows := term_rows.rare.get(term):
             side_by_side.append((term, matches.add(_term_score("words", rows, 1.0, total, term))))
         elif term in query.corrected:
-            meant = query.corrected[term]
-            weight = config["rank.spelling"] / len(meant) ** 0.5
-            corrected = _term_score("spelling", rows_of(search.any_of(meant)), weight, total, term)
-            side_by_side.append((meant[0], matches.add(corrected)))
+            corrections = query.corrected[term]
+            weight = config["rank.spelling"] / len(corrections) ** 0.5
+            corrected = _term_score("spelling", rows_of(search.any_of(corrections)), weight, total, term)
+            side_by_side.append((corrections[0], matches.add(corrected)))
         else:
             missing += term not in term_rows.common
     for (first, rows_of_first), (second, rows_of_second) in zip(side_by_side, side_by_side[1:]):

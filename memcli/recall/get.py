@@ -28,7 +28,10 @@ _MAX_SUBSTITUTED = 10  # superseded matches whose successors are looked up
 
 
 class Query(Record):
-    """A question. `form` is what the budget is counted for; `budget` None: the setting; `max_bytes` None: any number."""
+    """A question, and what its pack may cost.
+
+    `form`: prompt or xml, for which tokens are counted; `budget`: in tokens, None: the setting; `max_bytes` None: any number.
+    """
 
     text: str
     form: str = "prompt"
@@ -36,22 +39,22 @@ class Query(Record):
     include_orphans: bool = False
     max_bytes: int | None = None
     meaning: QueryVector | None = None  # the question as a vector, where meanings are to be compared, too
-    is_prompt: bool = False  # it is what a person said to an agent, which may ask for nothing that is stored
+    is_prompt: bool = False  # it is what a person said to an agent, perhaps about nothing that is stored
     with_state: bool = True
-    but: frozenset[str] = frozenset()  # ids of memories that are not wanted, whatever they match
+    exclude: frozenset[str] = frozenset()  # ids of memories that are left out, whatever they match
 
 
-def get(project: Project, query: Query, tick: Callable[[str], None] = lambda stage: None) -> Pack:
-    """Returns the pack that answers a question. `tick` is told each stage as it ends. Writes nothing to the store."""
+def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda stage: None) -> Pack:
+    """Returns the pack that answers a question. `on_stage` gets the name of each stage as it ends. Writes nothing."""
     budget = _budget(project, query)
     total = budget.tokens
     parsed = candidates.parse(project, query.text, query.is_prompt)
-    tick("analyse")
+    on_stage("analyse")
     ranked = relevance.memories(project, parsed, project.config["rank.candidates"], query.meaning)
     offered, dropped = _evidence(project, query, parsed)
-    tick("search")
+    on_stage("search")
     valid, hidden = _valid(project, query, ranked)
-    tick("judge")
+    on_stage("judge")
     packing = Packing(project, valid, freshness_lookup(project, valid), budget, query.form)
     packing.take_root()
     packing.take_memories(1)  # the best one before all that surrounds it
@@ -62,7 +65,7 @@ def get(project: Project, query: Query, tick: Callable[[str], None] = lambda sta
     if query.with_state:
         packing.take_state(alone=len(valid) < 2 and not offered)
     packing.take_all(offered)
-    tick("pack")
+    on_stage("pack")
     left_out = (*hidden, *packing.left_out)
     why = "count" if len(packing.chunks) >= project.config["budget.chunks"] else "budget"
     return Pack(
@@ -95,18 +98,18 @@ def _evidence(project: Project, query: Query, parsed: ParsedQuery) -> tuple[list
 
 
 def _budget(project: Project, query: Query) -> TokenBudget:
-    """Returns what a pack may cost. Raises InvalidInput where that is nothing."""
+    """Returns what the pack may cost. Raises InvalidInput for less than one token or byte."""
     budget = project.config["budget.total"] if query.budget is None else query.budget
     if budget < 1:
-        raise InvalidInput(f"a budget of {budget} tokens holds nothing", ("give ", Option("budget"), " 1 or more"))
+        raise InvalidInput(f"a budget of {budget} tokens is too small", ("give ", Option("budget"), " 1 or more"))
     if query.max_bytes is not None and query.max_bytes < 1:
-        raise InvalidInput(f"{query.max_bytes} bytes hold nothing", ("give ", Option("max_bytes"), " 1 or more"))
+        raise InvalidInput(f"a cap of {query.max_bytes} bytes is too small", ("give ", Option("max_bytes"), " 1 or more"))
     return TokenBudget(budget, query.max_bytes)
 
 
 def _valid(project: Project, query: Query, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
     """Parts the matches into those that may be shown, successors among them, and those that are left out."""
-    matches = [match for match in ranked if match.hit.id not in query.but] if query.but else ranked
+    matches = [match for match in ranked if match.hit.id not in query.exclude] if query.exclude else ranked
     valid, left_out = relevance.valid_at_head(project, matches, query.include_orphans)
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
     return valid, left_out + duplicates

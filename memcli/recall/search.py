@@ -78,9 +78,9 @@ def search(
 
 def _check(limit: int, offset: int) -> None:
     if limit < 1 or limit > MAX_LIMIT:
-        raise InvalidInput(f"a limit of {limit}", ("give ", Option("limit"), f" 1 to {MAX_LIMIT}"))
+        raise InvalidInput(f"the limit must be 1 to {MAX_LIMIT}, not {limit}", ("give ", Option("limit"), f" 1 to {MAX_LIMIT}"))
     if offset < 0:
-        raise InvalidInput(f"an offset of {offset}", ("give ", Option("offset"), " 0 or more"))
+        raise InvalidInput(f"the offset must be 0 or more, not {offset}", ("give ", Option("offset"), " 0 or more"))
 
 
 def memory_hits(

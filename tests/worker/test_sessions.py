@@ -185,7 +185,7 @@ def test_one_goes_from_a_line_to_its_surroundings_to_the_whole(letters: Letters)
         (("timeline", "M-ZZZZ"), 3, "no memory M-ZZZZ"),
         (("timeline", "M-ZZZZ", "--before", "101"), 2, "101 items before or after"),
         (("search", "x", "--session", "nosuch"), 3, "no session nosuch"),
-        (("sessions", "--limit", "0"), 2, "a limit of 0"),
+        (("sessions", "--limit", "0"), 2, "the limit must be"),
     ],
 )
 def test_what_is_not_there_is_said_in_one_line(letters: Letters, words: tuple[str, ...], code: int, said: str) -> None:

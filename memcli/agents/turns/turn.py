@@ -385,7 +385,7 @@ class Making:
 
         own = turns.observed_in(self.project.db, self.own[0]) if self.own[0] > 0 else frozenset()
         question = ask.query[:QUESTION]
-        asked = get.Query(question, ask.form, tokens, max_bytes=size, is_prompt=True, with_state=False, but=own)
+        asked = get.Query(question, ask.form, tokens, max_bytes=size, is_prompt=True, with_state=False, exclude=own)
         pack = get.get(self.project, asked)
         known = {**self.told_hits, **self.hits, **shown}
         blocks = [layout.memory_block(item, ask.form) for item in pack.items]

@@ -28,7 +28,7 @@ class Eval(Request):
 def evaluate(asked: Eval, common: Common) -> None:
     """Prints recall, MRR, nDCG and times of a benchmark's questions, with --packs also what arrives in packs."""
     if asked.limit < 1 or asked.limit > MAX_LIMIT:
-        raise InvalidInput(f"a limit of {asked.limit}", f"give --limit 1 to {MAX_LIMIT}")
+        raise InvalidInput(f"the limit must be 1 to {MAX_LIMIT}, not {asked.limit}", f"give --limit 1 to {MAX_LIMIT}")
     budgets: list[int | None] = [_budget(text) for text in asked.budget]
     if asked.packs and not budgets:
         budgets = [None]

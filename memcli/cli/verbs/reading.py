@@ -84,7 +84,7 @@ def recent(asked: Recent, common: Common) -> None:
 def checked_limit(limit: int) -> int:
     """Returns the limit. Raises InvalidInput for one that is none."""
     if not 1 <= limit <= MAX_LIMIT:
-        raise InvalidInput(f"a limit of {limit}", f"give --limit 1 to {MAX_LIMIT}")
+        raise InvalidInput(f"the limit must be 1 to {MAX_LIMIT}, not {limit}", f"give --limit 1 to {MAX_LIMIT}")
     return limit
 
 
