@@ -1,4 +1,4 @@
-"""A thin client of `mem serve` for programs that run agents, with nothing but the standard library.
+"""A thin client of `mem serve` for programs that run agents, using the standard library only.
 
     from memcli.client import Client, session_key
 
@@ -9,20 +9,23 @@
     if turn:
         memory.ack_turn(turn["prepareId"], key)
 
-When the service is away, slow or refuses, a call gives None and leaves one warning in the log `memcli.client`. It never raises
-into the caller's loop, unless the client was made with `raises=True`.
+When the service is not running, slow or refuses, a call returns None and logs one warning to `memcli.client`. It never raises
+into the caller's loop, unless the client was created with `raises=True`.
+
+The public names are those in `__all__`; everything else may change in any release.
 
 | variable | meaning |
 | --- | --- |
-| MEMPACK_ENABLED | 0, false, no, off: every call gives None at once |
-| MEMPACK_API_URL | where the service is; http:// or unix:PATH; left out: the one that runs for the data directory |
-| MEMPACK_TIMEOUT_MS | how long a call may take, all of it, 2000 |
+| MEMPACK_ENABLED | 0, false, no, off: every call returns None at once |
+| MEMPACK_API_URL | the service's address, http:// or unix:PATH; default: the service that runs for the data directory |
+| MEMPACK_TIMEOUT_MS | how long a whole call may take, 2000 |
 | MEMPACK_MODE | the mode of turns and of core, curated and archival memory, `default` |
-| MEMPACK_TOKEN | the token; left out: what is in the file `token` in the data directory |
+| MEMPACK_TOKEN | the token; default: the content of the file `token` in the data directory |
 """
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import json
 import logging
@@ -37,12 +40,14 @@ from memcli.errors import MemError
 from memcli.records import Record
 from memcli.serving import instance
 
+__all__ = ["Client", "Target", "Unanswered", "request", "session_key"]
+
 _TIMEOUT_MS = 2_000
-_LARGEST = 16 << 20  # bytes of an answer
+_MAX_ANSWER = 16 << 20  # bytes
 _OFF = ("0", "false", "no", "off")
-_MOST_KEY = 200  # characters
+_MAX_KEY = 200  # characters
 _log = logging.getLogger("memcli.client")
-_Path = str | tuple[str, str, str]  # or one with a session in the middle
+_Path = str | tuple[str, str, str]  # a path, or one with a session's name in the middle
 
 
 class Target(Record):
@@ -55,41 +60,41 @@ class Target(Record):
 
 
 class Unanswered(MemError):
-    """The service did not answer, or said no. `status`: of HTTP, 0 where nothing came."""
+    """The service did not answer, or refused. `status`: the HTTP status, 0 without an answer."""
 
     def __init__(self, message: str, hint: str, code: str, status: int = 0) -> None:
         super().__init__(message, hint, code)
         self.status = status
 
 
-class _Timed(socket.socket):
-    """A socket whose reads and writes end at one moment, however many they are."""
+class _DeadlineSocket(socket.socket):
+    """A socket with one deadline for all its reads and writes."""
 
-    until = 0.0  # of the monotonic clock
+    deadline = 0.0  # of the monotonic clock
 
-    def recv_into(self, *args: Any, **more: Any) -> int:
-        self._hurry()
-        return super().recv_into(*args, **more)
+    def recv_into(self, *args: Any, **options: Any) -> int:
+        self._limit()
+        return super().recv_into(*args, **options)
 
-    def sendall(self, *args: Any, **more: Any) -> None:
-        self._hurry()
-        super().sendall(*args, **more)
+    def sendall(self, *args: Any, **options: Any) -> None:
+        self._limit()
+        super().sendall(*args, **options)
 
-    def _hurry(self) -> None:
-        left = self.until - time.monotonic()
-        if left <= 0:
+    def _limit(self) -> None:
+        seconds = self.deadline - time.monotonic()
+        if seconds <= 0:
             raise TimeoutError("timed out")
-        self.settimeout(left)
+        self.settimeout(seconds)
 
 
 class _Connection(http.client.HTTPConnection):
     """A connection to a port, or to a socket in the file system, for one call that ends in time."""
 
     def __init__(self, target: Target) -> None:
-        where = urlsplit(target.url)
-        super().__init__(where.hostname or "localhost", where.port or 80, timeout=target.timeout)
+        url = urlsplit(target.url)
+        super().__init__(url.hostname or "localhost", url.port or 80, timeout=target.timeout)
         self._path = target.socket
-        self._until = time.monotonic() + target.timeout
+        self._deadline = time.monotonic() + target.timeout
 
     def connect(self) -> None:
         if self._path:
@@ -99,27 +104,27 @@ class _Connection(http.client.HTTPConnection):
         else:
             super().connect()
         plain = self.sock
-        self.sock = _Timed(plain.family, plain.type, plain.proto, plain.detach())
-        self.sock.until = self._until
+        self.sock = _DeadlineSocket(plain.family, plain.type, plain.proto, plain.detach())
+        self.sock.deadline = self._deadline
 
 
 def request(target: Target, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
-    """Returns (status, body) of one answer. Raises OSError, ValueError, or HTTPException for what is no HTTP."""
-    where = urlsplit(target.url)
-    if not target.socket and (where.scheme != "http" or not where.hostname):
-        raise ValueError("the address has to begin with http:// or unix:, since nothing else is spoken")
+    """Returns (status, body) of one answer. Raises OSError, ValueError, or HTTPException for an answer that is not HTTP."""
+    url = urlsplit(target.url)
+    if not target.socket and (url.scheme != "http" or not url.hostname):
+        raise ValueError("the address has to begin with http:// or unix:")
     connection = _Connection(target)
     headers = {"Authorization": f"Bearer {target.token}"}
     if body is not None:
         headers["Content-Type"] = "application/json"
     try:
         try:
-            connection.request(method, ("" if target.socket else where.path.rstrip("/")) + path, body, headers)
-        except (BrokenPipeError, ConnectionResetError):  # it may have said why it hears no more
+            connection.request(method, ("" if target.socket else url.path.rstrip("/")) + path, body, headers)
+        except (BrokenPipeError, ConnectionResetError):  # the service may have answered before it closed the connection
             if connection.sock is None:
                 raise
         answer = connection.getresponse()
-        return answer.status, answer.read(_LARGEST)
+        return answer.status, answer.read(_MAX_ANSWER)
     finally:
         connection.close()
 
@@ -127,15 +132,13 @@ def request(target: Target, method: str, path: str, body: bytes | None = None) -
 def session_key(mode: str, engine: str, user: str, context: str) -> str:
     """Returns the name of a session that is the same whenever the same user goes on in the same context."""
     key = ":".join([quote(str(part), safe="-_.", errors="surrogatepass") for part in (mode, engine, user, context)])
-    if len(key) <= _MOST_KEY:
+    if len(key) <= _MAX_KEY:
         return key
-    from hashlib import sha256
-
-    return f"{key[: _MOST_KEY - 65]}.{sha256(key.encode()).hexdigest()}"
+    return f"{key[: _MAX_KEY - 65]}.{hashlib.sha256(key.encode()).hexdigest()}"
 
 
 class Client:
-    """Calls of a service. Every call gives None where it could not be made. `raises`: it raises Unanswered instead."""
+    """Calls of a service. A call returns None where it fails; with `raises`, it raises Unanswered instead."""
 
     def __init__(self, url: str | None = None, token: str | None = None, mode: str | None = None, raises: bool = False) -> None:
         self.enabled = os.environ.get("MEMPACK_ENABLED", "1").strip().lower() not in _OFF
@@ -146,156 +149,159 @@ class Client:
         self._timeout = _number(os.environ.get("MEMPACK_TIMEOUT_MS"), _TIMEOUT_MS) / 1000
 
     def prepare_turn(self, session: str, engine: str = "generic", query: str = "") -> dict[str, Any] | None:
-        """Returns what a session is to be told now: prepareId, mode (full, delta, none), fromRevision, toRevision, xml."""
-        said: dict[str, Any] | None = self._json(
-            "POST", "/v1/turn/prepare", self._of_mode(sessionKey=session, engine=engine, query=query)
-        )
-        return said
+        """Returns the context for a session's next turn: prepareId, mode (full, delta, none), fromRevision, toRevision, xml."""
+        return self._json("POST", "/v1/turn/prepare", self._in_mode(sessionKey=session, engine=engine, query=query))
 
     def ack_turn(self, prepare_id: str, session: str, status: str = "success") -> bool | None:
-        """Says how a prepared turn ended: success, or failed. Returns True once that is noted."""
-        said: dict[str, Any] | None = self._json(
-            "POST", "/v1/turn/ack", self._of_mode(prepareId=prepare_id, sessionKey=session, status=status)
-        )
-        return None if said is None else bool(said.get("ok"))
+        """Reports how a prepared turn ended: success, or failed. Returns True once that is stored."""
+        body = self._in_mode(prepareId=prepare_id, sessionKey=session, status=status)
+        answer = self._json("POST", "/v1/turn/ack", body)
+        return None if answer is None else bool(answer.get("ok"))
 
     def core(self) -> dict[str, str] | None:
         """Returns the values that always hold, by their keys."""
-        said = self._json("GET", "/v1/memory/core", asked={"modeId": self.mode})
-        part: dict[str, str] | None = self._part(said, "core", dict)
-        return part
+        core: dict[str, str] | None = self._member(
+            self._json("GET", "/v1/memory/core", query={"modeId": self.mode}), "core", dict
+        )
+        return core
 
     def put_core(self, key: str, value: str | None) -> dict[str, str] | None:
-        """Keeps a value under a key; None takes it out. Returns all of them."""
-        said = self._json("PUT", "/v1/memory/core", self._of_mode(core={key: value}))
-        part: dict[str, str] | None = self._part(said, "core", dict)
-        return part
+        """Stores a value under a key; None removes it. Returns all values."""
+        answer = self._json("PUT", "/v1/memory/core", self._in_mode(core={key: value}))
+        core: dict[str, str] | None = self._member(answer, "core", dict)
+        return core
 
     def remember(self, title: str, content: str, entry: str | None = None) -> str | None:
-        """Keeps a curated entry, or changes one. Returns its id."""
-        said = self._json("PUT", "/v1/memory/curated", self._of_mode(id=entry, title=title, content=content))
-        part: str | None = self._part(said, "id", str)
-        return part
+        """Stores a curated entry, or changes one. Returns its id."""
+        answer = self._json("PUT", "/v1/memory/curated", self._in_mode(id=entry, title=title, content=content))
+        entry_id: str | None = self._member(answer, "id", str)
+        return entry_id
 
     def begin(self, session: str, project: str, prompt: str = "", number: int | None = None) -> dict[str, Any] | None:
-        """Begins a session, or tells what a person asked in it."""
+        """Begins a session, or reports a prompt in it."""
         body = {"project": project, "userPrompt": prompt, "promptNumber": number}
-        said: dict[str, Any] | None = self._json("POST", ("/sessions/", session, "/init"), body)
-        return said
+        return self._json("POST", ("/sessions/", session, "/init"), body)
 
     def observe(self, session: str, tool: str, given: Any, result: Any, call: str | None = None) -> dict[str, Any] | None:
-        """Tells what a tool did. `call`: the harness's id of the call, so that the same is not told twice."""
+        """Reports a call of a tool. `call`: the harness's id of the call, so that it is not stored twice."""
         body = {"tool_name": tool, "tool_input": given, "tool_result": result, "correlation_id": call}
-        said: dict[str, Any] | None = self._json("POST", ("/sessions/", session, "/observations"), body)
-        return said
+        return self._json("POST", ("/sessions/", session, "/observations"), body)
 
     def summarize(self, session: str, asked: str | None = None, answered: str | None = None) -> dict[str, Any] | None:
-        """Has a session summed up."""
+        """Requests the summary of a session. `asked`, `answered`: its last messages."""
         body = {"last_user_message": asked, "last_assistant_message": answered}
-        said: dict[str, Any] | None = self._json("POST", ("/sessions/", session, "/summarize"), body)
-        return said
+        return self._json("POST", ("/sessions/", session, "/summarize"), body)
 
     def complete(self, session: str, reason: str = "other") -> dict[str, Any] | None:
         """Ends a session."""
-        said: dict[str, Any] | None = self._json("POST", ("/sessions/", session, "/complete"), {"reason": reason})
-        return said
+        return self._json("POST", ("/sessions/", session, "/complete"), {"reason": reason})
 
     def status(self, session: str) -> dict[str, Any] | None:
         """Returns how far a session is."""
-        said: dict[str, Any] | None = self._json("GET", ("/sessions/", session, "/status"))
-        return said
+        return self._json("GET", ("/sessions/", session, "/status"))
 
     def context(self, project: str, observations: int = 50, sessions: int = 10) -> str | None:
-        """Returns what a new session should know, as Markdown; empty where nothing is."""
-        said = self._call("GET", "/api/context/inject", asked={"project": project, "limit": observations, "sessions": sessions})
-        return None if said is None else said.decode("utf-8", "replace")
+        """Returns what a new session should know, as Markdown; empty where nothing is known."""
+        query = {"project": project, "limit": observations, "sessions": sessions}
+        body = self._call("GET", "/api/context/inject", query=query)
+        return None if body is None else body.decode("utf-8", "replace")
 
     def search(self, query: str, project: str | None = None, limit: int = 20) -> list[dict[str, Any]] | None:
         """Returns memories that match, best first."""
-        asked = {"query": query, "limit": limit} | ({"project": project} if project else {})
-        found: list[dict[str, Any]] | None = self._part(self._json("GET", "/api/search", asked=asked), "results", list)
-        return found
+        parameters = {"query": query, "limit": limit} | ({"project": project} if project else {})
+        hits: list[dict[str, Any]] | None = self._member(self._json("GET", "/api/search", query=parameters), "results", list)
+        return hits
 
     def health(self) -> dict[str, Any] | None:
-        """Returns whether the service is well."""
-        said: dict[str, Any] | None = self._json("GET", "/health")
-        return said
+        """Returns the state of the service."""
+        return self._json("GET", "/health")
 
-    def _of_mode(self, **body: Any) -> dict[str, Any]:
+    def _in_mode(self, **body: Any) -> dict[str, Any]:
         return {"modeId": self.mode, **body}
 
-    def _part(self, said: dict[str, Any] | None, name: str, kind: type) -> Any:
-        """Returns one part of an answer, where it is of the kind that it has to be."""
-        if said is None or isinstance(said.get(name), kind):
-            return None if said is None else said[name]
-        return self._failed(Unanswered(f"no {name} came", "is it mem serve that listens there?", "no_json"))
+    def _member(self, answer: dict[str, Any] | None, name: str, kind: type) -> Any:
+        """Returns one member of an answer, which has to be of this kind."""
+        if answer is None or isinstance(answer.get(name), kind):
+            return None if answer is None else answer[name]
+        return self._failed(Unanswered(f"the answer has no {name}", "is it mem serve that listens there?", "no_json"))
 
-    def _json(self, method: str, path: _Path, body: dict[str, Any] | None = None, asked: dict[str, Any] | None = None) -> Any:
-        said = self._call(method, path, body, asked)
-        if said is None:
+    def _json(
+        self, method: str, path: _Path, body: dict[str, Any] | None = None, query: dict[str, Any] | None = None
+    ) -> dict[str, Any] | None:
+        content = self._call(method, path, body, query)
+        if content is None:
             return None
         try:
-            found = json.loads(said)
+            answer = json.loads(content)
         except ValueError:
-            found = None
-        if not isinstance(found, dict):
-            return self._failed(Unanswered("no JSON came", "is it mem serve that listens there?", "no_json"))
-        return found
+            answer = None
+        if not isinstance(answer, dict):
+            self._failed(Unanswered("the answer is not JSON", "is it mem serve that listens there?", "no_json"))
+            return None
+        return answer
 
-    def _call(self, method: str, path: _Path, body: dict[str, Any] | None = None, asked: dict[str, Any] | None = None) -> Any:
+    def _call(
+        self, method: str, path: _Path, body: dict[str, Any] | None = None, query: dict[str, Any] | None = None
+    ) -> bytes | None:
         if not self.enabled:
             return None
         try:
             content = None if body is None else _encoded(body)
-            where = _address(path, asked)
-            status, said = request(self._target(), method, where, content)
-        except Unanswered as problem:
-            return self._failed(problem)
-        except Exception as problem:  # whatever it is: the caller's loop goes on
-            return self._failed(Unanswered(f"mem serve is away: {type(problem).__name__}: {problem}", "mem serve start", "away"))
-        return said if status < 400 else self._failed(_refused(status, said))
+            address = _address(path, query)
+            status, answer = request(self._target(), method, address, content)
+            if status >= 400:
+                raise _refusal(status, answer)
+            return answer
+        except Unanswered as error:
+            self._failed(error)
+        except Exception as error:  # whatever it is: the caller's loop goes on
+            message = f"mem serve does not answer: {type(error).__name__}: {error}"
+            self._failed(Unanswered(message, "mem serve start", "away"))
+        return None
 
     def _target(self) -> Target:
-        """Returns where the service is: as told, else the one that holds the lock. A port by itself may be anybody's."""
+        """Returns the service to call: the configured one, else the one that holds the lock. A bare port may be anybody's."""
         token = self._token or _line("token") or ""
         if self._url is None:
-            found = instance.running()
-            if found is None:
+            about = instance.running()
+            if about is None:
                 raise Unanswered("mem serve does not run", "mem serve start", "away")
-            return Target(found.url, found.socket, token, self._timeout)
+            return Target(about.url, about.socket, token, self._timeout)
         path = self._url.removeprefix("unix:").removeprefix("//") if self._url.startswith("unix:") else None
         return Target(self._url, path, token, self._timeout)
 
-    def _failed(self, problem: Unanswered) -> Any:
+    def _failed(self, error: Unanswered) -> None:
         if self.raises:
-            raise problem
-        _log.warning("%s", problem.message)
-        return None
+            raise error
+        _log.warning("%s", error.message)
 
 
 def _encoded(body: dict[str, Any]) -> bytes:
-    """Returns what is told as JSON. Raises Unanswered for what cannot be, such as NaN or an object of the caller's own."""
+    """Returns a body as JSON. Raises Unanswered for what JSON cannot express, such as NaN or an object of the caller's own."""
     try:
-        return json.dumps({name: part for name, part in body.items() if part is not None}, allow_nan=False).encode()
-    except (TypeError, ValueError, RecursionError) as problem:
-        raise Unanswered(f"what is told is no JSON: {problem}", "give text, numbers, lists and dictionaries", "no_json") from None
+        fields = {name: value for name, value in body.items() if value is not None}
+        return json.dumps(fields, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Unanswered(
+            f"the arguments are not JSON: {error}", "give text, numbers, lists and dictionaries", "no_json"
+        ) from None
 
 
-def _address(path: _Path, asked: dict[str, Any] | None) -> str:
-    """Returns the path and the query of a call. Raises Unanswered for what cannot stand there, such as half a character."""
+def _address(path: _Path, query: dict[str, Any] | None) -> str:
+    """Returns the path and the query of a call. Raises Unanswered for text that no address can have, such as half a character."""
     try:
-        whole = path if isinstance(path, str) else path[0] + quote(path[1], safe="") + path[2]
-        return f"{whole}?{urlencode(asked)}" if asked else whole
-    except (TypeError, ValueError) as problem:
-        raise Unanswered(f"what is told cannot be in an address: {problem}", "give text", "no_address") from None
+        full = path if isinstance(path, str) else path[0] + quote(path[1], safe="") + path[2]
+        return f"{full}?{urlencode(query)}" if query else full
+    except (TypeError, ValueError) as error:
+        raise Unanswered(f"the arguments cannot be in an address: {error}", "give text", "no_address") from None
 
 
-def _number(said: str | None, default: int) -> int:
-    return int(said) if said and said.isascii() and said.isdigit() and 0 < len(said) < 8 and int(said) else default
+def _number(value: str | None, default: int) -> int:
+    return int(value) if value and value.isascii() and value.isdigit() and 0 < len(value) < 8 and int(value) else default
 
 
 def _line(name: str) -> str | None:
-    """Returns what a file in the data directory says, None where there is none."""
+    """Returns the content of a file in the data directory, None where there is none."""
     try:
         with open(os.path.join(config.data_dir(), name), encoding="ascii") as file:
             return file.read(200).strip()
@@ -303,9 +309,10 @@ def _line(name: str) -> str | None:
         return None
 
 
-def _refused(status: int, said: bytes) -> Unanswered:
+def _refusal(status: int, body: bytes) -> Unanswered:
     try:
-        told = json.loads(said)
-        return Unanswered(f"mem serve said {status}: {told['detail']}", str(told["hint"]), str(told["code"]), status)
+        problem = json.loads(body)
+        message = f"mem serve answered {status}: {problem['detail']}"
+        return Unanswered(message, str(problem["hint"]), str(problem["code"]), status)
     except (ValueError, KeyError, TypeError):
-        return Unanswered(f"mem serve said {status}", "see mem serve status", "refused", status)
+        return Unanswered(f"mem serve answered {status}", "see mem serve status", "refused", status)

@@ -11,7 +11,6 @@ from starlette.responses import Response
 from memcli.errors import NotFound
 from memcli.http.problem import Problem
 from memcli.http.service import ACTOR, Service
-from memcli.http.stores import rehearse
 from memcli.project import Project, Where
 from memcli.serving.projects import reading, writing
 from memcli.text import json
@@ -63,19 +62,10 @@ class Call:
         with reading(self.where()) as project:
             return work(project)
 
-    def writing(self, work: Callable[[Project], Any], create: bool = False, status: int = 200) -> Response:
-        """Answers with the result of a change to the memory, which is created where `create` says so."""
-        return answer(self.write(work, create), status)
-
-    def write(self, work: Callable[[Project], Any], create: bool = False) -> Any:
-        """Returns the result of a change to the memory; an object names the rules that masked something in it."""
-        if create:
-            rehearse(self.where(), work)
-        with writing(self.where(), {"request": self.request_id}, create) as project:
-            result = work(project)
-        if project.masked and isinstance(result, dict):
-            return {**result, "masked": list(project.masked)}
-        return result
+    def writing(self, work: Callable[[Project], Any]) -> Response:
+        """Answers with the result of a change to the memory."""
+        with writing(self.where(), {"request": self.request_id}) as project:
+            return answer(work(project))
 
 
 def check_name(name: str | None) -> str | None:

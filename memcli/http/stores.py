@@ -21,13 +21,12 @@ from memcli.project import (
     locate,
     open_for_writing,
     open_named,
-    project_of,
+    rehearse_on_empty,
 )
 from memcli.records import replace
 from memcli.repo import head
 from memcli.serving.projects import reading
 from memcli.store import db, inbox, sessions
-from memcli.store.db import empty_store
 from memcli.store.sessions import Session
 from memcli.text import ids
 
@@ -73,12 +72,23 @@ class Stores:
         return [] if repo is None else [Where(repo, workspace)]
 
     @contextmanager
-    def open(self, project: str, workspace: str | None = None, create: bool = True) -> Iterator[Project]:
-        """Opens the store of a name to change it; an unknown name gets a new one. Raises InvalidInput, NotFound."""
+    def open(
+        self,
+        project: str,
+        workspace: str | None = None,
+        create: bool = True,
+        rehearse: Callable[[Project], Any] | None = None,
+    ) -> Iterator[Project]:
+        """Opens the store of a name to change it; an unknown name gets a new one. Raises InvalidInput, NotFound.
+
+        `rehearse` is called with an empty memory before a store is created, so that what it refuses creates none.
+        """
         repo = self.resolve(project)
         if repo is not None:
-            opened = open_for_writing(Where(repo, workspace), create)
+            opened = open_for_writing(Where(repo, workspace), create, rehearse)
         elif create:
+            if rehearse is not None:
+                rehearse_on_empty(Location(None, None, "", ""), rehearse)
             opened = open_named(project, workspace)
         else:
             raise NotFound("nothing is stored there yet", "add something first")
@@ -99,10 +109,7 @@ class Stores:
 
         The result names the rules that masked something. Raises InvalidInput, NotFound; then nothing is created.
         """
-        if create:
-            repo = self.resolve(store[0])
-            rehearse(None if repo is None else Where(repo, store[1]), work)
-        with self.open(*store, create=create) as project:
+        with self.open(*store, create=create, rehearse=work) as project:
             result = work(replace(project, via=via))
         return {**result, "masked": list(project.masked)} if project.masked else result
 
@@ -235,19 +242,3 @@ def page(stores: Sequence[Where], window: tuple[int, int], work: Callable[[Proje
     pages = each(stores, lambda project: work(project, limit + offset, 0))
     merged = sorted([record for records, _ in pages for record in records], key=lambda record: -record["created_at_epoch"])
     return merged[offset : offset + limit], sum(total for _, total in pages)
-
-
-def rehearse(where: Where | None, work: Callable[[Project], Any]) -> None:
-    """Does a piece of work in an empty store that is thrown away, where the store that is meant is still to be made.
-
-    So what the work refuses makes no store. None: a name that nobody has heard of. Raises what the work raises.
-    """
-    location = Location(None, None, "", "") if where is None else locate(where)
-    folder = folder_of(location.repo_id or "", where.workspace if where else None)
-    if location.repo_id and os.path.lexists(os.path.join(folder, "memory.db")):
-        return
-    project = project_of(location, DEFAULT_WORKSPACE, "", empty_store())
-    try:
-        work(project)
-    finally:
-        project.close()

@@ -66,7 +66,7 @@ def test_what_can_be_in_no_address_is_a_warning(
 ) -> None:
     assert call(Client("http://127.0.0.1:1")) is None
     (line,) = caplog.messages
-    assert line.startswith("what is told cannot be in an address: ")
+    assert line.startswith("the arguments cannot be in an address: ")
 
 
 @pytest.mark.parametrize("answer", [{}, {"core": 1, "id": 2, "results": None}])
@@ -76,13 +76,13 @@ def test_an_answer_without_what_was_asked_is_a_warning(
     monkeypatch.setattr("memcli.client.request", lambda *asked: (200, json.dumps(answer).encode()))
     memory = Client("http://127.0.0.1:1")
     assert [memory.core(), memory.put_core("a", "b"), memory.remember("a", "b"), memory.search("a")] == [None] * 4
-    assert caplog.messages == ["no core came", "no core came", "no id came", "no results came"]
+    assert caplog.messages == [f"the answer has no {name}" for name in ("core", "core", "id", "results")]
 
 
 def test_what_is_too_large_is_a_warning_that_says_so(served: Served, caplog: pytest.LogCaptureFixture) -> None:
     assert Client().observe("s-1", "Bash", {"command": "x" * 3_000_000}, "") is None
     (line,) = caplog.messages
-    assert line.startswith("mem serve said 413: ")
+    assert line.startswith("mem serve answered 413: ")
 
 
 @pytest.mark.parametrize("result", [float("nan"), {1, 2}, object()])
@@ -93,7 +93,7 @@ def test_what_is_no_json_is_a_warning_and_not_blamed_on_the_service(
     memory.begin("s-1", "my-app", "Fix the login")
     assert memory.observe("s-1", "Bash", {"command": "ls"}, result) is None
     (line,) = caplog.messages
-    assert line.startswith("what is told is no JSON: ")
+    assert line.startswith("the arguments are not JSON: ")
 
 
 def test_turns_are_prepared_and_acknowledged(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
