@@ -1,4 +1,4 @@
-"""What this machine knows of memories: names, origins, directories without git, and which one is active."""
+"""The memories on this machine: their names, origins, directories without git, and which one is active."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAX_NAME = 200  # characters of a name that belongs to no directory
 
 
-class Known(Record):
+class StoredRepository(Record):
     """A repository that has a memory on this machine; `root` is where it was last written from."""
 
     repo_id: str
@@ -39,10 +39,10 @@ def id_of(checkout: Checkout) -> str | None:
     index = index_path()
     if not os.path.exists(index):
         return None
-    found = identity.lookup(index, f"path:{checkout.common_dir}") or identity.lookup(index, f"path:{checkout.root}")
-    if found is None and (origin := identity.origin(checkout)):
-        found = identity.lookup(index, f"origin:{origin}")
-    return found
+    repo_id = identity.lookup(index, f"path:{checkout.common_dir}") or identity.lookup(index, f"path:{checkout.root}")
+    if repo_id is None and (origin := identity.origin(checkout)):
+        repo_id = identity.lookup(index, f"origin:{origin}")
+    return repo_id
 
 
 def identify(checkout: Checkout) -> str:
@@ -52,11 +52,11 @@ def identify(checkout: Checkout) -> str:
     """
     _make_index_folder()
     origin = identity.origin(checkout)
-    known = id_of(checkout)
+    current_id = id_of(checkout)
     try:
-        repo_id = identity.record(checkout, known or identity.new_id())
+        repo_id = identity.record(checkout, current_id or identity.new_id())
     except OSError:  # a read-only git directory: this machine remembers the path instead
-        repo_id = identity.remember(index_path(), f"path:{checkout.common_dir}", known or identity.new_id())
+        repo_id = identity.remember(index_path(), f"path:{checkout.common_dir}", current_id or identity.new_id())
     if origin:
         identity.remember(index_path(), f"origin:{origin}", repo_id)
     return repo_id
@@ -89,14 +89,14 @@ def of_origin(checkout: Checkout) -> str | None:
     return identity.lookup(index_path(), f"origin:{origin}") if origin else None
 
 
-def directory(start: str) -> Known | None:
+def directory(start: str) -> StoredRepository | None:
     """Finds the directory without git, `start` or above, that was given a memory."""
     if not os.path.exists(index_path()):
         return None
     folder = os.path.realpath(start)
     while True:
         if repo_id := identity.lookup(index_path(), f"path:{folder}"):
-            return Known(repo_id, os.path.basename(folder), folder)
+            return StoredRepository(repo_id, os.path.basename(folder), folder)
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
@@ -112,21 +112,21 @@ def adopt_directory(path: str) -> str:
     return identity.remember(index_path(), f"path:{folder}", identity.new_id())
 
 
-def by_name(name: str) -> Known:
+def by_name(name: str) -> StoredRepository:
     """Finds a memory by its id, a unique beginning of it, or its name. Raises NotFound or InvalidInput."""
-    if head.is_id(name) and (known_id := _stored(name)):
-        return known_id
-    known = repositories()
-    found = [one for one in known if one.repo_id == name] or [one for one in known if one.name == name]
-    found = found or [one for one in known if len(name) > 2 and one.repo_id.startswith(name.upper())]
-    if len(found) > 1:
-        raise InvalidInput(f"{name!r} means {len(found)} repositories", "give more of the id; see mem repos", "ambiguous")
-    if not found:
+    if head.is_id(name) and (repository := _stored(name)):
+        return repository
+    stored = repositories()
+    matches = [repo for repo in stored if repo.repo_id == name] or [repo for repo in stored if repo.name == name]
+    matches = matches or [repo for repo in stored if len(name) > 2 and repo.repo_id.startswith(name.upper())]
+    if len(matches) > 1:
+        raise InvalidInput(f"{name!r} means {len(matches)} repositories", "give more of the id; see mem repos", "ambiguous")
+    if not matches:
         raise NotFound(f"no repository {name}", "give a path, or an id from mem repos")
-    return found[0]
+    return matches[0]
 
 
-def _stored(repo_id: str) -> Known | None:
+def _stored(repo_id: str) -> StoredRepository | None:
     """Returns the repository of an id, None where nothing is stored under it."""
     return _described(repo_id, path) if (path := _store_of(repo_id)) else None
 
@@ -161,14 +161,12 @@ def adopted(name: str) -> str | None:
     return identity.lookup(index_path(), f"name:{name}")
 
 
-def repositories() -> list[Known]:
+def repositories() -> list[StoredRepository]:
     """Returns every repository that has a memory on this machine, in the order of names."""
     base = os.path.join(config.data_dir(), "repos")
-    found = []
-    for repo_id in sorted(os.listdir(base)) if os.path.isdir(base) else []:
-        if known := _stored(repo_id):
-            found.append(known)
-    return sorted(found, key=lambda one: (one.name, one.repo_id))
+    repo_ids = os.listdir(base) if os.path.isdir(base) else []
+    stored = [repository for repo_id in repo_ids if (repository := _stored(repo_id))]
+    return sorted(stored, key=lambda repository: (repository.name, repository.repo_id))
 
 
 def _workspaces(folder: str) -> list[str]:
@@ -176,15 +174,15 @@ def _workspaces(folder: str) -> list[str]:
     return [os.path.join(folder, name, "memory.db") for name in names]
 
 
-def _described(repo_id: str, path: str) -> Known:
+def _described(repo_id: str, path: str) -> StoredRepository:
     try:
         db = store.open_reader(path)
         try:
-            return Known(repo_id, store.meta(db, "name") or repo_id, store.meta(db, "root") or "")
+            return StoredRepository(repo_id, store.meta(db, "name") or repo_id, store.meta(db, "root") or "")
         finally:
             db.close()
     except (MemError, store.Error):
-        return Known(repo_id, DAMAGED, "")
+        return StoredRepository(repo_id, DAMAGED, "")
 
 
 def active() -> str | None:

@@ -1,5 +1,6 @@
 """Guards the shape of the project: sizes, scripts, and nothing in it that holds on one machine only."""
 
+import ast
 import os
 import re
 import subprocess
@@ -109,3 +110,27 @@ def test_every_script_can_be_run():
     scripts = [path for path in scripts if not path.name.startswith("_")]  # what the others share
     assert {"quickstart", "test", "check", "limits.py"} <= {path.name for path in scripts}
     assert [path.name for path in scripts if not os.access(path, os.X_OK) or not path.read_bytes().startswith(b"#!/")] == []
+
+
+SQL = re.compile(
+    r"\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|PRAGMA\s|SAVEPOINT\s|CREATE\s+TABLE\s)|\s*(BEGIN|COMMIT|ROLLBACK)\b"
+)
+
+
+def statements(source):
+    """The strings of a module that begin like a statement of SQL, its docstrings among them."""
+    return [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant) and is_sql(node.value)]
+
+
+def is_sql(value):
+    return isinstance(value, str) and SQL.match(value) is not None
+
+
+@pytest.mark.parametrize("source", ['rows(db, "BEGIN IMMEDIATE")', 'x = f"SELECT {a} FROM b"', '"""\n  DELETE FROM a"""'])
+def test_a_statement_is_recognized(source):
+    assert statements(source)
+
+
+def test_sql_and_transactions_are_written_in_the_store_only():
+    modules = [path for path in (ROOT / "memcli").rglob("*.py") if "store" not in path.relative_to(ROOT).parts]
+    assert {str(path): found for path in modules if (found := statements(path.read_text(encoding="utf-8")))} == {}

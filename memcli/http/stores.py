@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from memcli import registry
-from memcli.agents.turns import context_file
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import cmem, logs
+from memcli.operations import after_change
 from memcli.project import (
     DEFAULT_WORKSPACE,
     Location,
@@ -96,7 +96,7 @@ class Stores:
             yield opened
         finally:
             opened.close()
-        context_file.follow(opened.folder, opened.root)
+        after_change(opened)
 
     def change(
         self,

@@ -71,7 +71,7 @@ def is_one(memory: Memory) -> bool:
 def title_of(content: str) -> str:
     """Returns the first sentence of a text, on one line and not too long."""
     text = content.strip()
-    end = min([place for mark in _ENDS if (place := text.find(mark)) >= 0], default=len(text) - 1)
+    end = min([index for mark in _ENDS if (index := text.find(mark)) >= 0], default=len(text) - 1)
     first = oneline(text[: end + 1])
     return first if len(first) <= TITLE else first[: TITLE - 1].rstrip() + "…"
 
@@ -80,19 +80,19 @@ def _twin(project: Project, content: str) -> tuple[Memory | None, str]:
     """Returns the memory that says a text, and else None with the source id for a new one."""
     from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
 
-    said = content.lower()
-    digest = sha1(said.encode(), usedforsecurity=False).hexdigest()
+    folded = content.lower()
+    digest = sha1(folded.encode(), usedforsecurity=False).hexdigest()
     source = SOURCE + digest
     for times in range(1, _MOST_TWINS):
-        known = memories.by_source(project.db, source)
-        if known is None:
+        memory = memories.by_source(project.db, source)
+        if memory is None:
             return None, source
         if (
-            not known.forgotten
-            and not known.superseded_by
-            and known.summary.lower() == said
-            and is_visible(project, known.anchor)
+            not memory.forgotten
+            and not memory.superseded_by
+            and memory.summary.lower() == folded
+            and is_visible(project, memory.anchor)
         ):
-            return known, source
+            return memory, source
         source = f"{SOURCE}{digest}.{times}"
     return None, f"{SOURCE}{ids.new('X')}"

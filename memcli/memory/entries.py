@@ -142,7 +142,7 @@ def edited(edit: Edit) -> dict[str, Any]:
     """Returns the fields that an edit changes. Raises InvalidInput."""
     changes = checked_fields(edit)
     if not changes:
-        names = [part for name in FIELDS for part in (", ", Option(name))][1:]
+        names = [word for name in FIELDS for word in (", ", Option(name))][1:]
         raise InvalidInput("nothing to change", ("give ", *names[:-2], " or ", names[-1]))
     return changes
 
@@ -310,6 +310,6 @@ def check_curated(project: Project, title: str, content: str) -> None:
 
     Raises InvalidInput; such a door calls it before it stores anything.
     """
-    for name, key, said in (("title", "curated.title", title), ("content", "curated.content", content)):
-        if len(said) > (most := project.config[key]):
-            raise InvalidInput(f"the {name} has {len(said):,} characters", f"the limit is {most:,} ({key})")
+    for name, key, text in (("title", "curated.title", title), ("content", "curated.content", content)):
+        if len(text) > (limit := project.config[key]):
+            raise InvalidInput(f"the {name} has {len(text):,} characters", f"the limit is {limit:,} ({key})")

@@ -52,8 +52,8 @@ def check_text(name: str, text: str, max_length: int) -> str:
     if not is_storable(text):
         raise InvalidInput(f"the {name} holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
     if len(text) > max_length:
-        rest = "; put the rest into the summary" if name == "title" else ""
-        raise InvalidInput(f"the {name} has {len(text):,} characters", f"the limit is {max_length:,}{rest}")
+        advice = "; put the rest into the summary" if name == "title" else ""
+        raise InvalidInput(f"the {name} has {len(text):,} characters", f"the limit is {max_length:,}{advice}")
     return text
 
 

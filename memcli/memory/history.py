@@ -37,15 +37,14 @@ def undo_forgotten_chunk(project: Project) -> Chunk | None:
 
 
 def object_of(project: Project, reference: str) -> str:
-    """Returns the id of what the log is asked about: a state, memory, session, prompt, profile key or note.
+    """Returns the id of the object whose log is wanted: a state, memory, session, prompt, profile key or note.
 
     Raises NotFound or InvalidInput.
     """
     from memcli.memory import lookup
 
-    known_state = context.find(project.db, State, reference.upper())
-    if known_state:
-        return known_state.id
+    if state := context.find(project.db, State, reference.upper()):
+        return state.id
     typed = ids.canonical(reference)
     kind = typed[:2]
     if kind in ("K-", "N-") and oplog.of_object(project.db, typed):
@@ -60,11 +59,11 @@ def check_undo(project: Project) -> list[Operation]:
     command = oplog.last_undoable(project.db)
     if command is None:
         raise NotFound("nothing to undo", ("see ", Call("log")))
-    taken = oplog.of_command(project.db, command)
-    if any(op.kind == "erase" or erasing.is_erased(project.db, op.object) for op in taken):
+    operations = oplog.of_command(project.db, command)
+    if any(op.kind == "erase" or erasing.is_erased(project.db, op.object) for op in operations):
         hint = ("its text is gone; see ", Call("log"), " for what came before")
         raise InvalidInput("what was erased cannot come back", hint, "erased")
-    return taken
+    return operations
 
 
 def undo(project: Project, actor: str) -> list[Operation]:
@@ -72,15 +71,15 @@ def undo(project: Project, actor: str) -> list[Operation]:
 
     Raises NotFound, or InvalidInput where something of it was erased.
     """
-    taken: list[Operation] = []
+    operations: list[Operation] = []
 
     def decide() -> list[Change]:
-        taken.extend(check_undo(project))
-        inverse = [change for op in reversed(taken) for change in _inverse(project, op)]
-        return [Change("undo", taken[0].id, {}), *inverse]
+        operations.extend(check_undo(project))
+        inverse = [change for op in reversed(operations) for change in _inverse(project, op)]
+        return [Change("undo", operations[0].id, {}), *inverse]
 
     commit(project, decide, actor)
-    return taken
+    return operations
 
 
 def _inverse(project: Project, op: Operation) -> list[Change]:
@@ -91,7 +90,7 @@ def _inverse(project: Project, op: Operation) -> list[Change]:
         return [Change("restore" if op.kind == "forget" else "forget", op.object, {})]
     if op.kind not in ("put", "state", "link", "profile", "note"):
         return []
-    earlier = fold([known for known in oplog.of_object(project.db, op.object) if known.revision < op.revision])
+    earlier = fold([other for other in oplog.of_object(project.db, op.object) if other.revision < op.revision])
     if op.kind == "link":
         before = earlier.links.get((body["rel"], body["to"]))
         edge = {"rel": body["rel"], "to": body["to"], "on": before is not None}

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from memcli.store.graph import Link
 
 FILE, MENTION = "file", "mention"  # relations: a file that was named by --file, one that the text names
-_MOST_MENTIONED = 8  # files of one text
-_MOST_LOOKED_AT = 64  # words of one text that look like a path
-_LONGEST = 200  # characters of a path in a text
+_MAX_MENTIONS = 8  # files of one text
+_MAX_CANDIDATES = 64  # words of one text that look like a path
+_MAX_PATH = 200  # characters of a path in a text
 _AROUND = "()[]{}<>\"'`,;:!?*"  # what stands around a path in a sentence
 RESERVED = ("supersedes", FILE, MENTION)
 
@@ -96,15 +96,15 @@ def check_relation(relation: str) -> str:
 
 def _reaches(project: Project, start: str, rel: str, goal: str) -> bool:
     """True when links of one relation lead from `start` to `goal`."""
-    seen = {start}
-    waiting = [start]
-    while waiting:
-        for known in graph.links_from(project.db, waiting.pop()):
-            if known.rel == rel and known.to_id == goal:
+    reached = {start}
+    pending = [start]
+    while pending:
+        for link in graph.links_from(project.db, pending.pop()):
+            if link.rel == rel and link.to_id == goal:
                 return True
-            if known.rel == rel and known.to_id not in seen:
-                seen.add(known.to_id)
-                waiting.append(known.to_id)
+            if link.rel == rel and link.to_id not in reached:
+                reached.add(link.to_id)
+                pending.append(link.to_id)
     return False
 
 
@@ -122,20 +122,20 @@ def file_link(memory_id: str, rel: str, path: str, fingerprint: str) -> Change:
     return Change("link", memory_id, {"rel": rel, "to": path, "on": True, "hash": fingerprint})
 
 
-def mentions(project: Project, memory_id: str, texts: Sequence[str], known: Iterable[str] = ()) -> list[Change]:
-    """Returns links to the files of the repository that texts name, but for those `known` already: a few, and never an error."""
+def mentions(project: Project, memory_id: str, texts: Sequence[str], linked: Iterable[str] = ()) -> list[Change]:
+    """Returns links to the repository's files that texts name, except those `linked` already. A few at most; never an error."""
     if not project.root or project.is_user:
         return []
     words = [word for text in texts if "/" in text or "." in text for word in text.split() if "/" in word or "." in word]
     paths = dict.fromkeys([path for word in words if (path := _path_in(word))])
-    seen = set(known)
-    found: list[Change] = []
-    for path in list(paths)[:_MOST_LOOKED_AT]:
-        named, fingerprint = _now(project, path)
-        if fingerprint and named not in seen and len(found) < _MOST_MENTIONED:
-            seen.add(named)
-            found.append(file_link(memory_id, MENTION, named, fingerprint))
-    return found
+    targets = set(linked)
+    changes: list[Change] = []
+    for path in list(paths)[:_MAX_CANDIDATES]:
+        name, fingerprint = _now(project, path)
+        if fingerprint and name not in targets and len(changes) < _MAX_MENTIONS:
+            targets.add(name)
+            changes.append(file_link(memory_id, MENTION, name, fingerprint))
+    return changes
 
 
 def _path_in(word: str) -> str:
@@ -147,7 +147,7 @@ def _path_in(word: str) -> str:
         head, colon, number = path.rpartition(":")
     stem, dot, ending = path.rpartition(".")
     looks = "/" in path or (dot and stem and ending.isalnum() and len(ending) <= 10)
-    odd = ":" in path or path.startswith(("/", "~")) or not path.isprintable() or len(path) > _LONGEST
+    odd = ":" in path or path.startswith(("/", "~")) or not path.isprintable() or len(path) > _MAX_PATH
     return path if looks and not odd else ""
 
 
@@ -164,22 +164,22 @@ def _now(project: Project, path: str) -> tuple[str, str | None]:
 
 
 def renewed(project: Project, memory_id: str, links: Sequence[Link]) -> list[Change]:
-    """Returns the changes that make a memory's links to files say what is in them now; a file that is gone is linked no more."""
+    """Returns the changes that bring a memory's links to files up to date; links to files that are gone are removed."""
     changes = []
-    for known in links:
-        if known.rel in (FILE, MENTION):
-            _, fingerprint = _now(project, known.to_id)
+    for link in links:
+        if link.rel in (FILE, MENTION):
+            _, fingerprint = _now(project, link.to_id)
             if fingerprint is None:
-                changes.append(Change("link", memory_id, {"rel": known.rel, "to": known.to_id, "on": False}))
-            elif fingerprint != known.hash:
-                changes.append(file_link(memory_id, known.rel, known.to_id, fingerprint))
+                changes.append(Change("link", memory_id, {"rel": link.rel, "to": link.to_id, "on": False}))
+            elif fingerprint != link.hash:
+                changes.append(file_link(memory_id, link.rel, link.to_id, fingerprint))
     return changes
 
 
 def inherited(project: Project, memory_id: str, links: Sequence[Link]) -> list[Change]:
     """Returns the links that a memory takes over from the one it replaces, to files as they are now."""
-    there = [(known, _now(project, known.to_id)[1]) for known in links if known.rel == FILE]
-    return [file_link(memory_id, FILE, known.to_id, fingerprint) for known, fingerprint in there if fingerprint]
+    files = [(link, _now(project, link.to_id)[1]) for link in links if link.rel == FILE]
+    return [file_link(memory_id, FILE, link.to_id, fingerprint) for link, fingerprint in files if fingerprint]
 
 
 def inside(project: Project, path: str) -> str:
@@ -200,16 +200,16 @@ def digest(path: str, root: str) -> str:
     from memcli.repo import worktree
 
     try:
-        found = worktree.fingerprint(os.path.realpath(path)) if os.path.isfile(path) else None
+        fingerprint = worktree.fingerprint(os.path.realpath(path)) if os.path.isfile(path) else None
     except OSError as problem:
         raise InvalidInput(
-            f"{_shown(path, root)} cannot be read: {(problem.strerror or '').lower()}", "check its permissions"
+            f"{_readable_path(path, root)} cannot be read: {(problem.strerror or '').lower()}", "check its permissions"
         ) from None
-    if found is None:
-        raise NotFound(f"no file {_shown(path, root)}", "give the path of an existing file")
-    return found
+    if fingerprint is None:
+        raise NotFound(f"no file {_readable_path(path, root)}", "give the path of an existing file")
+    return fingerprint
 
 
-def _shown(path: str, root: str) -> str:
+def _readable_path(path: str, root: str) -> str:
     """Returns a path for a message: from the top of the repository where it is inside."""
     return os.path.relpath(path, root) if path.startswith(root + os.sep) else path

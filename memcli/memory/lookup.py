@@ -1,4 +1,4 @@
-"""Which memory or chunk is meant by what a person typed."""
+"""Finds the memory, chunk, session or prompt that a reference means: an id, or a unique beginning of one."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
     typed = ids.canonical(reference)
     prefix = typed if typed.startswith("M-") else f"M-{typed}"
     if len(prefix) < 2 + MIN_PREFIX:
-        what = f"{oneline(reference)[:80]} is too short for an id" if reference.strip() else "an id is missing"
-        raise NotFound(what, "give two characters behind M- or more, as mem recent shows them")
-    found = memories.by_prefix(project.db, prefix, 10)
-    exact = [memory for memory in found if memory.id == prefix]
-    live = exact or [memory for memory in found if forgotten or not memory.forgotten] or found
+        message = f"{oneline(reference)[:80]} is too short for an id" if reference.strip() else "an id is missing"
+        raise NotFound(message, "give two characters behind M- or more, as mem recent shows them")
+    matches = memories.by_prefix(project.db, prefix, 10)
+    exact = [memory for memory in matches if memory.id == prefix]
+    live = exact or [memory for memory in matches if forgotten or not memory.forgotten] or matches
     if len(live) > 1:
         names = ", ".join([f"{memory.id} ({oneline(memory.title)[:40]})" for memory in live[:3]])
         raise InvalidInput(f"{reference} could be {len(live)} memories", f"give more of the id: {names}", "ambiguous")
@@ -52,15 +52,15 @@ def find_session(project: Project, reference: str) -> Session:
     from memcli.store import sessions
 
     typed = oneline(reference.strip())
-    found = sessions.matching(project.db, ids.canonical(typed), typed, 10) if typed else []
-    exact = [one for one in found if one.key == typed or one.id == ids.canonical(typed)]
-    found = found if exact or len(typed) >= MIN_PREFIX else []
-    if len(exact or found) > 1:
-        names = ", ".join([one.id for one in found[:3]])
-        raise InvalidInput(f"{typed[:80]} could be {len(found)} sessions", f"give more of the id: {names}", "ambiguous")
-    if not found:
+    matches = sessions.matching(project.db, ids.canonical(typed), typed, 10) if typed else []
+    exact = [session for session in matches if session.key == typed or session.id == ids.canonical(typed)]
+    matches = matches if exact or len(typed) >= MIN_PREFIX else []
+    if len(exact or matches) > 1:
+        names = ", ".join([session.id for session in matches[:3]])
+        raise InvalidInput(f"{typed[:80]} could be {len(matches)} sessions", f"give more of the id: {names}", "ambiguous")
+    if not matches:
         raise NotFound(f"no session {typed[:80]}", "see mem sessions")
-    return (exact or found)[0]
+    return (exact or matches)[0]
 
 
 def find_prompt(project: Project, reference: str) -> Prompt:
@@ -69,12 +69,12 @@ def find_prompt(project: Project, reference: str) -> Prompt:
 
     _refuse_long("prompt", reference)
     typed = ids.canonical(reference)
-    found = sessions.prompts_by_prefix(project.db, typed, 2) if len(typed) >= 2 + MIN_PREFIX else []
-    if len(found) > 1:
+    prompts = sessions.prompts_by_prefix(project.db, typed, 2) if len(typed) >= 2 + MIN_PREFIX else []
+    if len(prompts) > 1:
         raise InvalidInput(f"{reference} could be several prompts", "give more of the id", "ambiguous")
-    if not found:
+    if not prompts:
         raise NotFound(f"no prompt {oneline(reference)[:80]}", "see mem session ID")
-    return found[0]
+    return prompts[0]
 
 
 def find_chunk(project: Project, reference: str, forgotten: bool = False) -> Chunk | None:
@@ -86,9 +86,9 @@ def find_chunk(project: Project, reference: str, forgotten: bool = False) -> Chu
     if not typed.startswith("C-"):
         return None
     _refuse_long("chunk", reference)
-    found = chunks.by_prefix(project.db, typed, 10) if len(typed) >= 2 + MIN_PREFIX else []
-    exact = [chunk for chunk in found if chunk.id == typed]
-    live = exact or [chunk for chunk in found if forgotten or not chunk.hidden] or found
+    matches = chunks.by_prefix(project.db, typed, 10) if len(typed) >= 2 + MIN_PREFIX else []
+    exact = [chunk for chunk in matches if chunk.id == typed]
+    live = exact or [chunk for chunk in matches if forgotten or not chunk.hidden] or matches
     if len(live) > 1:
         names = ", ".join([f"{chunk.id} ({chunk.place})" for chunk in live[:3]])
         raise InvalidInput(f"{reference} could be {len(live)} chunks", f"give more of the id: {names}", "ambiguous")
@@ -99,11 +99,12 @@ def find_chunk(project: Project, reference: str, forgotten: bool = False) -> Chu
     return live[0]
 
 
-def _refuse_long(what: str, reference: str) -> None:
-    """Raises NotFound for what is too long to be an id."""
-    if len(reference.strip()) > MAX_TYPED:
-        shown = oneline(reference.strip()[:MAX_TYPED])
-        raise NotFound(f"no {what} {shown}", f"an id has {ids.LENGTH + 2} characters, as mem recent shows them")
+def _refuse_long(kind: str, reference: str) -> None:
+    """Raises NotFound for a reference that is too long to be an id."""
+    text = reference.strip()
+    if len(text) > MAX_TYPED:
+        hint = f"an id has {ids.LENGTH + 2} characters, as mem recent shows them"
+        raise NotFound(f"no {kind} {oneline(text[:MAX_TYPED])}", hint)
 
 
 def _is_erased(project: Project, memory_id: str) -> bool:

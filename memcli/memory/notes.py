@@ -37,27 +37,27 @@ def about_session(project: Project, session_id: str, text: str, at: int) -> list
     where somebody took it out, or where the settings want none. `at`: ms since 1970.
     """
     note_id = ids.of_text("N", session_id)  # one a session, whoever writes it
-    known = context.find(project.db, Note, note_id)
-    if not project.config["note.sessions"] or (known is None and oplog.of_object(project.db, note_id)):
+    note = context.find(project.db, Note, note_id)
+    if not project.config["note.sessions"] or (note is None and oplog.of_object(project.db, note_id)):
         return []
-    if known is None:
+    if note is None:
         return [Change("note", note_id, {"day": dates.day(at), "text": text, "created": at})]
-    return [Change("note", note_id, {"text": text})] if known.text != text else []
+    return [Change("note", note_id, {"text": text})] if note.text != text else []
 
 
 def checked(project: Project, text: str) -> str:
     """Returns a note's text as it is stored, secrets masked. Raises InvalidInput."""
-    most = project.config["note.text"]
+    limit = project.config["note.text"]
     if not text.strip():
         raise InvalidInput("the note is empty", 'give it some words: mem note add "Deployed to staging"')
-    if len(text) > most:
-        raise InvalidInput(f"the note has {len(text):,} characters", f"the limit is {most:,} (note.text); split it")
+    if len(text) > limit:
+        raise InvalidInput(f"the note has {len(text):,} characters", f"the limit is {limit:,} (note.text); split it")
     if not is_storable(text):
         raise InvalidInput("the note holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
-    said = masked_text(project, text)
-    if not said.strip():
+    masked = masked_text(project, text)
+    if not masked.strip():
         raise InvalidInput("the note is private as a whole", "nothing was stored; leave something outside <private>")
-    return said
+    return masked
 
 
 def recent(project: Project, days: int) -> list[Note]:
@@ -70,5 +70,5 @@ def recent(project: Project, days: int) -> list[Note]:
 
 def of_day(project: Project, day: str) -> list[Note]:
     """Returns the notes of one day, oldest first. Raises InvalidInput for what is no date."""
-    named = dates.day(dates.parse(day))
-    return context.notes_between(project.db, named, named)
+    date = dates.day(dates.parse(day))
+    return context.notes_between(project.db, date, date)

@@ -38,16 +38,16 @@ def store(project: Project, change: Change, actor: str) -> ProfileEntry:
 def said(project: Project, key: str, value: str) -> Change:
     """Returns the change that keeps a value under a key. Raises InvalidInput."""
     name = checked_key(project, key)
-    return Change("profile", _place(project, name), {"key": name, "value": _checked_value(project, name, value)})
+    return Change("profile", _entry_id(project, name), {"key": name, "value": _checked_value(project, name, value)})
 
 
 def get(project: Project, key: str) -> tuple[ProfileEntry, bool]:
     """Returns what is kept under a key here, else for the person, and whether that is so. Raises NotFound, InvalidInput."""
     name = checked_key(project, key)
-    found = next((pair for pair in listed(project) if pair[0].key == name), None)
-    if found is None:
+    pair = next((pair for pair in listed(project) if pair[0].key == name), None)
+    if pair is None:
         raise NotFound(f"nothing is kept under {oneline(name)[:80]}", "see mem profile list")
-    return found
+    return pair
 
 
 def listed(project: Project) -> list[tuple[ProfileEntry, bool]]:
@@ -66,26 +66,26 @@ def delete(project: Project, key: str, actor: str) -> bool:
 
 def out(project: Project, key: str) -> Change | None:
     """Returns the change that takes a key out, None where it is not there. Raises InvalidInput."""
-    entry_id = _place(project, checked_key(project, key))
+    entry_id = _entry_id(project, checked_key(project, key))
     return Change("forget", entry_id, {}) if context.find(project.db, ProfileEntry, entry_id) is not None else None
 
 
 def checked_key(project: Project, key: str) -> str:
     """Returns a key as it is stored: trimmed, secrets masked. Raises InvalidInput."""
     name = key.strip()
-    most = project.config["profile.key"]
-    if not name or len(name) > most or not name.isprintable() or not is_storable(name):
-        raise InvalidInput(f"not a key: {oneline(name)[:80]!r}", f"use 1 to {most} printable characters, such as editor")
+    limit = project.config["profile.key"]
+    if not name or len(name) > limit or not name.isprintable() or not is_storable(name):
+        raise InvalidInput(f"not a key: {oneline(name)[:80]!r}", f"use 1 to {limit} printable characters, such as editor")
     return masked_text(project, name)
 
 
 def _checked_value(project: Project, key: str, value: str) -> str:
-    most = project.config["profile.value"]
+    limit = project.config["profile.value"]
     if not value.strip():
         raise InvalidInput("the value is empty", "give it some words, or take the key out with mem profile delete")
-    if len(value) > most:
+    if len(value) > limit:
         raise InvalidInput(
-            f"the value has {len(value):,} characters", f"the limit is {most:,} (profile.value); what is longer is a memory"
+            f"the value has {len(value):,} characters", f"the limit is {limit:,} (profile.value); what is longer is a memory"
         )
     if not is_storable(value):
         raise InvalidInput("the value holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
@@ -95,7 +95,7 @@ def _checked_value(project: Project, key: str, value: str) -> str:
     return str(text)
 
 
-def _place(project: Project, key: str) -> str:
+def _entry_id(project: Project, key: str) -> str:
     """Returns the id of a key's entry: a digest of the key, so that stores that never met agree; past ids that were erased."""
     from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
 

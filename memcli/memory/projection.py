@@ -150,8 +150,8 @@ def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
     )
     return replace(
         memory,
-        prompt_tokens=sum(tokens.count(part, rank) for part in memory.in_prompt()),
-        xml_tokens=sum(tokens.count(part, rank) for part in memory.in_xml()),
+        prompt_tokens=sum(tokens.count(line, rank) for line in memory.in_prompt()),
+        xml_tokens=sum(tokens.count(line, rank) for line in memory.in_xml()),
     )
 
 
@@ -202,9 +202,9 @@ def _state(state_id: str, folded: Folded) -> State:
 def state_items(value: Any) -> list[str]:
     """Returns a state as one short text an item: `key: value` for an object, the elements of a list, else the value."""
     if isinstance(value, dict):
-        items = [f"{key}: {_plain(part)}" for key, part in value.items()]
+        items = [f"{key}: {_plain(item)}" for key, item in value.items()]
     elif isinstance(value, list):
-        items = [_plain(part) for part in value]
+        items = [_plain(item) for item in value]
     else:
         items = [_plain(value)]
     lines = [oneline(item) for item in items]

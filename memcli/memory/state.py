@@ -85,15 +85,15 @@ def parse(state_json: str) -> Any:
 
 def difference(before: State | None, after: State) -> list[Difference]:
     """Returns what changed from one state to the next, key by key for objects."""
-    old, new = (_parts(state) for state in (before, after))
+    old, new = (_values(state) for state in (before, after))
     keys = sorted(old.keys() | new.keys())
     return [Difference(key, old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)]
 
 
-def _parts(state: State | None) -> dict[str, str]:
+def _values(state: State | None) -> dict[str, str]:
     if state is None:
         return {}
     value = json.loads(state.body)
     if not isinstance(value, dict):
         return {"(state)": state.body}
-    return {key: json.canonical(part) for key, part in value.items()}
+    return {key: json.canonical(item) for key, item in value.items()}

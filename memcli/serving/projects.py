@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from memcli.agents.turns import context_file
 from memcli.errors import NotFound
+from memcli.operations import after_change, after_reading
 from memcli.project import Project, Where, folder_of, locate, open_for_reading, open_for_writing
 from memcli.records import replace
 
@@ -38,7 +38,7 @@ def reading(where: Where) -> Iterator[Project]:
         yield project
     finally:
         project.close()
-    context_file.refresh(project.root, waits=False)  # HEAD, the day or a linked file may have changed since the last call
+    after_reading(project)  # HEAD, the day or a linked file may have changed since the last call
 
 
 @contextmanager
@@ -49,4 +49,4 @@ def writing(where: Where, via: dict[str, str], create: bool = False) -> Iterator
         yield project
     finally:
         project.close()
-    context_file.follow(project.folder, project.root)
+    after_change(project)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
-    from memcli.registry import Known
+    from memcli.registry import StoredRepository
 
 LISTED = 20  # parked jobs that are shown
 
@@ -65,7 +65,7 @@ def setting(found: config.Config, key: str) -> dict[str, Any]:
     return {"key": key, "value": value, "source": source, "environment": name, "about": config.SETTINGS[key][1]}
 
 
-def repositories(found: Sequence[Known], active: str | None) -> list[dict[str, Any]]:
+def repositories(found: Sequence[StoredRepository], active: str | None) -> list[dict[str, Any]]:
     """Returns the repositories with a memory on this machine as data."""
     return [
         {"repo_id": one.repo_id, "root_name": one.name, "git_root": one.root, "active": one.repo_id == active} for one in found
