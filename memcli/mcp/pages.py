@@ -59,7 +59,7 @@ def _context(project: Project) -> str:
     """Returns what a session is told at its start. Nothing of it is noted: whoever reads it again wants all of it."""
     from memcli.agents.turns import turn
 
-    made = turn.plan(project, turn.Ask("mcp", form="prompt", anew=True))
+    made = turn.plan(project, turn.TurnRequest("mcp", form="prompt", is_full=True))
     return context_file.NOTHING if made.is_empty else made.text
 
 

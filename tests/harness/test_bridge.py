@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from memcli.agents.turns import context_file
-from memcli.agents.turns.turn import Plan
+from memcli.agents.turns.turn import TurnPlan
 from memcli.http.workers import Workers
 from memcli.project import Project, Where
 from memcli.serving import projects
@@ -138,7 +138,7 @@ def test_of_many_writers_at_once_the_last_text_is_the_whole_one(inside: Terminal
 def test_what_a_writer_could_not_wait_for_is_caught_up(inside: Terminal, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = context_file._plan
 
-    def slow(project: Project) -> Plan:
+    def slow(project: Project) -> TurnPlan:
         patch.setattr(context_file, "_plan", plan)
         patch.setattr(context_file, "_TRIES", 1)
         made = plan(project)

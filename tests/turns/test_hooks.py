@@ -297,7 +297,7 @@ def test_a_turn_that_cannot_be_noted_is_printed_all_the_same(agent: Agent, monke
         patch.setattr(turn, "record", full)
         told = agent.hook("session-start", {"source": "startup"})
     assert (FACT in told.out, told.err) == (True, "")
-    assert "could not be noted: FullError" in agent.log()
+    assert "could not be recorded: FullError" in agent.log()
     assert FACT in ask(agent)
 
 

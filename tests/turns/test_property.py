@@ -177,22 +177,22 @@ class World:
         reader = self.readers.setdefault((place, session), Reader())
         if outcome == "compacted":
             turn.forget(project.db, "generic", session)
-        made = turn.prepare(project, turn.Ask(session, query=query))
+        made = turn.prepare(project, turn.TurnRequest(session, query=query))
         assert (made.mode == turn.NONE) == (made.text == "")
         assert made.mode == turn.FULL or made.from_revision <= made.to_revision
         if outcome in ("failed", "missing"):
             if outcome == "failed":
                 turn.ack(project, made.id, "failed")
-            again = turn.prepare(project, turn.Ask(session, query=query))
+            again = turn.prepare(project, turn.TurnRequest(session, query=query))
             assert (again.mode, again.text) == (made.mode, made.text)
             return
         for _ in range(2 if outcome == "twice" else 1):
             turn.ack(project, made.id, "success")
         reader.read(made.text)
         assert not {one for one in reader.blocks if self.observed.get(one) == session}
-        whole = turn.plan(project, turn.Ask(session, anew=True)).text
+        whole = turn.plan(project, turn.TurnRequest(session, is_full=True)).text
         assert reader.lacks(whole) == {}
-        nothing = turn.prepare(project, turn.Ask(session, query=query))
+        nothing = turn.prepare(project, turn.TurnRequest(session, query=query))
         assert (nothing.mode, nothing.text) == (turn.NONE, "")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from memcli.agents.turns import layout, start
-from memcli.agents.turns.layout import Block, Removed
+from memcli.agents.turns.layout import Block, RemovedBlock
 from memcli.recall import render
 from memcli.recall.get import freshness_lookup
 from memcli.recall.pack import TokenBudget, pack_state
@@ -22,9 +22,10 @@ from memcli.text import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from memcli.agents.turns.start import Pair
+    from memcli.agents.turns.turn import ShownBlock
     from memcli.project import Project
     from memcli.validity.status import Freshness
 
@@ -35,7 +36,7 @@ _TITLE = 80  # characters of a title that name a memory which is no longer due
 _LARGEST = 1 << 20  # bytes of a file of instructions that is read
 
 
-class Room(Record):
+class ContentLimits(Record):
     """What the blocks may cost together, in which form. `session`, `note`: the session's own row and note, not to be told."""
 
     form: str
@@ -45,7 +46,7 @@ class Room(Record):
     note: str
 
 
-class Due(Record):
+class TurnContents(Record):
     """What a full turn shows now. `more`: entries of the profile without room; `files`: those whose change would show."""
 
     blocks: tuple[Block, ...]
@@ -53,27 +54,29 @@ class Due(Record):
     files: tuple[str, ...]
 
 
-def due(project: Project, room: Room) -> Due:
+def collect(project: Project, limits: ContentLimits) -> TurnContents:
     """Returns what a full turn shows, in the order in which it is printed."""
-    budget = TokenBudget(max(0, room.tokens - layout.FRAME_TOKENS), max(0, room.size - layout.FRAME_BYTES))
+    budget = TokenBudget(max(0, limits.tokens - layout.FRAME_TOKENS), max(0, limits.size - layout.FRAME_BYTES))
     name, branch = name_and_branch(project)
     budget.spend(*[len(f"{name}{branch}".encode())] * 2)
     settings = project.config
-    state = _state(project, budget, room.form)
-    profile, more = _profile(project, budget, room.form)
-    known = start.known(project, settings["turn.entries"], room.session)
-    freshness = freshness_lookup(project, [one for _, one in (*known.pinned, *known.summaries, *known.recent)])
-    take = Taker(budget, room.form, freshness)
-    kept = [*take.memories(known.pinned), *take.memories(known.summaries)]
-    noted = _noted(project, budget, room)
-    kept += take.memories(_short(known.recent, settings["turn.entries_chars"]))
-    blocks = [*profile, *state, *kept, *noted, *_instructions(project, budget, room.form)]
-    links = memories.links_of(project.db, [one.id for one in kept]) if kept else []
-    return Due(tuple(blocks), more, tuple(sorted({path for _, rel, path, _ in links if rel != "supersedes"})))
+    # What is spent first stays longest where the budget is small; the order of printing is another one.
+    state = _state_blocks(project, budget, limits.form)
+    profile, more = _profile_blocks(project, budget, limits.form)
+    known = start.known(project, settings["turn.entries"], limits.session)
+    freshness = freshness_lookup(project, [match for _, match in (*known.pinned, *known.summaries, *known.recent)])
+    collector = BlockCollector(budget, limits.form, freshness)
+    memory_blocks = [*collector.memories(known.pinned), *collector.memories(known.summaries)]
+    notes = _note_blocks(project, budget, limits)
+    memory_blocks += collector.memories(_within(known.recent, settings["turn.entries_chars"]))
+    blocks = [*profile, *state, *memory_blocks, *notes, *_instruction_blocks(project, budget, limits.form)]
+    links = memories.links_of(project.db, [block.id for block in memory_blocks]) if memory_blocks else []
+    files = sorted({path for _, rel, path, _ in links if rel != "supersedes"})
+    return TurnContents(tuple(blocks), more, tuple(files))
 
 
-class Taker:
-    """Takes blocks out of a budget, of each group as many as fit, in their order."""
+class BlockCollector:
+    """Spends a budget on blocks, of each group as many as fit, in their order."""
 
     def __init__(self, budget: TokenBudget, form: str, freshness: Callable[[str], Freshness]) -> None:
         self.budget = budget
@@ -81,23 +84,25 @@ class Taker:
         self.freshness = freshness
 
     def memories(self, pairs: Sequence[Pair]) -> list[Block]:
-        """Takes memories until one does not fit."""
-        taken: list[Block] = []
-        for memory, one in pairs:
-            block = layout.memory_block(packed_memory(render.FORMS[self.form], memory, one, self.freshness(memory.id)), self.form)
+        """Returns the blocks of memories up to the first that does not fit."""
+        blocks: list[Block] = []
+        for memory, match in pairs:
+            block = layout.memory_block(
+                packed_memory(render.FORMS[self.form], memory, match, self.freshness(memory.id)), self.form
+            )
             tokens = block.tokens + (_REVISION if self.form == "xml" else 0)
             if not self.budget.spend(tokens, len(block.text.encode())):
                 break
-            taken.append(block)
-        return taken
+            blocks.append(block)
+        return blocks
 
 
-def _take(budget: TokenBudget, *texts: str) -> bool:
-    said = [one for one in texts if one]
-    return budget.spend(render.counted(said), sum([len(one.encode()) for one in said]))
+def _spend(budget: TokenBudget, *texts: str) -> bool:
+    shown = [text for text in texts if text]
+    return budget.spend(render.counted(shown), sum([len(text.encode()) for text in shown]))
 
 
-def _state(project: Project, budget: TokenBudget, form: str) -> list[Block]:
+def _state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
     packed = pack_state(project, budget, render.FORMS[form], alone=False)
     budget.release()
     if packed.state is None or not packed.items:
@@ -106,65 +111,65 @@ def _state(project: Project, budget: TokenBudget, form: str) -> list[Block]:
     return [block] if form == "prompt" or budget.spend(0, len(block.text) - len(block.text.partition(">")[2])) else []
 
 
-def _profile(project: Project, budget: TokenBudget, form: str) -> tuple[list[Block], int]:
+def _profile_blocks(project: Project, budget: TokenBudget, form: str) -> tuple[list[Block], int]:
     """Returns the entries of the profile that fit, and how many do not."""
-    taken: list[Block] = []
-    there = context.merged_profile(project.db, project.user_db)
-    for entry, from_user in there:
+    blocks: list[Block] = []
+    entries = context.merged_profile(project.db, project.user_db)
+    for entry, from_user in entries:
         block = layout.profile_block(entry, form, from_user)
-        if _take(budget, block.text):
-            taken.append(block)
-    return taken, len(there) - len(taken)
+        if _spend(budget, block.text):
+            blocks.append(block)
+    return blocks, len(entries) - len(blocks)
 
 
-def _noted(project: Project, budget: TokenBudget, room: Room) -> list[Block]:
+def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits) -> list[Block]:
     """Returns notes of the last days, the newest first; where their share has no room for all, people's own go first."""
     first, last = dates.day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)), dates.day(project.now)
     stores = [db for db in (project.db, project.user_db) if db is not None]
-    found = [note for db in stores for note in context.notes_between(db, first, last) if note.id != room.note]
-    found.sort(key=lambda note: (note.day, note.created_at, note.id), reverse=True)
-    ours = context.generated_notes(project.db, first, last) if found else set()
+    day_notes = [note for db in stores for note in context.notes_between(db, first, last) if note.id != limits.note]
+    day_notes.sort(key=lambda note: (note.day, note.created_at, note.id), reverse=True)
+    generated = context.generated_notes(project.db, first, last) if day_notes else set()
     share = budget.share(_NOTES_SHARE, budget.tokens)
     size_before = share.size or 0
-    taken: dict[str, Block] = {}
-    for note in sorted(found, key=lambda note: note.id in ours):
-        block = layout.note_block(note, room.form)
-        if not _take(share, layout.NOTE_DAY.format(block.day), block.text):
+    blocks: dict[str, Block] = {}
+    for note in sorted(day_notes, key=lambda note: note.id in generated):
+        block = layout.note_block(note, limits.form)
+        if not _spend(share, layout.NOTE_DAY.format(block.day), block.text):
             break
-        taken[note.id] = block
+        blocks[note.id] = block
     budget.spend(share.spent, size_before - (share.size or 0))
-    return [taken[note.id] for note in found if note.id in taken]
+    return [blocks[note.id] for note in day_notes if note.id in blocks]
 
 
-def _short(pairs: Sequence[Pair], most: int) -> list[Pair]:
+def _within(pairs: Sequence[Pair], max_chars: int) -> list[Pair]:
     """Returns the first memories whose titles and summaries have so many characters together."""
-    taken = []
+    short = []
     for pair in pairs:
-        most -= len(pair[0].line) + len(pair[0].brief)
-        if most < 0:
+        max_chars -= len(pair[0].line) + len(pair[0].brief)
+        if max_chars < 0:
             break
-        taken.append(pair)
-    return taken
+        short.append(pair)
+    return short
 
 
 def instructions_path(project: Project) -> str | None:
     """Returns the instructions' path, None where none are: an absolute one leads anywhere, another only into the repository."""
-    named = str(project.config["turn.instructions"])
-    if os.path.isabs(named):
-        return named if os.path.isfile(named) else None
-    return worktree.place(project.root, named) if project.root else None
+    path = str(project.config["turn.instructions"])
+    if os.path.isabs(path):
+        return path if os.path.isfile(path) else None
+    return worktree.place(project.root, path) if project.root else None
 
 
-def _instructions(project: Project, budget: TokenBudget, form: str) -> list[Block]:
+def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
     """Returns the repository's instructions for agents, as many lines as there is room for."""
     whole, changed_at = _read(instructions_path(project), project.config["turn.instructions_chars"])
     name = str(project.config["turn.instructions"])
     lines: list[str] = []
-    if budget.size is None or budget.size < _LEAST or not _take(budget, layout.INSTRUCTIONS_HEADING.format(name)):
+    if budget.size is None or budget.size < _LEAST or not _spend(budget, layout.INSTRUCTIONS_HEADING.format(name)):
         return []
     for line in whole.splitlines():
-        said = layout.instructions_line(line, form)
-        if not _take(budget, f"{said}\n"):
+        printed = layout.instructions_line(line, form)
+        if not _spend(budget, f"{printed}\n"):
             lines.append("…")  # within what the frame may cost
             break
         lines.append(line)
@@ -173,56 +178,60 @@ def _instructions(project: Project, budget: TokenBudget, form: str) -> list[Bloc
     return [layout.instructions_block(name, lines, whole, changed_at, form)]
 
 
-def _read(path: str | None, most: int) -> tuple[str, int]:
+def _read(path: str | None, max_chars: int) -> tuple[str, int]:
     """Returns (the first characters of a text file, when it was changed in ms); empty where there is none."""
     try:
         handle = os.open(path or "", os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
         return "", 0
     try:
-        found = os.fstat(handle)
-        if found.st_mode & 0o170000 != 0o100000:
+        status = os.fstat(handle)
+        if status.st_mode & 0o170000 != 0o100000:
             return "", 0
-        content = os.read(handle, min(_LARGEST, most * 4 + 4))
+        content = os.read(handle, min(_LARGEST, max_chars * 4 + 4))
     except OSError:
         return "", 0
     finally:
         os.close(handle)
-    said = content.decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "\ufffd")[:most]
-    return said.strip("\n"), found.st_mtime_ns // 1_000_000
+    text = content.decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "\ufffd")[:max_chars]
+    return text.strip("\n"), status.st_mtime_ns // 1_000_000
 
 
-def removed(project: Project, lost: Sequence[tuple[str, str, str]]) -> list[Removed]:
-    """Tells of blocks that are no longer due, given as (id, kind, name), whether they hold still; of memories by their titles."""
-    ids = [name for name, kind, _ in lost if kind == "memory"]
-    there = [found for name in ids if (found := memories.find(project.db, name)) is not None]
+def removed_blocks(project: Project, missing: Mapping[str, ShownBlock]) -> list[RemovedBlock]:
+    """Returns shown blocks that a full turn no longer has, given by id, with whether they are still valid; memories by title."""
+    ids = [block_id for block_id, block in missing.items() if block.kind == "memory"]
+    stored = [memory for name in ids if (memory := memories.find(project.db, name)) is not None]
     if project.user_db is not None:
-        there += [replace(found, anchor=None) for name in ids if (found := memories.find(project.user_db, name)) is not None]
-    held = start.holding(project, there)
-    held |= {entry.id for entry, _ in context.merged_profile(project.db, project.user_db)}
-    held |= {name for name, kind, _ in lost if kind == "daily" and _note(project, name)}
-    titles = {one.id: one.line for one in there if not one.suspicious}
-    return [Removed(name, kind, label or _clipped(titles.get(name, "")), name not in held) for name, kind, label in lost]
+        in_user_db = [memory for name in ids if (memory := memories.find(project.user_db, name)) is not None]
+        stored += [replace(memory, anchor=None) for memory in in_user_db]
+    valid = start.holding(project, stored)
+    valid |= {entry.id for entry, _ in context.merged_profile(project.db, project.user_db)}
+    valid |= {block_id for block_id, block in missing.items() if block.kind == "daily" and _is_note(project, block_id)}
+    titles = {memory.id: memory.line for memory in stored if not memory.suspicious}
+    return [
+        RemovedBlock(block_id, block.kind, block.name or _clipped(titles.get(block_id, "")), block_id not in valid)
+        for block_id, block in missing.items()
+    ]
 
 
 def _clipped(title: str) -> str:
     return title if len(title) <= _TITLE else title[: _TITLE - 1].rstrip() + "…"
 
 
-def own_words(project: Project, session: str, since: int, own_since: int) -> frozenset[str]:
+def written_by(project: Project, session: str, since: int, own_since: int) -> frozenset[str]:
     """Returns what a session wrote itself after a revision here and one of the person's own, and nobody else did."""
-    here = turns.written_by(project.db, since, session)
-    own = turns.written_by(project.user_db, own_since, session) if project.user_db is not None else {}
-    own.pop("state", None)  # of which turns tell nothing
+    in_store = turns.written_by(project.db, since, session)
+    in_user_store = turns.written_by(project.user_db, own_since, session) if project.user_db is not None else {}
+    in_user_store.pop("state", None)  # of which turns tell nothing
     # a key has the same id in both
-    return frozenset([name for name in (*here, *own) if here.get(name, True) and own.get(name, True)])
+    return frozenset([name for name in (*in_store, *in_user_store) if in_store.get(name, True) and in_user_store.get(name, True)])
 
 
-def _note(project: Project, note_id: str) -> bool:
-    own = project.user_db is not None and context.find(project.user_db, Note, note_id) is not None
-    return own or context.find(project.db, Note, note_id) is not None
+def _is_note(project: Project, note_id: str) -> bool:
+    is_in_user_store = project.user_db is not None and context.find(project.user_db, Note, note_id) is not None
+    return is_in_user_store or context.find(project.db, Note, note_id) is not None
 
 
-def count(said: str) -> int:
+def token_count(text: str) -> int:
     """Returns the tokens of a text, exactly."""
-    return render.counted([said])
+    return render.counted([text])

@@ -14,7 +14,7 @@ from typing import Any
 from memcli import config
 from memcli.agents.turns import turn
 from memcli.agents.turns.layout import digest
-from memcli.agents.turns.turn import Plan
+from memcli.agents.turns.turn import TurnPlan
 from memcli.errors import MemError
 from memcli.project import USER, Project, Where, folder_of, open_for_reading
 from memcli.store import db as store
@@ -51,9 +51,10 @@ def follow(folder: str, root: str = "") -> None:
 
     `root`: the working tree of the change, whose file may not be known here yet. What fails is tried again the next time.
     """
-    everyones = folder_of(USER, None)
-    for one in dict.fromkeys([root, *[known for known, told in _noted() if folder in (told, everyones)]]):
-        refresh(one)
+    user_folder = folder_of(USER, None)
+    concerned = [tree for tree, store_folder in _noted() if folder in (store_folder, user_folder)]
+    for tree in dict.fromkeys([root, *concerned]):
+        refresh(tree)
 
 
 def poll() -> None:
@@ -84,49 +85,55 @@ def _renew(root: str, note: int) -> bool:
     """Does so under the lock: the store is looked at only now, so that the last to write has seen what all before him did."""
     project = open_for_reading(Where(root))
     try:
-        known = _read(note)
-        if known and known["file"] == _stat(root) and _is_current(project, known):
+        stored = _read(note)
+        if stored and stored["file"] == _stat(root) and _is_current(project, stored):
             return False
-        made = _plan(project)
+        planned = _plan(project)
         folder = project.folder
     finally:
         project.close()
-    now = _said(made)
-    if is_new := _differs(root, now):
-        files.write(os.path.join(root, FILE), now)
-    kept = {"root": root, "store": folder, "revision": made.turn.revision, "stamp": made.turn.stamp, "file": _stat(root)}
-    content = json.canonical(kept).encode() + b"\n"
-    os.pwrite(note, content, 0)
-    os.ftruncate(note, len(content))  # only then: whoever reads a line meanwhile finds one
+    content = _said(planned)
+    if is_new := _differs(root, content):
+        files.write(os.path.join(root, FILE), content)
+    note_fields = {
+        "root": root,
+        "store": folder,
+        "revision": planned.turn.revision,
+        "stamp": planned.turn.stamp,
+        "file": _stat(root),
+    }
+    encoded = json.canonical(note_fields).encode() + b"\n"
+    os.pwrite(note, encoded, 0)
+    os.ftruncate(note, len(encoded))  # only then: whoever reads a line meanwhile finds one
     return is_new
 
 
-def _plan(project: Project) -> Plan:
-    return turn.plan(project, turn.Ask("file", form="prompt", anew=True))
+def _plan(project: Project) -> TurnPlan:
+    return turn.plan(project, turn.TurnRequest("file", form="prompt", is_full=True))
 
 
-def _said(made: Plan) -> str:
-    return MARK + (NOTHING if made.is_empty else made.text)
+def _said(planned: TurnPlan) -> str:
+    return MARK + (NOTHING if planned.is_empty else planned.text)
 
 
-def _is_current(project: Project, known: dict[str, Any]) -> bool:
+def _is_current(project: Project, stored: dict[str, Any]) -> bool:
     try:
-        return turn.is_current(project, turn.Ask("file", form="prompt"), known["revision"], known["stamp"])
+        return turn.is_current(project, turn.TurnRequest("file", form="prompt"), stored["revision"], stored["stamp"])
     except (ValueError, TypeError):  # a note that somebody changed
         return False
 
 
-def _differs(root: str, now: str) -> bool:
+def _differs(root: str, content: str) -> bool:
     try:
         with open(os.path.join(root, FILE), encoding="utf-8", newline="") as file:
-            return file.read() != now
+            return file.read() != content
     except (OSError, UnicodeDecodeError):
         return True
 
 
 def _stat(root: str) -> list[int]:
-    found = os.stat(os.path.join(root, FILE))
-    return [found.st_size, found.st_mtime_ns]
+    status = os.stat(os.path.join(root, FILE))
+    return [status.st_size, status.st_mtime_ns]
 
 
 def _folder() -> str:
@@ -137,10 +144,10 @@ def _note(root: str, tries: int) -> int | None:
     """Returns the open note on a file, whose lock is ours; None while another one keeps it. Raises OSError."""
     os.makedirs(_folder(), mode=0o700, exist_ok=True)
     note = os.open(os.path.join(_folder(), digest(os.path.realpath(root))), _FLAGS, 0o600)
-    for left in range(tries - 1, -1, -1):
+    for tries_left in range(tries - 1, -1, -1):
         if try_lock(note):
             return note
-        if left:
+        if tries_left:
             time.sleep(_NAP)
     os.close(note)
     return None
@@ -149,17 +156,17 @@ def _note(root: str, tries: int) -> int | None:
 def _read(note: int) -> dict[str, Any] | None:
     """Returns what a note says; None for a new one, and for one that somebody was killed over."""
     try:
-        found = json.loads(os.pread(note, 1 << 20, 0).partition(b"\n")[0].decode())
+        fields = json.loads(os.pread(note, 1 << 20, 0).partition(b"\n")[0].decode())
     except ValueError:
         return None
-    if not isinstance(found, dict) or {"root", "store", "revision", "stamp", "file"} != set(found):
+    if not isinstance(fields, dict) or {"root", "store", "revision", "stamp", "file"} != set(fields):
         return None
-    return found if isinstance(found["root"], str) and isinstance(found["store"], str) else None
+    return fields if isinstance(fields["root"], str) and isinstance(fields["store"], str) else None
 
 
 def _noted() -> list[tuple[str, str]]:
     """Returns (working tree, directory of its store) of every file that is known, and forgets those that are gone."""
-    found = []
+    noted = []
     try:
         names = sorted(os.listdir(_folder()))
     except OSError:
@@ -169,13 +176,13 @@ def _noted() -> list[tuple[str, str]]:
         try:
             note = os.open(path, _FLAGS & ~os.O_CREAT)
             try:
-                known = _read(note)
+                fields = _read(note)
             finally:
                 os.close(note)
-            if known and is_ours(known["root"]):
-                found.append((known["root"], known["store"]))
-            elif known:
+            if fields and is_ours(fields["root"]):
+                noted.append((fields["root"], fields["store"]))
+            elif fields:
                 os.remove(path)
         except OSError:
             continue  # another one forgot it first
-    return found
+    return noted

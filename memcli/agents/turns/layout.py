@@ -52,8 +52,8 @@ class Block(Record):
     day: str = ""  # of a note
 
 
-class Place(Record):
-    """Where a turn is told: the repository, its commit and branch as headings print them, and the revisions."""
+class TurnHeader(Record):
+    """What a turn is about: the repository, its commit and branch as headings print them, and the revisions."""
 
     repo: str
     commit: str
@@ -62,7 +62,7 @@ class Place(Record):
     revision: int
 
 
-class Removed(Record):
+class RemovedBlock(Record):
     """A block that a session was shown and that is no longer due. `is_gone`: it does not hold; else others took its room."""
 
     id: str
@@ -101,13 +101,13 @@ def memory_block(item: PackedMemory, form: str) -> Block:
     """Returns a memory with its marks."""
     memory = item.memory
     text = item.line.text
-    said = text
+    content = text
     if form == "xml" or item.also:  # which say the same is the question's affair
-        said = render.memory_text(render.PROMPT, memory, item.marks)
+        content = render.memory_text(render.PROMPT, memory, item.marks)
     if form == "xml":
         head, _ = memory.in_xml()
         text = f'{head} revision="{memory.revision}"{text[len(head) :]}'
-    return Block(memory.id, "memory", KNOWN, digest(memory.kind, said), text, item.line.tokens)
+    return Block(memory.id, "memory", KNOWN, digest(memory.kind, content), text, item.line.tokens)
 
 
 def evidence_block(piece: PackedChunk, form: str) -> Block:
@@ -122,12 +122,12 @@ def evidence_block(piece: PackedChunk, form: str) -> Block:
 
 def note_block(note: Note, form: str) -> Block:
     """Returns a note of a day, of a long one the beginning."""
-    said = note.text if len(note.text) <= _NOTE else note.text[: _NOTE - 1].rstrip() + "…"
+    shown_text = note.text if len(note.text) <= _NOTE else note.text[: _NOTE - 1].rstrip() + "…"
     if form == "prompt":
-        text = f"- {dates.iso(note.created_at)[11:16]} {oneline(said)} [{note.id}]\n"
+        text = f"- {dates.iso(note.created_at)[11:16]} {oneline(shown_text)} [{note.id}]\n"
     else:
-        text = f"<note{_attributes(note.id, 'daily', note.revision, note.created_at)}>{xml(said)}</note>\n"
-    return Block(note.id, "daily", NOTES, digest(note.day, said), text, 0, "", note.day)
+        text = f"<note{_attributes(note.id, 'daily', note.revision, note.created_at)}>{xml(shown_text)}</note>\n"
+    return Block(note.id, "daily", NOTES, digest(note.day, shown_text), text, 0, "", note.day)
 
 
 def instructions_block(path: str, lines: Sequence[str], whole: str, changed_at: int, form: str) -> Block:
@@ -151,55 +151,55 @@ def _attributes(block_id: str, kind: str, revision: int, at: int) -> str:
     return f' id="{block_id}" kind="{kind}" revision="{revision}" date="{dates.day(at)}"'
 
 
-def full(place: Place, blocks: Sequence[Block], more: int, hits: str, form: str) -> str:
+def full(header: TurnHeader, blocks: Sequence[Block], more: int, hits: str, form: str) -> str:
     """Returns all that a session should know. `more`: entries of the profile without room; `hits`: what is relevant, as text."""
     if form == "xml":
         head, tail = _xml_blocks(blocks, XML_MORE_PROFILE.format(more) if more else "")
         inner = f"{head}{hits}{render.rules(render.XML).text}{tail}" if head or hits or tail else ""
-        return XML_FULL.format(xml(place.repo), place.commit, xml(place.branch), place.revision, inner)
-    parts = _prompt_blocks(blocks, MORE_PROFILE.format(more) if more else "")
+        return XML_FULL.format(xml(header.repo), header.commit, xml(header.branch), header.revision, inner)
+    prompt = _prompt_blocks(blocks, MORE_PROFILE.format(more) if more else "")
     rules = render.rules(render.PROMPT).text
-    return f"{FULL_HEADING.format(where(place))}{parts[0]}{hits}{rules}{parts[1]}"
+    return f"{FULL_HEADING.format(where(header))}{prompt[0]}{hits}{rules}{prompt[1]}"
 
 
-def delta(place: Place, blocks: Sequence[Block], removed: Sequence[Removed], hits: str, form: str) -> str:
+def delta(header: TurnHeader, blocks: Sequence[Block], removed: Sequence[RemovedBlock], hits: str, form: str) -> str:
     """Returns what changed, what is gone and what is relevant."""
     if form == "xml":
         head, tail = _xml_blocks(blocks, "")
-        inner = f"{head}{''.join([_removed_xml(one) for one in removed])}{hits}{tail}"
-        names = (xml(place.repo), place.commit, xml(place.branch), place.before, place.revision)
+        inner = f"{head}{''.join([_removed_xml(block) for block in removed])}{hits}{tail}"
+        names = (xml(header.repo), header.commit, xml(header.branch), header.before, header.revision)
         return XML_DELTA.format(*names, inner)
     head, tail = _prompt_blocks(blocks, "")
-    gone = [_removed_prompt(one) for one in removed if one.is_gone]
-    room = [_removed_prompt(one) for one in removed if not one.is_gone]
-    lost = (GONE.format(", ".join(gone)) if gone else "") + (ROOM.format(", ".join(room)) if room else "")
+    gone = [_removed_prompt(block) for block in removed if block.is_gone]
+    displaced = [_removed_prompt(block) for block in removed if not block.is_gone]
+    lost = (GONE.format(", ".join(gone)) if gone else "") + (ROOM.format(", ".join(displaced)) if displaced else "")
     return f"{DELTA_HEADING}{head}{lost}{hits}{tail}"
 
 
-def where(place: Place) -> str:
+def where(header: TurnHeader) -> str:
     """Returns the line that says whose memory it is."""
-    at = f" at {place.commit}" if place.commit else ""
-    return f"{place.repo}{at}{f' ({place.branch})' if at and place.branch else ''}"
+    commit = f" at {header.commit}" if header.commit else ""
+    return f"{header.repo}{commit}{f' ({header.branch})' if commit and header.branch else ''}"
 
 
-def _removed_prompt(one: Removed) -> str:
-    return f"{oneline(one.name)} [{one.id}]" if one.name and one.kind == "memory" else oneline(one.name or one.id)
+def _removed_prompt(block: RemovedBlock) -> str:
+    return f"{oneline(block.name)} [{block.id}]" if block.name and block.kind == "memory" else oneline(block.name or block.id)
 
 
-def _removed_xml(one: Removed) -> str:
-    name = f' name="{xml(one.name)}"' if one.name else ""
-    return f'<removed id="{one.id}" kind="{one.kind}"{name} why="{"gone" if one.is_gone else "room"}"/>\n'
+def _removed_xml(block: RemovedBlock) -> str:
+    name = f' name="{xml(block.name)}"' if block.name else ""
+    return f'<removed id="{block.id}" kind="{block.kind}"{name} why="{"gone" if block.is_gone else "room"}"/>\n'
 
 
 def _xml_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
     """Returns (everything but the instructions, the instructions)."""
-    body = [one.text + (more if one.kind == "profile" and _is_last(blocks, one) else "") for one in blocks]
+    body = [block.text + (more if block.kind == "profile" and _is_last(blocks, block) else "") for block in blocks]
     split = len(blocks) - 1 if blocks and blocks[-1].group == INSTRUCTIONS else len(blocks)
     return "".join(body[:split]), "".join(body[split:])
 
 
-def _is_last(blocks: Sequence[Block], one: Block) -> bool:
-    return [other.id for other in blocks if other.group == one.group][-1] == one.id
+def _is_last(blocks: Sequence[Block], block: Block) -> bool:
+    return [candidate.id for candidate in blocks if candidate.group == block.group][-1] == block.id
 
 
 def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
@@ -208,16 +208,18 @@ def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
     for block in blocks:
         by_group.setdefault(block.group, []).append(block)
     parts = []
-    if found := by_group.get(PROFILE):
-        parts.append(PROFILE_HEADING + "".join([one.text for one in found]) + more)
-    parts += [one.text for one in by_group.get(STATE, ())]
-    if found := by_group.get(KNOWN):
-        parts.append(render.PROMPT.memories[0] + "".join([one.text for one in found]))
-    if found := sorted(by_group.get(NOTES, ()), key=lambda one: one.day):
+    if group_blocks := by_group.get(PROFILE):
+        parts.append(PROFILE_HEADING + "".join([block.text for block in group_blocks]) + more)
+    parts += [block.text for block in by_group.get(STATE, ())]
+    if group_blocks := by_group.get(KNOWN):
+        parts.append(render.PROMPT.memories[0] + "".join([block.text for block in group_blocks]))
+    if group_blocks := sorted(by_group.get(NOTES, ()), key=lambda block: block.day):
         parts.append(NOTES_HEADING)
-        for place, one in enumerate(found):
-            parts.append((NOTE_DAY.format(one.day) if not place or found[place - 1].day != one.day else "") + one.text)
-    last = [INSTRUCTIONS_HEADING.format(oneline(one.name)) + one.text for one in by_group.get(INSTRUCTIONS, ())]
+        for index, block in enumerate(group_blocks):
+            parts.append(
+                (NOTE_DAY.format(block.day) if not index or group_blocks[index - 1].day != block.day else "") + block.text
+            )
+    last = [INSTRUCTIONS_HEADING.format(oneline(block.name)) + block.text for block in by_group.get(INSTRUCTIONS, ())]
     return "".join(parts), "".join(last)
 
 
@@ -225,10 +227,10 @@ def relevant(pack: Pack, blocks: Sequence[Block], form: str) -> str:
     """Returns what is known about a question, with what the pack says of itself; empty for no blocks."""
     if not blocks:
         return ""
-    known = "".join([one.text for one in blocks if one.kind == "memory"])
-    quoted = "".join([one.text for one in blocks if one.kind == "chunk"])
+    memories = "".join([block.text for block in blocks if block.kind == "memory"])
+    quoted = "".join([block.text for block in blocks if block.kind == "chunk"])
     if form == "xml":
         quoted = f"{render.XML.evidence[0]}{quoted}{render.XML.evidence_end[0]}" if quoted else ""
-        return XML_RELEVANT.format(f"{known}{quoted}{pack.notes}")
-    known = RELEVANT_HEADING + known if known else ""
-    return f"{known}{render.PROMPT.evidence[0] + quoted if quoted else ''}{pack.notes}"
+        return XML_RELEVANT.format(f"{memories}{quoted}{pack.notes}")
+    memories = RELEVANT_HEADING + memories if memories else ""
+    return f"{memories}{render.PROMPT.evidence[0] + quoted if quoted else ''}{pack.notes}"

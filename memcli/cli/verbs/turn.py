@@ -49,7 +49,7 @@ def _prepare(asked: Turn, common: Common) -> None:
     if form not in ("json", "xml", "prompt"):
         raise InvalidInput(f"no format {form[:40]!r}", "use json, xml or prompt")
     in_words = form == "prompt"
-    ask = turns.Ask(asked.session, asked.engine or ENGINE, asked.query or "", "prompt" if in_words else "xml", asked.full)
+    ask = turns.TurnRequest(asked.session, asked.engine or ENGINE, asked.query or "", "prompt" if in_words else "xml", asked.full)
     made = writing(common, lambda project: turns.prepare(project, ask))
     said = {"prepareId": made.id, "mode": made.mode, "fromRevision": made.from_revision, "toRevision": made.to_revision}
     output.data({**said, "text" if in_words else "xml": made.text})

@@ -96,7 +96,7 @@ def _context(where: Where, name: str, harness: str, posted: event_queue.Receipt)
     if event is None or (name == "user-prompt" and not question.strip()):
         return ""
     is_start = name == "session-start"
-    ask = turn.Ask(event.session, harness, "" if is_start else question, "prompt", anew=is_start, cause=event.dedupe)
+    ask = turn.TurnRequest(event.session, harness, "" if is_start else question, "prompt", is_full=is_start, cause=event.dedupe)
     with writing(where, {}) as project:
         prepared = turn.prepare(project, ask)
     return context_index.framed(prepared.text) if prepared.text else ""

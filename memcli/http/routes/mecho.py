@@ -67,7 +67,7 @@ def prepare(request: Request, body: models.Prepare) -> Response:
     """The context for a session's next turn: all of it, what changed, or nothing."""
 
     def work(project: Project) -> dict[str, Any]:
-        prepared = turn.prepare(project, turn.Ask(body.sessionKey, body.engine, body.query))
+        prepared = turn.prepare(project, turn.TurnRequest(body.sessionKey, body.engine, body.query))
         return {
             "prepareId": prepared.id,
             "mode": prepared.mode,
