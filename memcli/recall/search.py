@@ -143,6 +143,8 @@ def with_texts(project: Project, ranked: Sequence[Ranked], query: ParsedQuery) -
 
 def as_json(hits: list[SearchHit]) -> list[dict[str, Any]]:
     """Returns the hits as data."""
+    from memcli.validity.origin import origin_of  # nobody else needs it to print text
+
     return [
         {
             "id": hit.memory.id,
@@ -155,6 +157,7 @@ def as_json(hits: list[SearchHit]) -> list[dict[str, Any]]:
             "anchor_commit": hit.memory.anchor,
             "anchor_state": state_name(hit.ranked.anchor),
             "from": "user" if hit.ranked.from_user else "repository",
+            **origin_of(hit.memory.origin).as_json(),
             "score": round(hit.ranked.score, 4),
         }
         for hit in hits

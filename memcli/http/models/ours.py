@@ -51,6 +51,8 @@ class Hit(BaseModel):
     anchor_commit: str | None
     anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
     source: Literal["user", "repository"] = Field(alias="from")
+    origin: str
+    trust: Literal["high", "medium", "low"]
     score: float
 
 
