@@ -127,8 +127,8 @@ class Config:
         self.ceilings: dict[str, str] = {}  # the words beyond which a repository lets nobody go
 
     def __getitem__(self, key: str) -> Any:
-        found = self.values.get(key)
-        return found[0] if found else SETTINGS[key][0]
+        value = self.values.get(key)
+        return value[0] if value else SETTINGS[key][0]
 
 
 def environment_name(key: str) -> str:
@@ -147,10 +147,10 @@ def config_dir() -> str:
 
 
 def _directory(own: str, base: str, below_home: str, platform_name: str) -> str:
-    if found := os.environ.get(own):
-        return os.path.abspath(found)
-    if os.path.isabs(found := os.environ.get(base, "")):
-        return os.path.join(found, "mempack")
+    if path := os.environ.get(own):
+        return os.path.abspath(path)
+    if os.path.isabs(path := os.environ.get(base, "")):
+        return os.path.join(path, "mempack")
     if sys.platform in ("darwin", "win32"):
         import platformdirs
 
@@ -195,19 +195,19 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
 def _read(path: str, note: Callable[[str], str | None], keep: Callable[[str, str], None]) -> tuple[dict[str, Any], list[str]]:
     """Returns a file's settings, flat, and what is wrong with it."""
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError:
         return {}, []
-    if found.st_mode & 0o170000 != 0o100000 or found.st_size > _LARGEST:
+    if status.st_mode & 0o170000 != 0o100000 or status.st_size > _LARGEST:
         return {}, [f"{os.path.basename(path)} is no ordinary file, or too large"]
-    stamp = f"{__version__}:{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
+    stamp = f"{__version__}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
     if noted := note(f"config:{path}"):
         from memcli.text import json
 
         try:
-            known = json.loads(noted)
-            if known["stamp"] == stamp:
-                return known["values"], known["problems"]
+            cached = json.loads(noted)
+            if cached["stamp"] == stamp:
+                return cached["values"], cached["problems"]
         except (json.Malformed, KeyError, TypeError):
             pass  # a note can always be taken again
     from memcli.text import json
@@ -311,14 +311,14 @@ def _change(change: Callable[[Any], None]) -> str:
 
     path = os.path.join(config_dir(), FILE)
     os.makedirs(config_dir(), mode=0o700, exist_ok=True)
-    held = _lock(config_dir())
+    lock = _lock(config_dir())
     try:
         tables = _user_tables()
         change(tables)
         files.write(path, tomlkit.dumps(tables))
     finally:
-        if held is not None:
-            os.close(held)
+        if lock is not None:
+            os.close(lock)
     return path
 
 

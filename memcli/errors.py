@@ -71,10 +71,10 @@ class MemError(Exception):
         """Returns the hint in the terms of a door, which words the references in it."""
         if isinstance(self.parts, str):
             return self.parts
-        parts = [
-            call(part) if isinstance(part, Call) else option(part) if isinstance(part, Option) else part for part in self.parts
+        texts = [
+            call(item) if isinstance(item, Call) else option(item) if isinstance(item, Option) else item for item in self.parts
         ]
-        return "".join(parts)
+        return "".join(texts)
 
 
 class InvalidInput(MemError):

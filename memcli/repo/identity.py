@@ -8,14 +8,9 @@ from __future__ import annotations
 import errno
 import os
 import time
+from collections.abc import Callable
 
-from memcli.repo.head import ID_ALPHABET, ID_LENGTH, id_file, id_in, is_id
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from memcli.repo.head import Checkout
+from memcli.repo.head import ID_ALPHABET, ID_LENGTH, Checkout, id_file, id_in, is_id
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _PATIENCE = 5.0  # seconds for a lock that others hold for milliseconds
@@ -26,7 +21,7 @@ _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 def new_id() -> str:
     """Returns a fresh random id (80 bits)."""
     number = int.from_bytes(os.urandom(ID_LENGTH * 5 // 8), "big")
-    return "R-" + "".join(ID_ALPHABET[number >> 5 * place & 31] for place in range(ID_LENGTH))
+    return "R-" + "".join(ID_ALPHABET[number >> 5 * position & 31] for position in range(ID_LENGTH))
 
 
 def record(checkout: Checkout, repo_id: str) -> str:
@@ -72,9 +67,9 @@ def normalise_origin(url: str) -> str | None:
     url = url.strip()
     if not url or any(character < " " for character in url):
         return None
-    scheme, mark, rest = url.partition("://")
+    scheme, mark, path = url.partition("://")
     if mark:
-        return _from_url(scheme.lower(), rest)
+        return _from_url(scheme.lower(), path)
     host, colon, path = _split_scp(url)
     if not colon or "/" in host or _is_drive(host, path):
         return _local(url)
@@ -92,8 +87,8 @@ def lookup(index_path: str, key: str) -> str | None:
     sought = _escaped(key)
     for line in content.split(b"\n"):
         name, _, value = line.partition(b"\t")
-        if name == sought and is_id(found := value.decode("ascii", "replace")):
-            return found
+        if name == sought and is_id(entries := value.decode("ascii", "replace")):
+            return entries
     return None
 
 
@@ -106,9 +101,9 @@ def remember(index_path: str, key: str, repo_id: str) -> str:
     _demand_id(repo_id)
 
     def append() -> str:
-        known = lookup(index_path, key)
-        if known:
-            return known
+        entry = lookup(index_path, key)
+        if entry:
+            return entry
         line = _escaped(key) + b"\t" + repo_id.encode() + b"\n"
         _write(index_path, line if _ends_whole(index_path) else b"\n" + line, "ab")
         _sync(os.path.dirname(index_path))
@@ -135,9 +130,9 @@ def _link(fresh: str, path: str, repo_id: str) -> str | None:
 
 def _settle(fresh: str, path: str, repo_id: str) -> str:
     """Under the lock: replaces what is damaged or absent, never an id."""
-    known = id_in(path)
-    if known:
-        return known
+    entry = id_in(path)
+    if entry:
+        return entry
     os.replace(fresh, path)
     return repo_id
 
@@ -222,8 +217,8 @@ def _escaped(key: str) -> bytes:
     return os.fsencode(key)
 
 
-def _from_url(scheme: str, rest: str) -> str | None:
-    authority, slash, path = rest.partition("/")
+def _from_url(scheme: str, path: str) -> str | None:
+    authority, slash, path = path.partition("/")
     if scheme == "file":
         return _local(slash + path) if authority in ("", "localhost") else None
     transport = scheme.removeprefix("git+").removesuffix("+git")
@@ -259,7 +254,7 @@ def _is_drive(head: str, path: str) -> bool:
 
 def _joined(host: str, path: str) -> str | None:
     """Returns host and path as one; None if either is missing, or where an `@` out of place may mean a password."""
-    clean = "/".join(part for part in path.split("/") if part not in ("", ".")).removesuffix(".git").rstrip("/")
+    clean = "/".join(segment for segment in path.split("/") if segment not in ("", ".")).removesuffix(".git").rstrip("/")
     if not host or not clean or " " in host or "@" in clean:
         return None
     return f"{host}/{clean}"

@@ -43,11 +43,11 @@ def fingerprint(full: str) -> str | None:
         status = os.fstat(file)
         if status.st_mode & _KIND != _REGULAR:
             return None
-        found, unread = sha1(), _MOST
+        digest, unread = sha1(), _MOST
         while unread and (block := os.read(file, min(unread, _BLOCK))):
-            found.update(block)
+            digest.update(block)
             unread -= len(block)
-        return str(found.hexdigest()) if status.st_size <= _MOST else f"{found.hexdigest()}-{status.st_size}"
+        return str(digest.hexdigest()) if status.st_size <= _MOST else f"{digest.hexdigest()}-{status.st_size}"
     finally:
         os.close(file)
 
@@ -64,10 +64,10 @@ def stamp(root: str, path: str) -> tuple[int, int] | None:
     """Returns the size in bytes and the time of change in ns of what is at a path of a tree, a link as such; None where nothing
     is."""
     try:
-        found = os.lstat(os.path.join(root, path))
+        status = os.lstat(os.path.join(root, path))
     except (OSError, ValueError):
         return None
-    return found.st_size, found.st_mtime_ns
+    return status.st_size, status.st_mtime_ns
 
 
 def content(root: str, path: str) -> bytes | None:
@@ -83,12 +83,12 @@ def content(root: str, path: str) -> bytes | None:
         status = os.fstat(file)
         if status.st_mode & _KIND != _REGULAR or status.st_size > _LARGEST:
             return None
-        parts = []
-        left = _LARGEST + 1
-        while left > 0 and (block := os.read(file, min(left, _BLOCK))):
-            parts.append(block)
-            left -= len(block)
-        return b"".join(parts) if left > 0 else None
+        chunks = []
+        unread = _LARGEST + 1
+        while unread > 0 and (block := os.read(file, min(unread, _BLOCK))):
+            chunks.append(block)
+            unread -= len(block)
+        return b"".join(chunks) if unread > 0 else None
     except OSError:
         return None
     finally:
@@ -99,9 +99,9 @@ def blob_id(content: bytes) -> str:
     """Returns the id that git gives to a file with these bytes: the SHA-1 of `blob`, their number, a NUL and them."""
     from _sha1 import sha1
 
-    found = sha1(b"blob %d\0" % len(content))
-    found.update(content)
-    return str(found.hexdigest())
+    digest = sha1(b"blob %d\0" % len(content))
+    digest.update(content)
+    return str(digest.hexdigest())
 
 
 _LIST_SECONDS = 300.0  # a walk through a million files on a cold disk

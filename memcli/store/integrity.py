@@ -6,26 +6,19 @@ What is wrong comes back as text; SQLite's errors are the caller's to explain.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import apsw
+from apsw import Connection
 
 from memcli.errors import MemError
 from memcli.records import Record
 from memcli.store.db import begin_snapshot, empty_store, first, open_reader, open_writer, rows, set_meta, wait_for_locks
 from memcli.store.memories import Memory
-from memcli.store.oplog import Operation
-from memcli.store.pages import records
+from memcli.store.oplog import Change, Operation
+from memcli.store.pages import Value, records
 from memcli.text import ids, json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from apsw import Connection
-
-    from memcli.store.oplog import Change
-    from memcli.store.pages import Value
 
 _INDEXES = ("memory_fts", "chunk_fts", "prompt_fts")
 _SHADOWS = tuple([f"{index}_{part}" for index in _INDEXES for part in ("data", "idx", "content", "docsize", "config")])

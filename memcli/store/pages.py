@@ -7,13 +7,10 @@ The format: https://sqlite.org/fileformat2.html
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, BinaryIO
-
-    Value = int | float | str | bytes | None
+Value = int | float | str | bytes | None
 
 SIZE = 4096  # bytes of a page: SQLite's default, and what every store has
 _TABLE_LEAF, _INDEX_LEAF, _INDEX_INNER = 13, 10, 2

@@ -8,15 +8,12 @@ only the newest claim may finish a job, so that what a dead or slow worker did i
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+
+from apsw import Connection
 
 from memcli.records import Record, many
 from memcli.store.db import first, rows, transaction
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from apsw import Connection
 
 PENDING, PROCESSING, PROCESSED, FAILED = "pending", "processing", "processed", "failed"
 ATTEMPTS = 3

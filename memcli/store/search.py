@@ -261,8 +261,8 @@ def stemmer(db: Connection, *tokenizers: str) -> Callable[[str], list[str]]:
     split: Any = db.fts5_tokenizer(name, more)
 
     def stems(text: str) -> list[str]:
-        found: list[str] = split(text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
-        return found
+        words: list[str] = split(text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
+        return words
 
     return stems
 
@@ -272,16 +272,16 @@ def placer(db: Connection) -> Callable[[str], list[tuple[int, int, str]]]:
     split: Any = db.fts5_tokenizer("porter", ["unicode61"])
 
     def places(text: str) -> list[tuple[int, int, str]]:
-        found: list[tuple[int, int, str]] = split(text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False)
-        return found
+        words: list[tuple[int, int, str]] = split(text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False)
+        return words
 
     return places
 
 
 def stems(db: Connection, words: Sequence[str], *tokenizers: str) -> list[str]:
     """Returns each word as the index holds it; empty for one that is split or dropped. `tokenizers`: as in `stemmer`."""
-    found = map(stemmer(db, *tokenizers), words)
-    return [parts[0] if len(parts) == 1 else "" for parts in found]
+    pieces = map(stemmer(db, *tokenizers), words)
+    return [piece[0] if len(piece) == 1 else "" for piece in pieces]
 
 
 _SCORES = {

@@ -6,18 +6,17 @@ cost more than the search. Without it plain Python compares, and looks at fewer 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
 import apsw
+from apsw import Connection
 
 from memcli.records import Record, many
 from memcli.store.db import first, rows
 from memcli.store.search import FILTERS, Hit, chunks_of_tree
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from apsw import Connection
-
     from memcli.store.search import Filter
 
 MEMORY, CHUNK = "memory", "chunk"

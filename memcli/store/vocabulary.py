@@ -87,13 +87,13 @@ def _ranks(path: str, execute: Execute, cache: dict[bytes, int | None]) -> Rank:
             pass
         try:
             with _one_at_a_time:
-                found: int | None = execute("SELECT rank FROM token WHERE bytes = ?", (token,)).get
+                merge_rank: int | None = execute("SELECT rank FROM token WHERE bytes = ?", (token,)).get
         except apsw.Error as error:
             raise _unusable(path, error) from error
         if len(cache) >= _REMEMBERED:
             cache.clear()
-        cache[token] = found
-        return found
+        cache[token] = merge_rank
+        return merge_rank
 
     return rank
 

@@ -42,8 +42,8 @@ def state_xml(item: str) -> str:
 
 def chunk_place(path: str, first_line: int, last_line: int, symbol: str) -> str:
     """Returns where a chunk is from: `src/a.py lines 3-9, name`."""
-    named = f", {oneline(symbol)}" if symbol else ""
-    return f"{oneline(path)} lines {first_line}-{last_line}{named}"
+    name = f", {oneline(symbol)}" if symbol else ""
+    return f"{oneline(path)} lines {first_line}-{last_line}{name}"
 
 
 def chunk_lines(text: str) -> list[str]:
@@ -71,12 +71,12 @@ def folded(line: str) -> list[str]:
     return [*rows, line[start:]]
 
 
-def chunk_prompt(chunk_id: str, place: str, lines: Sequence[str]) -> tuple[str, str]:
+def chunk_prompt(chunk_id: str, locator: str, lines: Sequence[str]) -> tuple[str, str]:
     """Returns a chunk in a prompt as (up to its marks, the rest). Every line is indented: none can end the quotation."""
-    return f"[{chunk_id}] {place}", "\n" + "".join([f"{INDENT}{line}\n" if line else "\n" for line in lines])
+    return f"[{chunk_id}] {locator}", "\n" + "".join([f"{INDENT}{line}\n" if line else "\n" for line in lines])
 
 
-def chunk_xml(chunk_id: str, place: str, lines: Sequence[str]) -> tuple[str, str]:
+def chunk_xml(chunk_id: str, locator: str, lines: Sequence[str]) -> tuple[str, str]:
     """Returns a chunk in XML as (up to its last attributes, the rest)."""
     body = "".join([f"{INDENT}{xml(line)}\n" if line else "\n" for line in lines])
-    return f'<chunk id="{chunk_id}" place="{xml(place)}"', f">\n{body}</chunk>\n"
+    return f'<chunk id="{chunk_id}" place="{xml(locator)}"', f">\n{body}</chunk>\n"

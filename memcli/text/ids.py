@@ -10,7 +10,7 @@ LENGTH = 10  # 50 random bits: one chance in a million of one repeated name amon
 
 def encode(number: int, length: int) -> str:
     """Writes `number` in base 32 with exactly `length` characters."""
-    return "".join([ALPHABET[(number >> 5 * place) & 31] for place in range(length - 1, -1, -1)])
+    return "".join([ALPHABET[(number >> 5 * digit) & 31] for digit in range(length - 1, -1, -1)])
 
 
 def number(name: str) -> int:

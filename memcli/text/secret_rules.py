@@ -6,14 +6,13 @@ Lengths are lower bounds, so that a longer edition of a token is found, too.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import re2
 
 from memcli.text.assigned import EXAMPLES, is_code, spread
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from memcli.text.screening import Span
 
 _PEM = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"

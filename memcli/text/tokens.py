@@ -176,14 +176,14 @@ def _merge(data: bytes, rank: Rank) -> int:
     Looks at every pair before every merge: the fastest way for short data, too slow for long.
     """
     bounds = [*range(len(data) + 1)]
-    ranks = [_NEVER if (known := rank(data[at : at + 2])) is None else known for at in range(len(data) - 1)]
+    ranks = [_NEVER if (pair_rank := rank(data[at : at + 2])) is None else pair_rank for at in range(len(data) - 1)]
     while ranks and (lowest := min(ranks)) != _NEVER:
         at = ranks.index(lowest)
         del ranks[at], bounds[at + 1]
         if at:
-            ranks[at - 1] = _NEVER if (known := rank(data[bounds[at - 1] : bounds[at + 1]])) is None else known
+            ranks[at - 1] = _NEVER if (pair_rank := rank(data[bounds[at - 1] : bounds[at + 1]])) is None else pair_rank
         if at < len(ranks):
-            ranks[at] = _NEVER if (known := rank(data[bounds[at] : bounds[at + 2]])) is None else known
+            ranks[at] = _NEVER if (pair_rank := rank(data[bounds[at] : bounds[at + 2]])) is None else pair_rank
     return len(bounds) - 1
 
 
@@ -194,35 +194,35 @@ def _merge_long(data: bytes, rank: Rank) -> int:
     """
     from _heapq import heapify, heappop, heappush  # costs 0.2 ms, and few texts have a piece this long
 
-    size = parts = len(data)
+    size = count = len(data)
     after = [*range(1, size + 1), size]  # what begins at `size` is the end, which follows itself
     before = [*range(-1, size)]
     ranks = [_pair(data[at : at + 2], rank) for at in range(size - 1)] + [_NEVER]
-    heap = [known * size + at for at, known in enumerate(ranks) if known != _NEVER]
+    heap = [pair_rank * size + at for at, pair_rank in enumerate(ranks) if pair_rank != _NEVER]
     heapify(heap)
     while heap:
         lowest, at = divmod(heappop(heap), size)
         if ranks[at] != lowest:
             continue
-        parts -= 1
+        count -= 1
         gone = after[at]
         after[at] = after[gone]
         before[after[gone]] = at
         ranks[gone] = _NEVER
-        for left in (before[at], at):
-            if left < 0:
+        for previous in (before[at], at):
+            if previous < 0:
                 continue
-            right = after[left]
-            ranks[left] = _pair(data[left : after[right]], rank) if right < size else _NEVER
-            if ranks[left] != _NEVER:
-                heappush(heap, ranks[left] * size + left)
-    return parts
+            right = after[previous]
+            ranks[previous] = _pair(data[previous : after[right]], rank) if right < size else _NEVER
+            if ranks[previous] != _NEVER:
+                heappush(heap, ranks[previous] * size + previous)
+    return count
 
 
 def _pair(data: bytes, rank: Rank) -> int:
     """Returns the rank of two neighbours, or _NEVER if they cannot be merged."""
-    known = rank(data) if len(data) <= LONGEST else None
-    return _NEVER if known is None else known
+    pair_rank = rank(data) if len(data) <= LONGEST else None
+    return _NEVER if pair_rank is None else pair_rank
 
 
 def fit(text: str, cap: int, rank: Rank) -> tuple[str, int]:
