@@ -13,8 +13,15 @@ from pathlib import Path
 # The plainest lines of each group of commands (GROUPS in memcli/__main__.py); ID: a memory's
 COMMANDS = {
     "recall": ("get session", "search session", "explain session"),
-    "list": ("recent", "show ID", "threads", "log"),
-    "write": ("add Another --summary because", "update ID --summary new", "pin ID", "checkpoint --reason r --state-json {}"),
+    "list": ("recent", "show ID", "threads", "thread general", "log", "state"),
+    "write": (
+        "add Another --summary because",
+        "update ID --summary new",
+        "pin ID",
+        "link ID needs https://example.invalid",
+        "checkpoint --reason r --state-json {}",
+        "undo",
+    ),
     "version": ("--version",),
     "event": ("hook post-tool-use --harness claude",),
     "turn": ("hook session-start --harness claude", "hook user-prompt --harness claude"),

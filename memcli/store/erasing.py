@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
 
 import apsw
-from apsw import Connection
 
 from memcli.store import chunks, turns
 from memcli.store.db import LOCK_WAIT_MS, first, meta, rows, set_meta, transaction, wait_for_locks
 from memcli.text import ids
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from apsw import Connection
 
 UNFINISHED = "erasing"  # in meta: what is still to be done to the file, so that whoever writes next does it
 NAMELESS = "T-(erased)"  # what the log calls a thread whose name was erased
