@@ -1,58 +1,53 @@
-"""Who may write: nobody unless the person said so, in their own settings or as they started the server.
+"""Who may write: nobody, unless the person allows it in their own settings or when starting the server.
 
 A repository's committed settings can only narrow that.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
+from memcli.config import Config
 from memcli.errors import InvalidInput, MemError
 from memcli.records import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from memcli.config import Config
-
-    Mode = Literal["off", "ask", "auto"]
-
-MODES: tuple[Mode, ...] = ("off", "ask", "auto")  # each allows more than the one before it
+Mode = Literal["off", "ask", "auto"]
+MODES: tuple[Mode, ...] = ("off", "ask", "auto")  # each allows more than the one before
 SETTING = "mcp.write"
 
 
 class Gate(Record):
-    """What the person said at the start: whether writing is allowed, and how; None: nothing."""
+    """What the person allowed at the start: whether to write, and the mode; None: not stated."""
 
     allow: bool = False
     mode: str | None = None
 
-    def of(self, config: Config) -> Mode:
-        """Returns how a memory with these settings may be written."""
-        wanted = config[SETTING]
-        if self.allow and wanted == "off":
-            wanted = "ask"
-        if self.mode is not None and wanted != "off":
-            wanted = self.mode
-        return narrower(wanted, config.ceilings.get(SETTING, MODES[-1]))
+    def mode_for(self, config: Config) -> Mode:
+        """Returns the write mode for a memory with these settings."""
+        mode = config[SETTING]
+        if self.allow and mode == "off":
+            mode = "ask"
+        if self.mode is not None and mode != "off":
+            mode = self.mode
+        return narrower(mode, config.ceilings.get(SETTING, MODES[-1]))
 
 
-def narrower(one: str, other: str) -> Mode:
-    """Returns the one of two modes that allows less."""
-    return MODES[min(MODES.index(one), MODES.index(other))]
+def narrower(first: str, second: str) -> Mode:
+    """Returns the mode that allows less."""
+    return MODES[min(MODES.index(first), MODES.index(second))]
 
 
 def checked(mode: str | None) -> str | None:
-    """Returns a mode as given. Raises InvalidInput for what is none."""
+    """Returns the mode. Raises InvalidInput for an unknown one."""
     if mode is not None and mode not in MODES:
         raise InvalidInput(f"no write mode {mode!r}", f"use {', '.join(MODES)}")
     return mode
 
 
 def closed() -> MemError:
-    """The error of a call that writes where that is off."""
-    return MemError(
-        "writing is off here", "the person can allow it: mem config set mcp.write ask, or mem mcp --allow-write", "write_off"
-    )
+    """The error of a call that writes while writing is off."""
+    hint = "the person can allow it: mem config set mcp.write ask, or mem mcp --allow-write"
+    return MemError("writing is off here", hint, "write_off")
 
 
 def unconfirmed() -> MemError:
@@ -61,5 +56,5 @@ def unconfirmed() -> MemError:
 
 
 def declined() -> MemError:
-    """The error of a call that the person did not want."""
-    return MemError("the person said no", "nothing was stored; do not ask again for the same", "declined")
+    """The error of a call that the person declined."""
+    return MemError("the person declined", "nothing was stored; do not ask again for the same", "declined")

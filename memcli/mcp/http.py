@@ -2,90 +2,88 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 from memcli.mcp.malformed import answer_to_body
+from memcli.mcp.server import McpServer
 from memcli.serving import loopback
 from memcli.serving.loopback import HOST
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from memcli.mcp.server import Door
-
 PATH = "/mcp"
 _MAX_REQUEST = 4 << 20  # bytes
-_CLOSING = 2  # seconds that open answers get when the server is told to stop
+_SHUTDOWN = 2  # seconds that open responses get when the server is stopped
 
 
-def serve(door: Door, port: int, tell: Callable[[dict[str, Any]], None]) -> None:
-    """Serves until the process is told to stop. `tell` is told the address. Raises InvalidInput for a port that is taken."""
-    import uvicorn
-    from mcp.server.transport_security import TransportSecuritySettings
-
-    key = loopback.token()
-    bound = loopback.listen(HOST, port)
-    here = [f"{name}:{bound.getsockname()[1]}" for name in (HOST, "localhost", "[::1]")]
-    checks = TransportSecuritySettings(allowed_hosts=here, allowed_origins=[f"http://{name}" for name in here])
-    app = door.server().streamable_http_app(
-        streamable_http_path=PATH, transport_security=checks, max_request_body_size=_MAX_REQUEST
+def serve(server: McpServer, port: int, report: Callable[[dict[str, Any]], None]) -> None:
+    """Serves until the process is stopped. `report` gets the address. Raises InvalidInput for a port in use."""
+    token = loopback.token()
+    listener = loopback.listen(HOST, port)
+    hosts = [f"{name}:{listener.getsockname()[1]}" for name in (HOST, "localhost", "[::1]")]
+    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{name}" for name in hosts])
+    app = server.server().streamable_http_app(
+        streamable_http_path=PATH, transport_security=security, max_request_body_size=_MAX_REQUEST
     )
     settings = uvicorn.Config(
-        _Guarded(app, key),
+        _TokenGuard(app, token),
         log_config=None,
         access_log=False,
         server_header=False,
         date_header=False,
-        timeout_graceful_shutdown=_CLOSING,
+        timeout_graceful_shutdown=_SHUTDOWN,
     )
-    tell({"url": f"http://{here[0]}{PATH}", "token": loopback.token_path()})
-    uvicorn.Server(settings).run(sockets=[bound])
+    report({"url": f"http://{hosts[0]}{PATH}", "token": loopback.token_path()})
+    uvicorn.Server(settings).run(sockets=[listener])
 
 
-class _Guarded:
-    """Lets a request through that shows the token; 401 for any other, whatever it asks."""
+class _TokenGuard:
+    """Passes on requests with the token, refuses all others with 401, and answers bodies that are no message itself."""
 
-    def __init__(self, app: ASGIApp, key: str) -> None:
+    def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._key = key
+        self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not loopback.has_token(scope["headers"], self._key):
+        if scope["type"] == "http" and not loopback.has_token(scope["headers"], self._token):
             headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
-            await send({"type": "http.response.start", "status": 401, "headers": headers})
-            await send({"type": "http.response.body", "body": b"the token is missing or wrong\n"})
+            await _respond(send, 401, headers, b"the token is missing or wrong\n")
             return
         if scope["type"] == "http" and scope["method"] == "POST" and scope["path"] == PATH:
-            taken, body = await _taken(receive)
-            if body is not None and (said := answer_to_body(body)):
-                headers = [(b"content-type", b"application/json")]
-                await send({"type": "http.response.start", "status": 400, "headers": headers})
-                await send({"type": "http.response.body", "body": said})
+            messages, body = await _read_body(receive)
+            if body is not None and (answer := answer_to_body(body)):
+                await _respond(send, 400, [(b"content-type", b"application/json")], answer)
                 return
-            receive = _again(taken, receive)
+            receive = _replay(messages, receive)
         await self._app(scope, receive, send)
 
 
-async def _taken(receive: Receive) -> tuple[list[Message], bytes | None]:
-    """Takes in a request's body. Returns its parts, and the whole; None for one that is too large, or that broke off."""
-    taken: list[Message] = []
+async def _respond(send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _read_body(receive: Receive) -> tuple[list[Message], bytes | None]:
+    """Reads a request's body. Returns its messages, and the whole; None if it is too large or was cut off."""
+    messages: list[Message] = []
     size, more = 0, True
     while more and size <= _MAX_REQUEST:
-        part = await receive()
-        taken.append(part)
-        if part["type"] != "http.request":
-            return taken, None
-        size += len(part.get("body", b""))
-        more = part.get("more_body", False)
-    return taken, None if size > _MAX_REQUEST else b"".join([part.get("body", b"") for part in taken])
+        message = await receive()
+        messages.append(message)
+        if message["type"] != "http.request":
+            return messages, None
+        size += len(message.get("body", b""))
+        more = message.get("more_body", False)
+    return messages, None if size > _MAX_REQUEST else b"".join([message.get("body", b"") for message in messages])
 
 
-def _again(taken: list[Message], receive: Receive) -> Receive:
-    """Returns what gives back the parts that were taken, and then what comes after them."""
+def _replay(messages: list[Message], receive: Receive) -> Receive:
+    """Returns a `receive` that first returns the messages already read."""
 
-    async def given() -> Message:
-        return taken.pop(0) if taken else await receive()
+    async def replayed() -> Message:
+        return messages.pop(0) if messages else await receive()
 
-    return given
+    return replayed

@@ -1,4 +1,4 @@
-"""An answer for lines that are no message: the SDK drops them, and whoever sent one waits for ever."""
+"""Answers lines that are not valid messages: the SDK drops them, and their sender would wait forever."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ from typing import Any, Self
 
 import anyio
 import mcp_types as types
+from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mcp.shared._stream_protocols import ReadStream, WriteStream
-
-_OF_ANSWERS = ("result", "error")  # what only an answer has, and nobody answers an answer
+_ANSWER_FIELDS = ("result", "error")  # only an answer has these, and an answer gets no answer
 
 
-class Answering:
-    """The messages that come in; each line that is none is answered on the way, as JSON-RPC 2.0 wants it (section 5.1)."""
+class AnsweringStream:
+    """The incoming messages. Each malformed line is answered as JSON-RPC 2.0 requires (section 5.1)."""
 
     def __init__(self, incoming: ReadStream[SessionMessage | Exception], outgoing: WriteStream[SessionMessage]) -> None:
         self._incoming = incoming
@@ -31,11 +28,11 @@ class Answering:
         """Returns the next message. Raises what the stream raises at its end."""
         while True:
             item = await self._incoming.receive()
-            said = answer_to(item)
-            if said is None:
+            answer = answer_to(item)
+            if answer is None:
                 return item
             try:
-                await self._outgoing.send(SessionMessage(said))
+                await self._outgoing.send(SessionMessage(answer))
             except (anyio.ClosedResourceError, anyio.BrokenResourceError):
                 return item
 
@@ -55,41 +52,44 @@ class Answering:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *problem: object) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.aclose()
 
 
 def answer_to_body(body: bytes) -> bytes | None:
-    """Returns what the sender of a body over HTTP is told, None for a message and where that is no error of its own."""
+    """Returns the answer to a body over HTTP, None for a valid message and for what gets no answer."""
     try:
         types.jsonrpc_message_adapter.validate_json(body, by_name=False)
-    except ValueError as problem:
-        said = answer_to(problem)
-        return said.model_dump_json(by_alias=True, exclude_unset=True).encode() if said else None
+    except ValueError as error:
+        answer = answer_to(error)
+        return answer.model_dump_json(by_alias=True, exclude_unset=True).encode() if answer else None
     return None
 
 
 def answer_to(item: object) -> types.JSONRPCError | None:
-    """Returns what the sender of a line is told, None where that is no error of its own. The SDK passes on pydantic's words.
+    """Returns the answer to a malformed line, for which the SDK passes on pydantic's error; None for any other item.
 
-    An empty line is nobody's question, nor is what was meant as an answer or as a notification.
+    An empty line gets no answer, nor does what was meant as an answer or a notification.
     """
-    found = getattr(item, "errors", None)
-    if not isinstance(item, ValueError) or found is None:
+    list_problems = getattr(item, "errors", None)
+    if not isinstance(item, ValueError) or list_problems is None:
         return None
-    told = found()
-    if told[0]["type"] == "json_invalid":
-        return _error(None, types.PARSE_ERROR, "this is no JSON") if str(told[0]["input"]).strip() else None
-    # Of each kind of message that this is not, pydantic says what is missing, and from what.
-    wholes = [one["input"] for one in told if (one["type"], len(one["loc"])) in (("missing", 2), ("model_type", 1))]
-    whole = wholes[0] if wholes else {"result": None}
-    if not isinstance(whole, dict):
-        return _error(None, types.INVALID_REQUEST, "this is no request; several at once are not served")
-    if any(name in whole for name in _OF_ANSWERS) or ("id" not in whole and isinstance(whole.get("method"), str)):
+    problems = list_problems()
+    if problems[0]["type"] == "json_invalid":
+        return _error(None, types.PARSE_ERROR, "invalid JSON") if str(problems[0]["input"]).strip() else None
+    # For each kind of message pydantic reports what is missing, and from which input: that is the whole line.
+    inputs = [problem["input"] for problem in problems if (problem["type"], len(problem["loc"])) in _WHOLE_LINE]
+    line = inputs[0] if inputs else {"result": None}
+    if not isinstance(line, dict):
+        return _error(None, types.INVALID_REQUEST, "not a request; batches are not supported")
+    if any(name in line for name in _ANSWER_FIELDS) or ("id" not in line and isinstance(line.get("method"), str)):
         return None
-    name = whole.get("id")
-    usable = isinstance(name, (int, str)) and not isinstance(name, bool)
-    return _error(name if usable else None, types.INVALID_REQUEST, "this is no request of JSON-RPC 2.0")
+    request_id = line.get("id")
+    is_valid = isinstance(request_id, (int, str)) and not isinstance(request_id, bool)
+    return _error(request_id if is_valid else None, types.INVALID_REQUEST, "not a JSON-RPC 2.0 request")
+
+
+_WHOLE_LINE = (("missing", 2), ("model_type", 1))  # types and depths of problems whose input is the whole line
 
 
 def _error(request_id: int | str | None, code: int, message: str) -> types.JSONRPCError:

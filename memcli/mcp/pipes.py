@@ -1,37 +1,34 @@
 """Standard input and output for the SDK's server, read and written by the event loop itself.
 
-The SDK's own go through a thread at every line, write and flush, which is a third of what a warm call takes.
+The SDK's own streams use a thread for every line, write and flush, which is a third of the time of a warm call.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import anyio
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-
-POSSIBLE = sys.platform != "win32"  # there, pipes cannot be waited for
+SUPPORTED = sys.platform != "win32"  # Windows cannot wait for pipes
 _BLOCK = 1 << 16
-_AT_ONCE = 4_096  # bytes: as many as a pipe that is ready takes without blocking (PIPE_BUF)
+_PIPE_BUFFER = 4_096  # bytes that a ready pipe takes without blocking (PIPE_BUF)
 
 
-class Incoming:
-    """The lines of standard input. Whatever else reads it meets its end."""
+class StandardInput:
+    """The lines of standard input. Anything else that reads it gets its end."""
 
     def __init__(self) -> None:
         self._handle = os.dup(0)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.close(null)
 
     async def __aiter__(self) -> AsyncIterator[str]:
         pending = bytearray()
         while True:
-            await _ready(self._handle, anyio.wait_readable)
+            await _wait(self._handle, anyio.wait_readable)
             block = os.read(self._handle, _BLOCK)
             start = len(pending)
             pending += block
@@ -45,30 +42,30 @@ class Incoming:
             yield pending.decode("utf-8", "replace")
 
 
-class Outgoing:
-    """Standard output. Whatever else is printed goes to standard error."""
+class StandardOutput:
+    """Standard output. Anything else that is printed goes to standard error."""
 
     def __init__(self) -> None:
         self._handle = os.dup(1)
         os.dup2(2, 1)
 
     async def write(self, text: str) -> None:
-        """Writes all of a text; nothing once the reader has left, whose input ends then, too."""
-        left = memoryview(text.encode())
+        """Writes the whole text, unless the reader has gone: then the server's input ends, too."""
+        remaining = memoryview(text.encode())
         try:
-            while left:
-                await _ready(self._handle, anyio.wait_writable)
-                left = left[os.write(self._handle, left[:_AT_ONCE]) :]
+            while remaining:
+                await _wait(self._handle, anyio.wait_writable)
+                remaining = remaining[os.write(self._handle, remaining[:_PIPE_BUFFER]) :]
         except BrokenPipeError:
             return
 
     async def flush(self) -> None:
-        """Does nothing: all is written."""
+        """Does nothing: `write` leaves nothing unwritten."""
 
 
-async def _ready(handle: int, wait: Callable[[int], Awaitable[None]]) -> None:
-    """Waits until a handle can be used; a file always can."""
+async def _wait(handle: int, ready: Callable[[int], Awaitable[None]]) -> None:
+    """Waits until a handle can be used; a regular file always can."""
     try:
-        await wait(handle)
+        await ready(handle)
     except PermissionError:
         return

@@ -1,98 +1,139 @@
-"""The tools that only read."""
+"""The tools that only read. Their answers are compact, and stored text in them cannot look like anything else."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from memcli.errors import InvalidInput
-from memcli.mcp import views
-from memcli.mcp.answers import Answer
-from memcli.memory.lookup import labels
-from memcli.recall import chronology, report
+from memcli.memory import contents, lookup
+from memcli.memory.fields import FIELDS
+from memcli.models import embedders
+from memcli.project import Project
+from memcli.recall import chronology, report, semantic
 from memcli.recall import get as recall
-from memcli.recall import search as finding
+from memcli.recall import search as memory_search
+from memcli.recall.semantic import QueryVector
+from memcli.records import Record
+from memcli.store import graph
+from memcli.store.memories import Memory
+from memcli.store.sessions import Prompt
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memcli.project import Project
-    from memcli.recall.semantic import QueryVector
+from memcli.validity.origin import origin_of
+from memcli.validity.status import REACHABLE, UNLINKED, statuses
 
 MAX_IDS = 20
 MAX_ITEMS = 50
-MAX_CHARACTERS = 20_000  # of all items of one search: half of what clients take before they warn
-_EXPLAINED = 12
+MAX_CHARACTERS = 20_000  # of all items of one search: half of what clients accept without a warning
+_MAX_EXPLAINED = 12
 
 
-def get_context(project: Project, asked: dict[str, Any]) -> Answer:
-    """The pack for a task."""
-    form = asked.get("format", "prompt")
-    meaning = encode_query(project, asked["query"])
-    query = recall.Query(asked["query"], "xml" if form == "xml" else "prompt", asked.get("budget"), meaning=meaning)
+class ToolAnswer(Record):
+    """The text for the model, and the same as data if the answer is a small record."""
+
+    text: str
+    data: dict[str, Any] | None = None
+
+
+def get_context(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
+    """Returns the pack for a task."""
+    question, form = arguments["query"], arguments.get("format", "prompt")
+    vector = _encode(project, question)
+    query = recall.Query(question, "xml" if form == "xml" else "prompt", arguments.get("budget"), meaning=vector)
     pack = recall.get(project, query)
-    if form == "json":
-        return Answer(json.dumps(report.as_json(pack)))
-    return Answer(pack.text)
+    return ToolAnswer(json.dumps(report.as_json(pack)) if form == "json" else pack.text)
 
 
-def encode_query(project: Project, question: str) -> QueryVector | None:
-    """Returns a question as a vector where the settings want that and it can be made; else words must do."""
+def _encode(project: Project, question: str) -> QueryVector | None:
+    """Returns a question as a vector if the settings say so and a provider is available; otherwise words must do."""
     if not project.config["recall.semantic"] or not question.strip():
         return None
-    from memcli.models import embedders
-    from memcli.recall.semantic import encode_query as encoded
-
     try:
-        return encoded(project, question)
+        return semantic.encode_query(project, question)
     except embedders.Unavailable:
         return None
 
 
-def explain(project: Project, asked: dict[str, Any]) -> Answer:
-    """Why each candidate is in the pack or not, best first."""
-    found = report.explained(recall.get(project, recall.Query(asked["query"], meaning=encode_query(project, asked["query"]))))
-    lines = [f"terms: {' '.join(found['terms'])}"]
-    lines += [f"read as: {word} -> {', '.join(known)}" for word, known in found["corrected"].items()]
-    for one in found["memories"][:_EXPLAINED]:
-        features = " ".join([f"{name}={value:g}" for name, value in one["features"].items() if value])
-        lost = f" (to {one['lost_to']})" if one["lost_to"] else ""
-        lines.append(f"{one['final_score']:.3f} {one['id']} {one['verdict']}{lost}: {oneline(one['title'])[:120]} [{features}]")
-    if len(found["memories"]) > _EXPLAINED:
-        lines.append(f"and {len(found['memories']) - _EXPLAINED} more")
-    lines += [f"chunk {one['id']} {one['locator']}" for one in found["chunks"]]
-    budget = found["budget"]
-    return Answer("\n".join([*lines, f"budget: {budget['used_total']} of {budget['target_total']} tokens"]))
+def explain(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
+    """Returns why each candidate is in the pack or not, best first."""
+    question = arguments["query"]
+    explanation = report.explained(recall.get(project, recall.Query(question, meaning=_encode(project, question))))
+    lines = [f"terms: {' '.join(explanation['terms'])}"]
+    lines += [f"read as: {word} -> {', '.join(corrections)}" for word, corrections in explanation["corrected"].items()]
+    for item in explanation["memories"][:_MAX_EXPLAINED]:
+        features = " ".join([f"{name}={value:g}" for name, value in item["features"].items() if value])
+        winner = f" (to {item['lost_to']})" if item["lost_to"] else ""
+        verdict = f"{item['final_score']:.3f} {item['id']} {item['verdict']}{winner}"
+        lines.append(f"{verdict}: {oneline(item['title'])[:120]} [{features}]")
+    if len(explanation["memories"]) > _MAX_EXPLAINED:
+        lines.append(f"and {len(explanation['memories']) - _MAX_EXPLAINED} more")
+    lines += [f"chunk {chunk['id']} {chunk['locator']}" for chunk in explanation["chunks"]]
+    budget = explanation["budget"]
+    return ToolAnswer("\n".join([*lines, f"budget: {budget['used_total']} of {budget['target_total']} tokens"]))
 
 
-def show(project: Project, asked: dict[str, Any]) -> Answer:
-    """Everything about memories or chunks, a line of JSON each."""
-    if not 1 <= len(asked["ids"]) <= MAX_IDS:
-        raise InvalidInput(f"{len(asked['ids'])} ids", f"give 1 to {MAX_IDS}")
-    return Answer("\n".join([views.whole(project, reference) for reference in asked["ids"]]))
+def show(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
+    """Returns everything about memories or chunks, a line of JSON each."""
+    references = arguments["ids"]
+    if not 1 <= len(references) <= MAX_IDS:
+        raise InvalidInput(f"{len(references)} ids", f"give 1 to {MAX_IDS}")
+    return ToolAnswer("\n".join([details(project, reference) for reference in references]))
 
 
-def timeline(project: Project, asked: dict[str, Any]) -> Answer:
-    """What was written and asked around a memory or a prompt, oldest first."""
-    meant, found = chronology.timeline(project, asked["id"], asked.get("before", 5), asked.get("after", 5))
-    return Answer("\n".join([("> " if one.id == meant else "  ") + views.line(one) for one in found]))
+def details(project: Project, reference: str) -> str:
+    """Returns everything about a memory or chunk as one line of JSON. Raises NotFound or InvalidInput."""
+    if chunk := lookup.find_chunk(project, reference):
+        lines = [chunk.first_line, chunk.last_line]
+        fields = {"id": chunk.id, "path": chunk.path, "lines": lines, "symbol": chunk.symbol, "text": chunk.text}
+        return json.dumps(fields)
+    memory = lookup.find(project, reference)
+    links = [*graph.links_from(project.db, memory.id), *graph.links_to(project.db, memory.id)]
+    status = statuses(project, [memory])[0].as_json()
+    values: dict[str, Any] = {
+        "id": memory.id,
+        **{FIELDS[name].output or name: value for name, value in lookup.field_values(memory).items()},
+        "created_at": dates.iso(memory.created_at),
+        "updated_at": dates.iso(memory.updated_at),
+        "anchor_commit": memory.anchor,
+        "superseded_by": memory.superseded_by,
+        "pinned": bool(memory.pinned),
+        "suspicious": bool(memory.suspicious),
+        **origin_of(memory.origin).as_json(),
+        **{name: value for name, value in status.items() if value not in (REACHABLE, UNLINKED)},
+        "links": [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id} for link in links],
+    }
+    return json.dumps({name: value for name, value in values.items() if value not in (None, "", [], False)})
 
 
-def search(project: Project, asked: dict[str, Any]) -> Answer:
-    """Matching memories with their whole texts, as many as one answer can carry, and how many match; no prompts."""
-    limit = asked.get("limit", 5)
+def timeline(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
+    """Returns what was written and asked before and after a memory or a prompt, oldest first."""
+    center, items = chronology.timeline(project, arguments["id"], arguments.get("before", 5), arguments.get("after", 5))
+    return ToolAnswer("\n".join([("> " if item.id == center else "  ") + _line(item) for item in items]))
+
+
+def _line(item: Memory | Prompt) -> str:
+    """Returns a memory on one line: time, id, kind, thread, title; of a prompt time, id and its beginning."""
+    if isinstance(item, Prompt):
+        return f"{dates.iso(item.created_at)[:16]} {item.id} prompt {oneline(item.text)[:200] or item.skipped}"
+    return f"{dates.iso(item.created_at)[:16]} {item.id} {item.kind} {json.dumps(item.thread)} {item.line}"
+
+
+def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
+    """Returns matching memories with their texts, as many as fit into one answer, and how many match; no prompts."""
+    limit = arguments.get("limit", 5)
     if not 1 <= limit <= MAX_ITEMS:
         raise InvalidInput(f"the limit must be 1 to {MAX_ITEMS}, not {limit}", f"give 1 to {MAX_ITEMS}")
-    read = finding.parse(project, asked["query"])
-    found = finding.valid_matches(project, read, limit, meaning=encode_query(project, asked["query"]))
+    query = memory_search.parse(project, arguments["query"])
+    hits = memory_search.valid_matches(project, query, limit, meaning=_encode(project, arguments["query"]))
     items: list[dict[str, Any]] = []
-    room = MAX_CHARACTERS
-    for memory in [one.memory for one in finding.with_texts(project, found[:limit], read)]:
-        text = views.content(memory)
-        room -= len(text)
-        if room < 0 and items:
+    characters = 0
+    for hit in memory_search.with_texts(project, hits[:limit], query):
+        memory = hit.memory
+        text = memory.summary if contents.is_one(memory) else f"{memory.title}\n{memory.summary}"
+        characters += len(text)
+        if characters > MAX_CHARACTERS and items:
             break
-        updated = dates.iso(memory.updated_at)
-        items.append({"id": memory.id, "content": text, "keywords": list(labels(memory.tags)), "updated_at": updated})
-    data = {"ok": True, "total": len(found), "items": items}
-    return Answer(json.dumps(data), data)
+        keywords, updated_at = list(lookup.labels(memory.tags)), dates.iso(memory.updated_at)
+        items.append({"id": memory.id, "content": text, "keywords": keywords, "updated_at": updated_at})
+    data = {"ok": True, "total": len(hits), "items": items}
+    return ToolAnswer(json.dumps(data), data)

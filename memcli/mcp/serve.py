@@ -1,11 +1,15 @@
-"""Starting a server: what it will serve is looked at before the SDK is loaded, so that a mistake is told at once."""
+"""Starts a server. The store is checked before the SDK is loaded, which takes most of a second, so that mistakes show at once."""
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
+import warnings
+from typing import TYPE_CHECKING, Any
 
 from memcli.errors import NotFound
-from memcli.mcp.gate import Gate
+from memcli.mcp.gate import Gate, Mode
 from memcli.project import Where, from_session, open_for_reading
 from memcli.recall.search import search
 from memcli.records import Record
@@ -14,15 +18,11 @@ from memcli.store import db as store
 from memcli.text import json
 from memcli.text.terminal import oneline
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from memcli.mcp.gate import Mode
-    from memcli.mcp.server import Door
+    from memcli.mcp.server import McpServer
 
 
-class Options(Record):
+class ServeOptions(Record):
     """What to serve, who may write, and the port of HTTP; None: standard input and output."""
 
     where: Where
@@ -30,75 +30,70 @@ class Options(Record):
     port: int | None = None
 
 
-def run(options: Options, debug: bool) -> None:
-    """Serves until the client leaves. Raises NotFound where there is no store, InvalidInput for a port that is not available."""
+def run(options: ServeOptions, debug: bool) -> None:
+    """Serves until the client leaves. Raises NotFound if there is no store, InvalidInput for a port that cannot be used."""
     if options.port is not None:
         loopback.checked_port(options.port)
-    about, mode = _about(options)
-    _quiet(debug)
-    from memcli.mcp.server import Door
-    from memcli.mcp.tools import READING, WRITING
+    status, mode = _check(options)
+    _silence(debug)
+    from memcli.mcp.server import McpServer  # imports the SDK
 
-    tools = len(READING) + (len(WRITING) if mode != "off" else 0)
-    about |= {"tools": tools, "write_mode": mode}
-    door = Door(options.where, options.gate, mode)
+    server = McpServer(options.where, options.gate, mode)
+    status |= {"tools": len(server.tools), "write_mode": mode}
     if options.port is None:
-        _tell(about, debug)
-        door.via = from_session()
-        _stdio(door)
+        _report(status, debug)
+        server.via = from_session()
+        _serve_stdio(server)
     else:
         from memcli.mcp import http
 
-        http.serve(door, options.port, lambda more: _tell(about | more, debug))
+        http.serve(server, options.port, lambda address: _report(status | address, debug))
 
 
-def _about(options: Options) -> tuple[dict[str, Any], Mode]:
-    """Returns what there is to be told of the store, and who may write. Raises NotFound where there is none."""
+def _check(options: ServeOptions) -> tuple[dict[str, Any], Mode]:
+    """Returns the status of the store and the write mode. Raises NotFound if there is no store."""
     project = open_for_reading(options.where)
     try:
         path = os.path.join(project.folder, "memory.db")
         if not project.folder or not os.path.isfile(path):
             raise NotFound("nothing is stored here yet", "run mem init there, then start the server again", "no_store")
-        search(project, "memory", None, 1)  # a text index that cannot be read is told now
-        about = {"repo": project.repo_id, "name": project.name, "db": path, "schema": store.version(project.db), "fts": "ok"}
-        return about, options.gate.of(project.config)
+        search(project, "memory", None, 1)  # raises for an unreadable text index
+        status = {"repo": project.repo_id, "name": project.name, "db": path, "schema": store.version(project.db), "fts": "ok"}
+        return status, options.gate.mode_for(project.config)
     finally:
         project.close()
 
 
-def _tell(about: dict[str, Any], debug: bool) -> None:
-    """Says on standard error what is served: one line, or a JSON report."""
+def _report(status: dict[str, Any], debug: bool) -> None:
+    """Prints to standard error what is served: one line, or JSON."""
     if debug:
-        line = json.dumps(about)
+        line = json.dumps(status)
     else:
-        shown = [f"{name.replace('_', '-')}={oneline(str(value))}" for name, value in about.items() if name != "name"]
-        line = f"mem mcp: {' '.join(shown)}"
+        pairs = [f"{name.replace('_', '-')}={oneline(str(value))}" for name, value in status.items() if name != "name"]
+        line = f"mem mcp: {' '.join(pairs)}"
     os.write(2, (line + "\n").encode("utf-8", "backslashreplace"))
 
 
-def _quiet(debug: bool) -> None:
-    """Keeps what the libraries log off standard error, unless somebody looks for a fault."""
-    import logging
-    import signal
-    import warnings
-
+def _silence(debug: bool) -> None:
+    """Keeps the libraries' log messages off standard error unless `debug`."""
     logging.disable(logging.NOTSET if debug else logging.CRITICAL)
     warnings.simplefilter("ignore")
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that waits for input would keep an interrupt waiting, too
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # otherwise a thread that waits for input would delay an interrupt
 
 
-def _stdio(door: Door) -> None:
+def _serve_stdio(server: McpServer) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
     from memcli.mcp import pipes
-    from memcli.mcp.malformed import Answering
+    from memcli.mcp.malformed import AnsweringStream
 
-    server = door.server()
-    streams: Any = (pipes.Incoming(), pipes.Outgoing()) if pipes.POSSIBLE else ()
+    sdk_server = server.server()
+    streams: Any = (pipes.StandardInput(), pipes.StandardOutput()) if pipes.SUPPORTED else ()
 
     async def serve() -> None:
         async with stdio_server(*streams) as (incoming, outgoing):
-            await server.run(Answering(incoming, outgoing), outgoing, server.create_initialization_options())
+            options = sdk_server.create_initialization_options()
+            await sdk_server.run(AnsweringStream(incoming, outgoing), outgoing, options)
 
     anyio.run(serve)

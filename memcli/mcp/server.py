@@ -1,32 +1,34 @@
-"""The server: the protocol's requests on one side, tools on the other. The only room that knows the SDK.
+"""The MCP server: maps the protocol's requests to tools, resources and prompts.
 
-The low-level server of the SDK is used, since the high-level one makes schemas of type hints, which are several times as long.
+It uses the SDK's low-level server, since the high-level one derives schemas from type hints, which are several times as long.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import mcp_types as types
 from anyio import CapacityLimiter, to_thread
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
 
-from memcli import __version__
-from memcli.errors import MemError
-from memcli.mcp import checks, gate, pages, writing
-from memcli.mcp.answers import Answer, checked, explained, failed
+from memcli import __version__, operations
+from memcli.errors import MemError, NotFound
+from memcli.mcp import arguments, errors, gate, resources
+from memcli.mcp.reading import ToolAnswer
 from memcli.mcp.tools import READING, WRITING, Tool
-from memcli.project import Where
+from memcli.operations import Caller
+from memcli.project import DEFAULT_WORKSPACE, Project, Where, open_for_writing
 from memcli.serving import projects
 from memcli.text import json
+from memcli.text.terminal import oneline
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
-
-    Context = ServerRequestContext[Any, Any]
+Context = ServerRequestContext[Any, Any]
+T = TypeVar("T")
 
 NAME = "mem"
 INSTRUCTIONS = (
@@ -39,26 +41,35 @@ WRITE = (
     "what failed, a trap; replace what no longer holds with mempack_supersede."
 )
 NO_WRITE = "Saving is off here."
-_CACHED_MS = 300_000  # a client may keep the lists so long
-_QUESTION = "agree"  # names the question to the person
+ACTOR = "mcp"
+_CACHE_MS = 300_000  # how long a client may cache the lists
+_QUESTION = "agree"  # identifies the question to the person
+_MAX_QUESTION = 600  # characters of the arguments in a question
+_NOT_IN_QUESTION = ("confirmed", "repo", "workspace", "scope")  # the target of the question says the last three
+_ORIGINS = {  # what a write records of a request's `_meta` -> its spellings there
+    "session": ("session_id", "sessionId"),
+    "trace": ("trace_id", "traceId", "traceparent"),
+    "step": ("step_index", "stepIndex"),
+    "call": ("call_id", "callId"),
+}
 
 
-class Door:
-    """Answers the protocol's requests, one at a time. `where`: the memory that a call means which names none."""
+class McpServer:
+    """Answers the protocol's requests, one at a time. `where`: the memory that a call means unless it names another."""
 
-    def __init__(self, where: Where, rule: gate.Gate, mode: gate.Mode) -> None:
+    def __init__(self, where: Where, write_gate: gate.Gate, mode: gate.Mode) -> None:
         self.where = where
-        self.rule = rule
-        self.via: dict[str, str] = {}  # where writes come from, where their requests do not say so
+        self.gate = write_gate
+        self.via: dict[str, str] = {}  # the origin of writes whose requests do not state one
         self.tools = {tool.name: tool for tool in (*READING, *(WRITING if mode != "off" else ()))}
-        self._turn = CapacityLimiter(1)
+        self._limiter = CapacityLimiter(1)
 
     def server(self) -> Server[Any]:
-        """Returns the SDK's server that asks this door."""
+        """Returns the SDK's server for these tools."""
         can_write = len(self.tools) > len(READING)
         tools = [listed(tool) for tool in self.tools.values()]
-        self._listed = types.ListToolsResult(tools=tools, ttl_ms=_CACHED_MS, cache_scope="private")
-        made: Server[Any] = Server(
+        self._listed = types.ListToolsResult(tools=tools, ttl_ms=_CACHE_MS, cache_scope="private")
+        server: Server[Any] = Server(
             NAME,
             version=__version__,
             title="mem",
@@ -71,9 +82,9 @@ class Door:
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
         )
-        made.middleware.clear()  # tracing: nobody listens
-        made.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME))
-        return made
+        server.middleware.clear()  # tracing, which nothing reads
+        server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME))
+        return server
 
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return self._listed
@@ -83,180 +94,213 @@ class Door:
     ) -> types.CallToolResult | types.InputRequiredResult:
         tool = self.tools.get(params.name)
         if tool is None:
-            if any(one.name == params.name for one in WRITING):
-                return _result(None, gate.closed())
+            if any(tool.name == params.name for tool in WRITING):
+                return _failure(gate.closed())
             raise MCPError(types.INVALID_PARAMS, f"no tool {params.name[:80]!r}")
         try:
-            asked = checked(params.arguments or {}, tool.fields, tool.required)
-            if tool.writes:
-                question = await self._in_turn(self._gated, tool, asked)
-                if isinstance(question, Answer):
-                    return _result(question, None)
-                if question is not None and (waiting := await _asked(ctx, params, question, bool(asked.get("confirmed")))):
-                    return waiting
-            return _result(await self._in_turn(self._run, tool, asked, self.via | via_of(ctx.meta)), None)
+            values = arguments.check(params.arguments or {}, tool.properties, tool.required)
+            if tool.operation:
+                preview = await self._in_thread(self._preview, tool, values)
+                if isinstance(preview, ToolAnswer):
+                    return _success(preview)
+                if preview is not None and (question := await _ask(ctx, params, preview, bool(values.get("confirmed")))):
+                    return question
+            return _success(await self._in_thread(self._run, tool, values, self.via | via_of(ctx.meta)))
         except MCPError:
             raise
         except Exception as error:
-            return _result(None, explained(error))
+            return _failure(errors.explain(error))
 
-    async def _in_turn(self, work: Any, *given: Any) -> Any:
-        """Runs what may wait for a lock or a model beside the loop, one piece at a time: the stores' handles are not shared."""
-        return await to_thread.run_sync(work, *given, limiter=self._turn)
+    async def _in_thread(self, work: Callable[..., T], *values: Any) -> T:
+        """Runs what may wait for a lock or a model in a thread, one call at a time, so that the event loop goes on."""
+        return await to_thread.run_sync(work, *values, limiter=self._limiter)
 
-    def _gated(self, tool: Tool, asked: dict[str, Any]) -> str | Answer | None:
-        """Returns what the person is to be asked, None where nobody has to; the answer where there is nothing to do.
+    def _preview(self, tool: Tool, values: dict[str, Any]) -> str | ToolAnswer | None:
+        """Returns the question to the person, None if nobody is asked, or the answer if there is nothing to change.
 
-        Raises MemError where nobody may write, and for what cannot be done.
+        Raises MemError if writing is off here, and for what cannot be done.
         """
-        own = _is_own(tool, asked)
-        with projects.reading(self._where(tool, asked)) as project:
-            mode = self.rule.of(project.config)
-            target = writing.target(project, own)
-        if own and ("repo" in asked or "workspace" in asked):  # naming another repository must not widen what holds here
-            with projects.reading(self.where) as here:
-                mode = gate.narrower(mode, self.rule.of(here.config))
+        assert tool.operation is not None
+        is_own = tool.scope(values) == "user"
+        with projects.reading(self._where(values)) as project:
+            mode = self.gate.mode_for(project.config)
+            target = _target(project, is_own)
+            has_store = is_own or os.path.lexists(os.path.join(project.folder, "memory.db"))
+        if is_own and ("repo" in values or "workspace" in values):  # another repository must not allow more than this one
+            with projects.reading(self.where) as project:
+                mode = gate.narrower(mode, self.gate.mode_for(project.config))
         if mode == "off":
             raise gate.closed()
+        if not has_store:
+            raise NotFound("nothing is stored here yet", "the person can start it with mem init")
         if mode == "auto":
             return None
-        with projects.reading(Where(user=True) if own else self._where(tool, asked)) as project:
-            known = checks.check(project, tool.name, asked)
-        return writing.proposal(tool.name, asked, target) if known is None else known
+        with projects.reading(Where(user=True) if is_own else self._where(values)) as project:
+            result = operations.check(tool.operation, tool.request(values), project)
+        return _question(tool, values, target) if result is None else _written(tool, values, result, ())
 
-    def _where(self, tool: Tool, asked: dict[str, Any]) -> Where:
-        repo, workspace = asked.get("repo"), asked.get("workspace")
+    def _where(self, values: dict[str, Any]) -> Where:
+        repo, workspace = values.get("repo"), values.get("workspace")
         return Where(repo or self.where.repo, workspace or (None if repo else self.where.workspace))
 
-    def _run(self, tool: Tool, asked: dict[str, Any], via: dict[str, str]) -> Answer:
-        where = self._where(tool, asked)
-        if not tool.writes:
-            with projects.reading(where) as project:
-                return tool.run(project, asked)
-        own = _is_own(tool, asked)
-        with projects.writing(Where(user=True) if own else where, via, create=own) as project:
-            return tool.run(project, asked)
+    def _run(self, tool: Tool, values: dict[str, Any], via: dict[str, str]) -> ToolAnswer:
+        if tool.read is not None:
+            with projects.reading(self._where(values)) as project:
+                return tool.read(project, values)
+        assert tool.operation is not None
+        where = Where(user=True) if tool.scope(values) == "user" else self._where(values)
+        caller = Caller(where, ACTOR, via)
+        result, masked = operations.perform(tool.operation, tool.request(values), caller, _open)
+        return _written(tool, values, result, masked)
 
     async def _list_resources(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        found = [types.Resource(uri=uri, name=name, description=about, mime_type=kind) for uri, name, about, kind in pages.FIXED]
-        return types.ListResourcesResult(resources=found, ttl_ms=_CACHED_MS, cache_scope="private")
+        listed = [
+            types.Resource(uri=uri, name=name, description=description, mime_type=media_type)
+            for uri, name, description, media_type in resources.FIXED
+        ]
+        return types.ListResourcesResult(resources=listed, ttl_ms=_CACHE_MS, cache_scope="private")
 
     async def _list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        found = [
-            types.ResourceTemplate(uri_template=uri, name=name, description=about, mime_type=kind)
-            for uri, name, about, kind in pages.TEMPLATES
+        listed = [
+            types.ResourceTemplate(uri_template=uri, name=name, description=description, mime_type=media_type)
+            for uri, name, description, media_type in resources.TEMPLATES
         ]
-        return types.ListResourceTemplatesResult(resource_templates=found, ttl_ms=_CACHED_MS, cache_scope="private")
+        return types.ListResourceTemplatesResult(resource_templates=listed, ttl_ms=_CACHE_MS, cache_scope="private")
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         try:
-            text, kind = await self._in_turn(self._page, params.uri)
-        except Exception as error:
-            shown = explained(error)
-            data = {"uri": params.uri, "code": shown.code, "hint": shown.hint[:300]}
-            raise MCPError(types.INVALID_PARAMS, shown.message[:300], data) from None
-        content = types.TextResourceContents(uri=params.uri, text=text, mime_type=kind)
+            text, media_type = await self._in_thread(self._resource, params.uri)
+        except Exception as exception:
+            error = errors.explain(exception)
+            data = {"uri": params.uri, "code": error.code, "hint": error.hint[:300]}
+            raise MCPError(types.INVALID_PARAMS, error.message[:300], data) from None
+        content = types.TextResourceContents(uri=params.uri, text=text, mime_type=media_type)
         return types.ReadResourceResult(contents=[content], ttl_ms=0, cache_scope="private")
 
-    def _page(self, uri: str) -> tuple[str, str]:
+    def _resource(self, uri: str) -> tuple[str, str]:
         with projects.reading(self.where) as project:
-            return pages.read(project, uri)
+            return resources.read(project, uri)
 
     async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         task = types.PromptArgument(name="task", description="What you are about to do.", required=True)
-        found = [
+        prompts = [
             types.Prompt(name="recall", description="What is known about a task.", arguments=[task]),
-            types.Prompt(name="save_session", description="Keep what this session brought."),
+            types.Prompt(name="save_session", description="Save what this session learned."),
         ]
-        return types.ListPromptsResult(prompts=found, ttl_ms=_CACHED_MS, cache_scope="private")
+        return types.ListPromptsResult(prompts=prompts, ttl_ms=_CACHE_MS, cache_scope="private")
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name == "save_session":
-            text = pages.SAVE_SESSION
+            text = resources.SAVE_SESSION
         elif params.name == "recall":
             task = (params.arguments or {}).get("task", "").strip()
             if not task:
                 raise MCPError(types.INVALID_PARAMS, "the task is missing")
             tool = self.tools["mempack_get_context"]
             try:
-                answer = await self._in_turn(self._run, tool, checked({"query": task}, tool.fields, tool.required), {})
+                values = arguments.check({"query": task}, tool.properties, tool.required)
+                answer = await self._in_thread(self._run, tool, values, {})
             except Exception as error:
-                raise MCPError(types.INVALID_PARAMS, explained(error).message[:300]) from None
-            text = f"{pages.RECALL.format(task)}\n\n{answer.text}"
+                raise MCPError(types.INVALID_PARAMS, errors.explain(error).message[:300]) from None
+            text = f"{resources.RECALL.format(task)}\n\n{answer.text}"
         else:
             raise MCPError(types.INVALID_PARAMS, f"no prompt {params.name[:80]!r}")
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[message])
 
 
-def _is_own(tool: Tool, asked: dict[str, Any]) -> bool:
-    """Tells whether a call changes the person's own memory."""
-    return bool(asked.get("scope", "user" if tool.user else "repo") == "user")
-
-
 def listed(tool: Tool) -> types.Tool:
     """Returns a tool as clients see it."""
-    hints = types.ToolAnnotations(
-        read_only_hint=not tool.writes, destructive_hint=tool.hides, idempotent_hint=tool.again, open_world_hint=False
+    operation = tool.operation
+    annotations = types.ToolAnnotations(
+        read_only_hint=operation is None,
+        destructive_hint=operation is not None and operation.hides,
+        idempotent_hint=operation is None or operation.repeatable,
+        open_world_hint=False,
     )
-    return types.Tool(name=tool.name, description=tool.about, input_schema=tool.schema(), annotations=hints)
-
-
-def _result(answer: Answer | None, error: MemError | None) -> types.CallToolResult:
-    if error is not None:
-        data = failed(error)
-        return types.CallToolResult(content=[types.TextContent(text=json.dumps(data))], structured_content=data, is_error=True)
-    assert answer is not None
-    return types.CallToolResult(content=[types.TextContent(text=answer.text)], structured_content=answer.data)
+    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema(), annotations=annotations)
 
 
 def via_of(meta: Any) -> dict[str, str]:
-    """Returns what a request's `_meta` says of where it comes from: session, trace, step and call."""
-    found = {}
+    """Returns the origin of a request by its `_meta`: session, trace, step and call."""
+    origin = {}
     for name, spellings in _ORIGINS.items():
         value = next((meta[key] for key in spellings if key in meta), None) if meta else None
         if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value).isprintable():
-            found[name] = str(value)[:200]
-    return found
+            origin[name] = str(value)[:200]
+    return origin
 
 
-_ORIGINS = {
-    "session": ("session_id", "sessionId"),
-    "trace": ("trace_id", "traceId", "traceparent"),
-    "step": ("step_index", "stepIndex"),
-    "call": ("call_id", "callId"),
-}
+def _open(where: Where, creates: bool, rehearse: Callable[[Project], object]) -> Project:
+    """Opens a memory for writing. An agent may start the person's own memory, but not a repository's."""
+    return open_for_writing(where, where.user, rehearse)
 
 
-async def _asked(
+def _written(tool: Tool, values: dict[str, Any], result: Any, masked: tuple[str, ...]) -> ToolAnswer:
+    """Returns the answer of a write: the operation's result, whose memory it changed, and the rules that masked secrets."""
+    scope = {"scope": tool.scope(values)} if tool.default_scope else {}
+    data = {"ok": True, **result.to_json(), **scope, **({"masked": list(masked)} if masked else {})}
+    return ToolAnswer(json.dumps(data), data)
+
+
+def _question(tool: Tool, values: dict[str, Any], target: str) -> str:
+    """Returns what the person is asked. The target stands first, where no argument can push it out of sight."""
+    assert tool.operation is not None
+    pairs = [
+        f"{name}: {', '.join(value) if isinstance(value, tuple) else value}"
+        for name, value in values.items()
+        if name not in _NOT_IN_QUESTION
+    ]
+    text = oneline("; ".join(pairs))
+    omitted = f"… ({len(text) - _MAX_QUESTION:,} more characters)" if len(text) > _MAX_QUESTION else ""
+    return f"{tool.operation.question} [{target}] {text[:_MAX_QUESTION]}{omitted}"
+
+
+def _target(project: Project, is_own: bool) -> str:
+    """Returns the memory that a call would change, in words; `is_own`: the person's instead of the repository's."""
+    if is_own or project.is_user:
+        return "your own memory, seen in every repository"
+    workspace = "" if project.workspace == DEFAULT_WORKSPACE else f", workspace {project.workspace}"
+    return f"repository {oneline(project.name)[:80]} {project.repo_id}{workspace}"
+
+
+def _success(answer: ToolAnswer) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(text=answer.text)], structured_content=answer.data)
+
+
+def _failure(error: MemError) -> types.CallToolResult:
+    data = errors.as_json(error)
+    return types.CallToolResult(content=[types.TextContent(text=json.dumps(data))], structured_content=data, is_error=True)
+
+
+async def _ask(
     ctx: Context, params: types.CallToolRequestParams, question: str, confirmed: bool
 ) -> types.InputRequiredResult | None:
-    """Asks the person. Returns None once they agreed, or the question where the client has to bring the answer itself.
+    """Asks the person. Returns None if they agree, or the question if the client has to call again with the answer.
 
-    A client that cannot ask them must have done so otherwise: `confirmed`. Raises MemError where they did not agree.
+    A client that cannot ask must have done so by other means: `confirmed`. Raises MemError if they do not agree.
     """
-    able = ctx.session.client_capabilities
-    if able is None or able.elicitation is None or (able.elicitation.form is None and able.elicitation.url is not None):
+    client = ctx.session.client_capabilities
+    if client is None or client.elicitation is None or (client.elicitation.form is None and client.elicitation.url is not None):
         if not confirmed:
             raise gate.unconfirmed()
         return None
     form = types.ElicitRequestFormParams(message=question, requested_schema={"type": "object", "properties": {}})
-    if ctx.session.can_send_request:  # until 2025-11-25: a request of the server's own
+    if ctx.session.can_send_request:  # until 2025-11-25: the server sends a request of its own
         try:
             answer = await ctx.session.elicit_form(question, form.requested_schema, ctx.request_id)
-        except MCPError as problem:
-            raise MemError(f"the person could not be asked: {problem}"[:300], "nothing was stored", "declined") from None
+        except MCPError as error:
+            raise MemError(f"the person could not be asked: {error}"[:300], "nothing was stored", "declined") from None
     else:
-        given = (params.input_responses or {}).get(_QUESTION) if params.request_state == _QUESTION else None
-        if given is None:
-            return types.InputRequiredResult(
-                input_requests={_QUESTION: types.ElicitRequest(params=form)}, request_state=_QUESTION
-            )
-        if not isinstance(given, types.ElicitResult):
+        response = (params.input_responses or {}).get(_QUESTION) if params.request_state == _QUESTION else None
+        if response is None:
+            requests: dict[str, Any] = {_QUESTION: types.ElicitRequest(params=form)}
+            return types.InputRequiredResult(input_requests=requests, request_state=_QUESTION)
+        if not isinstance(response, types.ElicitResult):
             raise gate.declined()
-        answer = given
+        answer = response
     if answer.action != "accept":
         raise gate.declined()
     return None

@@ -1,177 +1,132 @@
-"""The tools: names, short descriptions, arguments. A test measures what their list costs a client."""
+"""The tools: a name, one line, and what is behind it. A test measures what their list costs a client.
+
+A tool that writes is an operation, whose request gives its arguments; `memory_*` are the names that other memories use.
+"""
 
 from __future__ import annotations
 
-from memcli.mcp import reading, writing
+from collections.abc import Callable
+from typing import Any
+
+from memcli import operations
+from memcli.fields import REQUIRED, Field, Request
+from memcli.mcp import reading
+from memcli.mcp.reading import ToolAnswer
+from memcli.operations import Operation
+from memcli.project import Project
 from memcli.records import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from memcli.mcp.answers import Answer
-    from memcli.project import Project
-
-_TEXT: dict[str, Any] = {"type": "string"}
-_NUMBER: dict[str, Any] = {"type": "integer"}
-_FLAG: dict[str, Any] = {"type": "boolean"}
-_LIST: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
-_PLACE = {"repo": _TEXT, "workspace": _TEXT}
+_STRING: dict[str, Any] = {"type": "string"}
+_INTEGER: dict[str, Any] = {"type": "integer"}
+_BOOLEAN: dict[str, Any] = {"type": "boolean"}
+_STRINGS: dict[str, Any] = {"type": "array", "items": _STRING}
+_BY_KIND = {"number": _INTEGER, "flag": _BOOLEAN, "labels": _STRINGS, "paths": _STRINGS, "ids": _STRINGS}  # others are strings
+_REPOSITORY = {"repo": _STRING, "workspace": _STRING}
 _SCOPE = {"scope": {"type": "string", "enum": ["user", "repo"]}}
-_ID = {"id": _TEXT}
 
 
 class Tool(Record):
-    """One tool. `hides`: it may take away what was there; `again`: a second call changes nothing more."""
+    """One tool. `default_scope`: whose memory it changes unless `scope` says otherwise; "" if there is no choice."""
 
     name: str
-    about: str
-    fields: dict[str, dict[str, Any]]
+    description: str
+    properties: dict[str, dict[str, Any]]
     required: tuple[str, ...]
-    run: Callable[[Project, dict[str, Any]], Answer]
-    writes: bool = False
-    hides: bool = False
-    again: bool = True
-    user: bool = False  # whether it means the person's own memory unless `scope` says otherwise
+    read: Callable[[Project, dict[str, Any]], ToolAnswer] | None = None
+    operation: Operation | None = None
+    default_scope: str = ""
 
     def schema(self) -> dict[str, Any]:
         """Returns the arguments as a JSON schema."""
-        return {"type": "object", "properties": self.fields, "required": list(self.required)}
+        return {"type": "object", "properties": self.properties, "required": list(self.required)}
+
+    def scope(self, arguments: dict[str, Any]) -> str:
+        """Returns whose memory a call changes: `user` or `repo`."""
+        return str(arguments.get("scope") or self.default_scope or "repo")
+
+    def request(self, arguments: dict[str, Any]) -> Request:
+        """Returns the request to the operation that a call makes."""
+        assert self.operation is not None
+        fields = self.operation.request.FIELDS
+        request: Request = self.operation.request(**{name: value for name, value in arguments.items() if name in fields})
+        return request
 
 
-READING = (
-    Tool(
-        "mempack_get_context",
-        "What this repository remembers about a task and holds on this commit. Call it first, with the task in your own words.",
-        {
-            "query": _TEXT,
-            "format": {"type": "string", "enum": ["prompt", "json", "xml"]},
-            "budget": {"type": "integer", "description": "tokens"},
-            **_PLACE,
-        },
-        ("query",),
-        reading.get_context,
-    ),
-    Tool(
-        "mempack_explain",
-        "Why memories are in the context for a query or not, with scores.",
-        {"query": _TEXT, **_PLACE},
-        ("query",),
-        reading.explain,
-    ),
-    Tool("mempack_show", "All about memories (M-...) or chunks (C-...).", {"ids": _LIST, **_PLACE}, ("ids",), reading.show),
-    Tool(
-        "mempack_timeline",
-        "Memories written before and after one.",
-        {**_ID, "before": _NUMBER, "after": _NUMBER, **_PLACE},
-        ("id",),
-        reading.timeline,
-    ),
-    Tool(
-        "memory_search",
-        "Search memories by words; the person's own, too.",
-        {"query": _TEXT, "limit": _NUMBER, **_PLACE},
-        ("query",),
-        reading.search,
-    ),
-)
+def _reading(
+    name: str,
+    description: str,
+    read: Callable[[Project, dict[str, Any]], ToolAnswer],
+    required: dict[str, dict[str, Any]],
+    optional: dict[str, dict[str, Any]] | None = None,
+) -> Tool:
+    return Tool(name, description, {**required, **(optional or {}), **_REPOSITORY}, tuple(required), read)
 
 
 def _writing(
-    name: str,
-    about: str,
-    fields: dict[str, dict[str, Any]],
-    required: tuple[str, ...],
-    run: Callable[[Project, dict[str, Any]], Answer],
-    marks: str = "",
+    name: str, description: str, operation: str, scope: str = "", hidden: tuple[str, ...] = (), required: tuple[str, ...] = ()
 ) -> Tool:
-    """Returns a tool that writes. `marks`: which of Tool's last three hold, by name."""
-    said = marks.split()
-    return Tool(
-        name,
-        about,
-        {**fields, **_PLACE, "confirmed": _FLAG},
-        required,
-        run,
-        True,
-        "hides" in said,
-        "again" in said,
-        "user" in said,
-    )
+    """Returns the tool for an operation. `hidden`: fields that agents do not get; `required`: besides the operation's own."""
+    loaded = operations.load(operation)
+    fields: dict[str, Field] = {name: field for name, field in loaded.request.FIELDS.items() if name not in hidden}
+    properties = {name: _BY_KIND.get(field.kind, _STRING) for name, field in fields.items()}
+    for field_name, field in fields.items():
+        if field.choices:
+            properties[field_name] = {**properties[field_name], "enum": list(field.choices)}
+    needed = tuple([name for name, field in fields.items() if field.default is REQUIRED or name in required])
+    common = {**(_SCOPE if scope else {}), **_REPOSITORY, "confirmed": _BOOLEAN}
+    return Tool(name, description, {**properties, **common}, needed, None, loaded, scope)
 
 
-_EDIT = {"title": _TEXT, "summary": _TEXT, "thread": _TEXT, "kind": _TEXT, "tags": _LIST, "entities": _LIST}
+READING = (
+    _reading(
+        "mempack_get_context",
+        "What this repository remembers about a task and holds on this commit. Call it first, with the task in your own words.",
+        reading.get_context,
+        {"query": _STRING},
+        {
+            "format": {"type": "string", "enum": ["prompt", "json", "xml"]},
+            "budget": {"type": "integer", "description": "tokens"},
+        },
+    ),
+    _reading(
+        "mempack_explain",
+        "Why memories are in the context for a query or not, with scores.",
+        reading.explain,
+        {"query": _STRING},
+    ),
+    _reading("mempack_show", "All about memories (M-...) or chunks (C-...).", reading.show, {"ids": _STRINGS}),
+    _reading(
+        "mempack_timeline",
+        "Memories written before and after one.",
+        reading.timeline,
+        {"id": _STRING},
+        {"before": _INTEGER, "after": _INTEGER},
+    ),
+    _reading(
+        "memory_search",
+        "Search memories by words; the person's own, too.",
+        reading.search,
+        {"query": _STRING},
+        {"limit": _INTEGER},
+    ),
+)
 WRITING = (
     _writing(
         "mempack_add_memory",
         "Keep what the next session should know: title = the fact, summary = why. No secrets.",
-        {**_EDIT, "files": _LIST},
-        ("title", "summary"),
-        writing.add,
-        "again",
+        "add",
+        hidden=("force",),
     ),
-    _writing(
-        "mempack_update_memory",
-        "Correct a memory.",
-        {**_ID, **_EDIT},
-        ("id",),
-        writing.update,
-        "hides again",
-    ),
-    _writing(
-        "mempack_supersede",
-        "Replace a memory that no longer holds.",
-        {**_ID, **_EDIT},
-        ("id", "summary"),
-        writing.supersede,
-        "hides",
-    ),
-    _writing(
-        "mempack_forget",
-        "Hide a memory or chunk.",
-        _ID,
-        ("id",),
-        writing.forget,
-        "hides",
-    ),
-    _writing(
-        "mempack_link",
-        "Link two memories by a relation such as depends_on.",
-        {"from_id": _TEXT, "rel": _TEXT, "to_id": _TEXT},
-        ("from_id", "rel", "to_id"),
-        writing.link,
-        "again",
-    ),
+    _writing("mempack_update_memory", "Correct a memory.", "update"),
+    _writing("mempack_supersede", "Replace a memory that no longer holds.", "supersede", required=("summary",)),
+    _writing("mempack_forget", "Hide a memory or chunk.", "forget", hidden=("erase",)),
+    _writing("mempack_link", "Link two memories by a relation such as depends_on.", "link"),
     _writing(
         "mempack_checkpoint",
         "Store where the work stands: why, and the state as one JSON value that replaces the last.",
-        {"reason": _TEXT, "state_json": _TEXT, "thread": _TEXT},
-        ("reason",),
-        writing.checkpoint,
+        "checkpoint",
     ),
-    _writing(
-        "memory_write",
-        "Remember a text word for word, here or for the person everywhere.",
-        {"content": _TEXT, "keywords": _LIST, **_SCOPE},
-        ("content",),
-        writing.write,
-        "again",
-    ),
-    _writing(
-        "memory_store",
-        "Keep a lasting fact or preference of the person under a key.",
-        {"key": _TEXT, "value": _TEXT, **_SCOPE},
-        ("key", "value"),
-        writing.store,
-        "hides again user",
-    ),
-    _writing(
-        "memory_delete",
-        "Take a key out of the profile.",
-        {"key": _TEXT, **_SCOPE},
-        ("key",),
-        writing.delete,
-        "hides again user",
-    ),
+    _writing("memory_write", "Remember a text word for word, here or for the person everywhere.", "write", scope="repo"),
+    _writing("memory_store", "Keep a lasting fact or preference of the person under a key.", "profile_set", scope="user"),
+    _writing("memory_delete", "Take a key out of the profile.", "profile_delete", scope="user"),
 )

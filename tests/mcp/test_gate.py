@@ -110,11 +110,20 @@ def test_the_persons_own_setting_opens_and_the_repository_narrows_it(stored: Ter
     outcome: list[Any] = []
     talk(adding(outcome), stored)
     repository_says(stored, "ask")
-    talk(adding(outcome), stored)
+    talk(adding(outcome, title="Another"), stored)
     repository_says(stored, "off")
     talk(adding(outcome), stored, "--allow-write", "--write-mode", "auto")
 
     assert outcome == ["stored", "confirmation_required", "write_off"]
+
+
+def test_nobody_is_asked_about_a_memory_that_exists_already(stored: Terminal) -> None:
+    stored.mem("add", FACT["title"], "--summary", FACT["summary"])
+    outcome: list[Any] = []
+    talk(adding(outcome), stored, "--allow-write")
+
+    assert outcome == ["stored"]
+    assert titles(stored) == []
 
 
 def test_a_file_that_is_committed_while_the_server_runs_narrows_at_once(stored: Terminal) -> None:
@@ -153,7 +162,8 @@ def test_what_cannot_be_stored_is_refused_before_anybody_is_asked(stored: Termin
         assert (await refused(client, "mempack_checkpoint", reason="r", state_json="{"))[0] == "invalid_input"
         assert (await refused(client, "mempack_add_memory", title=" ", summary="x"))[0] == "invalid_input"
         assert (await refused(client, "memory_write", content=" "))[0] == "invalid_input"
-        assert (await call(client, "memory_delete", key="absent")) == {"ok": True, "key": "absent", "deleted": False}
+        gone = {"ok": True, "key": "absent", "status": "absent", "scope": "user"}
+        assert (await call(client, "memory_delete", key="absent")) == gone
         for name, asked, code in VAIN:
             asked = {key: kept if value == "KEPT" else value for key, value in asked.items()}
             assert (await refused(client, name, **asked))[0] == code, (name, asked)
@@ -210,4 +220,4 @@ def test_of_what_several_say_the_narrowest_holds_and_only_the_person_opens(
     settings = config.Config({"mcp.write": (own, "user")}, [])
     settings.ceilings = {"mcp.write": ceiling} if ceiling else {}
 
-    assert Gate(allow, mode).of(settings) == wanted
+    assert Gate(allow, mode).mode_for(settings) == wanted

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.mcp.hints import for_tools
+from memcli.errors import Call, MemError, Option
+from memcli.mcp.errors import for_tools
+
+Hint = str | tuple[str | Call | Option, ...]
 
 
 @pytest.mark.parametrize(
-    ("typed", "called"),
+    ("hint", "worded"),
     [
-        ("give --budget 1 or more", "give budget 1 or more"),
-        ("give --before and --after 0 to 100", "give before and after 0 to 100"),
-        ("give --title, --summary or --kind", "give title, summary or kind"),
-        ("give --max-bytes 1 or more", "give max_bytes 1 or more"),
-        ("give it some words: mem add TITLE --summary TEXT (here: the summary)", "give it some words"),
-        ("see mem recent, or mem search; --user for your own memory", "look for it with memory_search"),
-        ("mem supersede M-1, or mem show M-1 to see it", "mempack_supersede M-1, or mempack_show M-1 to see it"),
-        ("mem restore M-1 brings it back", "for the person: mem restore M-1 brings it back"),
+        (("give ", Option("before"), " and ", Option("after"), " 0 to 100"), "give before and after 0 to 100"),
+        (("give ", Option("max_bytes"), " 1 or more"), "give max_bytes 1 or more"),
+        (("give it some words: ", Call("add", "TITLE", summary="TEXT")), "give it some words: mempack_add_memory"),
+        (("see ", Call("recent"), ", or ", Call("show", "M-1")), "see memory_search, or mempack_show M-1"),
+        (
+            (Call("supersede", "M-1"), ", or give ", Option("summary")),
+            "mempack_supersede M-1, or give summary",
+        ),
+        ((Call("restore", "M-1"), " brings it back"), "for the person: mem restore M-1 brings it back"),
         ("run mem doctor --repair; it keeps the original", "for the person: run mem doctor --repair; it keeps the original"),
         ("did you mean M-1 (never mem add --force)?", "did you mean M-1 (never mem add --force)?"),
         ("the person can allow it: mem mcp --allow-write", "the person can allow it: mem mcp --allow-write"),
+        ("give it some words", "give it some words"),
     ],
 )
-def test_a_hint_names_tools_and_arguments_and_leaves_commands_to_the_person(typed: str, called: str) -> None:
-    assert for_tools(typed) == called
+def test_a_hint_names_tools_and_arguments_and_leaves_commands_to_the_person(hint: Hint, worded: str) -> None:
+    assert for_tools(MemError("it failed", hint)).hint == worded

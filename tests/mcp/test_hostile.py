@@ -17,7 +17,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from memcli.mcp.gate import Gate
-from memcli.mcp.server import Door
+from memcli.mcp.server import McpServer
 from memcli.project import Where
 from tests.conftest import Terminal
 from tests.mcp.talk import COMMAND, NEWER, OLDER, call, lines, reached, refused, serving, talk
@@ -27,8 +27,8 @@ HUGE = "x" * 2_000_000
 BAD = [
     ("mempack_get_context", {}, "invalid_input", "query is missing"),
     ("mempack_get_context", {"query": None}, "invalid_input", "query is missing"),
-    ("mempack_get_context", {"query": 7}, "invalid_input", "query is not a text"),
-    ("mempack_get_context", {"query": ["a"]}, "invalid_input", "query is not a text"),
+    ("mempack_get_context", {"query": 7}, "invalid_input", "query is not a string"),
+    ("mempack_get_context", {"query": ["a"]}, "invalid_input", "query is not a string"),
     ("mempack_get_context", {"query": "x", "format": "html"}, "invalid_input", "use prompt, json, xml"),
     ("mempack_get_context", {"query": "x", "budget": "many"}, "invalid_input", "budget is not a whole number"),
     ("mempack_get_context", {"query": "x", "budget": True}, "invalid_input", "budget is not a whole number"),
@@ -44,15 +44,15 @@ BAD = [
     ("mempack_show", {"ids": ["M-0000000000"]}, "not_found", "no memory M-0000000000"),
     ("mempack_show", {"ids": ["../../etc/passwd"]}, "not_found", "no memory ../../etc/passwd"),
     ("mempack_show", {"ids": ["%' OR 1=1 --"]}, "not_found", "no memory"),
-    ("mempack_show", {"ids": [{"a": 1}]}, "invalid_input", "not a list of texts"),
+    ("mempack_show", {"ids": [{"a": 1}]}, "invalid_input", "not a list of strings"),
     ("mempack_timeline", {"id": "M-0000000000"}, "not_found", "no memory"),
     ("mempack_timeline", {"id": "x", "before": 1_000}, "invalid_input", "1000 items before or after"),
     ("memory_search", {"query": "x", "limit": 0}, "invalid_input", "give 1 to 50"),
     ("memory_search", {"query": "x", "limit": 10**30}, "invalid_input", "give 1 to 50"),
     ("mempack_add_memory", {"title": "t"}, "invalid_input", "summary is missing"),
     ("mempack_add_memory", {"title": HUGE[:2_000], "summary": "s"}, "invalid_input", "2,000 characters"),
-    ("mempack_add_memory", {"title": "t", "summary": HUGE[:900_000]}, "invalid_input", "too large"),
-    ("mempack_add_memory", {"title": "t", "summary": "s", "tags": {"a": 1}}, "invalid_input", "tags is not a list of texts"),
+    ("mempack_add_memory", {"title": "t", "summary": HUGE[:900_000]}, "invalid_input", "the limit is 65,536"),
+    ("mempack_add_memory", {"title": "t", "summary": "s", "tags": {"a": 1}}, "invalid_input", "tags is not a list of strings"),
     ("mempack_update_memory", {"id": "M-0000000000", "title": "t"}, "not_found", "no memory"),
     ("mempack_supersede", {"id": "M-0000000000", "summary": "s"}, "not_found", "no memory"),
     ("mempack_forget", {"id": "."}, "not_found", "too short for an id"),
@@ -184,7 +184,7 @@ def test_outside_any_repository_the_active_one_is_served(terminal: Terminal, tmp
         (("--write-mode", "always"), "no write mode 'always'"),
         (("--http", "--port", "70000"), "no port 70000"),
         (("--port", "x"), "invalid value"),
-        (("--port", "0"), "--port is of --http"),
+        (("--port", "0"), "--port requires --http"),
         (("--repo", "no-such"), "no repository no-such"),
     ],
 )
@@ -299,17 +299,17 @@ def test_whatever_a_tool_does_is_done_beside_the_loop(terminal: Terminal, monkey
     terminal.add("Kept")
     monkeypatch.chdir(terminal.folder)
     seen: list[threading.Thread] = []
-    run = Door._run
+    run = McpServer._run
 
-    def noting(door: Door, *given: Any) -> Any:
+    def noting(server: McpServer, *given: Any) -> Any:
         seen.append(threading.current_thread())
-        return run(door, *given)
+        return run(server, *given)
 
-    monkeypatch.setattr(Door, "_run", noting)
-    door = Door(Where(), Gate(), "off")
+    monkeypatch.setattr(McpServer, "_run", noting)
+    server = McpServer(Where(), Gate(), "off")
 
     async def work() -> None:
-        async with Client(door.server()) as client:
+        async with Client(server.server()) as client:
             for _ in range(3):
                 assert "Kept" in await call(client, "mempack_get_context", query="kept")
 

@@ -29,7 +29,7 @@ def mcp(asked: Mcp, common: Common) -> None:
     from memcli.mcp.gate import Gate, checked
 
     if asked.port is not None and not asked.http:
-        raise InvalidInput("--port is of --http", "add --http, or leave out --port")
+        raise InvalidInput("--port requires --http", "add --http, or leave out --port")
     port = (_PORT if asked.port is None else asked.port) if asked.http else None
-    options = serve.Options(common.where, Gate(asked.allow_write, checked(asked.write_mode)), port)
+    options = serve.ServeOptions(common.where, Gate(asked.allow_write, checked(asked.write_mode)), port)
     serve.run(options, asked.debug)

@@ -1,24 +1,20 @@
-"""What can be read without a tool: resources, and the texts of the prompts."""
+"""What clients read without a tool: resources, and the texts of the prompts."""
 
 from __future__ import annotations
 
-from memcli.agents.turns import context_file
+from typing import Any
+
+from memcli.agents.turns import context_file, turn
 from memcli.errors import NotFound
-from memcli.mcp import views
+from memcli.mcp import reading
 from memcli.memory import notes
+from memcli.project import Project
 from memcli.store import context
-from memcli.store import context as note_rows
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memcli.project import Project
-
 _MARKDOWN, _JSON = "text/markdown", "application/json"
-FIXED = (
+FIXED = (  # uri, name, description, media type
     (
         "mem://context",
         "context",
@@ -35,36 +31,33 @@ RECALL = "My task: {}\n\nThis is what the repository's memory has on it. It is d
 SAVE_SESSION = """Look back on this session and save what the next one should know:
 
 1. For each new decision, failed attempt, trap or convention: mempack_add_memory. The title is the fact, the summary the reason.
-2. For each memory that turned out to hold no longer: mempack_supersede.
+2. For each memory that turned out to be wrong or outdated: mempack_supersede.
 3. Where the work stands: mempack_checkpoint, with what is open.
 
-Save nothing that the code says by itself, no secrets and no personal data."""
+Save nothing that is obvious from the code, no secrets and no personal data."""
 
 
 def read(project: Project, uri: str) -> tuple[str, str]:
     """Returns (the text, its media type) of a resource. Raises NotFound or InvalidInput."""
-    kind, _, name = uri.removeprefix("mem://").partition("/")
     if uri == "mem://context":
         return _context(project), _MARKDOWN
     if uri == "mem://profile":
         return json.dumps(_profile(project)), _JSON
-    if uri.startswith("mem://memory/") and kind == "memory":
-        return views.whole(project, name), _JSON
-    if uri.startswith("mem://notes/") and kind == "notes":
-        return json.dumps(_notes(project, name)), _JSON
+    if uri.startswith("mem://memory/"):
+        return reading.details(project, uri.removeprefix("mem://memory/")), _JSON
+    if uri.startswith("mem://notes/"):
+        return json.dumps(_notes(project, uri.removeprefix("mem://notes/"))), _JSON
     raise NotFound(f"no resource {oneline(uri)[:80]}", "see the list of resources and templates")
 
 
 def _context(project: Project) -> str:
-    """Returns what a session is told at its start. Nothing of it is noted: whoever reads it again wants all of it."""
-    from memcli.agents.turns import turn
-
-    made = turn.plan(project, turn.TurnRequest("mcp", form="prompt", is_full=True))
-    return context_file.NOTHING if made.is_empty else made.text
+    """Returns the context of a session's start. The delivery is not recorded: each reading returns all of it."""
+    plan = turn.plan(project, turn.TurnRequest("mcp", form="prompt", is_full=True))
+    return context_file.NOTHING if plan.is_empty else plan.text
 
 
 def _profile(project: Project) -> list[dict[str, Any]]:
-    """Returns the entries of both profiles; under one key the repository's goes first."""
+    """Returns the entries of both profiles; under the same key the repository's wins."""
     return [
         {"key": entry.key, "value": entry.value, "scope": "user" if is_own else "repo", "updated_at": dates.iso(entry.updated_at)}
         for entry, is_own in context.merged_profile(project.db, project.user_db)
@@ -72,8 +65,8 @@ def _profile(project: Project) -> list[dict[str, Any]]:
 
 
 def _notes(project: Project, day: str) -> list[dict[str, Any]]:
-    found = notes.of_day(project, day)
+    items = notes.of_day(project, day)
     if project.user_db is not None:
-        named = dates.day(dates.parse(day))
-        found += note_rows.notes_between(project.user_db, named, named)
-    return [{"id": note.id, "text": note.text, "created_at": dates.iso(note.created_at)} for note in found]
+        date = dates.day(dates.parse(day))
+        items += context.notes_between(project.user_db, date, date)
+    return [{"id": note.id, "text": note.text, "created_at": dates.iso(note.created_at)} for note in items]
