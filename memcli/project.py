@@ -10,7 +10,7 @@ import os
 import time
 
 from memcli import config
-from memcli.errors import Call, InvalidInput, MemError, NotFound
+from memcli.errors import Call, InvalidInput, MemError, NotFound, Option
 from memcli.records import Record, replace
 from memcli.repo import head
 from memcli.store import db as store
@@ -307,11 +307,17 @@ def _without_git(directory: str, repo: str | None) -> Location:
         return Location(adopted.repo_id, None, adopted.name, adopted.root)
     if repo and repo != ".":
         raise NotFound(
-            f"no repository at {repo}", "give the path of a git repository, or run mem init --no-git there", "no_repository"
+            f"no repository at {repo}",
+            ("give the path of a git repository, or run ", Call("init", "--no-git"), " there"),
+            "no_repository",
         )
     if not repo and (active := registry.active()):
         return Location(active, None, "", "")
-    raise NotFound("not inside a repository", "go into one, name one with --repo, or run mem init --no-git here", "no_repository")
+    raise NotFound(
+        "not inside a repository",
+        ("go into one, name one with ", Option("repo"), ", or run ", Call("init", "--no-git"), " here"),
+        "no_repository",
+    )
 
 
 def _with_stored_name(location: Location, db: Connection) -> Location:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli import config
-from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.records import Record
 from memcli.repo import head, identity
 from memcli.store import db as store
@@ -120,9 +120,11 @@ def by_name(name: str) -> StoredRepository:
     matches = [repo for repo in stored if repo.repo_id == name] or [repo for repo in stored if repo.name == name]
     matches = matches or [repo for repo in stored if len(name) > 2 and repo.repo_id.startswith(name.upper())]
     if len(matches) > 1:
-        raise InvalidInput(f"{name!r} means {len(matches)} repositories", "give more of the id; see mem repos", "ambiguous")
+        raise InvalidInput(
+            f"{name!r} means {len(matches)} repositories", ("give more of the id; see ", Call("repos")), "ambiguous"
+        )
     if not matches:
-        raise NotFound(f"no repository {name}", "give a path, or an id from mem repos")
+        raise NotFound(f"no repository {name}", ("give a path, or an id from ", Call("repos")))
     return matches[0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from memcli.errors import Call, MemError
+from memcli.errors import Call, MemError, command_line
 from memcli.mcp.tools import WRITING
 from memcli.serving import errors
 
@@ -32,12 +32,16 @@ def _hint(error: MemError) -> str:
     if isinstance(error.parts, str):
         is_command = _COMMAND.search(error.parts) and "the person" not in error.parts and not error.parts.startswith(_VERBATIM)
         return f"for the person: {error.parts}" if is_command else error.parts
-    if any(isinstance(part, Call) and part.operation not in _TOOLS for part in error.parts):
-        return f"for the person: {error.hint}"  # there is no tool for it
-    return error.worded(_tool_call, lambda option: option.name)
+    hint = error.worded(_tool_call, lambda option: option.name)
+    references = [part for part in error.parts if not isinstance(part, str)]
+    is_command = all(isinstance(part, Call) and part.operation not in _TOOLS for part in references)
+    return f"for the person: {hint}" if references and is_command else hint
 
 
 def _tool_call(call: Call) -> str:
+    """Words a reference to an operation: its tool with the ids, or its command if there is no tool."""
+    if call.operation not in _TOOLS:
+        return command_line(call)
     return " ".join([_TOOLS[call.operation], *[argument for argument in call.arguments if _ID.fullmatch(argument)]])
 
 

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from memcli.errors import Hint
     from memcli.project import Project
     from memcli.store.chunks import Chunk
     from memcli.store.memories import Memory
@@ -28,7 +29,7 @@ def find(project: Project, reference: str, forgotten: bool = False) -> Memory:
     prefix = typed if typed.startswith("M-") else f"M-{typed}"
     if len(prefix) < 2 + MIN_PREFIX:
         message = f"{oneline(reference)[:80]} is too short for an id" if reference.strip() else "an id is missing"
-        raise NotFound(message, "give two characters behind M- or more, as mem recent shows them")
+        raise NotFound(message, ("give two characters behind M- or more, as shown by ", Call("recent")))
     matches = memories.by_prefix(project.db, prefix, 10)
     exact = [memory for memory in matches if memory.id == prefix]
     live = exact or [memory for memory in matches if forgotten or not memory.forgotten] or matches
@@ -59,7 +60,7 @@ def find_session(project: Project, reference: str) -> Session:
         names = ", ".join([session.id for session in matches[:3]])
         raise InvalidInput(f"{typed[:80]} could be {len(matches)} sessions", f"give more of the id: {names}", "ambiguous")
     if not matches:
-        raise NotFound(f"no session {typed[:80]}", "see mem sessions")
+        raise NotFound(f"no session {typed[:80]}", ("see ", Call("sessions")))
     return (exact or matches)[0]
 
 
@@ -73,7 +74,7 @@ def find_prompt(project: Project, reference: str) -> Prompt:
     if len(prompts) > 1:
         raise InvalidInput(f"{reference} could be several prompts", "give more of the id", "ambiguous")
     if not prompts:
-        raise NotFound(f"no prompt {oneline(reference)[:80]}", "see mem session ID")
+        raise NotFound(f"no prompt {oneline(reference)[:80]}", ("see ", Call("session", "ID")))
     return prompts[0]
 
 
@@ -93,7 +94,7 @@ def find_chunk(project: Project, reference: str, forgotten: bool = False) -> Chu
         names = ", ".join([f"{chunk.id} ({chunk.place})" for chunk in live[:3]])
         raise InvalidInput(f"{reference} could be {len(live)} chunks", f"give more of the id: {names}", "ambiguous")
     if not live:
-        raise NotFound(f"no chunk {oneline(reference)[:80]}", "its text changed or is gone; look for it with mem get")
+        raise NotFound(f"no chunk {oneline(reference)[:80]}", ("its text changed or is gone; look for it with ", Call("get")))
     if live[0].hidden and not forgotten:
         raise NotFound(f"{live[0].id} is forgotten", (Call("restore", live[0].id), " brings it back"), "forgotten")
     return live[0]
@@ -103,7 +104,7 @@ def _refuse_long(kind: str, reference: str) -> None:
     """Raises NotFound for a reference that is too long to be an id."""
     text = reference.strip()
     if len(text) > MAX_TYPED:
-        hint = f"an id has {ids.LENGTH + 2} characters, as mem recent shows them"
+        hint = (f"an id has {ids.LENGTH + 2} characters, as shown by ", Call("recent"))
         raise NotFound(f"no {kind} {oneline(text[:MAX_TYPED])}", hint)
 
 
@@ -113,15 +114,17 @@ def _is_erased(project: Project, memory_id: str) -> bool:
     return erasing.is_erased(project.db, memory_id)
 
 
-def _closest(project: Project, prefix: str) -> str:
+def _closest(project: Project, prefix: str) -> Hint:
     """Returns the hint for an id that is not there: the memory whose id shares the longest beginning."""
     if prefix.startswith(("M-A-", "M-P-")):
-        return f"a session or a prompt: see mem show {prefix[2:][:40]}; mem forget --erase takes one out for good"
+        object_id = prefix[2:][:40]
+        subject = "prompt" if object_id.startswith("P-") else "session"
+        return (f"this is the id of a {subject}: see ", Call("timeline" if subject == "prompt" else "session", object_id))
     for length in range(len(prefix) - 1, 3, -1):
         near = [memory for memory in memories.by_prefix(project.db, prefix[:length], 5) if not memory.forgotten]
         if near:
             return f"did you mean {near[0].id} ({oneline(near[0].title)[:60]})?"
-    return "see mem recent, or mem search; --user for your own memory"
+    return ("see ", Call("recent"), ", or ", Call("search"))
 
 
 def field_values(memory: Memory) -> dict[str, Any]:

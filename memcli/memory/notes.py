@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput, Option
+from memcli.errors import Call, InvalidInput, Option
 from memcli.memory.commit import commit, masked_text
 from memcli.store import context, oplog
 from memcli.store.context import Note
@@ -49,7 +49,7 @@ def checked(project: Project, text: str) -> str:
     """Returns a note's text as it is stored, secrets masked. Raises InvalidInput."""
     limit = project.config["note.text"]
     if not text.strip():
-        raise InvalidInput("the note is empty", 'give it some words: mem note add "Deployed to staging"')
+        raise InvalidInput("the note is empty", ("give it some words: ", Call("note add", '"Deployed to staging"')))
     if len(text) > limit:
         raise InvalidInput(f"the note has {len(text):,} characters", f"the limit is {limit:,} (note.text); split it")
     if not is_storable(text):

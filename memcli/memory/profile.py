@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory.commit import commit, masked_fields, masked_text
 from memcli.store import context, erasing
 from memcli.store.context import ProfileEntry
@@ -46,7 +46,7 @@ def get(project: Project, key: str) -> tuple[ProfileEntry, bool]:
     name = checked_key(project, key)
     pair = next((pair for pair in listed(project) if pair[0].key == name), None)
     if pair is None:
-        raise NotFound(f"nothing is kept under {oneline(name)[:80]}", "see mem profile list")
+        raise NotFound(f"nothing is kept under {oneline(name)[:80]}", ("see ", Call("profile list")))
     return pair
 
 
@@ -82,7 +82,7 @@ def checked_key(project: Project, key: str) -> str:
 def _checked_value(project: Project, key: str, value: str) -> str:
     limit = project.config["profile.value"]
     if not value.strip():
-        raise InvalidInput("the value is empty", "give it some words, or take the key out with mem profile delete")
+        raise InvalidInput("the value is empty", ("give it some words, or delete the key with ", Call("profile delete")))
     if len(value) > limit:
         raise InvalidInput(
             f"the value has {len(value):,} characters", f"the limit is {limit:,} (profile.value); what is longer is a memory"

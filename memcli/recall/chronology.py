@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput, NotFound, Option
+from memcli.errors import Call, InvalidInput, NotFound, Option
 from memcli.memory import lookup
 from memcli.records import Record
 from memcli.store import memories, sessions
@@ -47,7 +47,7 @@ def _session(project: Project, reference: str) -> Session:
     name = sessions.name(project.db, item.session)
     row = sessions.find(project.db, name) if name else None
     if row is None:
-        raise NotFound(f"{item.id} is from no session", "see mem sessions")
+        raise NotFound(f"{item.id} is from no session", ("see ", Call("sessions")))
     return row
 
 
@@ -61,7 +61,7 @@ def timeline(project: Project, reference: str, before: int, after: int) -> tuple
     center = lookup.find_prompt(project, reference) if is_prompt else lookup.find(project, reference)
     ids_around = [item_id for item_id, _ in sessions.around(project.db, center.created_at, MOST_AROUND, MOST_AROUND)]
     if center.id not in ids_around:
-        raise NotFound(f"{center.id} is forgotten", "see mem session ID")
+        raise NotFound(f"{center.id} is forgotten", ("see ", Call("session", "ID")))
     index = ids_around.index(center.id)
     items = [_item(project, item_id) for item_id in ids_around[max(0, index - before) : index + after + 1]]
     return center.id, [item for item in items if item]

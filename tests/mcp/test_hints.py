@@ -21,6 +21,10 @@ Hint = str | tuple[str | Call | Option, ...]
             (Call("supersede", "M-1"), ", or give ", Option("summary")),
             "mempack_supersede M-1, or give summary",
         ),
+        (
+            ("name one with ", Option("repo"), ", or run ", Call("init", "--no-git"), " here"),
+            "name one with repo, or run mem init --no-git here",
+        ),
         ((Call("restore", "M-1"), " brings it back"), "for the person: mem restore M-1 brings it back"),
         ("run mem doctor --repair; it keeps the original", "for the person: run mem doctor --repair; it keeps the original"),
         ("did you mean M-1 (never mem add --force)?", "did you mean M-1 (never mem add --force)?"),
