@@ -32,7 +32,7 @@ class Document(Record):
     line: str
 
 
-class Question(Record):
+class BenchmarkQuestion(Record):
     """One question, asked of its own store only."""
 
     id: str
@@ -45,7 +45,7 @@ class Benchmark(Record):
 
     name: str
     documents: tuple[Document, ...]
-    questions: dict[str, tuple[Question, ...]]
+    questions: dict[str, tuple[BenchmarkQuestion, ...]]
     relevant: dict[str, frozenset[str]]
     hard: frozenset[str]
 
@@ -110,10 +110,10 @@ def _time(text: str, location: str) -> str:
             raise InvalidInput(f"{location}: {problem}", problem.hint) from None
 
 
-def _questions(folder: str, name: str, stores: set[str]) -> tuple[Question, ...]:
-    questions: dict[str, Question] = {}
+def _questions(folder: str, name: str, stores: set[str]) -> tuple[BenchmarkQuestion, ...]:
+    questions: dict[str, BenchmarkQuestion] = {}
     for _, location, body in _objects(folder, name):
-        question = Question(*[_text(body, field, location) for field in ("id", "store", "text")])
+        question = BenchmarkQuestion(*[_text(body, field, location) for field in ("id", "store", "text")])
         if question.store not in stores:
             raise InvalidInput(f"{location}: no memory is in the store {question.store!r}", f"name a store of {CORPUS}")
         if question.id in questions:

@@ -10,7 +10,7 @@ from typing import Any
 
 from memcli.errors import InvalidInput
 from memcli.evaluation import scores
-from memcli.evaluation.benchmark import CORPUS, Benchmark, Question
+from memcli.evaluation.benchmark import CORPUS, Benchmark, BenchmarkQuestion
 from memcli.evaluation.scores import Score
 from memcli.project import DEFAULT_WORKSPACE, Location, Project, project_of
 from memcli.recall.get import Query, get
@@ -173,7 +173,7 @@ def _rows(benchmark: Benchmark, measured: _Measurements) -> tuple[ScoreRow, ...]
     return (*rows, *([_row("hard", first, hard, benchmark, measured)] if hard else []))
 
 
-def _row(name: str, file: str, questions: Sequence[Question], benchmark: Benchmark, measured: _Measurements) -> ScoreRow:
+def _row(name: str, file: str, questions: Sequence[BenchmarkQuestion], benchmark: Benchmark, measured: _Measurements) -> ScoreRow:
     results = [measured.results[file, question.id] for question in questions]
     all_scores = [scores.score(benchmark.relevant[question.id], result.ranked) for question, result in zip(questions, results)]
     times = [result.milliseconds for result in results]

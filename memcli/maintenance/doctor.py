@@ -25,7 +25,7 @@ _LEASE_MS, _OVERDUE_MS = 300_000, 3_600_000
 _NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs")  # file systems whose locks SQLite cannot trust
 
 
-class Finding(Record):
+class CheckResult(Record):
     """The result of one check: its severity, what was checked, what was found, and the next step if there is one."""
 
     level: Literal["ok", "warn", "error"]
@@ -37,7 +37,7 @@ class Finding(Record):
 class HealthReport(Record):
     """All findings, and `facts` for programs, named as `mem doctor --json` prints them."""
 
-    findings: list[Finding]
+    findings: list[CheckResult]
     facts: dict[str, Any]
 
     @property
@@ -45,12 +45,12 @@ class HealthReport(Record):
         """True if no finding is an error."""
         return not self._of_level("error")
 
-    def _of_level(self, level: str) -> list[Finding]:
+    def _of_level(self, level: str) -> list[CheckResult]:
         return [finding for finding in self.findings if finding.level == level]
 
     def as_json(self) -> dict[str, Any]:
         """Returns the report for programs; `error` and `suggestion` are those of the first error, else None."""
-        first = (self._of_level("error") or [Finding("error", "", "")])[0]
+        first = (self._of_level("error") or [CheckResult("error", "", "")])[0]
         findings = [as_dict(finding) for finding in self.findings]
         return {"ok": self.ok, **self.facts, "findings": findings, "error": first.text or None, "suggestion": first.hint or None}
 
@@ -66,7 +66,7 @@ def examine(where: Where, verbose: bool) -> HealthReport:
 
     Never raises for a bad store. Raises NotFound or InvalidInput if `where` names a repository or workspace that does not exist.
     """
-    findings: list[Finding] = []
+    findings: list[CheckResult] = []
     facts: dict[str, Any] = {
         "repo": {"id": None, "name": None, "git_root": None, "has_git": False},
         "db": {"path": None, "exists": False, "size_bytes": 0},
@@ -83,7 +83,7 @@ def examine(where: Where, verbose: bool) -> HealthReport:
         if error.code != "no_repository" or where.repo:
             raise
         repository = None
-        findings.append(Finding("warn", "repository", error.message, error.hint))
+        findings.append(CheckResult("warn", "repository", error.message, error.hint))
     if repository is not None:
         _examine_repository(repository, where, verbose, findings, facts)
     findings += _of_config(repository)
@@ -94,13 +94,13 @@ def examine(where: Where, verbose: bool) -> HealthReport:
 
 
 def _examine_repository(
-    repository: Location, where: Where, verbose: bool, findings: list[Finding], facts: dict[str, Any]
+    repository: Location, where: Where, verbose: bool, findings: list[CheckResult], facts: dict[str, Any]
 ) -> None:
     """Adds the findings and facts about one memory."""
     has_git = repository.checkout is not None
     name, repo_id, root = repository.name, repository.repo_id, repository.root
     facts["repo"] = {"id": repo_id, "name": name or None, "git_root": root or None, "has_git": has_git}
-    findings.append(Finding("ok", "repository", " · ".join([text for text in (name, repo_id, root) if text])))
+    findings.append(CheckResult("ok", "repository", " · ".join([text for text in (name, repo_id, root) if text])))
     if repo_id is None:
         findings.append(_of_absent_store())
         return
@@ -118,7 +118,7 @@ def _examine_repository(
     if diagnosis.erasing:
         text = "erased text is still in the file, because a process was reading it"
         hint = "the next command that writes finishes the erasure, or run mem forget --erase ID again"
-        findings.append(Finding("warn", "erased", text, hint))
+        findings.append(CheckResult("warn", "erased", text, hint))
     findings += _of_copied_directory(repository, diagnosis.root)
     findings += _of_origin(repository)
 
@@ -134,22 +134,22 @@ def _add_facts(diagnosis: Diagnosis, facts: dict[str, Any]) -> None:
         facts["schema"] = {"user_version": diagnosis.schema, "current_version": store.LATEST, "last_migration_at": milliseconds}
 
 
-def _of_absent_store() -> Finding:
+def _of_absent_store() -> CheckResult:
     """Reports that there is no store, and what would prevent the first memory from being written."""
     folder = config.data_dir()
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        return Finding("error", "store", f"{folder} is not a directory", "move it away, or set MEMPACK_DATA_DIR")
+        return CheckResult("error", "store", f"{folder} is not a directory", "move it away, or set MEMPACK_DATA_DIR")
     while not os.path.lexists(folder) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
     if not os.access(folder, os.W_OK):
         text = f"no memory yet, and {folder} is not writable"
-        return Finding("warn", "store", text, "make it writable, or set MEMPACK_DATA_DIR")
-    return Finding("ok", "store", "no memory yet", "run mem init, or mem add")
+        return CheckResult("warn", "store", text, "make it writable, or set MEMPACK_DATA_DIR")
+    return CheckResult("ok", "store", "no memory yet", "run mem init, or mem add")
 
 
-def _of_store(diagnosis: Diagnosis, path: str) -> list[Finding]:
+def _of_store(diagnosis: Diagnosis, path: str) -> list[CheckResult]:
     """Reports the store's size, its text index, and whether it agrees with the log."""
-    findings: list[Finding] = []
+    findings: list[CheckResult] = []
     counts = diagnosis.counts
     if counts and diagnosis.condition not in (DAMAGED, REFUSED):
         sizes = [
@@ -159,27 +159,28 @@ def _of_store(diagnosis: Diagnosis, path: str) -> list[Finding]:
             _bytes(_size(path)),
         ]
         text = f"{', '.join(sizes)}, SQLite {sqlite_version()}, schema {diagnosis.schema}"
-        findings.append(Finding("ok", "store", text))
+        findings.append(CheckResult("ok", "store", text))
     if diagnosis.condition in (DAMAGED, OUT_OF_SYNC, REFUSED):
         subject = "search" if diagnosis.condition == OUT_OF_SYNC and diagnosis.index_in_sync is False else "store"
-        return findings + [Finding("error", subject, problem, diagnosis.hint) for problem in diagnosis.problems]
+        return findings + [CheckResult("error", subject, problem, diagnosis.hint) for problem in diagnosis.problems]
     if diagnosis.index_in_sync is None and _size(path) > LARGE:
         hint = "mem doctor --verbose checks it; writers wait meanwhile"
-        findings.append(Finding("ok", "search", "index not checked, because the store is large", hint))
+        findings.append(CheckResult("ok", "search", "index not checked, because the store is large", hint))
     elif diagnosis.index_in_sync is None:
         hint = "run mem doctor again once it is writable"
-        findings.append(Finding("warn", "search", "index not checked, because the store is not writable now", hint))
+        findings.append(CheckResult("warn", "search", "index not checked, because the store is not writable now", hint))
     else:
-        findings.append(Finding("ok", "search", "index complete"))
+        findings.append(CheckResult("ok", "search", "index complete"))
     if counts:
         checked = "all objects match" if diagnosis.all_compared else f"the newest {diagnosis.compared:,} objects match"
-        findings.append(Finding("ok", "log", f"{counted(counts.operations, 'operation', 'operations')}; {checked} the log"))
-        findings.append(Finding("ok", "state", counted(counts.states, "state", "states") if counts.states else "no state yet"))
+        findings.append(CheckResult("ok", "log", f"{counted(counts.operations, 'operation', 'operations')}; {checked} the log"))
+        text = counted(counts.states, "state", "states") if counts.states else "no state yet"
+        findings.append(CheckResult("ok", "state", text))
         findings += _of_queue(path)
     return findings
 
 
-def _of_queue(path: str) -> list[Finding]:
+def _of_queue(path: str) -> list[CheckResult]:
     """Reports queued hook events that failed, or that no worker processes."""
     db = store.open_reader(path)
     try:
@@ -189,29 +190,29 @@ def _of_queue(path: str) -> list[Finding]:
     findings = []
     if counts.failed:
         text = f"{counted(counts.failed, 'event', 'events')} failed"
-        findings.append(Finding("warn", "queue", text, "mem queue lists them; then mem queue retry, or mem queue purge"))
+        findings.append(CheckResult("warn", "queue", text, "mem queue lists them; then mem queue retry, or mem queue purge"))
     if counts.oldest is not None and now() - counts.oldest > _OVERDUE_MS:
         waiting = counted(counts.pending + counts.stuck, "event has", "events have")
         text = f"{waiting} been waiting for {dates.age(counts.oldest, now())}"
-        findings.append(Finding("warn", "queue", text, "run mem worker start; mem worker run shows errors"))
+        findings.append(CheckResult("warn", "queue", text, "run mem worker start; mem worker run shows errors"))
     return findings
 
 
-def _of_spool(folder: str) -> list[Finding]:
+def _of_spool(folder: str) -> list[CheckResult]:
     """Reports hook events that were written to files because the store could not be written at the time."""
     files = inbox.spooled(folder)
     findings = []
     if files.events:
         text = f"{counted(files.events, 'event is', 'events are')} waiting in files, because the store was not writable"
-        findings.append(Finding("warn", "queue", text, "mem worker start imports them once the store is writable"))
+        findings.append(CheckResult("warn", "queue", text, "mem worker start imports them once the store is writable"))
     if files.unreadable:
         text = f"{counted(files.unreadable, 'file contains', 'files contain')} no hook event"
         hint = f"check {os.path.join(folder, inbox.FOLDER)}, and delete the files you do not need"
-        findings.append(Finding("warn", "queue", text, hint))
+        findings.append(CheckResult("warn", "queue", text, hint))
     return findings
 
 
-def _of_evidence(where: Where, facts: dict[str, Any]) -> list[Finding]:
+def _of_evidence(where: Where, facts: dict[str, Any]) -> list[CheckResult]:
     """Reports and adds to the facts how many files of the working tree are ingested; nothing if the store cannot be read."""
     try:
         project = open_for_reading(where)
@@ -226,46 +227,46 @@ def _of_evidence(where: Where, facts: dict[str, Any]) -> list[Finding]:
     ingested_at = dates.iso(counts.ingested_at) if counts.ingested_at else None
     facts["evidence"] = {"files": counts.files, "chunks": counts.chunks, "ingested_at": ingested_at}
     if not counts.files and not ingested_at:
-        return [Finding("ok", "evidence", "no file of this working tree is ingested", "run mem ingest .")]
+        return [CheckResult("ok", "evidence", "no file of this working tree is ingested", "run mem ingest .")]
     time = f", last full ingest {ingested_at[:16].replace('T', ' ')} UTC" if ingested_at else ""
-    return [Finding("ok", "evidence", f"{counts.files:,} files in {counts.chunks:,} chunks{time}")]
+    return [CheckResult("ok", "evidence", f"{counts.files:,} files in {counts.chunks:,} chunks{time}")]
 
 
-def _of_files(path: str) -> list[Finding]:
+def _of_files(path: str) -> list[CheckResult]:
     """Reports loose permissions, leftovers, old copies, a large write-ahead log and a network file system."""
     folder = os.path.dirname(path)
     findings = []
     for name, mode in ((folder, 0o700), (path, 0o600)):
         actual = _mode(name)
         if os.name == "posix" and actual & 0o077:
-            findings.append(Finding("warn", "files", f"other users can access {name} ({actual:04o})", f"chmod {mode:o} it"))
+            findings.append(CheckResult("warn", "files", f"other users can access {name} ({actual:04o})", f"chmod {mode:o} it"))
     if leftovers := backup.leftovers(path):
         text = f"{counted(len(leftovers), 'unfinished file', 'unfinished files')} of a killed command"
-        findings.append(Finding("warn", "files", text, "mem doctor --repair removes them"))
+        findings.append(CheckResult("warn", "files", text, "mem doctor --repair removes them"))
     if copies := backup.copies(path):
         names = ", ".join([os.path.basename(copy) for copy in copies[:3]]) + (", …" if len(copies) > 3 else "")
         text = f"{_bytes(sum([_size(copy) for copy in copies]))} of older copies: {names}"
-        findings.append(Finding("ok", "files", text, "remove them once you do not need them"))
+        findings.append(CheckResult("ok", "files", text, "remove them once you do not need them"))
     if _size(path + "-wal") > _LARGE_LOG:
         text = f"the write-ahead log has {_bytes(_size(path + '-wal'))}, because a process keeps the store open"
-        findings.append(Finding("warn", "files", text, "end that process; the log is then merged"))
+        findings.append(CheckResult("warn", "files", text, "end that process; the log is then merged"))
     if (kind := _file_system(folder)) in _NETWORK:
         text = f"the store is on {kind}, where file locks are unreliable"
-        findings.append(Finding("warn", "files", text, "set MEMPACK_DATA_DIR to a local directory"))
+        findings.append(CheckResult("warn", "files", text, "set MEMPACK_DATA_DIR to a local directory"))
     return findings
 
 
-def _of_origin(repository: Location) -> list[Finding]:
+def _of_origin(repository: Location) -> list[CheckResult]:
     """Reports that another memory was registered first for the origin of this clone."""
     other = registry.of_origin(repository.checkout) if repository.checkout else None
     if not other or other == repository.repo_id:
         return []
     text = f"another memory, {other}, belongs to the same origin; the two are not shared"
     hint = f"to merge them: mem export --repo {other} all.jsonl, then mem import all.jsonl"
-    return [Finding("warn", "origin", text, hint)]
+    return [CheckResult("warn", "origin", text, hint)]
 
 
-def _of_copied_directory(repository: Location, root: str) -> list[Finding]:
+def _of_copied_directory(repository: Location, root: str) -> list[CheckResult]:
     """Warns of a copied directory: both exist and claim the same id, but are not clones of one origin."""
     if not root or not repository.checkout or root == repository.root or not os.path.isdir(root):
         return []
@@ -277,39 +278,39 @@ def _of_copied_directory(repository: Location, root: str) -> list[Finding]:
     if (origin := identity.origin(other)) and origin == identity.origin(repository.checkout):
         return []  # clones of one origin share their memory on purpose
     hint = "to give one its own memory, remove mempack/repo-id from its git directory"
-    return [Finding("warn", "repository", f"shares its memory with a copy of this directory: {root}", hint)]
+    return [CheckResult("warn", "repository", f"shares its memory with a copy of this directory: {root}", hint)]
 
 
-def _of_config(repository: Location | None) -> list[Finding]:
+def _of_config(repository: Location | None) -> list[CheckResult]:
     try:
         settings = config.load((repository.root if repository else "") or None, lambda key: None, lambda key, value: None)
     except MemError as error:
-        return [Finding("error", "config", error.message, error.hint)]
+        return [CheckResult("error", "config", error.message, error.hint)]
     hint = "correct .mempack/config.toml; the setting is ignored until then"
-    warnings = [Finding("warn", "config", problem, hint) for problem in settings.problems]
+    warnings = [CheckResult("warn", "config", problem, hint) for problem in settings.problems]
     sources = sorted({source for _, source in settings.values.values()})
     text = f"{counted(len(settings.values), 'setting', 'settings')} from {', '.join(sources)}" if sources else "defaults"
-    return warnings or [Finding("ok", "config", text)]
+    return warnings or [CheckResult("ok", "config", text)]
 
 
-def _of_user() -> list[Finding]:
+def _of_user() -> list[CheckResult]:
     """Reports whether the user's own memory, which every recall reads too, is readable."""
     diagnosis = diagnose(os.path.join(folder_of(USER, None), "memory.db"), thorough=False)
     if diagnosis.condition == ABSENT:
-        return [Finding("ok", "user", "no memories of your own yet")]
+        return [CheckResult("ok", "user", "no memories of your own yet")]
     if diagnosis.problems:
         hint = diagnosis.hint.replace("mem doctor", "mem doctor --user")
-        return [Finding("error", "user", f"your own memory: {diagnosis.problems[0]}", hint)]
+        return [CheckResult("error", "user", f"your own memory: {diagnosis.problems[0]}", hint)]
     text = f"{counted(diagnosis.counts.memories, 'memory', 'memories')} of your own" if diagnosis.counts else ""
-    return [Finding("ok", "user", text)]
+    return [CheckResult("ok", "user", text)]
 
 
-def _of_harnesses(root: str) -> list[Finding]:
+def _of_harnesses(root: str) -> list[CheckResult]:
     """Reports which harnesses are set up, and what does not work there."""
     findings = [
-        Finding("ok" if check.ok else "warn", check.harness, check.text, check.hint) for check in checks.check_harnesses(root)
+        CheckResult("ok" if check.ok else "warn", check.harness, check.text, check.hint) for check in checks.check_harnesses(root)
     ]
-    return findings or [Finding("ok", "harnesses", "none is set up", "mem setup claude, or another harness")]
+    return findings or [CheckResult("ok", "harnesses", "none is set up", "mem setup claude, or another harness")]
 
 
 def _size(path: str) -> int:

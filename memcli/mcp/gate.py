@@ -16,7 +16,7 @@ MODES: tuple[Mode, ...] = ("off", "ask", "auto")  # each allows more than the on
 SETTING = "mcp.write"
 
 
-class Gate(Record):
+class WriteGate(Record):
     """What the person allowed at the start: whether to write, and the mode; None: not stated."""
 
     allow: bool = False

@@ -9,7 +9,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import NotFound
-from memcli.mcp.gate import Gate, Mode
+from memcli.mcp.gate import Mode, WriteGate
 from memcli.project import Where, from_session, open_for_reading
 from memcli.recall.search import search
 from memcli.records import Record
@@ -26,7 +26,7 @@ class ServeOptions(Record):
     """What to serve, who may write, and the port of HTTP; None: standard input and output."""
 
     where: Where
-    gate: Gate
+    gate: WriteGate
     port: int | None = None
 
 

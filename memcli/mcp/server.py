@@ -57,7 +57,7 @@ _ORIGINS = {  # what a write records of a request's `_meta` -> its spellings the
 class McpServer:
     """Answers the protocol's requests, one at a time. `where`: the memory that a call means unless it names another."""
 
-    def __init__(self, where: Where, write_gate: gate.Gate, mode: gate.Mode) -> None:
+    def __init__(self, where: Where, write_gate: gate.WriteGate, mode: gate.Mode) -> None:
         self.where = where
         self.gate = write_gate
         self.via: dict[str, str] = {}  # the origin of writes whose requests do not state one

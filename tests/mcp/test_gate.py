@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 
 from memcli import config
-from memcli.mcp.gate import Gate
+from memcli.mcp.gate import WriteGate
 from tests.conftest import Terminal
 from tests.mcp.talk import NEWER, OLDER, answering, call, refused, talk
 
@@ -220,4 +220,4 @@ def test_of_what_several_say_the_narrowest_holds_and_only_the_person_opens(
     settings = config.Config({"mcp.write": (own, "user")}, [])
     settings.ceilings = {"mcp.write": ceiling} if ceiling else {}
 
-    assert Gate(allow, mode).mode_for(settings) == wanted
+    assert WriteGate(allow, mode).mode_for(settings) == wanted

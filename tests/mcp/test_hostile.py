@@ -16,7 +16,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from memcli.mcp.gate import Gate
+from memcli.mcp.gate import WriteGate
 from memcli.mcp.server import McpServer
 from memcli.project import Where
 from tests.conftest import Terminal
@@ -306,7 +306,7 @@ def test_whatever_a_tool_does_is_done_beside_the_loop(terminal: Terminal, monkey
         return run(server, *given)
 
     monkeypatch.setattr(McpServer, "_run", noting)
-    server = McpServer(Where(), Gate(), "off")
+    server = McpServer(Where(), WriteGate(), "off")
 
     async def work() -> None:
         async with Client(server.server()) as client:

@@ -26,10 +26,10 @@ class Mcp(Request):
 def mcp(asked: Mcp, common: Common) -> None:
     """Serves the memory until the client leaves."""
     from memcli.mcp import serve
-    from memcli.mcp.gate import Gate, checked
+    from memcli.mcp.gate import WriteGate, checked
 
     if asked.port is not None and not asked.http:
         raise InvalidInput("--port requires --http", "add --http, or leave out --port")
     port = (_PORT if asked.port is None else asked.port) if asked.http else None
-    options = serve.ServeOptions(common.where, Gate(asked.allow_write, checked(asked.write_mode)), port)
+    options = serve.ServeOptions(common.where, WriteGate(asked.allow_write, checked(asked.write_mode)), port)
     serve.run(options, asked.debug)
