@@ -29,10 +29,6 @@ USER = "user"  # stands for an id where the person's own memory is meant
 CLOCK = "MEMPACK_CLOCK"  # a moment that stands in for now, so that tests and demonstrations repeat
 
 
-_SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")  # whose value is what hooks call the session; others set none
-_MOST_KEY = 200  # characters of such a name
-
-
 class Where(Record):
     """Which memory is meant: a repository's id, path or name; a workspace of it; or the person's own memory."""
 
@@ -124,16 +120,6 @@ def now() -> int:
 
         return dates.parse(fixed)
     return int(time.time() * 1000)
-
-
-def from_session() -> dict[str, str]:
-    """Returns the key of the agent's session that started this process, to be kept with what it writes.
-
-    Nothing where two harnesses set theirs: one started the other, and which one is at work is not known.
-    """
-    keys = {key for name in _SESSIONS if (key := os.environ.get(name, ""))}
-    key = keys.pop() if len(keys) == 1 else ""
-    return {"session": key} if key.isascii() and key.isprintable() and 0 < len(key) <= _MOST_KEY else {}
 
 
 def open_for_reading(where: Where) -> Project:

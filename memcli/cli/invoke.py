@@ -9,7 +9,7 @@ from memcli.cli import output
 from memcli.errors import InvalidInput, MemError
 from memcli.fields import to_json
 from memcli.operations import Caller
-from memcli.project import Where, from_session, open_for_reading, open_for_writing
+from memcli.project import Where, open_for_reading, open_for_writing
 from memcli.records import Record, replace
 
 TYPE_CHECKING = False
@@ -81,12 +81,21 @@ def reading(common: Common, work: Callable[[Project], T]) -> T:
     return done
 
 
+def _session_origin() -> dict[str, str]:
+    """Returns what the environment says of the agent's session that runs this command, to be kept with what it writes."""
+    if not any(name.endswith("_SESSION_ID") for name in os.environ):
+        return {}  # no harness, so that none need be loaded
+    from memcli.agents.adapters import session_origin
+
+    return session_origin()
+
+
 def writing(common: Common, work: Callable[[Project], T], create: bool = False) -> T:
     """Does one piece of work on a memory opened for writing, and closes it before anything is printed.
 
     `create`: whether the memory is made where there is none yet.
     """
-    project = replace(open_for_writing(common.where, create), via=from_session())
+    project = replace(open_for_writing(common.where, create), via=_session_origin())
     try:
         done = work(project)
     finally:
@@ -99,7 +108,7 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
 
 def perform(common: Common, name: str, request: Any) -> Any:
     """Does what a writing operation is asked for, and says what was masked. Returns its result."""
-    result, masked = operations.perform(operations.load(name), request, Caller(common.where, ACTOR, from_session()))
+    result, masked = operations.perform(operations.load(name), request, Caller(common.where, ACTOR, _session_origin()))
     if masked:
         output.masked(masked, common.json)
     return result

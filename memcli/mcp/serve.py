@@ -8,9 +8,10 @@ import signal
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from memcli.agents.adapters import session_origin
 from memcli.errors import NotFound
 from memcli.mcp.gate import Mode, WriteGate
-from memcli.project import Where, from_session, open_for_reading
+from memcli.project import Where, open_for_reading
 from memcli.recall.search import search
 from memcli.records import Record
 from memcli.serving import loopback
@@ -42,7 +43,7 @@ def run(options: ServeOptions, debug: bool) -> None:
     status |= {"tools": len(server.tools), "write_mode": mode}
     if options.port is None:
         _report(status, debug)
-        server.via = from_session()
+        server.via = session_origin()
         _serve_stdio(server)
     else:
         from memcli.mcp import http

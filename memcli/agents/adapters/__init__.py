@@ -188,8 +188,8 @@ def adapter(name: str) -> Adapter:
     """Returns the adapter of a harness in HARNESSES."""
     module = f"{__name__}.{name}"
     __import__(module)
-    found: Adapter = sys.modules[module].ADAPTER
-    return found
+    harness: Adapter = sys.modules[module].ADAPTER
+    return harness
 
 
 def adapters() -> list[Adapter]:
@@ -220,7 +220,7 @@ def _by_payload(payload: Mapping[str, Any], harnesses: Sequence[tuple[str, Signs
             return name
     path = payload.get("transcript_path")
     path = "/" + path.replace("\\", "/") if isinstance(path, str) else ""
-    return next((name for name, signs in harnesses if any(part in path for part in signs.transcripts)), "")
+    return next((name for name, signs in harnesses if any(fragment in path for fragment in signs.transcripts)), "")
 
 
 def _has(payload: Mapping[str, Any], field: str) -> bool:
@@ -229,15 +229,15 @@ def _has(payload: Mapping[str, Any], field: str) -> bool:
     return isinstance(value, dict) and inner in value if inner else outer in payload
 
 
-def session_key(environ: Mapping[str, str] = os.environ) -> str:
-    """Returns what hooks call the agent's session that started this process, empty where the environment does not tell.
+def session_origin(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Returns what hooks call the agent's session that started this process, as a field to be kept with what it writes.
 
-    Nothing where two harnesses left their word: one of them started the other, and which is at work is not known.
+    Empty where the environment names none, or two harnesses each name one: it is not known which of them is at work.
     """
     variables = [signs.session_variable for signs in HARNESSES.values() if signs.session_variable]
     keys = {environ[variable] for variable in variables if environ.get(variable)}
     key = keys.pop() if len(keys) == 1 else ""
-    return key if key.isascii() and key.isprintable() and 0 < len(key) <= MAX_SESSION_CHARS else ""
+    return {"session": key} if key.isascii() and key.isprintable() and 0 < len(key) <= MAX_SESSION_CHARS else {}
 
 
 def normalize_event(word: str) -> str:

@@ -157,9 +157,9 @@ def _short_patch(text: str, max_chars: int) -> str:
     if len(text) <= max_chars or _PATCH not in text:
         return text
     head, *files = mask(public(text)).text.split(_FILE)  # a cut must not halve a secret
-    names = [part.partition("\n")[0] for part in files]
+    names = [file.partition("\n")[0] for file in files]
     size = max(0, (max_chars - len(head) - sum([len(name) + len(_FILE) + 2 for name in names])) // max(1, len(files)))
-    return _FILE.join([head, *[f"{name}\n{part[len(name) + 1 :][:size]}\n" for name, part in zip(names, files)]])
+    return _FILE.join([head, *[f"{name}\n{file[len(name) + 1 :][:size]}\n" for name, file in zip(names, files)]])
 
 
 def _failed(result: object) -> bool:
@@ -204,12 +204,16 @@ def _answer_text(value: Any) -> str | None:
     if isinstance(value, dict):
         if "stdout" in value or "stderr" in value:
             streams = [value.get("stdout"), value.get("stderr")]
-            return "\n".join([part for part in streams if isinstance(part, str) and part])
+            return "\n".join([piece for piece in streams if isinstance(piece, str) and piece])
         for name in ("text_result_for_llm", "textResultForLlm", "llmContent", "content", "text", "message"):
             if isinstance(value.get(name), (str, list)):
                 return _answer_text(value[name])
-    if isinstance(value, list) and value and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in value):
-        return "\n".join([part["text"] for part in value])
+    if (
+        isinstance(value, list)
+        and value
+        and all(isinstance(piece, dict) and isinstance(piece.get("text"), str) for piece in value)
+    ):
+        return "\n".join([piece["text"] for piece in value])
     return None
 
 
@@ -322,6 +326,6 @@ def _runs_only_mem(command: str) -> bool:
             quote = char
         else:
             plain.append("\n" if char in "&;|" else char)
-    parts = [part.split() for part in "".join(plain).partition("<<")[0].split("\n")]
-    names = [part[0].rpartition("/")[2] for part in parts if part]
+    commands = [command.split() for command in "".join(plain).partition("<<")[0].split("\n")]
+    names = [command[0].rpartition("/")[2] for command in commands if command]
     return "mem" in names and all(name in ("mem", "cd") for name in names)

@@ -139,5 +139,9 @@ def relative(path: str, cwd: str, root: str) -> str | None:
 def _unrooted(path: str, cwd: str) -> str | None:
     full = os.path.normpath(os.path.join(cwd, path))
     inside = os.path.relpath(full, cwd) if os.path.isabs(cwd) and os.path.isabs(full) else full
-    shown = full if inside.startswith("..") and os.path.isabs(full) else inside
-    return None if shown == "." or shown.startswith("..") or ".git" in shown.split(os.sep) else shown.replace(os.sep, "/")
+    path_from_cwd = full if inside.startswith("..") and os.path.isabs(full) else inside
+    return (
+        None
+        if path_from_cwd == "." or path_from_cwd.startswith("..") or ".git" in path_from_cwd.split(os.sep)
+        else path_from_cwd.replace(os.sep, "/")
+    )

@@ -84,20 +84,20 @@ def parse_patch(text: str) -> list[PatchedFile]:
 
 def of_command(event: Event, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
-    parts = split_commands(command)
+    commands = split_commands(command)
     if event.interrupted:
         label = f"`{clipped(oneline(command), 100)}` was interrupted"
         return Finding("run", "discovery", clipped(label, TITLE), purpose(goal), (label,))
-    if parts and all(_is_read_only(words) for words in parts) and not event.failed:
-        arguments = [word for words in parts if words[0] in _READS_FILES for word in words[1:] if not word.startswith("-")]
+    if commands and all(_is_read_only(words) for words in commands) and not event.failed:
+        arguments = [word for words in commands if words[0] in _READS_FILES for word in words[1:] if not word.startswith("-")]
         files = [path for word in arguments if (path := _file(word, event.cwd, root))]
         return Finding("", "", "", "", read=tuple(dict.fromkeys(files)))
-    committed = next((message for words in parts if (message := _commit_message(words))), "")
+    committed = next((message for words in commands if (message := _commit_message(words))), "")
     if committed and not event.failed:
         kind = change_kind(committed)
         title = clipped(oneline(committed), TITLE)
         return Finding(f"commit:{title}", kind, clipped(f"{COMMITTED}{title}", TITLE), purpose(goal), (), ("what-changed",))
-    check = next((" ".join(words) for words in parts if is_check(words)), "")
+    check = next((" ".join(words) for words in commands if is_check(words)), "")
     if check:
         return _check_finding(event, check, goal)
     label = f"`{clipped(oneline(command), 100)}`"

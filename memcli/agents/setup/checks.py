@@ -101,12 +101,12 @@ def _check_scope(harness: Adapter, scope: str, root: str) -> list[HarnessCheck] 
         return None
     checks: list[HarnessCheck] = []
     setup = f"mem setup {harness.name}{' --project' if scope == PROJECT else ''}"
-    parts = (
+    sections = (
         (harness.hook_files, _check_hooks, "hooks", setup),
         (harness.plugin_files, _check_plugin, "hooks", setup),
         (harness.server_files, _check_server, "server", f"{setup} --mcp"),
     )
-    for paths, check, label, command in parts:
+    for paths, check, label, command in sections:
         path = config_path(paths, scope, root) if paths and (paths[0] or scope == USER) else ""
         try:
             text = files.read(path) if path else None

@@ -108,9 +108,9 @@ def _changes(harness: Adapter, request: SetupRequest, mem: Sequence[str]) -> lis
         changes += harness.workspace_changes()
     if harness.server_files and (request.server or request.remove):
         is_toml = harness.server_files[1].endswith(".toml")
-        put, take = (merge.table_in, merge.table_out) if is_toml else (merge.server_in, merge.server_out)
+        put_in, take_out = (merge.table_in, merge.table_out) if is_toml else (merge.server_in, merge.server_out)
         path = config_path(harness.server_files, scope, root)
-        changes.append((path, lambda text: put(text, harness, mem), lambda text: take(text, harness)))
+        changes.append((path, lambda text: put_in(text, harness, mem), lambda text: take_out(text, harness)))
     return changes
 
 

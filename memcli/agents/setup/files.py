@@ -30,10 +30,10 @@ def read(path: str) -> str | None:
 def copies(path: str) -> list[str]:
     """Returns the copies that were kept of a file, the first one first."""
     target = os.path.realpath(path)
-    found: list[str] = []
-    while os.path.lexists(name := target + COPY + (f".{len(found) + 1}" if found else "")):
-        found.append(name)
-    return found
+    paths: list[str] = []
+    while os.path.lexists(name := target + COPY + (f".{len(paths) + 1}" if paths else "")):
+        paths.append(name)
+    return paths
 
 
 def check(path: str) -> None:
@@ -55,12 +55,12 @@ def check(path: str) -> None:
 
 def keep(path: str, text: str) -> str:
     """Keeps a copy of a file that has `text` and returns the copy's path; one of the same text is enough. Raises MemError."""
-    kept = copies(path)
-    for name in kept:
+    existing = copies(path)
+    for name in existing:
         if read(name) == text:
             return name
     target = os.path.realpath(path)
-    name = target + COPY + (f".{len(kept) + 1}" if kept else "")
+    name = target + COPY + (f".{len(existing) + 1}" if existing else "")
     _write(name, text, target)
     return name
 
@@ -99,5 +99,7 @@ def _write(path: str, text: str, like: str) -> None:
 
 
 def _failed(path: str, problem: OSError) -> MemError:
-    found = explain(problem)
-    return MemError(f"{path}: {(problem.strerror or found.message).lower()}", found.hint or "make it writable", "unwritable")
+    explained = explain(problem)
+    return MemError(
+        f"{path}: {(problem.strerror or explained.message).lower()}", explained.hint or "make it writable", "unwritable"
+    )

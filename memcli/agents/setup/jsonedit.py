@@ -26,8 +26,8 @@ _NO_NUMBER = ("Infinity", "-Infinity", "NaN")
 class MalformedJson(Exception):
     """The text is not JSON. `line`: from 1, where it stops being so."""
 
-    def __init__(self, line: int, what: str) -> None:
-        super().__init__(f"line {line}: {what}")
+    def __init__(self, line: int, expected: str) -> None:
+        super().__init__(f"line {line}: {expected}")
         self.line = line
 
 
@@ -79,13 +79,13 @@ def drop(text: str, path: Path) -> str:
     if parent is None or path[-1] not in parent.children:
         raise KeyError(path[-1])
     spans = _spans(text, parent)
-    place = list(parent.children).index(path[-1])
-    start, end = spans[place]
+    position = list(parent.children).index(path[-1])
+    start, end = spans[position]
     after = _skip(text, end)
     if text[after] == ",":
         end = after + 1
-    elif place:
-        before = spans[place - 1][1]
+    elif position:
+        before = spans[position - 1][1]
         comma = text.index(",", _skip(text, before))
         head = text[:comma] + text[comma + 1 : start].rstrip()
         return _collapsed(head + text[end:], parent.start)
@@ -94,24 +94,24 @@ def drop(text: str, path: Path) -> str:
 
 def _collapsed(text: str, start: int) -> str:
     """Returns the text with nothing between the brackets of a container at `start` that only has blanks left."""
-    node = next(found for found in _containers(parse(text)) if found.start == start)
+    node = next(node for node in _containers(parse(text)) if node.start == start)
     inner = text[start + 1 : node.end - 1]
     return text if node.children or inner.strip() else text[: start + 1] + text[node.end - 1 :]
 
 
 def _containers(node: Node) -> list[Node]:
-    found = [node]
+    containers = [node]
     for child in node.children.values():
-        found += _containers(child)
-    return found
+        containers += _containers(child)
+    return containers
 
 
 def _insert(text: str, parent: Node, key: str | int, value: Any) -> str:
     """Returns the text with one more child at the end of an object or array."""
-    named = f"{json.dumps(key, ensure_ascii=False)}: " if isinstance(key, str) else ""
+    prefix = f"{json.dumps(key, ensure_ascii=False)}: " if isinstance(key, str) else ""
     close = parent.end - 1
     inner = text[parent.start + 1 : close]
-    place = parent.start + 1 + len(inner.rstrip())
+    position = parent.start + 1 + len(inner.rstrip())
     spans = _spans(text, parent)
     comma = ""
     if spans:
@@ -120,14 +120,14 @@ def _insert(text: str, parent: Node, key: str | int, value: Any) -> str:
             comma = ","  # their manner is to end the last one with a comma, too
         else:
             last = spans[-1][1]
-            text, place, close = text[:last] + "," + text[last:], place + 1, close + 1
+            text, position, close = text[:last] + "," + text[last:], position + 1, close + 1
     if "\n" not in inner and (spans or _is_one_line(text)):
         blank = " " if spans else ""
-        return f"{text[:place]}{blank}{named}{json.dumps(value, ensure_ascii=False)}{comma}{text[place:]}"
+        return f"{text[:position]}{blank}{prefix}{json.dumps(value, ensure_ascii=False)}{comma}{text[position:]}"
     newline, depth = _newline(text), _depth_at(text, parent.start)
     inside = newline + _unit(text) * (depth + 1)
-    tail = text[place:close] if "\n" in text[place:close] else newline + _unit(text) * depth
-    return f"{text[:place]}{inside}{named}{_written(text, value, depth + 1)}{comma}{tail}{text[close:]}"
+    tail = text[position:close] if "\n" in text[position:close] else newline + _unit(text) * depth
+    return f"{text[:position]}{inside}{prefix}{_written(text, value, depth + 1)}{comma}{tail}{text[close:]}"
 
 
 def _is_one_line(text: str) -> bool:
@@ -143,23 +143,23 @@ def _written(text: str, value: Any, depth: int) -> str:
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     inside, outside = (_newline(text) + _unit(text) * levels for levels in (depth + 1, depth))
     if isinstance(value, dict):
-        parts = [f"{json.dumps(key, ensure_ascii=False)}: {_written(text, child, depth + 1)}" for key, child in value.items()]
+        pieces = [f"{json.dumps(key, ensure_ascii=False)}: {_written(text, child, depth + 1)}" for key, child in value.items()]
     else:
-        parts = [_written(text, child, depth + 1) for child in value]
-    return f"{opening}{inside}{f',{inside}'.join(parts)}{outside}{closing}"
+        pieces = [_written(text, child, depth + 1) for child in value]
+    return f"{opening}{inside}{f',{inside}'.join(pieces)}{outside}{closing}"
 
 
-def _depth_at(text: str, place: int) -> int:
+def _depth_at(text: str, position: int) -> int:
     """Returns how far the line of a place is indented, in the text's own units."""
-    line = text[text.rfind("\n", 0, place) + 1 : place]
+    line = text[text.rfind("\n", 0, position) + 1 : position]
     blank = len(line) - len(line.lstrip(" \t"))
     return blank // len(_unit(text))
 
 
 def _unit(text: str) -> str:
     """Returns what the text indents by: two spaces where it does not say."""
-    found = _INDENT.search(text)
-    return found.group(1) if found else "  "
+    match = _INDENT.search(text)
+    return match.group(1) if match else "  "
 
 
 def _newline(text: str) -> str:
@@ -168,83 +168,83 @@ def _newline(text: str) -> str:
 
 def _spans(text: str, parent: Node) -> list[tuple[int, int]]:
     """Returns where each child stands, with its key."""
-    found, place = [], parent.start + 1
+    spans, position = [], parent.start + 1
     for child in parent.children.values():
-        start = _skip(text, place)
-        found.append((start, child.end))
-        place = _skip(text, child.end) + 1
-    return found
+        start = _skip(text, position)
+        spans.append((start, child.end))
+        position = _skip(text, child.end) + 1
+    return spans
 
 
-def _skip(text: str, place: int) -> int:
-    found = _TRIVIA.match(text, place)
-    return found.end() if found else place
+def _skip(text: str, position: int) -> int:
+    match = _TRIVIA.match(text, position)
+    return match.end() if match else position
 
 
-def _value(text: str, place: int) -> Node:
-    if text[place : place + 1] == "{":
-        return _object(text, place)
-    if text[place : place + 1] == "[":
-        return _array(text, place)
-    if found := _STRING.match(text, place):
-        return Node(place, found.end(), _unquoted(text, found.group(), place), {})
-    found = _WORD.match(text, place)
+def _value(text: str, position: int) -> Node:
+    if text[position : position + 1] == "{":
+        return _object(text, position)
+    if text[position : position + 1] == "[":
+        return _array(text, position)
+    if match := _STRING.match(text, position):
+        return Node(position, match.end(), _unquoted(text, match.group(), position), {})
+    match = _WORD.match(text, position)
     try:
-        if found is None or found.group() in _NO_NUMBER:
+        if match is None or match.group() in _NO_NUMBER:
             raise ValueError
-        return Node(place, found.end(), json.loads(found.group()), {})
+        return Node(position, match.end(), json.loads(match.group()), {})
     except ValueError:
-        raise _malformed(text, place, "no value") from None
+        raise _malformed(text, position, "no value") from None
 
 
 def _object(text: str, start: int) -> Node:
     children: dict[str | int, Node] = {}
-    place = _skip(text, start + 1)
-    while text[place : place + 1] != "}":
-        if quoted := _STRING.match(text, place):
-            key, end = _unquoted(text, quoted.group(), place), quoted.end()
-        elif plain := _WORD.match(text, place):
+    position = _skip(text, start + 1)
+    while text[position : position + 1] != "}":
+        if quoted := _STRING.match(text, position):
+            key, end = _unquoted(text, quoted.group(), position), quoted.end()
+        elif plain := _WORD.match(text, position):
             key, end = plain.group(), plain.end()
         else:
-            raise _malformed(text, place, "no key" if place < len(text) else "an object does not end")
+            raise _malformed(text, position, "no key" if position < len(text) else "an object does not end")
         colon = _skip(text, end)
         if text[colon : colon + 1] != ":":
             raise _malformed(text, colon, "no colon after a key")
         if key in children:
-            raise _malformed(text, place, f"{key!r} stands twice in one object")
+            raise _malformed(text, position, f"{key!r} stands twice in one object")
         children[key] = _value(text, _skip(text, colon + 1))
-        place = _next(text, children[key].end, "}")
-    return Node(start, place + 1, {key: child.value for key, child in children.items()}, children)
+        position = _next(text, children[key].end, "}")
+    return Node(start, position + 1, {key: child.value for key, child in children.items()}, children)
 
 
 def _array(text: str, start: int) -> Node:
     children: dict[str | int, Node] = {}
-    place = _skip(text, start + 1)
-    while text[place : place + 1] != "]":
-        children[len(children)] = child = _value(text, place)
-        place = _next(text, child.end, "]")
-    return Node(start, place + 1, [child.value for child in children.values()], children)
+    position = _skip(text, start + 1)
+    while text[position : position + 1] != "]":
+        children[len(children)] = child = _value(text, position)
+        position = _next(text, child.end, "]")
+    return Node(start, position + 1, [child.value for child in children.values()], children)
 
 
 def _next(text: str, end: int, close: str) -> int:
     """Returns the place of the next child, or of the closing bracket."""
-    place = _skip(text, end)
-    if text[place : place + 1] == ",":
-        return _skip(text, place + 1)
-    if text[place : place + 1] != close:
-        raise _malformed(text, place, f"neither a comma nor {close}" if place < len(text) else f"{close} is missing")
-    return place
+    position = _skip(text, end)
+    if text[position : position + 1] == ",":
+        return _skip(text, position + 1)
+    if text[position : position + 1] != close:
+        raise _malformed(text, position, f"neither a comma nor {close}" if position < len(text) else f"{close} is missing")
+    return position
 
 
-def _unquoted(text: str, quoted: str, place: int) -> str:
+def _unquoted(text: str, quoted: str, position: int) -> str:
     if quoted[0] == "'":
-        inner = re.sub(r"\\.|\"", lambda found: {"\\'": "'", '"': '\\"'}.get(found.group(), found.group()), quoted[1:-1])
+        inner = re.sub(r"\\.|\"", lambda match: {"\\'": "'", '"': '\\"'}.get(match.group(), match.group()), quoted[1:-1])
         quoted = f'"{inner}"'
     try:
         return str(json.loads(quoted, strict=False))
     except ValueError:
-        raise _malformed(text, place, "no string") from None
+        raise _malformed(text, position, "no string") from None
 
 
-def _malformed(text: str, place: int, what: str) -> MalformedJson:
-    return MalformedJson(text.count("\n", 0, place) + 1, what)
+def _malformed(text: str, position: int, expected: str) -> MalformedJson:
+    return MalformedJson(text.count("\n", 0, position) + 1, expected)

@@ -23,12 +23,12 @@ class Switch(Record):
 
 def switches(harness: Adapter, root: str) -> list[Switch]:
     """Returns the switches against our hooks in a harness's files, the person's and, where `root` is one, the project's."""
-    found = []
+    result = []
     for scope in (USER, PROJECT, LOCAL) if root else (USER,):
         paths = harness.switch_files if scope != LOCAL else None
         path = config_path(paths, scope, root) if paths else hooks_path(harness, scope, root)
-        found += [Switch(with_tilde(path), text, hint) for text, hint in harness.switched_off(read_settings(path))]
-    return found
+        result += [Switch(with_tilde(path), text, hint) for text, hint in harness.switched_off(read_settings(path))]
+    return result
 
 
 def read_settings(path: str) -> dict[str, Any]:

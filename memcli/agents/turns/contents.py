@@ -63,12 +63,12 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     # What is spent first stays longest where the budget is small; the order of printing is another one.
     state = _state_blocks(project, budget, limits.form)
     profile, more = _profile_blocks(project, budget, limits.form)
-    known = start.known(project, settings["turn.entries"], limits.session)
-    freshness = freshness_lookup(project, [match for _, match in (*known.pinned, *known.summaries, *known.recent)])
+    candidates = start.known(project, settings["turn.entries"], limits.session)
+    freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.summaries, *candidates.recent)])
     collector = BlockCollector(budget, limits.form, freshness)
-    memory_blocks = [*collector.memories(known.pinned), *collector.memories(known.summaries)]
+    memory_blocks = [*collector.memories(candidates.pinned), *collector.memories(candidates.summaries)]
     notes = _note_blocks(project, budget, limits)
-    memory_blocks += collector.memories(_within(known.recent, settings["turn.entries_chars"]))
+    memory_blocks += collector.memories(_within(candidates.recent, settings["turn.entries_chars"]))
     blocks = [*profile, *state, *memory_blocks, *notes, *_instruction_blocks(project, budget, limits.form)]
     links = memories.links_of(project.db, [block.id for block in memory_blocks]) if memory_blocks else []
     files = sorted({path for _, rel, path, _ in links if rel != "supersedes"})
@@ -98,8 +98,8 @@ class BlockCollector:
 
 
 def _spend(budget: TokenBudget, *texts: str) -> bool:
-    shown = [text for text in texts if text]
-    return budget.spend(render.counted(shown), sum([len(text.encode()) for text in shown]))
+    printed = [text for text in texts if text]
+    return budget.spend(render.counted(printed), sum([len(text.encode()) for text in printed]))
 
 
 def _state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:

@@ -71,11 +71,11 @@ class RemovedBlock(Record):
     is_gone: bool
 
 
-def digest(*said: object) -> str:
+def digest(*values: object) -> str:
     """Returns what tells one text from another: twelve hexadecimal digits."""
     from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
 
-    return str(sha1("\n".join(map(str, said)).encode("utf-8", "surrogatepass")).hexdigest()[:12])
+    return str(sha1("\n".join(map(str, values)).encode("utf-8", "surrogatepass")).hexdigest()[:12])
 
 
 def profile_block(entry: ProfileEntry, form: str, from_user: bool) -> Block:
@@ -207,20 +207,20 @@ def _prompt_blocks(blocks: Sequence[Block], more: str) -> tuple[str, str]:
     by_group: dict[str, list[Block]] = {}
     for block in blocks:
         by_group.setdefault(block.group, []).append(block)
-    parts = []
+    pieces = []
     if group_blocks := by_group.get(PROFILE):
-        parts.append(PROFILE_HEADING + "".join([block.text for block in group_blocks]) + more)
-    parts += [block.text for block in by_group.get(STATE, ())]
+        pieces.append(PROFILE_HEADING + "".join([block.text for block in group_blocks]) + more)
+    pieces += [block.text for block in by_group.get(STATE, ())]
     if group_blocks := by_group.get(KNOWN):
-        parts.append(render.PROMPT.memories[0] + "".join([block.text for block in group_blocks]))
+        pieces.append(render.PROMPT.memories[0] + "".join([block.text for block in group_blocks]))
     if group_blocks := sorted(by_group.get(NOTES, ()), key=lambda block: block.day):
-        parts.append(NOTES_HEADING)
+        pieces.append(NOTES_HEADING)
         for index, block in enumerate(group_blocks):
-            parts.append(
+            pieces.append(
                 (NOTE_DAY.format(block.day) if not index or group_blocks[index - 1].day != block.day else "") + block.text
             )
     last = [INSTRUCTIONS_HEADING.format(oneline(block.name)) + block.text for block in by_group.get(INSTRUCTIONS, ())]
-    return "".join(parts), "".join(last)
+    return "".join(pieces), "".join(last)
 
 
 def relevant(pack: Pack, blocks: Sequence[Block], form: str) -> str:

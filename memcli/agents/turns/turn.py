@@ -329,15 +329,17 @@ class TurnBuilder:
         self.own_blocks = contents.written_by(
             self.project, self.request.session, delivery.revision, stamps.user_revision(delivery)
         )
-        shown = _shown(delivery)
-        digests = {**self.old_hits, **{block_id: block.digest for block_id, block in shown.items()}}
+        old_blocks = _shown(delivery)
+        digests = {**self.old_hits, **{block_id: block.digest for block_id, block in old_blocks.items()}}
         changed = [block for block in blocks if digests.get(block.id) != block.digest and block.id not in self.own_blocks]
         current = {block.id for block in blocks}
-        missing = {block_id: block for block_id, block in shown.items() if block_id not in current}
+        missing = {block_id: block for block_id, block in old_blocks.items() if block_id not in current}
         if "instructions" in missing and contents.instructions_path(self.project):
             del missing["instructions"]  # they are still there, and only found no room
         removed = contents.removed_blocks(self.project, missing) if missing else []
-        self.hits = {block.id: None if block.is_gone else shown[block.id].digest for block in removed if block.kind == "memory"}
+        self.hits = {
+            block.id: None if block.is_gone else old_blocks[block.id].digest for block in removed if block.kind == "memory"
+        }
         removed = [block for block in removed if block.id not in self.own_blocks]
         text = layout.delta(self._header(self.before), changed, removed, "", self.request.form)
         self.used = len(text.encode())
@@ -362,8 +364,8 @@ class TurnBuilder:
         self.shown = json.canonical({block.id: [block.digest, block.kind, block.name] for block in result.blocks})
         return result
 
-    def _delta(self, changed: Sequence[Block], removed: Sequence[RemovedBlock], shown: dict[str, str]) -> str:
-        relevant = self._relevant(shown)
+    def _delta(self, changed: Sequence[Block], removed: Sequence[RemovedBlock], old_digests: dict[str, str]) -> str:
+        relevant = self._relevant(old_digests)
         self.is_empty = not (changed or removed or relevant)
         if self.is_empty:
             return NONE
@@ -372,7 +374,7 @@ class TurnBuilder:
         self.text = layout.delta(self._header(self.before), changed, removed, relevant, self.request.form)
         return DELTA
 
-    def _relevant(self, shown: dict[str, str]) -> str:
+    def _relevant(self, old_digests: dict[str, str]) -> str:
         """Returns what is known about the question and not shown yet, as text; notes in `hits` what that is."""
         request, budget = self.request, self.budget
         tokens = int(budget.hit_tokens * (_XML_SHARE if request.form == "xml" else 1))
@@ -386,7 +388,7 @@ class TurnBuilder:
         question = request.query[:QUESTION]
         query = get.Query(question, request.form, tokens, max_bytes=size, is_prompt=True, with_state=False, exclude=own)
         pack = get.get(self.project, query)
-        digests = {**self.old_hits, **self.hits, **shown}
+        digests = {**self.old_hits, **self.hits, **old_digests}
         blocks = [layout.memory_block(item, request.form) for item in pack.items]
         blocks += [layout.evidence_block(chunk, request.form) for chunk in pack.evidence]
         new = [block for block in blocks if digests.get(block.id) != block.digest and block.id not in self.own_blocks]
