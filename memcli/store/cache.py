@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+CARRIED = "carried"  # HEAD has the change of an orphan; this state continues with how it came and the commit that brought it
 _MOVED = "moved "  # begins the name of a note: from the view that follows, anchors were found carried over
 _VIEWS_KEPT = 8  # commits whose answers stay: switching between a few branches costs git nothing
 _SCHEMA = """
@@ -72,7 +73,7 @@ class Cache:
             states = rows(db, "SELECT anchor, state FROM anchor_state WHERE view = ?", (view,)) if db is not None else []
         except (apsw.Error, UnicodeDecodeError):
             return {}
-        carried = [(anchor, state.split(" ")) for anchor, state in states if state.startswith("carried ")]
+        carried = [(anchor, state.split(" ")) for anchor, state in states if state.startswith(f"{CARRIED} ")]
         return {anchor: words[2] for anchor, words in carried if len(words) == 3 and words[1] != "cherry-picked"}
 
     def settled(self, view: str) -> None:
@@ -99,7 +100,7 @@ class Cache:
             db.executemany("INSERT OR REPLACE INTO anchor_state VALUES (?, ?, ?)", [(view, *pair) for pair in states.items()])
             rows(db, "DELETE FROM view WHERE key NOT IN (SELECT key FROM view ORDER BY used DESC, key LIMIT ?)", (_VIEWS_KEPT,))
             rows(db, "DELETE FROM anchor_state WHERE view NOT IN (SELECT key FROM view)")
-            if any(state.startswith("carried ") for state in states.values()):
+            if any(state.startswith(f"{CARRIED} ") for state in states.values()):
                 rows(db, "INSERT OR REPLACE INTO note VALUES (?, '')", (_MOVED + view,))
             rows(db, "DELETE FROM note WHERE key GLOB ? AND key NOT IN (SELECT ? || key FROM view)", (_MOVED + "*", _MOVED))
             rows(db, "COMMIT")

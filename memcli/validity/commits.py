@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from memcli.repo import carry, head, history
 from memcli.repo.carry import Noted
-from memcli.repo.history import Commit
+from memcli.repo.history import ORPHAN, REACHABLE, UNKNOWN, Commit
 from memcli.store import graph, memories
+from memcli.store.cache import CARRIED
 from memcli.store.db import transaction
 from memcli.store.graph import IN_VAIN, NOTED, CommitNote
-from memcli.validity.status import CARRIED, ORPHAN, REACHABLE, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

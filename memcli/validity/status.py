@@ -8,6 +8,7 @@ from __future__ import annotations
 from memcli.records import Record
 from memcli.repo import head
 from memcli.store import memories
+from memcli.store.cache import CARRIED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from memcli.store.search import Hit
 
 REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
-CARRIED = "carried"  # HEAD has the change of an orphan; this state continues with how it came and the commit that brought it
 FRESH, DRIFTED, UNLINKED = "fresh", "drifted", "unlinked"
 _CARRIED_HOW = ("amended", "rebased", "cherry-picked", "squash-merged")
 _MAX_CHAIN = 50  # supersessions that are followed
