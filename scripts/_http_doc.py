@@ -13,7 +13,7 @@ TITLES = {
     "reading": "Ours, reading",
     "writing": "Ours, writing",
     "around": "Ours, around the memories",
-    "care": "Ours, looking after a memory",
+    "maintenance": "Ours, maintenance",
     "events": "Events of harnesses",
     "cmem": "C-Mem's worker",
     "mecho": "mecho",

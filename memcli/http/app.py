@@ -16,8 +16,8 @@ from starlette.responses import Response
 from memcli import __version__
 from memcli.errors import MemError
 from memcli.http import logs, problem
-from memcli.http.gate import Gate, own_hosts
-from memcli.http.models import ours
+from memcli.http.gate import AccessGate, own_hosts
+from memcli.http.models import memories as memory_models
 from memcli.http.problem import Problem
 from memcli.http.routes import (
     around,
@@ -44,7 +44,7 @@ _PUBLIC = ("service_health",)  # operations that need no token
 _PROBLEM_CONTENT = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 
 
-def build(service: Service) -> tuple[FastAPI, Gate]:
+def build(service: Service) -> tuple[FastAPI, AccessGate]:
     """Returns the application, and the same behind its gate, which is what is served."""
 
     @asynccontextmanager
@@ -74,7 +74,7 @@ def build(service: Service) -> tuple[FastAPI, Gate]:
         app.add_exception_handler(error_type, _failed)
     app.add_exception_handler(HTTPException, _rejected)
     app.add_exception_handler(RequestValidationError, _invalid)
-    return app, Gate(app, service.token, own_hosts(service.address.port))
+    return app, AccessGate(app, service.token, own_hosts(service.address.port))
 
 
 def openapi(app: FastAPI) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     if app.openapi_schema is None:
         document = get_openapi(title=TITLE, version=app.version, routes=app.routes)
         components = document["components"]
-        components["schemas"]["Problem"] = ours.Problem.model_json_schema()
+        components["schemas"]["Problem"] = memory_models.ProblemDetails.model_json_schema()
         components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         for unused in ("HTTPValidationError", "ValidationError"):
             components["schemas"].pop(unused, None)
@@ -97,10 +97,10 @@ def openapi(app: FastAPI) -> dict[str, Any]:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    status, shown = problem.of(error)
+    status, problem_details = problem.of(error)
     if status == 500:
         logs.exception(f"{request.method} {request.url.path}", error)
-    return problem.answer(status, shown, request.state.request_id)
+    return problem.answer(status, problem_details, request.state.request_id)
 
 
 async def _rejected(request: Request, error: Exception) -> Response:
@@ -108,8 +108,8 @@ async def _rejected(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = error.status_code if error.status_code in problem.TITLES else 400
     hint = "see /openapi.json" if status in (404, 405) else "send one JSON value, at once, and not too long"
-    shown = Problem(status, oneline(str(error.detail))[:200], hint)
-    return problem.answer(status, shown, request.state.request_id, dict(error.headers or {}))
+    problem_details = Problem(status, oneline(str(error.detail))[:200], hint)
+    return problem.answer(status, problem_details, request.state.request_id, dict(error.headers or {}))
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
@@ -118,11 +118,11 @@ async def _invalid(request: Request, error: Exception) -> Response:
     issues = error.errors()[:5]
     syntax = [str(issue.get("ctx", {}).get("error", issue["msg"])) for issue in issues if issue["type"] == "json_invalid"]
     if syntax:
-        shown = Problem(400, f"no JSON: {oneline(syntax[0])[:120]}", "send one JSON value, in UTF-8", "invalid_input")
-        return problem.answer(400, shown, request.state.request_id)
+        problem_details = Problem(400, f"no JSON: {oneline(syntax[0])[:120]}", "send one JSON value, in UTF-8", "invalid_input")
+        return problem.answer(400, problem_details, request.state.request_id)
     lines = []
     for issue in issues:
         field = ".".join(str(step) for step in issue["loc"][1:]) or str(issue["loc"][0])
         lines.append(f"{oneline(field)[:80]}: {issue['msg'][:120]}")
-    shown = Problem(422, "; ".join(lines), "see /openapi.json", "invalid_input")
-    return problem.answer(422, shown, request.state.request_id)
+    problem_details = Problem(422, "; ".join(lines), "see /openapi.json", "invalid_input")
+    return problem.answer(422, problem_details, request.state.request_id)

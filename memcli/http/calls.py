@@ -22,7 +22,7 @@ Workspace = Annotated[str | None, Query(max_length=64, description="A workspace 
 User = Annotated[bool, Query(description="The person's own memory instead.")]
 
 
-class Call:
+class MemoryCall:
     """The memory that one request is about, and what the request may do with it."""
 
     def __init__(self, request: Request, repo: str | None, workspace: str | None, user: bool) -> None:
@@ -75,12 +75,12 @@ def check_name(name: str | None) -> str | None:
     return name
 
 
-async def _call(request: Request, repo: Repo = None, workspace: Workspace = None, user: User = False) -> Call:
-    return Call(request, repo, workspace, user)  # asynchronous, so that it costs no thread
+async def _call(request: Request, repo: Repo = None, workspace: Workspace = None, user: User = False) -> MemoryCall:
+    return MemoryCall(request, repo, workspace, user)  # asynchronous, so that it costs no thread
 
 
-OneCall = Annotated[Call, Depends(_call)]
-__all__ = ["ACTOR", "Call", "OneCall", "answer", "check_name"]
+OneCall = Annotated[MemoryCall, Depends(_call)]
+__all__ = ["ACTOR", "MemoryCall", "OneCall", "answer", "check_name"]
 
 
 def answer(value: Any, status: int = 200) -> Response:

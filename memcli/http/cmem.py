@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SECTIONS = {"Asked": "request", "Done": "work_done", "Learned": "discoveries", "Left": "remaining", "Said last": "notes"}
 
 
-class Question(BaseModel):
+class CMemQuestion(BaseModel):
     """A search."""
 
     query: str = Field(max_length=4_000)
@@ -175,7 +175,7 @@ def job(row: Job, lease: int) -> dict[str, Any]:
     }
 
 
-def search(project: Project, question: Question, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
+def search(project: Project, question: CMemQuestion, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
     """Returns a page of matches in one store, and how many ranked memories hold here: more than fit on the page, if any do."""
     scope = filter_of(question, project.now)
     query = recall_search.parse(project, question.query)
@@ -199,7 +199,7 @@ def search(project: Project, question: Question, limit: int, offset: int) -> tup
     return records, len(hits)
 
 
-def filter_of(question: Question, now: int) -> Filter | None:
+def filter_of(question: CMemQuestion, now: int) -> Filter | None:
     """Returns the conditions of a search beside its words. Raises InvalidInput for an invalid date."""
     since, until = _moment(question.dateStart, now, end=False), _moment(question.dateEnd, now, end=True)
     if question.type is None and since is None and until is None:

@@ -46,7 +46,7 @@ def own_hosts(port: int | None) -> frozenset[str]:
     return frozenset(names if port is None else [f"{name}:{port}" for name in names] + (list(names) if port == 80 else []))
 
 
-class Gate:
+class AccessGate:
     """Lets a request through to the service, or answers it with a problem."""
 
     def __init__(self, app: ASGIApp, token: str, hosts: frozenset[str]) -> None:

@@ -1,4 +1,4 @@
-"""Pages of memories with whether each holds, by all that somebody may want to see them by."""
+"""Pages of memories with the status of each, filtered and searched."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from memcli.memory import lookup
 from memcli.project import Project
-from memcli.recall import search as finding
+from memcli.recall import search as recall_search
 from memcli.records import replace
 from memcli.shapes import memories as shapes
 from memcli.store import memories, search, sessions
@@ -16,12 +16,12 @@ from memcli.store.memories import Memory
 from memcli.text import dates
 from memcli.validity.status import statuses
 
-MOST_JUDGED = 2_000  # memories that are looked at where only those are wanted that hold in some way
-MOST_MATCHING = 200  # memories that are looked at where words are searched for, the best
+MAX_JUDGED = 2_000  # memories that are examined where an anchor state or a freshness is required
+MAX_MATCHING = 200  # best matches that are examined for a query
 
 
-class Choice(BaseModel):
-    """Which memories are wanted, and which page of them."""
+class PageQuery(BaseModel):
+    """The filters of a page of memories, and which page."""
 
     limit: int = Field(20, ge=1, le=200)
     offset: int = Field(0, ge=0, le=1_000_000)
@@ -40,91 +40,93 @@ class Choice(BaseModel):
     forgotten: bool = False
 
 
-def page(project: Project, asked: Choice) -> dict[str, Any]:
+def page(project: Project, query: PageQuery) -> dict[str, Any]:
     """Returns a page of memories, newest first, or best first where words are searched for. Raises InvalidInput, NotFound."""
-    wanted = _wanted(project, asked)
-    if asked.query and asked.query.strip():
-        return _matching(project, asked, wanted)
-    if asked.anchor_state is None and asked.freshness is None:
-        found, total = memories.page_and_count(project.db, wanted)
-        shown = _judged(project, found)
+    conditions = _conditions(project, query)
+    if query.query and query.query.strip():
+        return _matching(project, query, conditions)
+    if query.anchor_state is None and query.freshness is None:
+        rows, total = memories.page_and_count(project.db, conditions)
+        records = _judged(project, rows)
     else:
-        found = memories.page(project.db, replace(wanted, limit=MOST_JUDGED, offset=0))
-        fitting = _fitting(asked, _judged(project, found))
-        total, shown = len(fitting), fitting[asked.offset : asked.offset + asked.limit]
-    return _told(asked, shown, total)
+        rows = memories.page(project.db, replace(conditions, limit=MAX_JUDGED, offset=0))
+        fitting = _in_state(query, _judged(project, rows))
+        total, records = len(fitting), fitting[query.offset : query.offset + query.limit]
+    return _page(query, records, total)
 
 
-def _told(asked: Choice, shown: list[dict[str, Any]], total: int) -> dict[str, Any]:
-    more = asked.offset + len(shown) < total
-    return {"memories": shown, "total": total, "limit": asked.limit, "offset": asked.offset, "hasMore": more}
+def _page(query: PageQuery, records: list[dict[str, Any]], total: int) -> dict[str, Any]:
+    more = query.offset + len(records) < total
+    return {"memories": records, "total": total, "limit": query.limit, "offset": query.offset, "hasMore": more}
 
 
-def _fitting(asked: Choice, judged: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _in_state(query: PageQuery, judged: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
-        one for one in judged if asked.anchor_state in (None, one["anchor_state"]) and asked.freshness in (None, one["freshness"])
+        record
+        for record in judged
+        if query.anchor_state in (None, record["anchor_state"]) and query.freshness in (None, record["freshness"])
     ]
 
 
-def _matching(project: Project, asked: Choice, wanted: memories.MemoryFilter) -> dict[str, Any]:
+def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFilter) -> dict[str, Any]:
     """Returns a page of the memories that match words and hold here, best first, each with its words that matched."""
-    assert asked.query is not None
-    only = finding.filter_of(project, asked.kind, asked.thread, asked.since, asked.until, asked.session)
-    read = finding.parse(project, asked.query)
-    ranked = finding.valid_matches(project, read, MOST_MATCHING, only)
-    own = [one for one in ranked if project.is_user or not one.from_user][:MOST_MATCHING]
-    found = [memories.find(project.db, one.hit.id) for one in own]
-    meant = [one for one in found if one is not None and _is_wanted(one, wanted)]
-    fitting = _fitting(asked, _judged(project, meant))
-    shown = fitting[asked.offset : asked.offset + asked.limit]
-    rows = {one.id: one.n for one in meant}
-    for one in shown:
-        one["matched"] = search.matched(project.db, rows[one["id"]], read.all_terms(), read.required)
-    return _told(asked, shown, len(fitting))
+    assert query.query is not None
+    scope = recall_search.filter_of(project, query.kind, query.thread, query.since, query.until, query.session)
+    terms = recall_search.parse(project, query.query)
+    ranked = recall_search.valid_matches(project, terms, MAX_MATCHING, scope)
+    hits = [hit for hit in ranked if project.is_user or not hit.from_user][:MAX_MATCHING]
+    rows = [memories.find(project.db, hit.hit.id) for hit in hits]
+    matching = [memory for memory in rows if memory is not None and _fits(memory, conditions)]
+    fitting = _in_state(query, _judged(project, matching))
+    records = fitting[query.offset : query.offset + query.limit]
+    numbers = {memory.id: memory.n for memory in matching}
+    for record in records:
+        record["matched"] = search.matched(project.db, numbers[record["id"]], terms.all_terms(), terms.required)
+    return _page(query, records, len(fitting))
 
 
-def _is_wanted(one: Memory, wanted: memories.MemoryFilter) -> bool:
-    """Tells whether a memory is what was asked for, in what a search does not look at."""
+def _fits(memory: Memory, conditions: memories.MemoryFilter) -> bool:
+    """Tells whether a memory fits the conditions that a search does not apply."""
     return (
-        wanted.origin in (None, one.origin)
-        and (wanted.anchor is None or (one.anchor or "").startswith(wanted.anchor))
-        and wanted.pinned in (None, bool(one.pinned))
-        and wanted.superseded in (None, one.superseded_by is not None)
-        and wanted.forgotten == bool(one.forgotten)
+        conditions.origin in (None, memory.origin)
+        and (conditions.anchor is None or (memory.anchor or "").startswith(conditions.anchor))
+        and conditions.pinned in (None, bool(memory.pinned))
+        and conditions.superseded in (None, memory.superseded_by is not None)
+        and conditions.forgotten == bool(memory.forgotten)
     )
 
 
-def _wanted(project: Project, asked: Choice) -> memories.MemoryFilter:
-    until = None if asked.until is None else dates.parse_when(asked.until, project.now)
-    if until is not None and asked.until is not None and len(asked.until.strip()) == len("2026-03-01"):
+def _conditions(project: Project, query: PageQuery) -> memories.MemoryFilter:
+    until = None if query.until is None else dates.parse_when(query.until, project.now)
+    if until is not None and query.until is not None and len(query.until.strip()) == len("2026-03-01"):
         until += dates.DAY  # a date means the whole day
     return memories.MemoryFilter(
-        kind=asked.kind and asked.kind.strip().lower(),
-        thread=asked.thread,
-        origin=asked.origin,
-        since=None if asked.since is None else dates.parse_when(asked.since, project.now),
+        kind=query.kind and query.kind.strip().lower(),
+        thread=query.thread,
+        origin=query.origin,
+        since=None if query.since is None else dates.parse_when(query.since, project.now),
         until=until,
-        anchor=asked.anchor,
-        pinned=asked.pinned,
-        superseded=asked.superseded,
-        forgotten=asked.forgotten,
-        session=None if asked.session is None else lookup.find_session(project, asked.session).n,
-        limit=asked.limit,
-        offset=asked.offset,
+        anchor=query.anchor,
+        pinned=query.pinned,
+        superseded=query.superseded,
+        forgotten=query.forgotten,
+        session=None if query.session is None else lookup.find_session(project, query.session).n,
+        limit=query.limit,
+        offset=query.offset,
     )
 
 
-def _judged(project: Project, found: list[Memory]) -> list[dict[str, Any]]:
+def _judged(project: Project, rows: list[Memory]) -> list[dict[str, Any]]:
     """Returns memories as data, each with whether HEAD can see it and its files are as they were."""
-    names = sessions.names(project.db, sorted({one.session for one in found if one.session}))
-    shown = []
-    for one, status in zip(found, statuses(project, found)):
-        shown.append(
+    names = sessions.names(project.db, sorted({memory.session for memory in rows if memory.session}))
+    records = []
+    for memory, status in zip(rows, statuses(project, rows)):
+        records.append(
             {
-                **shapes.memory(one),
+                **shapes.memory(memory),
                 **status.as_json(),
-                "session": names[one.session][0] if one.session in names else None,
-                "forgotten": bool(one.forgotten),
+                "session": names[memory.session][0] if memory.session in names else None,
+                "forgotten": bool(memory.forgotten),
             }
         )
-    return shown
+    return records

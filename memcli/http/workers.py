@@ -24,7 +24,7 @@ _STOP_TIMEOUT = 8.0  # seconds for loops to finish their job
 _COUNTS = ("pending", "processing", "stuck", "failed")
 
 
-class _Run(worker.RunControl):
+class _StoreRun(worker.RunControl):
     """One store's loop: when it holds its work back, and whether it leaves its slot to another store."""
 
     def __init__(self, workers: Workers, last_event: float) -> None:
@@ -56,7 +56,7 @@ class Workers:
         self._stopped = False
         self._waiting: dict[Where, float] = {}  # in the order they came -> when the last event was stored
         self._retry: dict[Where, float] = {}  # stores that yielded their slot -> when they are scheduled again
-        self._running: dict[Where, tuple[threading.Thread, _Run]] = {}
+        self._running: dict[Where, tuple[threading.Thread, _StoreRun]] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._schedule, name="workers", daemon=True)
         self.counts: dict[str, Any] = {**dict.fromkeys(_COUNTS, 0), "oldest_seconds": None, "last_success": None}
@@ -143,12 +143,12 @@ class Workers:
             for where in self._running:
                 self._waiting.pop(where, None)  # its loop looks by itself
             for where in list(self._waiting)[: 0 if self._stopped else MAX_LOOPS - len(self._running)]:
-                run = _Run(self, self._waiting.pop(where))
+                run = _StoreRun(self, self._waiting.pop(where))
                 thread = threading.Thread(target=self._work, args=(where, run), name="worker", daemon=True)
                 self._running[where] = (thread, run)
                 thread.start()
 
-    def _work(self, where: Where, run: _Run) -> None:
+    def _work(self, where: Where, run: _StoreRun) -> None:
         try:
             worker.run(where, run, is_service=True, after=context_file.follow)
         except Exception as error:

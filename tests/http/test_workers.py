@@ -37,7 +37,7 @@ def test_whatever_a_look_meets_the_next_one_comes(nowhere: Terminal, monkeypatch
 
 def test_a_burst_holds_back_the_jobs_of_its_own_store_only() -> None:
     working = looking()
-    quiet, busy = workers._Run(working, 0.0), workers._Run(working, time.monotonic() + 60)
+    quiet, busy = workers._StoreRun(working, 0.0), workers._StoreRun(working, time.monotonic() + 60)
 
     began = time.monotonic()
     quiet.wait_before_job()

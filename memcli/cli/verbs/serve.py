@@ -47,7 +47,7 @@ def _run(asked: Serve, common: Common) -> int:
         if asked.open:
             _show(link(), common)
 
-    server.run(server.Options(asked.host, asked.port, asked.socket, common.repo, common.workspace), tell)
+    server.run(server.ServeOptions(asked.host, asked.port, asked.socket, common.repo, common.workspace), tell)
     return 0
 
 

@@ -9,13 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field
 Reference = int | str
 
 
-class Body(BaseModel):
+class LenientBody(BaseModel):
     """What is sent; fields that are not known are passed over, since clients differ."""
 
     model_config = ConfigDict(extra="ignore")
 
 
-class Init(Body):
+class SessionInit(LenientBody):
     """A session begins, or a person asks something in it."""
 
     project: str = Field(min_length=1, max_length=4_096, description="A repository's id, name or path, or any name.")
@@ -24,7 +24,7 @@ class Init(Body):
     cwd: str | None = Field(None, max_length=4_096)
 
 
-class ToolCall(Body):
+class ToolCall(LenientBody):
     """What a tool did."""
 
     tool_name: str = Field(min_length=1, max_length=1_000)
@@ -34,20 +34,20 @@ class ToolCall(Body):
     cwd: str | None = Field(None, max_length=4_096)
 
 
-class LastMessages(Body):
+class LastMessages(LenientBody):
     """The last words before a summary."""
 
     last_user_message: str | None = Field(None, max_length=1_000_000)
     last_assistant_message: str | None = Field(None, max_length=1_000_000)
 
 
-class Ending(Body):
+class Ending(LenientBody):
     """Why a session ended."""
 
     reason: str = Field("other", max_length=1_000)
 
 
-class Batch(Body):
+class Batch(LenientBody):
     """Which observations are wanted, by number or id."""
 
     ids: list[Reference] = Field(max_length=1_000)
@@ -56,7 +56,7 @@ class Batch(Body):
     project: str | None = Field(None, max_length=4_096)
 
 
-class Settings(Body):
+class Settings(LenientBody):
     """Settings by the worker's names; what is left out stays."""
 
     model_config = ConfigDict(extra="forbid")

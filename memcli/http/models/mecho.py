@@ -10,7 +10,7 @@ ModeId = Field(min_length=1, max_length=53, pattern="^[A-Za-z0-9_-]+$", descript
 PROJECT = Field(None, max_length=4_096, description="Whose mode it is; left out, modes stand by themselves.")
 
 
-class Body(BaseModel):
+class ModeBody(BaseModel):
     """What is sent; fields that are not known are passed over."""
 
     model_config = ConfigDict(extra="ignore")
@@ -18,7 +18,7 @@ class Body(BaseModel):
     project: str | None = PROJECT
 
 
-class Prepare(Body):
+class Prepare(ModeBody):
     """What a turn is prepared for."""
 
     sessionKey: str = Field(min_length=1, max_length=200)
@@ -26,7 +26,7 @@ class Prepare(Body):
     query: str = Field("", max_length=20_000, description="What the person asks, where what is relevant to it is wanted, too.")
 
 
-class Prepared(BaseModel):
+class PreparedTurn(BaseModel):
     """What a session is to be told now."""
 
     prepareId: str
@@ -36,7 +36,7 @@ class Prepared(BaseModel):
     xml: str
 
 
-class Ack(Body):
+class Ack(ModeBody):
     """How a turn ended."""
 
     prepareId: str = Field(min_length=1, max_length=80)
@@ -68,7 +68,7 @@ class Core(BaseModel):
     masked: list[str] | None = None
 
 
-class PutCore(Body):
+class PutCore(ModeBody):
     """One value under a key, or several; null takes a key out."""
 
     key: str | None = Field(None, max_length=200)
@@ -98,7 +98,7 @@ class Curated(BaseModel):
     hasMore: bool
 
 
-class PutCurated(Body):
+class PutCurated(ModeBody):
     """A curated entry: a new one, or with an id one that is there."""
 
     id: str | None = Field(None, max_length=80)
@@ -118,7 +118,7 @@ class PutDone(BaseModel):
     masked: list[str] | None = None
 
 
-class EntryReference(Body):
+class EntryReference(ModeBody):
     """One entry."""
 
     id: str = Field(min_length=1, max_length=80)
@@ -132,7 +132,7 @@ class Deleted(BaseModel):
     revision: int
 
 
-class Insert(Body):
+class Insert(ModeBody):
     """A text to be kept and found by its meaning."""
 
     text: str = Field(min_length=1, max_length=65_536)
@@ -147,7 +147,7 @@ class Inserted(BaseModel):
     masked: list[str] | None = None
 
 
-class Search(Body):
+class ArchivalSearch(ModeBody):
     """What is looked for."""
 
     query: str = Field(min_length=1, max_length=20_000)
@@ -194,7 +194,7 @@ class Entries(BaseModel):
     items: list[LongTermEntry]
 
 
-class Found(BaseModel):
+class MatchingEntries(BaseModel):
     """Entries that match, best first."""
 
     ok: bool
@@ -215,7 +215,7 @@ class SessionLine(BaseModel):
     updated_at: str
 
 
-class Sessions(BaseModel):
+class SessionPage(BaseModel):
     """A page of sessions, newest first."""
 
     sessions: list[SessionLine]
@@ -238,7 +238,7 @@ class LongTermSession(SessionLine):
     recent_context: list[Message]
 
 
-class Event(BaseModel):
+class SessionEvent(BaseModel):
     """Something that happened in a session."""
 
     type: Literal["session.start", "prompt", "observation", "reply", "summary", "session.end"]
@@ -247,11 +247,11 @@ class Event(BaseModel):
     text: str
 
 
-class Events(BaseModel):
+class SessionEvents(BaseModel):
     """What happened in a session, in order."""
 
     session_id: str
-    events: list[Event]
+    events: list[SessionEvent]
 
 
 class SessionMemory(BaseModel):

@@ -1,4 +1,4 @@
-"""/v2, around the memories: state, sessions, queue, settings, profile, notes, and how much there is."""
+"""/v2, around the memories: state, sessions, queue, statistics, repositories."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from memcli.agents.capture import worker
 from memcli.errors import NotFound
 from memcli.http import stores
 from memcli.http.calls import OneCall, answer
-from memcli.http.models import more, ours
+from memcli.http.models import memories as memory_models
+from memcli.http.models import status as status_models
 from memcli.http.routing import Router
 from memcli.memory.state import difference
 from memcli.project import DEFAULT_WORKSPACE, Project, locate
@@ -34,19 +35,19 @@ Around = Annotated[int, Query(ge=0, le=100)]
 Name = Annotated[str, Field(max_length=200)]
 
 
-@router.get("/state", response_model=more.State)
+@router.get("/state", response_model=status_models.StateRecord)
 def state(call: OneCall) -> Response:
     """Where the work stands: `mem state`."""
     return call.reading(lambda project: states.shown(context.latest_states(project.db, 1)))
 
 
-@router.get("/state/history", response_model=list[more.State])
+@router.get("/state/history", response_model=list[status_models.StateRecord])
 def history(call: OneCall, limit: Limit = 20) -> Response:
     """The states, newest first: `mem state history`."""
-    return call.reading(lambda project: [states.state(one) for one in context.latest_states(project.db, limit)])
+    return call.reading(lambda project: [states.state(state) for state in context.latest_states(project.db, limit)])
 
 
-@router.get("/state/diff", response_model=more.Difference)
+@router.get("/state/diff", response_model=status_models.StateDifference)
 def diff(
     call: OneCall,
     to: Annotated[str | None, Query(max_length=80, description="A state's id; the newest where it is left out.")] = None,
@@ -55,82 +56,82 @@ def diff(
     """What a checkpoint changed: `mem state diff`."""
 
     def work(project: Project) -> dict[str, Any]:
-        known = context.latest_states(project.db, 1_000_000)
-        first = _place(known, to) if to else 0
-        second = _place(known, since) if since else first + 1
-        found = [known[place] for place in (first, second) if place < len(known)]
-        changed = difference(found[1] if len(found) > 1 else None, found[0]) if found else []
-        return states.differences(found, changed)
+        history = context.latest_states(project.db, 1_000_000)
+        newer = _index(history, to) if to else 0
+        older = _index(history, since) if since else newer + 1
+        pair = [history[index] for index in (newer, older) if index < len(history)]
+        changes = difference(pair[1] if len(pair) > 1 else None, pair[0]) if pair else []
+        return states.differences(pair, changes)
 
     return call.reading(work)
 
 
-def _place(known: list[context.State], state_id: str) -> int:
-    for place, one in enumerate(known):
-        if one.id == state_id.upper():
-            return place
+def _index(history: list[context.State], state_id: str) -> int:
+    for index, state in enumerate(history):
+        if state.id == state_id.upper():
+            return index
     raise NotFound(f"no state {oneline(state_id)[:80]}", "see /v2/state/history")
 
 
-@router.get("/sessions", response_model=list[more.Session])
+@router.get("/sessions", response_model=list[status_models.SessionRecord])
 def sessions(call: OneCall, limit: Limit = 20, needs_summary: bool = False) -> Response:
     """The last sessions: `mem sessions`."""
 
     def work(project: Project) -> list[dict[str, Any]]:
-        found = past.needing_summary(project.db, 1 << 62, limit)[::-1] if needs_summary else past.latest(project.db, limit)
-        return [shapes.session(one) for one in found]
+        rows = past.needing_summary(project.db, 1 << 62, limit)[::-1] if needs_summary else past.latest(project.db, limit)
+        return [shapes.session(row) for row in rows]
 
     return call.reading(work)
 
 
-@router.get("/sessions/index", response_model=list[more.Line])
+@router.get("/sessions/index", response_model=list[status_models.IndexLine])
 def index(call: OneCall) -> Response:
     """The last observations and summaries, a line each: `mem sessions --index`."""
-    return call.reading(lambda project: [shapes.line(one) for one in chronology.index(project)])
+    return call.reading(lambda project: [shapes.line(memory) for memory in chronology.index(project)])
 
 
-@router.get("/sessions/{id}", response_model=more.WholeSession)
+@router.get("/sessions/{id}", response_model=status_models.SessionDetails)
 def session(call: OneCall, id: Name) -> Response:
     """A session with its summary, prompts, observations and answers: `mem session`."""
     return call.reading(lambda project: shapes.whole(chronology.session(project, id)))
 
 
-@router.get("/timeline", response_model=list[more.Prompt | more.Observation])
+@router.get("/timeline", response_model=list[status_models.PromptRecord | status_models.ObservationRecord])
 def timeline(call: OneCall, id: Annotated[str, Query(max_length=80)], before: Around = 5, after: Around = 5) -> Response:
     """What happened before and after a memory or a prompt, oldest first: `mem timeline`."""
-    return call.reading(lambda project: [shapes.entry(one) for one in chronology.timeline(project, id, before, after)[1]])
+    return call.reading(lambda project: [shapes.entry(item) for item in chronology.timeline(project, id, before, after)[1]])
 
 
-@router.get("/queue", response_model=more.Queue)
+@router.get("/queue", response_model=status_models.QueueStatus)
 def queue(call: OneCall) -> Response:
-    """What hooks have seen and nobody has worked up: `mem queue`."""
+    """Events that wait to be processed: `mem queue`."""
     return call.reading(machine.queue)
 
 
-@router.post("/queue/retry", response_model=more.Retried)
-def retry(call: OneCall, given: ours.Job | None = None) -> Response:
-    """Puts parked events back to wait: `mem queue retry`."""
-    n = given.job if given else None
-    done = call.writing(lambda project: {"retry": worker.change_parked(project, "retry", n)})
+@router.post("/queue/retry", response_model=status_models.Retried)
+def retry(call: OneCall, body: memory_models.ParkedJob | None = None) -> Response:
+    """Puts parked events back into the queue: `mem queue retry`."""
+    n = body.job if body else None
+    response = call.writing(lambda project: {"retry": worker.change_parked(project, "retry", n)})
     call.service.workers.wake(call.where())
-    return done
+    return response
 
 
-@router.post("/queue/purge", response_model=more.Purged)
-def purge(call: OneCall, given: ours.Job | None = None) -> Response:
+@router.post("/queue/purge", response_model=status_models.Purged)
+def purge(call: OneCall, body: memory_models.ParkedJob | None = None) -> Response:
     """Removes parked events: `mem queue purge`."""
-    n = given.job if given else None
+    n = body.job if body else None
     return call.writing(lambda project: {"purge": worker.change_parked(project, "purge", n)})
 
 
-@router.get("/stats", response_model=more.Stats)
+@router.get("/stats", response_model=status_models.Stats)
 def stats(call: OneCall) -> Response:
     """How much is stored."""
     return call.reading(_stats)
 
 
 def _stats(project: Project) -> dict[str, Any]:
-    counted = machine.queue(project)
+    counts = machine.queue(project)
     path = os.path.join(project.folder, "memory.db")
     return {
         "repo_id": project.repo_id,
@@ -144,22 +145,22 @@ def _stats(project: Project) -> dict[str, Any]:
         "bytes": os.path.getsize(path) if os.path.isfile(path) else 0,
         "totals": integrity.totals(project.db),
         "kinds": memories.kinds(project.db),
-        "queue": {name: counted[name] for name in ("pending", "processing", "stuck", "failed", "processed")},
+        "queue": {name: counts[name] for name in ("pending", "processing", "stuck", "failed", "processed")},
     }
 
 
-@router.get("/repos", response_model=list[more.Repository])
+@router.get("/repos", response_model=list[status_models.Repository])
 def repos(call: OneCall) -> Response:
     """Every repository that has a memory on this machine: `mem repos`. `active`: the one a call without `repo` means."""
-    known = call.service.where
-    meant = registry.active() if known is None else call.read(lambda project: project.repo_id)
-    return answer(machine.repositories(registry.repositories(), meant))
+    default = call.service.where
+    active = registry.active() if default is None else call.read(lambda project: project.repo_id)
+    return answer(machine.repositories(registry.repositories(), active))
 
 
-@router.get("/workspaces", response_model=list[more.Workspace])
+@router.get("/workspaces", response_model=list[status_models.Workspace])
 def workspaces(call: OneCall) -> Response:
     """The workspaces of a memory, the default one first."""
     where = call.where()
-    meant = (where.workspace or DEFAULT_WORKSPACE).lower()
+    current = (where.workspace or DEFAULT_WORKSPACE).lower()
     names = stores.workspaces(locate(where).repo_id or "")
-    return answer([{"workspace": name, "active": name == meant} for name in (DEFAULT_WORKSPACE, *names)])
+    return answer([{"workspace": name, "active": name == current} for name in (DEFAULT_WORKSPACE, *names)])

@@ -192,7 +192,7 @@ def stats(scope: InScope) -> Response:
 
 
 @router.get("/search", response_model=models.Hits)
-def search(scope: InScope, question: Annotated[cmem.Question, Query()]) -> Response:
+def search(scope: InScope, question: Annotated[cmem.CMemQuestion, Query()]) -> Response:
     """Memories that match, best first."""
     cmem.filter_of(question, now())  # rejects an invalid date before a store is opened
     is_single = len(scope.stores) == 1

@@ -41,7 +41,7 @@ def _post(request: Request, id: str, event: str, payload: dict[str, Any]) -> tup
 
 
 @router.post("/sessions/{id:path}/init", response_model=models.Begun)
-def init(request: Request, id: Key, body: models.Init) -> Response:
+def init(request: Request, id: Key, body: models.SessionInit) -> Response:
     """Begins a session, or notes a prompt in it. An unknown project gets a memory of its own."""
     service: Service = request.app.state.service
     key = _checked_key(id)

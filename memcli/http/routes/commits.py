@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from memcli.http.calls import OneCall
-from memcli.http.models.ours import Carried
+from memcli.http.models.memories import CarriedChange
 from memcli.http.routing import Router
 from memcli.memory import lookup
 from memcli.project import Project
@@ -37,7 +37,7 @@ class Graph(BaseModel):
     branch: str
     anchor: str | None
     anchor_state: str
-    carried_over: Carried | None
+    carried_over: CarriedChange | None
     commits: list[GraphCommit] = Field(description="Empty without git; without the anchor where this clone does not have it.")
 
 

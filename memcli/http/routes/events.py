@@ -14,7 +14,7 @@ from memcli.agents.capture import event_queue, normalize
 from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import context_index
-from memcli.http.calls import Call, OneCall, answer
+from memcli.http.calls import MemoryCall, OneCall, answer
 from memcli.http.routing import LenientRoute, Router
 from memcli.http.service import ACTOR, Service
 from memcli.project import Where, folder_of, locate
@@ -79,7 +79,7 @@ def receive(
     return answer(result | ({"prependContext": context} if harness == "openclaw" and context else {}))
 
 
-def _where(call: Call, payload: dict[str, Any]) -> Where:
+def _where(call: MemoryCall, payload: dict[str, Any]) -> Where:
     """Returns the memory that an event belongs to. Raises NotFound."""
     cwd = next((payload[key] for key in normalize.NAMES["cwd"] if isinstance(payload.get(key), str)), None)
     if call.has_target or cwd is None:

@@ -72,7 +72,7 @@ def memory(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
     return answer({"ok": True, "total": total, "hasMore": offset + len(entries) < total, "items": _public(entries)})
 
 
-@router.get("/memory/search", response_model=models.Found)
+@router.get("/memory/search", response_model=models.MatchingEntries)
 def search(scope: InScope, q: Annotated[str, Query(min_length=1, max_length=4_000)], limit: Limit = 5) -> Response:
     """Entries that match, best first."""
 
@@ -98,7 +98,7 @@ def _session_record(project: Project, session: Session) -> dict[str, Any]:
     }
 
 
-@router.get("/sessions", response_model=models.Sessions)
+@router.get("/sessions", response_model=models.SessionPage)
 def all_sessions(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
     """Sessions, the last active first."""
 
@@ -132,7 +132,7 @@ def _messages(history: SessionHistory, replied_at: dict[str, int]) -> list[dict[
     return messages
 
 
-@router.get("/sessions/{id:path}/events", response_model=models.Events)
+@router.get("/sessions/{id:path}/events", response_model=models.SessionEvents)
 def events(scope: InScope, id: Id) -> Response:
     """The events of a session, in order."""
 

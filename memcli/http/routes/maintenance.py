@@ -1,4 +1,4 @@
-"""/v2, looking after a memory: its evidence, its health, its vectors, and all of it as lines."""
+"""/v2, maintenance: evidence, health, vectors, export."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from memcli.errors import InvalidInput
 from memcli.http.calls import OneCall, answer
 from memcli.http.routing import Router
-from memcli.ingest import ingest as use
+from memcli.ingest import ingest as evidence
 from memcli.maintenance.audit import stale_memories
 from memcli.maintenance.doctor import examine
 from memcli.models import embedders
@@ -23,7 +23,7 @@ from memcli.store import vectors
 from memcli.sync import exchange
 from memcli.text.terminal import oneline
 
-router = Router(prefix="/v2", tags=["care"])
+router = Router(prefix="/v2", tags=["maintenance"])
 Path = Annotated[str, Field(max_length=4_096)]
 
 
@@ -68,25 +68,25 @@ def chunks(
 ) -> Response:
     """The chunks of a path, or of all: `mem chunks`."""
     scope = _under(path)
-    return call.reading(lambda project: [as_dict(one) for one in use.chunks(project, scope, limit)])
+    return call.reading(lambda project: [as_dict(chunk) for chunk in evidence.chunks(project, scope, limit)])
 
 
 @router.post("/ingest", response_model=Ingested)
-def ingest(call: OneCall, given: Files) -> Response:
-    """Brings the evidence into step with the files of the working tree: `mem ingest`."""
-    scopes = tuple(dict.fromkeys([_under(path) for path in given.paths]))
-    asked = use.IngestOptions(() if "" in scopes else scopes, given.thread, given.max_file_mb, dry_run=given.dry_run)
+def ingest(call: OneCall, body: Files) -> Response:
+    """Updates the evidence from the files of the working tree: `mem ingest`."""
+    scopes = tuple(dict.fromkeys([_under(path) for path in body.paths]))
+    options = evidence.IngestOptions(() if "" in scopes else scopes, body.thread, body.max_file_mb, dry_run=body.dry_run)
 
     def work(project: Project) -> dict[str, Any]:
-        done = use.ingest(project, asked)
-        return {**as_dict(done), "skipped_files": sum(done.skipped.values()), "dry_run": given.dry_run}
+        result = evidence.ingest(project, options)
+        return {**as_dict(result), "skipped_files": sum(result.skipped.values()), "dry_run": body.dry_run}
 
-    return call.reading(work) if given.dry_run else call.writing(work)
+    return call.reading(work) if body.dry_run else call.writing(work)
 
 
 @router.get("/doctor", response_model=dict[str, Any])
 def doctor(call: OneCall, verbose: Annotated[bool, Query(description="Look at every row.")] = False) -> Response:
-    """Whether the memory and all it needs are well: `mem doctor`."""
+    """The health of the memory and its surroundings: `mem doctor`."""
     return answer(examine(call.where(), verbose).as_json())
 
 
@@ -98,10 +98,10 @@ def stale(call: OneCall) -> Response:
 
 @router.get("/embed", response_model=dict[str, Any])
 def embedded(call: OneCall) -> Response:
-    """How much has a vector of the model that the settings name: `mem embed status`."""
+    """How much has a vector of the configured model: `mem embed status`."""
 
     def work(project: Project) -> dict[str, Any]:
-        kinds = [as_dict(one) for one in semantic.status(project, vectors.KINDS)]
+        kinds = [as_dict(kind) for kind in semantic.status(project, vectors.KINDS)]
         return {"model": embedders.model_of(project.config), "kinds": kinds}
 
     return call.reading(work)

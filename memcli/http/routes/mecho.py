@@ -15,7 +15,7 @@ from memcli.http import stores
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import mecho as models
 from memcli.http.problem import Problem
-from memcli.http.routes.reading import meaning
+from memcli.http.routes.reading import query_vector
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents, entries, lookup, profile
@@ -62,7 +62,7 @@ def _write(request: Request, store: tuple[str, str], work: Callable[[Project], d
     return answer(_service(request).stores.change(store, work, {"request": request.state.request_id}, create))
 
 
-@router.post("/turn/prepare", response_model=models.Prepared)
+@router.post("/turn/prepare", response_model=models.PreparedTurn)
 def prepare(request: Request, body: models.Prepare) -> Response:
     """The context for a session's next turn: all of it, what changed, or nothing."""
 
@@ -222,13 +222,13 @@ def insert(request: Request, body: models.Insert) -> Response:
 
 
 @router.post("/archival/search", response_model=models.Archival)
-def search(request: Request, body: models.Search) -> Response:
+def search(request: Request, body: models.ArchivalSearch) -> Response:
     """Texts of about this meaning, best first; by words where no model compares meanings."""
     store = _store(body.modeId, body.project, archive=True)
     _encode(request, store)
 
     def work(project: Project) -> dict[str, Any]:
-        vector = meaning(project, body.query, wanted=True)
+        vector = query_vector(project, body.query, is_required=True)
         hits = recall_search.search(project, body.query, None, body.limit, meaning=vector)
         items = [
             {**_archived(project, hit.memory), "score": round(hit.ranked.score, 4)} for hit in hits if not hit.ranked.from_user

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from memcli import operations
 from memcli.fields import Field as RequestField
 from memcli.fields import Request, Result, to_json
-from memcli.http.calls import ACTOR, Call, OneCall, answer
+from memcli.http.calls import ACTOR, MemoryCall, OneCall, answer
 from memcli.http.operations import ROUTES, OperationRoute
 from memcli.http.routing import Router
 from memcli.operations import Operation
@@ -102,7 +102,7 @@ def _values(operation: Operation, body: BaseModel | None, path: dict[str, str]) 
     return values
 
 
-def _perform(call: Call, operation: Operation, request: Request, status: int) -> Response:
+def _perform(call: MemoryCall, operation: Operation, request: Request, status: int) -> Response:
     """Answers with the result of an operation. Of several results over one path, the path names the first."""
     if operation.read is not None:
         return answer(to_json(operations.answer(operation, request, call.where())), status)
@@ -116,7 +116,7 @@ def _endpoint(route: OperationRoute, operation: Operation) -> Callable[..., Resp
     """Returns the function that FastAPI calls: its signature has the path's fields, and a body or a query of the others."""
     path = re.findall(r"{(\w+)}", route.path)
 
-    def endpoint(call: Call, body: BaseModel | None = None, **path_values: str) -> Response:
+    def endpoint(call: MemoryCall, body: BaseModel | None = None, **path_values: str) -> Response:
         request = operation.request(**_values(operation, body, path_values))
         return _perform(call, operation, request, route.status)
 

@@ -15,14 +15,14 @@ from memcli import __version__
 from memcli.http import gate, pages
 from memcli.http.calls import OneCall, answer, check_name
 from memcli.http.feed import MAX_STREAMS, NO_POSITION
-from memcli.http.models import more
+from memcli.http.models import status as status_models
 from memcli.http.problem import Problem
 from memcli.http.service import Service
 
 router = APIRouter(tags=["service"])
 
 
-@router.get("/health", response_model=more.Health)
+@router.get("/health", response_model=status_models.Health)
 async def health(request: Request) -> Response:
     """Whether the service is well. Needs no token, and no store."""
     service: Service = request.app.state.service
@@ -66,7 +66,7 @@ def _heartbeat() -> ServerSentEvent:
     return ServerSentEvent(comment="heartbeat", sep="\n")
 
 
-@router.post("/v2/link", response_model=more.Link)
+@router.post("/v2/link", response_model=status_models.PageLink)
 async def link(call: OneCall) -> Response:
     """A link that opens the page, once, within a minute: what `mem serve open` asks for."""
     return answer({"url": call.service.link(), "seconds": 60})

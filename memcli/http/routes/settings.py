@@ -11,7 +11,8 @@ from memcli import config
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http.calls import OneCall, answer
 from memcli.http.models import cmem as cmem_models
-from memcli.http.models import more, ours
+from memcli.http.models import memories as memory_models
+from memcli.http.models import status as status_models
 from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.serving import loopback
@@ -39,21 +40,21 @@ _NO_TOOLS = "-"  # in place of names of tools: skips none, not even those that a
 _MINUTE_MS = 60_000
 
 
-@router.get("/config", response_model=list[more.Setting])
+@router.get("/config", response_model=list[status_models.Setting])
 def settings(call: OneCall) -> Response:
     """The settings in force and where each value comes from: `mem config`."""
     values = _in_force(call)
     return answer([machine.setting(values, key) for key in config.SETTINGS])
 
 
-@router.get("/config/{key}", response_model=more.Setting)
+@router.get("/config/{key}", response_model=status_models.Setting)
 def setting(call: OneCall, key: Name) -> Response:
     """One setting: `mem config get`."""
     return answer(machine.setting(_in_force(call), _checked_key(key)))
 
 
-@router.put("/config/{key}", response_model=more.Written)
-def set_setting(call: OneCall, key: Name, body: ours.SettingValue) -> Response:
+@router.put("/config/{key}", response_model=status_models.WrittenSetting)
+def set_setting(call: OneCall, key: Name, body: memory_models.SettingValue) -> Response:
     """Sets a value for this person: `mem config set`."""
     text = str(body.value).lower() if isinstance(body.value, bool) else str(body.value)
     value = config.from_text(_writable_key(key), text, key)
@@ -61,7 +62,7 @@ def set_setting(call: OneCall, key: Name, body: ours.SettingValue) -> Response:
     return answer({"key": key, "value": value, "path": config.write_user({key: value})})
 
 
-@router.delete("/config/{key}", response_model=more.Written)
+@router.delete("/config/{key}", response_model=status_models.WrittenSetting)
 def unset_setting(call: OneCall, key: Name) -> Response:
     """Removes this person's value: `mem config unset`."""
     return answer({"key": key, "path": config.unset_user(_writable_key(key))})

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 
-class Problem(BaseModel):
+class ProblemDetails(BaseModel):
     """An error, as RFC 9457 has it."""
 
     type: str = Field(description="urn:mem:problem:CODE")
@@ -20,25 +20,25 @@ class Problem(BaseModel):
     request_id: str
 
 
-class Body(BaseModel):
+class StrictBody(BaseModel):
     """What is sent: no fields but these, and none of another type."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class SettingValue(Body):
+class SettingValue(StrictBody):
     """A value of a setting."""
 
     value: bool | int | float | str
 
 
-class Job(Body):
+class ParkedJob(StrictBody):
     """One parked event; without it all are meant."""
 
     job: int | None = Field(None, ge=1, lt=1 << 53)
 
 
-class Hit(BaseModel):
+class HitRecord(BaseModel):
     """A memory that matches."""
 
     id: str
@@ -56,7 +56,7 @@ class Hit(BaseModel):
     score: float
 
 
-class Memory(BaseModel):
+class MemoryRecord(BaseModel):
     """A memory."""
 
     id: str
@@ -78,25 +78,25 @@ class Memory(BaseModel):
     tokens: int
 
 
-class Carried(BaseModel):
+class CarriedChange(BaseModel):
     """How the change of an anchor came into the history of HEAD, where its commit itself is not."""
 
     how: str
     commit: str
 
 
-class MemoryStatus(Memory):
+class MemoryWithStatus(MemoryRecord):
     """A memory, and whether it is valid at HEAD."""
 
     anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
-    carried_over: Carried | None
+    carried_over: CarriedChange | None
     freshness: Literal["fresh", "drifted", "unlinked"]
     drifted: list[str]
     contested_by: list[str]
     superseded: bool
 
 
-class Listed(MemoryStatus):
+class ListedMemory(MemoryWithStatus):
     """A memory in a list, and whether it is valid at HEAD."""
 
     session: str | None = Field(description="The id of the session it was observed in.")
@@ -104,17 +104,17 @@ class Listed(MemoryStatus):
     matched: list[str] | None = Field(None, description="Its words that matched a query, as they are written in it.")
 
 
-class Page(BaseModel):
+class MemoryPage(BaseModel):
     """A page of memories, newest first; best first for a query."""
 
-    memories: list[Listed]
+    memories: list[ListedMemory]
     total: int
     limit: int
     offset: int
     hasMore: bool
 
 
-class Edge(BaseModel):
+class LinkRecord(BaseModel):
     """A link."""
 
     from_id: str
@@ -123,20 +123,20 @@ class Edge(BaseModel):
     hash: str | None
 
 
-class Whole(MemoryStatus):
+class MemoryDetails(MemoryWithStatus):
     """Everything about a memory."""
 
-    links: list[Edge]
+    links: list[LinkRecord]
 
 
-class Cited(BaseModel):
+class Citation(BaseModel):
     """Who cites a chunk."""
 
     id: str
     rel: str
 
 
-class Chunk(BaseModel):
+class ChunkDetails(BaseModel):
     """Everything about a chunk."""
 
     id: str
@@ -152,24 +152,24 @@ class Chunk(BaseModel):
     after: list[str]
     tags: list[str]
     created_at: str
-    cited_by: list[Cited]
+    cited_by: list[Citation]
 
 
 class ItemMemory(BaseModel):
     """A memory that was asked for by its id."""
 
     kind: Literal["memory"]
-    memory: Whole
+    memory: MemoryDetails
 
 
 class ItemChunk(BaseModel):
     """A chunk that was asked for by its id."""
 
     kind: Literal["chunk"]
-    chunk: Chunk
+    chunk: ChunkDetails
 
 
-class Thread(BaseModel):
+class ThreadRecord(BaseModel):
     """A thread."""
 
     thread_id: str
@@ -178,8 +178,8 @@ class Thread(BaseModel):
     memory_count: int
 
 
-class InThread(BaseModel):
+class ThreadMemories(BaseModel):
     """A thread with its newest memories."""
 
-    thread: Thread
-    memories: list[Memory]
+    thread: ThreadRecord
+    memories: list[MemoryRecord]

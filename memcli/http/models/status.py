@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 
-class Operation(BaseModel):
+class LogEntry(BaseModel):
     """An entry of the operation log, in the names of the sync format."""
 
     revision: int
@@ -22,7 +22,7 @@ class Operation(BaseModel):
     command: int
 
 
-class State(BaseModel):
+class StateRecord(BaseModel):
     """A state; `state_id` is null and there is nothing else before the first checkpoint."""
 
     state_id: str | None
@@ -33,7 +33,7 @@ class State(BaseModel):
     created_at: str | None = None
 
 
-class Change(BaseModel):
+class StateChange(BaseModel):
     """One part of a state that changed; null where it was not there."""
 
     key: str
@@ -41,15 +41,15 @@ class Change(BaseModel):
     after: Any
 
 
-class Difference(BaseModel):
+class StateDifference(BaseModel):
     """What the last checkpoint changed."""
 
     from_: str | None = Field(alias="from")
     to: str | None
-    changes: list[Change]
+    changes: list[StateChange]
 
 
-class Session(BaseModel):
+class SessionRecord(BaseModel):
     """A session of an agent."""
 
     id: str
@@ -65,7 +65,7 @@ class Session(BaseModel):
     ended_at: str | None
 
 
-class Prompt(BaseModel):
+class PromptRecord(BaseModel):
     """What a person asked."""
 
     id: str
@@ -78,7 +78,7 @@ class Prompt(BaseModel):
     created_at: str
 
 
-class Observation(BaseModel):
+class ObservationRecord(BaseModel):
     """What an agent did, or any memory beside it."""
 
     id: str
@@ -94,15 +94,15 @@ class Observation(BaseModel):
     tokens: int
 
 
-class WholeSession(Session):
+class SessionDetails(SessionRecord):
     """A session with all that is in it."""
 
     summary_text: str | None
-    prompt_list: list[Prompt]
-    observations: list[Observation]
+    prompt_list: list[PromptRecord]
+    observations: list[ObservationRecord]
 
 
-class Line(BaseModel):
+class IndexLine(BaseModel):
     """A line of the index."""
 
     id: str
@@ -112,14 +112,14 @@ class Line(BaseModel):
     tokens: int
 
 
-class Worker(BaseModel):
+class RunningWorker(BaseModel):
     """Whether a worker runs."""
 
     running: bool
     pid: int | None
 
 
-class Parked(BaseModel):
+class ParkedEvent(BaseModel):
     """An event that was given up."""
 
     job: int
@@ -131,7 +131,7 @@ class Parked(BaseModel):
     created_at: str
 
 
-class Queue(BaseModel):
+class QueueStatus(BaseModel):
     """What waits."""
 
     pending: int
@@ -140,9 +140,9 @@ class Queue(BaseModel):
     failed: int
     processed: int
     oldest_seconds: int | None
-    worker: Worker
+    worker: RunningWorker
     compressor: dict[str, Any]
-    parked: list[Parked]
+    parked: list[ParkedEvent]
 
 
 class Retried(BaseModel):
@@ -167,7 +167,7 @@ class Setting(BaseModel):
     about: str
 
 
-class Written(BaseModel):
+class WrittenSetting(BaseModel):
     """The file that was written."""
 
     key: str
@@ -216,7 +216,7 @@ class Inspected(BaseModel):
     prompt: str
 
 
-class Link(BaseModel):
+class PageLink(BaseModel):
     """A link to the page."""
 
     url: str
