@@ -194,7 +194,7 @@ def run(
             _sign_lock(file, is_service)
             try:
                 queue.take_over(project.db)  # nobody else can be at work
-                done += _Run(project, home, control, after).jobs_until_idle()
+                done += _WorkerRun(project, home, control, after).jobs_until_idle()
             finally:
                 release_lock(file)
             # An event may have come while the lock was still held, whose hook started no worker.
@@ -210,7 +210,7 @@ def lease(project: Project) -> int:
     return int(project.config["queue.lease_minutes"]) * 60_000
 
 
-class _Run:
+class _WorkerRun:
     """One run of a worker, from taking its lock to giving it back."""
 
     def __init__(self, project: Project, home: Location, control: RunControl, after: AfterWork) -> None:

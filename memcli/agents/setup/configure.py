@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from memcli.agents.adapters import PROJECT, USER, Adapter, adapter, adapters
 from memcli.agents.setup import files, jsonedit, merge
-from memcli.agents.setup.program import config_path, program
+from memcli.agents.setup.program import config_path, program, with_tilde
 from memcli.agents.setup.switches import switches
 from memcli.errors import InvalidInput, NotFound
 from memcli.records import Record, replace
@@ -47,6 +47,11 @@ class FileResult(Record):
     path: str
     action: str
     copy: str = ""
+
+    @property
+    def location(self) -> str:
+        """The path as a person writes it, and where the copy is."""
+        return with_tilde(self.path) + (f"; a copy of the old one: {with_tilde(self.copy)}" if self.copy else "")
 
 
 def configurable() -> list[Adapter]:

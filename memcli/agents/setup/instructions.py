@@ -13,7 +13,7 @@ AGENTS = "AGENTS.md"
 STUBS = {"agents": AGENTS, "claude": "CLAUDE.md", "gemini": "GEMINI.md"}
 
 
-class Written(Record):
+class InstructionFile(Record):
     """A file of instructions: its path from the top of the repository, and whether this call made it."""
 
     path: str
@@ -26,7 +26,7 @@ def template(name: str) -> str:
         return file.read()
 
 
-def write(root: str, stubs: Sequence[str]) -> list[Written]:
+def write(root: str, stubs: Sequence[str]) -> list[InstructionFile]:
     """Writes MEMORY.md and the stubs asked for (keys of STUBS) below `root`, leaving every file that exists as it is.
 
     Where AGENTS.md is a person's own, its stub goes to .mempack/AGENTS.md instead. Raises MemError if nothing can be written.
@@ -49,7 +49,7 @@ def _is_ours(path: str, text: str) -> bool:
         return False
 
 
-def _write(root: str, name: str, text: str) -> Written:
+def _write(root: str, name: str, text: str) -> InstructionFile:
     path = os.path.join(root, name)
     folder = os.path.dirname(path)
     if os.path.islink(folder) and folder != root:
@@ -60,7 +60,7 @@ def _write(root: str, name: str, text: str) -> Written:
             os.chmod(folder, 0o755)  # committed directories are for everybody, whatever the store's umask
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
     except FileExistsError:
-        return Written(name, False)
+        return InstructionFile(name, False)
     except OSError as problem:
         raise MemError(
             f"{name} cannot be written: {(problem.strerror or '').lower()}", "make the directory writable, or use --no-agents"
@@ -68,4 +68,4 @@ def _write(root: str, name: str, text: str) -> Written:
     with open(handle, "w", encoding="utf-8") as file:
         os.fchmod(handle, 0o644)  # committed files are for everybody, whatever the store's umask
         file.write(text)
-    return Written(name, True)
+    return InstructionFile(name, True)

@@ -31,23 +31,23 @@ class MalformedJson(Exception):
         self.line = line
 
 
-class Node(Record):
+class JsonNode(Record):
     """A value in the text: where it stands, what it is, and of an object or array its children by key or number."""
 
     start: int
     end: int
     value: Any
-    children: dict[str | int, Node]
+    children: dict[str | int, JsonNode]
 
-    def at(self, path: Path) -> Node | None:
+    def at(self, path: Path) -> JsonNode | None:
         """Returns the value at a path below, None where there is none."""
-        node: Node | None = self
+        node: JsonNode | None = self
         for step in path:
             node = node.children.get(step) if node else None
         return node
 
 
-def parse(text: str) -> Node:
+def parse(text: str) -> JsonNode:
     """Returns the one value of a text. Raises MalformedJson."""
     try:
         node = _value(text, _skip(text, 0))
@@ -99,14 +99,14 @@ def _collapsed(text: str, start: int) -> str:
     return text if node.children or inner.strip() else text[: start + 1] + text[node.end - 1 :]
 
 
-def _containers(node: Node) -> list[Node]:
+def _containers(node: JsonNode) -> list[JsonNode]:
     containers = [node]
     for child in node.children.values():
         containers += _containers(child)
     return containers
 
 
-def _insert(text: str, parent: Node, key: str | int, value: Any) -> str:
+def _insert(text: str, parent: JsonNode, key: str | int, value: Any) -> str:
     """Returns the text with one more child at the end of an object or array."""
     prefix = f"{json.dumps(key, ensure_ascii=False)}: " if isinstance(key, str) else ""
     close = parent.end - 1
@@ -166,7 +166,7 @@ def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _spans(text: str, parent: Node) -> list[tuple[int, int]]:
+def _spans(text: str, parent: JsonNode) -> list[tuple[int, int]]:
     """Returns where each child stands, with its key."""
     spans, position = [], parent.start + 1
     for child in parent.children.values():
@@ -181,24 +181,24 @@ def _skip(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-def _value(text: str, position: int) -> Node:
+def _value(text: str, position: int) -> JsonNode:
     if text[position : position + 1] == "{":
         return _object(text, position)
     if text[position : position + 1] == "[":
         return _array(text, position)
     if match := _STRING.match(text, position):
-        return Node(position, match.end(), _unquoted(text, match.group(), position), {})
+        return JsonNode(position, match.end(), _unquoted(text, match.group(), position), {})
     match = _WORD.match(text, position)
     try:
         if match is None or match.group() in _NO_NUMBER:
             raise ValueError
-        return Node(position, match.end(), json.loads(match.group()), {})
+        return JsonNode(position, match.end(), json.loads(match.group()), {})
     except ValueError:
         raise _malformed(text, position, "no value") from None
 
 
-def _object(text: str, start: int) -> Node:
-    children: dict[str | int, Node] = {}
+def _object(text: str, start: int) -> JsonNode:
+    children: dict[str | int, JsonNode] = {}
     position = _skip(text, start + 1)
     while text[position : position + 1] != "}":
         if quoted := _STRING.match(text, position):
@@ -214,16 +214,16 @@ def _object(text: str, start: int) -> Node:
             raise _malformed(text, position, f"{key!r} stands twice in one object")
         children[key] = _value(text, _skip(text, colon + 1))
         position = _next(text, children[key].end, "}")
-    return Node(start, position + 1, {key: child.value for key, child in children.items()}, children)
+    return JsonNode(start, position + 1, {key: child.value for key, child in children.items()}, children)
 
 
-def _array(text: str, start: int) -> Node:
-    children: dict[str | int, Node] = {}
+def _array(text: str, start: int) -> JsonNode:
+    children: dict[str | int, JsonNode] = {}
     position = _skip(text, start + 1)
     while text[position : position + 1] != "]":
         children[len(children)] = child = _value(text, position)
         position = _next(text, child.end, "]")
-    return Node(start, position + 1, [child.value for child in children.values()], children)
+    return JsonNode(start, position + 1, [child.value for child in children.values()], children)
 
 
 def _next(text: str, end: int, close: str) -> int:

@@ -58,7 +58,7 @@ class TurnRequest(Record):
     is_subagent: bool = False
 
 
-class Prepared(Record):
+class PreparedTurn(Record):
     """A prepared turn. `mode`: full, delta or none; `text`: in the form that was asked for, empty for none.
 
     The revisions are places in the store's log: of what the session was shown before (0: nothing), and of now.
@@ -82,9 +82,9 @@ class TurnPlan(Record):
     acknowledged: TurnRow | None
 
     @property
-    def prepared(self) -> Prepared:
+    def prepared(self) -> PreparedTurn:
         """The turn as callers see it."""
-        return Prepared(self.turn.id, self.turn.mode, self.turn.before, self.turn.revision, self.text)
+        return PreparedTurn(self.turn.id, self.turn.mode, self.turn.before, self.turn.revision, self.text)
 
 
 class TurnBudget(Record):
@@ -111,7 +111,7 @@ class ShownBlock(Record):
     name: str
 
 
-def prepare(project: Project, request: TurnRequest) -> Prepared:
+def prepare(project: Project, request: TurnRequest) -> PreparedTurn:
     """Returns what a session is to be told now, and notes that; it counts as told once it is acknowledged.
 
     `project` is open for writing, outside any transaction. Raises InvalidInput.

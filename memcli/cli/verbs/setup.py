@@ -93,11 +93,8 @@ def _allow(mode: str) -> None:
 
 
 def _print_results(request: SetupRequest, results: list[FileResult], approve: list[str]) -> None:
-    from memcli.agents.setup.program import with_tilde
-
     for file in results:
-        copy = f"; a copy of the old one: {with_tilde(file.copy)}" if file.copy else ""
-        output.show(f"{paint(f'{file.action:<9}', 'ok')} {with_tilde(file.path)}{copy}")
+        output.show(f"{paint(f'{file.action:<9}', 'ok')} {file.location}")
     if all(file.action == "unchanged" for file in results):
         output.show("nothing of mem was there" if request.remove else "all of it was there already")
     for step in approve:
