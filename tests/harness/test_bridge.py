@@ -242,7 +242,7 @@ def test_the_service_looks_for_itself(inside: Terminal, folder: Path) -> None:
     inside.commit("second")
     inside.add(FACT)
     inside.git("switch", "-q", "main")
-    Workers(None)._look()  # type: ignore[arg-type]
+    Workers()._scan()
     assert FACT not in context(folder)
 
 

@@ -20,7 +20,7 @@ def told(person: Person) -> list[str]:
 
 
 def test_where_no_harness_was_told_it_says_how(person: Person) -> None:
-    assert told(person) == ["ok harnesses none was told of the memory; mem setup claude, or another"]
+    assert told(person) == ["ok harnesses none is set up; mem setup claude, or another harness"]
 
 
 @pytest.mark.parametrize("harness", HOOKS)
@@ -120,7 +120,7 @@ def test_hooks_in_a_person_s_own_settings_of_a_project_are_looked_at(person: Per
 @pytest.mark.parametrize("switch", ["disableAllHooks", "allowManagedHooksOnly"])
 def test_a_switch_in_another_file_of_the_project_is_named(person: Person, switch: str) -> None:
     local(person).write_text(f'{{"{switch}": true}}')
-    assert told(person) == ["ok harnesses none was told of the memory; mem setup claude, or another"]
+    assert told(person) == ["ok harnesses none is set up; mem setup claude, or another harness"]
     person.setup("claude")
     (line,) = [line for line in told(person) if switch in line]
     assert f"{switch} is on in " in line

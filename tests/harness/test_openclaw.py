@@ -136,7 +136,7 @@ def test_the_doctor_names_a_workspace_that_was_set_up(person: Person) -> None:
     person.terminal.mem("init", "--no-agents")
     said = person.terminal.mem("doctor").out
     assert "bridge in ~/.openclaw/workspace" in said
-    assert "none was told of the memory" not in said
+    assert "none is set up" not in said
 
 
 def test_the_doctor_sees_half_a_bridge(person: Person) -> None:
