@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from _collections import _tuplegetter
 
+from memcli.errors import InvalidInput, Option
 from memcli.records import Record, new, replace, representation
 
 TYPE_CHECKING = False
@@ -162,7 +163,7 @@ else:
 
 def to_json(value: Any) -> Any:
     """Returns a result, or a list of them, as data."""
-    if isinstance(value, Result):
+    if hasattr(value, "to_json"):
         return value.to_json()
     return [to_json(item) for item in value] if isinstance(value, (list, tuple)) else value
 
@@ -171,3 +172,21 @@ def options(request: Request) -> dict[str, Any]:
     """Returns the fields of a request that were given: those that are not None."""
     values: Any = request
     return {name: value for name, value in zip(request._fields, values) if value is not None}
+
+
+MAX_LIMIT = 100_000  # results of one call
+
+
+def limit(default: int) -> Any:
+    """The maximum number of results."""
+    return number("The maximum number of results.", default=default, minimum=1, maximum=MAX_LIMIT)
+
+
+def check_range(request: Request) -> None:
+    """Raises InvalidInput for a number of a request that is out of its range."""
+    for name, field in request.FIELDS.items():
+        if field.kind != "number" or (value := getattr(request, name)) is None:
+            continue
+        if value < field.minimum or (field.maximum is not None and value > field.maximum):
+            allowed = f"{field.minimum}–{field.maximum}" if field.maximum is not None else f"at least {field.minimum}"
+            raise InvalidInput(f"{name} must be {allowed}", ("give ", Option(name), f" {allowed}"))

@@ -15,11 +15,13 @@ from sse_starlette import ServerSentEvent
 
 from memcli import registry
 from memcli.http.stores import Stores
+from memcli.operations.note import day_note
+from memcli.operations.profile import profile_entry
+from memcli.operations.results import operation_json
+from memcli.operations.sessions import prompt_json, session_json
+from memcli.operations.state import state_json
 from memcli.project import USER, Project, Where, folder_of, locate
 from memcli.serving.projects import reading
-from memcli.shapes import memories as memory_shapes
-from memcli.shapes import sessions as session_shapes
-from memcli.shapes import state as state_shapes
 from memcli.store import context as store_context
 from memcli.store import graph, memories, oplog, sessions
 from memcli.store.context import Note, ProfileEntry, State
@@ -189,7 +191,7 @@ def _is_first(project: Project, op: Operation) -> bool:
 
 def _memory(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     memory = memories.find(project.db, op.object)
-    details = {"memory": memory_shapes.memory(memory) if memory and not memory.forgotten else None}
+    details = {"memory": memory_json(memory) if memory and not memory.forgotten else None}
     if op.kind != "put":
         names = {"forget": "forgotten", "restore": "restored", "supersede": "superseded", "link": "linked", "erase": "erased"}
         return f"memory-{names.get(op.kind, 'updated')}", details
@@ -205,40 +207,40 @@ def _memory(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
 def _prompt(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     prompt = sessions.find_prompt(project.db, op.object)
     name = "user-prompt-created" if _is_first(project, op) else "user-prompt-updated"
-    return name, {"prompt": session_shapes.prompt(prompt) if prompt else None}
+    return name, {"prompt": prompt_json(prompt) if prompt else None}
 
 
 def _session(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     session = sessions.find(project.db, op.object)
     name = "session-created" if _is_first(project, op) else "session-updated"
-    return name, {"session": session_shapes.session(session) if session else None}
+    return name, {"session": session_json(session) if session else None}
 
 
 def _state(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     state = store_context.find(project.db, State, op.object)
-    return "state-changed", {"state": state_shapes.state(state) if state else None}
+    return "state-changed", {"state": state_json(state) if state else None}
 
 
 def _note(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     note = store_context.find(project.db, Note, op.object)
-    return "note-changed", {"note": state_shapes.note(note) if note else None}
+    return "note-changed", {"note": day_note(note).to_json() if note else None}
 
 
 def _entry(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     entry = store_context.find(project.db, ProfileEntry, op.object)
-    return "profile-changed", {"entry": state_shapes.entry(entry) if entry else None}
+    return "profile-changed", {"entry": profile_entry(entry).to_json() if entry else None}
 
 
 def _thread(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     thread = graph.thread(project.db, op.object[2:])
-    return "thread-changed", {"thread": memory_shapes.thread(thread) if thread else None}
+    return "thread-changed", {"thread": thread_json(thread) if thread else None}
 
 
 def _other(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     if op.kind != "undo":
         return "changed", {}
     undone = oplog.find(project.db, op.object)
-    return "undo", {"undone": state_shapes.operation(undone) if undone else None}
+    return "undo", {"undone": operation_json(undone) if undone else None}
 
 
 _BY_PREFIX = {"M-": _memory, "P-": _prompt, "A-": _session, "S-": _state, "N-": _note, "K-": _entry, "T-": _thread}

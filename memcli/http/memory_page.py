@@ -7,10 +7,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from memcli.memory import lookup
+from memcli.operations import results
 from memcli.project import Project
 from memcli.recall import search as recall_search
 from memcli.records import replace
-from memcli.shapes import memories as shapes
 from memcli.store import memories, search, sessions
 from memcli.store.memories import Memory
 from memcli.text import dates
@@ -123,7 +123,7 @@ def _judged(project: Project, rows: list[Memory]) -> list[dict[str, Any]]:
     for memory, status in zip(rows, statuses(project, rows)):
         records.append(
             {
-                **shapes.memory(memory),
+                **results.memory_json(memory),
                 **status.as_json(),
                 "session": names[memory.session][0] if memory.session in names else None,
                 "forgotten": bool(memory.forgotten),

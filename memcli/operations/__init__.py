@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from memcli import config
-from memcli.fields import Result
+from memcli.fields import Result, check_range
 from memcli.project import open_for_reading, open_for_writing
 from memcli.records import Record, replace
 
@@ -40,6 +40,15 @@ MODULES = {  # name of an operation -> the module that declares it
     "profile_delete": "profile",
     "note": "note",
     "notes": "note",
+    "show": "show",
+    "recent": "lists",
+    "threads": "lists",
+    "thread": "lists",
+    "state": "state",
+    "log": "state",
+    "sessions": "sessions",
+    "session": "sessions",
+    "timeline": "sessions",
 }
 
 
@@ -85,6 +94,7 @@ def perform(
     plan, apply = operation.plan, operation.apply
     assert plan is not None
     assert apply is not None
+    check_range(request)
     project = replace(opener(caller.where, operation.creates, lambda empty: plan(empty, request)), via=caller.via)
     try:
         planned = plan(project, request)
@@ -107,13 +117,19 @@ def check(operation: Operation, request: Request, project: Project) -> Result | 
 
 def answer(operation: Operation, request: Request, where: Where) -> Any:
     """Returns the result of a reading operation on a memory that is opened for it."""
-    assert operation.read is not None
     project = open_for_reading(where)
     try:
-        return operation.read(project, request)
+        return read(operation, request, project)
     finally:
         project.close()
         after_reading(project)
+
+
+def read(operation: Operation, request: Request, project: Project) -> Any:
+    """Returns the result of a reading operation on a memory that is open already. Raises its refusals."""
+    assert operation.read is not None
+    check_range(request)
+    return operation.read(project, request)
 
 
 def after_change(project: Project) -> None:

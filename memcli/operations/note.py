@@ -39,7 +39,7 @@ class DayNote(Result):
 def read(project: Project, request: NotesRequest) -> list[DayNote]:
     """Returns notes, oldest first. Raises InvalidInput."""
     found = notes.of_day(project, request.day) if request.day is not None else notes.recent(project, request.days)
-    return [_result(note) for note in found]
+    return [day_note(note) for note in found]
 
 
 def plan(project: Project, request: NoteRequest) -> str:
@@ -49,10 +49,11 @@ def plan(project: Project, request: NoteRequest) -> str:
 
 def apply(project: Project, planned: str, actor: str) -> DayNote:
     """Keeps the note under today."""
-    return _result(notes.store(project, planned, actor))
+    return day_note(notes.store(project, planned, actor))
 
 
-def _result(note: Note) -> DayNote:
+def day_note(note: Note) -> DayNote:
+    """Returns the result for a note."""
     return DayNote(note.id, note.day, note.text, dates.iso(note.created_at))
 
 

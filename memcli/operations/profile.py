@@ -60,19 +60,29 @@ class DeletedKey(Result):
 def read(project: Project, request: ProfileRequest) -> list[OwnedEntry]:
     """Returns the entries, or the one under a key. Raises NotFound or InvalidInput."""
     pairs = profile.listed(project) if request.key is None else [profile.get(project, request.key)]
-    return [OwnedEntry(*_fields(entry), source="user" if is_own else "repository") for entry, is_own in pairs]
+    return [owned_entry(entry, is_own) for entry, is_own in pairs]
+
+
+def owned_entry(entry: Entry, is_own: bool) -> OwnedEntry:
+    """Returns the result for an entry, the person's own or the repository's."""
+    return OwnedEntry(*_fields(entry), source="user" if is_own else "repository")
+
+
+def profile_entry(entry: Entry) -> ProfileEntry:
+    """Returns the result for an entry."""
+    return ProfileEntry(*_fields(entry))
 
 
 def plan_set(project: Project, request: SetRequest) -> Change | ProfileEntry:
     """Returns what changes; the entry where it has this value. Raises InvalidInput."""
     change = profile.said(project, request.key, request.value)
     current = profile.current(project, change)
-    return ProfileEntry(*_fields(current)) if current and current.value == change.body["value"] else change
+    return profile_entry(current) if current and current.value == change.body["value"] else change
 
 
 def apply_set(project: Project, planned: Change, actor: str) -> ProfileEntry:
     """Keeps the value in the place of what was there."""
-    return ProfileEntry(*_fields(profile.store(project, planned, actor)))
+    return profile_entry(profile.store(project, planned, actor))
 
 
 def plan_delete(project: Project, request: DeleteRequest) -> Change | DeletedKey:

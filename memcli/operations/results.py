@@ -1,16 +1,20 @@
-"""What several operations answer: a memory in one line, an operation of the log."""
+"""Memories, chunks, threads and operations of the log as data: what several operations answer."""
 
 from __future__ import annotations
 
 from memcli.fields import Result
-from memcli.text import json
+from memcli.memory import lookup
+from memcli.memory.fields import FIELDS
+from memcli.text import dates, json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import Operation
+    from memcli.validity.chunks import ChunkInFile
 
 
 class MemoryLine(Result):
@@ -31,6 +35,55 @@ def memory_line(memory: Memory) -> dict[str, Any]:
         "thread_id": memory.thread,
         "anchor_commit": memory.anchor,
         "tokens": memory.prompt_tokens,
+    }
+
+
+def memory_json(memory: Memory) -> dict[str, Any]:
+    """Returns a memory as data."""
+    fields = {FIELDS[name].output or name: value for name, value in lookup.field_values(memory).items()}
+    return {
+        "id": memory.id,
+        **fields,
+        "created_at": dates.iso(memory.created_at),
+        "updated_at": dates.iso(memory.updated_at),
+        "anchor_commit": memory.anchor,
+        "superseded_by": memory.superseded_by,
+        "pinned": bool(memory.pinned),
+        "origin": memory.origin,
+        "source_id": memory.source_id,
+        "revision": memory.revision,
+        "tokens": memory.prompt_tokens,
+    }
+
+
+def chunk_json(located: ChunkInFile, links: list[Link]) -> dict[str, Any]:
+    """Returns a chunk, its surroundings and what cites it as data."""
+    chunk = located.chunk
+    return {
+        "id": chunk.id,
+        "path": chunk.path,
+        "lines": [chunk.first_line, chunk.last_line],
+        "symbol": chunk.symbol,
+        "kind": chunk.kind,
+        "language": located.language,
+        "state": located.state,
+        "thread_id": chunk.thread,
+        "text": chunk.text,
+        "before": list(located.before),
+        "after": list(located.after),
+        "tags": list(lookup.labels(chunk.tags)),
+        "created_at": dates.iso(chunk.created_at),
+        "cited_by": [{"id": link.from_id, "rel": link.rel} for link in links],
+    }
+
+
+def thread_json(thread: Thread) -> dict[str, Any]:
+    """Returns a thread as data."""
+    return {
+        "thread_id": thread.id,
+        "title": thread.title,
+        "created_at": dates.iso(thread.created_at),
+        "memory_count": thread.memory_count,
     }
 
 

@@ -12,9 +12,9 @@ from memcli.cli.invoke import reading, writing
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request
+from memcli.operations import machine as shapes
 from memcli.project import Where, locate, open_for_reading
 from memcli.repo import head
-from memcli.shapes import machine as shapes
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False

@@ -11,8 +11,8 @@ from memcli.cli import output
 from memcli.cli.invoke import reading, writing
 from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request
+from memcli.operations import machine as shapes
 from memcli.project import DEFAULT_WORKSPACE, folder_of, locate
-from memcli.shapes import machine as shapes
 from memcli.store import inbox
 from memcli.store import queue as jobs
 from memcli.text.terminal import oneline

@@ -18,15 +18,12 @@ from memcli.http.models import memories as memory_models
 from memcli.http.models import status as status_models
 from memcli.http.routing import Router
 from memcli.memory.state import difference
+from memcli.operations import machine
+from memcli.operations import state as states
 from memcli.project import DEFAULT_WORKSPACE, Project, locate
-from memcli.recall import chronology
 from memcli.recall.render import name_and_branch
-from memcli.shapes import machine
-from memcli.shapes import sessions as shapes
-from memcli.shapes import state as states
 from memcli.store import context, integrity, memories, oplog
 from memcli.store import db as store
-from memcli.store import sessions as past
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["around"])
@@ -38,13 +35,13 @@ Name = Annotated[str, Field(max_length=200)]
 @router.get("/state", response_model=status_models.StateRecord)
 def state(call: OneCall) -> Response:
     """Where the work stands: `mem state`."""
-    return call.reading(lambda project: states.shown(context.latest_states(project.db, 1)))
+    return call.look("state", {})
 
 
 @router.get("/state/history", response_model=list[status_models.StateRecord])
 def history(call: OneCall, limit: Limit = 20) -> Response:
     """The states, newest first: `mem state history`."""
-    return call.reading(lambda project: [states.state(state) for state in context.latest_states(project.db, limit)])
+    return call.look("state", {"view": "history", "limit": limit})
 
 
 @router.get("/state/diff", response_model=status_models.StateDifference)
@@ -55,13 +52,13 @@ def diff(
 ) -> Response:
     """What a checkpoint changed: `mem state diff`."""
 
-    def work(project: Project) -> dict[str, Any]:
+    def work(project: Project) -> Any:
         history = context.latest_states(project.db, 1_000_000)
         newer = _index(history, to) if to else 0
         older = _index(history, since) if since else newer + 1
         pair = [history[index] for index in (newer, older) if index < len(history)]
         changes = difference(pair[1] if len(pair) > 1 else None, pair[0]) if pair else []
-        return states.differences(pair, changes)
+        return states.States(pair, "diff", changes, project.now).to_json()
 
     return call.reading(work)
 
@@ -77,29 +74,25 @@ def _index(history: list[context.State], state_id: str) -> int:
 def sessions(call: OneCall, limit: Limit = 20, needs_summary: bool = False) -> Response:
     """The last sessions: `mem sessions`."""
 
-    def work(project: Project) -> list[dict[str, Any]]:
-        rows = past.needing_summary(project.db, 1 << 62, limit)[::-1] if needs_summary else past.latest(project.db, limit)
-        return [shapes.session(row) for row in rows]
-
-    return call.reading(work)
+    return call.look("sessions", {"limit": limit, "needs_summary": needs_summary})
 
 
 @router.get("/sessions/index", response_model=list[status_models.IndexLine])
 def index(call: OneCall) -> Response:
     """The last observations and summaries, a line each: `mem sessions --index`."""
-    return call.reading(lambda project: [shapes.line(memory) for memory in chronology.index(project)])
+    return call.look("sessions", {"index": True})
 
 
 @router.get("/sessions/{id}", response_model=status_models.SessionDetails)
 def session(call: OneCall, id: Name) -> Response:
     """A session with its summary, prompts, observations and answers: `mem session`."""
-    return call.reading(lambda project: shapes.whole(chronology.session(project, id)))
+    return call.look("session", {"id": id})
 
 
 @router.get("/timeline", response_model=list[status_models.PromptRecord | status_models.ObservationRecord])
 def timeline(call: OneCall, id: Annotated[str, Query(max_length=80)], before: Around = 5, after: Around = 5) -> Response:
     """What happened before and after a memory or a prompt, oldest first: `mem timeline`."""
-    return call.reading(lambda project: [shapes.entry(item) for item in chronology.timeline(project, id, before, after)[1]])
+    return call.look("timeline", {"id": id, "before": before, "after": after})
 
 
 @router.get("/queue", response_model=status_models.QueueStatus)

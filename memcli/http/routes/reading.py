@@ -8,13 +8,11 @@ from fastapi import Query
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
-from memcli.errors import NotFound
 from memcli.http import memory_page
 from memcli.http.calls import OneCall
 from memcli.http.models import memories as memory_models
 from memcli.http.models import status as status_models
 from memcli.http.routing import Router
-from memcli.memory import history as memory_history
 from memcli.models import embedders
 from memcli.project import Project
 from memcli.recall import get as recall
@@ -22,10 +20,6 @@ from memcli.recall import report, semantic
 from memcli.recall import search as recall_search
 from memcli.recall.pack import Pack
 from memcli.recall.semantic import QueryVector
-from memcli.shapes import memories as shapes
-from memcli.shapes import state as states
-from memcli.store import graph, memories, oplog
-from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["reading"])
 Limit = Annotated[int, Query(ge=1, le=1_000)]
@@ -121,7 +115,7 @@ def search(call: OneCall, query: Annotated[SearchQuery, Query()]) -> Response:
 @router.get("/recent", response_model=list[memory_models.MemoryRecord])
 def recent(call: OneCall, limit: Limit = 20) -> Response:
     """The newest memories: `mem recent`."""
-    return call.reading(lambda project: [shapes.memory(memory) for memory in memories.recent(project.db, limit)])
+    return call.look("recent", {"limit": limit})
 
 
 @router.get("/memories", response_model=memory_models.MemoryPage)
@@ -133,7 +127,7 @@ def page(call: OneCall, query: Annotated[memory_page.PageQuery, Query()]) -> Res
 @router.get("/memories/{id}", response_model=memory_models.ItemMemory | memory_models.ItemChunk)
 def show(call: OneCall, id: Id, context: Annotated[int, Query(ge=0, le=1_000)] = 0) -> Response:
     """Everything about a memory or a chunk: `mem show`. `context`: lines around a chunk."""
-    return call.reading(lambda project: shapes.item(shapes.whole(project, id, context)))
+    return call.look("show", {"id": (id,), "context": context})
 
 
 @router.get("/memories/{id}/history", response_model=list[status_models.LogEntry])
@@ -146,27 +140,17 @@ def history(call: OneCall, id: Id, limit: Limit = 100) -> Response:
 def log(call: OneCall, limit: Limit = 20, id: Annotated[str | None, Query(max_length=80)] = None) -> Response:
     """The operation log, newest first, of one object where an id is given: `mem log`."""
 
-    def work(project: Project) -> list[dict[str, Any]]:
-        object_id = None if id is None else memory_history.object_of(project, id)
-        return [states.operation(op) for op in oplog.latest(project.db, limit, object_id)]
-
-    return call.reading(work)
+    return call.look("log", {"limit": limit, "id": id})
 
 
 @router.get("/threads", response_model=list[memory_models.ThreadRecord])
 def threads(call: OneCall) -> Response:
     """Every thread with the number of its memories: `mem threads`."""
-    return call.reading(lambda project: [shapes.thread(thread) for thread in graph.threads(project.db)])
+    return call.look("threads", {})
 
 
 @router.get("/threads/{id}", response_model=memory_models.ThreadMemories)
 def thread(call: OneCall, id: Id, limit: Limit = 20) -> Response:
     """A thread and its newest memories: `mem thread`."""
 
-    def work(project: Project) -> dict[str, Any]:
-        row = graph.thread(project.db, id)
-        if row is None:
-            raise NotFound(f"no thread {oneline(id)[:80]}", "see /v2/threads")
-        return shapes.in_thread(row, memories.recent(project.db, limit, row.id))
-
-    return call.reading(work)
+    return call.look("thread", {"id": id, "limit": limit})

@@ -15,8 +15,8 @@ from memcli.http.models import memories as memory_models
 from memcli.http.models import status as status_models
 from memcli.http.problem import Problem
 from memcli.http.routing import Router
+from memcli.operations import machine
 from memcli.serving import loopback
-from memcli.shapes import machine
 from memcli.store import queue
 from memcli.text.terminal import oneline
 
