@@ -17,7 +17,7 @@ from memcli import registry
 from memcli.http.stores import Stores
 from memcli.operations.note import day_note
 from memcli.operations.profile import profile_entry
-from memcli.operations.results import operation_json
+from memcli.operations.results import memory_json, operation_json, thread_json
 from memcli.operations.sessions import prompt_json, session_json
 from memcli.operations.state import state_json
 from memcli.project import USER, Project, Where, folder_of, locate
