@@ -142,7 +142,7 @@ def test_what_needs_a_summary_is_listed(letters: Letters) -> None:
     letters.prompt("Fix it")
     letters.work()
     assert letters.terminal.mem("sessions", "--needs-summary", "--json").json == []
-    assert letters.terminal.mem("sessions", "--needs-summary").out == "every session is summed up\n"
+    assert letters.terminal.mem("sessions", "--needs-summary").out == "every session has a summary\n"
     assert "1 prompt · active" in letters.terminal.mem("sessions").out
 
 
