@@ -42,21 +42,21 @@ def queue(counts: JobCounts, files: SpooledEvents, parked: Sequence[Job], worker
     return "\n".join(lines)
 
 
-def sessions(found: Sequence[tuple[Session, str]], now: int, none: str) -> str:
+def sessions(pairs: Sequence[tuple[Session, str]], now: int, none: str) -> str:
     """A line a session: id, what it was about, when, how far it went; `none` where there is none."""
     lines = []
-    for one, title in found:
-        ended = one.status if not one.reason else f"{one.status} ({oneline(one.reason)})"
-        prompts = "1 prompt" if one.prompts == 1 else f"{one.prompts} prompts"
-        said = f"{dates.age(one.last_at, now)} · {oneline(one.harness)} · {prompts} · {ended}"
-        room = max(20, width() - len(one.id) - len(said) - 4)
-        lines.append(f"{paint(one.id, 'id')}  {clip(oneline(title), room):<{min(room, 44)}}  {paint(said, 'dim')}")
+    for session, title in pairs:
+        ended = session.status if not session.reason else f"{session.status} ({oneline(session.reason)})"
+        prompts = "1 prompt" if session.prompts == 1 else f"{session.prompts} prompts"
+        details = f"{dates.age(session.last_at, now)} · {oneline(session.harness)} · {prompts} · {ended}"
+        room = max(20, width() - len(session.id) - len(details) - 4)
+        lines.append(f"{paint(session.id, 'id')}  {clip(oneline(title), room):<{min(room, 44)}}  {paint(details, 'dim')}")
     return "\n".join(lines) or none
 
 
-def index(found: Sequence[Memory]) -> str:
+def index(memories: Sequence[Memory]) -> str:
     """A line a memory: id, kind, when (UTC), tokens, title."""
-    return "\n".join([_moment_line(one.id, one.kind, one.created_at, f"{one.prompt_tokens:>4}  {one.line}") for one in found])
+    return "\n".join([_moment_line(row.id, row.kind, row.created_at, f"{row.prompt_tokens:>4}  {row.line}") for row in memories])
 
 
 def _moment_line(name: str, kind: str, at: int, text: str) -> str:
@@ -64,28 +64,28 @@ def _moment_line(name: str, kind: str, at: int, text: str) -> str:
     return f"{paint(name, 'id')}  {kind:<9}  {moment}  {clip(text, max(40, width() - 42))}"
 
 
-def session(whole: SessionHistory, now: int, only: int | None = None) -> str:
+def session(history: SessionHistory, now: int, only: int | None = None) -> str:
     """A session: its summary, then turn by turn the prompt, what was observed, the answer; `only`: of one turn, by its number."""
-    one = whole.session
-    head = f"{oneline(one.harness)} session {oneline(one.key)}, {one.status}" + (
-        f" ({oneline(one.reason)})" if one.reason else ""
+    session = history.session
+    head = f"{oneline(session.harness)} session {oneline(session.key)}, {session.status}" + (
+        f" ({oneline(session.reason)})" if session.reason else ""
     )
-    lines = [f"{paint(one.id, 'id')}  {head}, {dates.age(one.last_at, now)}"]
-    if whole.summary and only is None:
-        lines += ["", paint(f"Summary {whole.summary.id}", "heading")]
-        lines += [f"  {oneline(line)}" for line in whole.summary.summary.split("\n")]
-    seen = {number: [item for item in whole.observations if item.prompt == number] for number in range(one.prompts + 1)}
-    lines += [_observed(item) for item in seen.get(0, [])] if only is None else []
-    for prompt in whole.prompts:
+    lines = [f"{paint(session.id, 'id')}  {head}, {dates.age(session.last_at, now)}"]
+    if history.summary and only is None:
+        lines += ["", paint(f"Summary {history.summary.id}", "heading")]
+        lines += [f"  {oneline(line)}" for line in history.summary.summary.split("\n")]
+    turns = {number: [item for item in history.observations if item.prompt == number] for number in range(session.prompts + 1)}
+    lines += [_observed(item) for item in turns.get(0, [])] if only is None else []
+    for prompt in history.prompts:
         if only in (None, prompt.number):
-            lines += ["", *_turn(prompt, seen.get(prompt.number, []))]
+            lines += ["", *_turn(prompt, turns.get(prompt.number, []))]
     return "\n".join(lines)
 
 
-def _turn(prompt: Prompt, seen: Sequence[Memory]) -> list[str]:
+def _turn(prompt: Prompt, observations: Sequence[Memory]) -> list[str]:
     text = f"({prompt.skipped})" if prompt.skipped else oneline(prompt.text)
     lines = [f"{paint(prompt.id, 'id')}  {paint(f'{prompt.number}.', 'bold')} {clip(text, 400)}"]
-    lines += [_observed(item) for item in seen]
+    lines += [_observed(item) for item in observations]
     lines += [f"  read {clip(', '.join(prompt.files.split(chr(10))), 200)}"] if prompt.files else []
     return [*lines, *([f"  > {clip(oneline(prompt.reply), 400)}"] if prompt.reply else [])]
 
@@ -94,10 +94,10 @@ def _observed(item: Memory) -> str:
     return f"  {paint(item.id, 'id')}  {item.kind:<9}  {oneline(item.title)}"
 
 
-def timeline(meant: str, items: Sequence[Memory | Prompt]) -> str:
+def timeline(target_id: str, items: Sequence[Memory | Prompt]) -> str:
     """What happened around something, which is marked."""
     lines = []
-    for one in items:
-        kind, text = (one.kind, one.title) if isinstance(one, Memory) else ("prompt", one.text or f"({one.skipped})")
-        lines.append(_moment_line(one.id, kind, one.created_at, f"{'→' if one.id == meant else ' '} {oneline(text)}"))
+    for entry in items:
+        kind, text = (entry.kind, entry.title) if isinstance(entry, Memory) else ("prompt", entry.text or f"({entry.skipped})")
+        lines.append(_moment_line(entry.id, kind, entry.created_at, f"{'→' if entry.id == target_id else ' '} {oneline(text)}"))
     return "\n".join(lines)

@@ -40,12 +40,12 @@ class Common(Record):
         return Where(self.repo, self.workspace, self.user)
 
 
-def invoke(verb: Callable[[Any, Common], int | None], asked: Callable[..., Any], values: dict[str, Any]) -> int:
+def invoke(verb: Callable[[Any, Common], int | None], record: Callable[..., Any], values: dict[str, Any]) -> int:
     """Runs a verb with its options, the common ones among them. Returns the exit code; no exception leaves."""
     common = Common(**{name: values.pop(name) for name in Common._fields if name in values})
     if common.no_color:
         output.use_color(False)
-    return guarded(lambda: verb(request_of(asked, values), common) or 0, common.json)
+    return guarded(lambda: verb(request_of(record, values), common) or 0, common.json)
 
 
 def request_class(name: str) -> Any:
@@ -136,9 +136,9 @@ def guarded(run: Callable[[], int], as_json: bool) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        found = explained(error)
-        output.fail(found, as_json)
-        return found.exit_code
+        problem = explained(error)
+        output.fail(problem, as_json)
+        return problem.exit_code
 
 
 def explained(error: Exception) -> MemError:
@@ -167,7 +167,7 @@ def checked(value: Any) -> Any:
     if isinstance(value, str):
         return value if value.isascii() else _text(value)
     if isinstance(value, (list, tuple)):
-        return tuple([checked(part) for part in value])
+        return tuple([checked(item) for item in value])
     return value
 
 

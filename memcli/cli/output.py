@@ -17,10 +17,10 @@ _without_color = False
 _masked: tuple[str, ...] = ()  # rules that the next JSON answer names
 
 
-def use_color(wanted: bool) -> None:
+def use_color(enabled: bool) -> None:
     """Turns colour off for this process; on a terminal it is on by default."""
     global _without_color
-    _without_color = not wanted
+    _without_color = not enabled
 
 
 def is_terminal(stream: int = 1) -> bool:
@@ -59,11 +59,11 @@ def clip(text: str, room: int) -> str:
     return text if len(text) <= room else text[: max(room - 1, 0)].rstrip() + "…"
 
 
-def row(left: str, middle: str, tail: str) -> str:
+def row(name: str, middle: str, tail: str) -> str:
     """Returns one line of an id, a text that gives way, and a tail."""
-    room = max(20, width() - len(left) - len(tail) - 4)
+    room = max(20, width() - len(name) - len(tail) - 4)
     text = clip(middle, room)
-    return f"{paint(left, 'id')}  {text}{' ' * max(0, min(room, 44) - len(text))}  {paint(tail, 'dim')}"
+    return f"{paint(name, 'id')}  {text}{' ' * max(0, min(room, 44) - len(text))}  {paint(tail, 'dim')}"
 
 
 def show(text: str) -> None:
@@ -114,10 +114,10 @@ def _flat(text: str) -> str:
 
 
 def _write(stream: int, text: str) -> None:
-    left = memoryview(text.encode("utf-8", "backslashreplace"))
+    remaining = memoryview(text.encode("utf-8", "backslashreplace"))
     try:
-        while left:
-            left = left[os.write(stream, left) :]
+        while remaining:
+            remaining = remaining[os.write(stream, remaining) :]
     except OSError as problem:
         if problem.errno in (errno.EPIPE, errno.EBADF):
             raise BrokenPipeError(errno.EPIPE, "nobody reads the output") from None

@@ -32,36 +32,36 @@ def _rows(items: Sequence[tuple[str, str, str]]) -> list[str]:
     tails = max([len(tail) for _, _, tail in items], default=0)
     room = max(20, min(max([len(text) for _, text, _ in items], default=0), width() - _ID - tails - 4))
     return [
-        f"{paint(f'{left:<{_ID}}', 'id')}  {clip(text, room):<{room}}  {paint(tail, 'dim')}".rstrip()
-        for left, text, tail in items
+        f"{paint(f'{name:<{_ID}}', 'id')}  {clip(text, room):<{room}}  {paint(tail, 'dim')}".rstrip()
+        for name, text, tail in items
     ]
 
 
-def pack(found: Pack, now: int) -> str:
+def pack(packed: Pack, now: int) -> str:
     """The answer of `mem get` for a person: a line a fact, its age, its place, whether it holds."""
     lines = []
-    if found.state.state and found.state.items:
-        lines.append(paint(f"State, {dates.age(found.state.state.created_at, now)}", "heading"))
-        lines += [f"  {clip(item, width() - 2)}" for item in found.state.items]
-        lines += [f"  {found.state.omitted} more: mem state"] if found.state.omitted else []
+    if packed.state.state and packed.state.items:
+        lines.append(paint(f"State, {dates.age(packed.state.state.created_at, now)}", "heading"))
+        lines += [f"  {clip(item, width() - 2)}" for item in packed.state.items]
+        lines += [f"  {packed.state.omitted} more: mem state"] if packed.state.omitted else []
     heads = _rows(
-        [(item.memory.id, item.memory.line, _tail(item, now)) for item in found.items]
-        + [(piece.chunk.id, piece.chunk.place, " · ".join(["evidence", *_marked(piece.marks)])) for piece in found.evidence]
+        [(item.memory.id, item.memory.line, _tail(item, now)) for item in packed.items]
+        + [(piece.chunk.id, piece.chunk.place, " · ".join(["evidence", *_marked(piece.marks)])) for piece in packed.evidence]
     )
-    for item, head in zip(found.items, heads, strict=False):
+    for item, head in zip(packed.items, heads, strict=False):
         lines += [head] if item.memory.brief == item.memory.line else [head, _below(item.memory.brief)]
-    lines += heads[len(found.items) :]
-    lines.append(paint(_closing(found), "dim"))
+    lines += heads[len(packed.items) :]
+    lines.append(paint(_closing(packed), "dim"))
     return "\n".join(lines)
 
 
 def _tail(item: PackedMemory, now: int) -> str:
-    said = [dates.age(item.memory.created_at, now), item.memory.thread, *_marked(item.marks)]
+    notes = [dates.age(item.memory.created_at, now), item.memory.thread, *_marked(item.marks)]
     if item.also:
         from memcli.recall.render import also_ids
 
-        said.append(f"also {also_ids(item.also)}")
-    return " · ".join(said)
+        notes.append(f"also {also_ids(item.also)}")
+    return " · ".join(notes)
 
 
 def _marked(marks: Marks) -> list[str]:
@@ -74,26 +74,26 @@ def _below(text: str) -> str:
     return " " * (_ID + 2) + clip(text, width() - _ID - 2)
 
 
-def _closing(found: Pack) -> str:
-    said = [f"read as: {found.read_as}"] if found.read_as else []
-    if not found.items and not found.evidence:
-        said.append("nothing stored matches" if found.parsed.terms else "nothing was asked")
-    if found.more:
-        said.append(f"{found.more} more matched (--budget, or mem search)")
-    if found.orphans:
-        said.append(f"{found.orphans} not on this branch (--include-orphans)")
-    if found.outdated:
-        said.append(f"{found.outdated} left out because their file changed (mem ingest)")
-    said.append(f"{found.tokens:,} of {found.budget:,} tokens")
-    return " · ".join(said)
+def _closing(pack: Pack) -> str:
+    notes = [f"read as: {pack.read_as}"] if pack.read_as else []
+    if not pack.items and not pack.evidence:
+        notes.append("nothing stored matches" if pack.parsed.terms else "nothing was asked")
+    if pack.more:
+        notes.append(f"{pack.more} more matched (--budget, or mem search)")
+    if pack.orphans:
+        notes.append(f"{pack.orphans} not on this branch (--include-orphans)")
+    if pack.outdated:
+        notes.append(f"{pack.outdated} left out because their file changed (mem ingest)")
+    notes.append(f"{pack.tokens:,} of {pack.budget:,} tokens")
+    return " · ".join(notes)
 
 
-def found(hits: Sequence[SearchHit], now: int) -> str:
+def search_hits(hits: Sequence[SearchHit], now: int) -> str:
     """The hits of `mem search`."""
     items = []
     for hit in hits:
-        said = [dates.age(hit.memory.created_at, now), hit.memory.thread] + (["yours"] if hit.ranked.from_user else [])
-        items.append((hit.memory.id, oneline(hit.memory.title), " · ".join(said)))
+        notes = [dates.age(hit.memory.created_at, now), hit.memory.thread] + (["yours"] if hit.ranked.from_user else [])
+        items.append((hit.memory.id, oneline(hit.memory.title), " · ".join(notes)))
     lines = []
     for hit, head in zip(hits, _rows(items), strict=True):
         lines += [head, _below(hit.snippet)] if hit.snippet and hit.snippet != oneline(hit.memory.title) else [head]
@@ -105,58 +105,58 @@ def explained(report: dict[str, Any]) -> str:
     head = f"{'id':{_ID}}  {'score':>6}  {'verdict':<10}  {'commit':<9}  title"
     lines = [paint(head, "heading")]
     wide = width()
-    for one in report["memories"]:
-        title = clip(oneline(one["title"]), max(20, wide - len(head) + 5))
+    for row in report["memories"]:
+        title = clip(oneline(row["title"]), max(20, wide - len(head) + 5))
         lines.append(
-            f"{paint(one['id'], 'id')}  {one['final_score']:6.3f}  {one['verdict']:<10}  {one['anchor_state']:<9}  {title}"
+            f"{paint(row['id'], 'id')}  {row['final_score']:6.3f}  {row['verdict']:<10}  {row['anchor_state']:<9}  {title}"
         )
-        lost = f"lost to {one['lost_to']}" if one["lost_to"] else ""
-        lines += [paint(line, "dim") for line in ([f"{'':{_ID}}  {lost}"] if lost else []) + _features(one["features"], wide)]
+        lost = f"lost to {row['lost_to']}" if row["lost_to"] else ""
+        lines += [paint(line, "dim") for line in ([f"{'':{_ID}}  {lost}"] if lost else []) + _features(row["features"], wide)]
     if not report["memories"]:
         lines = ["no memory holds any of: " + (", ".join(report["terms"]) or "(no words)")]
-    lines += [_explained_chunk(one) for one in report["chunks"]]
+    lines += [_explained_chunk(row) for row in report["chunks"]]
     budget = report["budget"]
     return "\n".join([*lines, paint(f"{budget['used_total']:,} of {budget['target_total']:,} tokens", "dim")])
 
 
-def _explained_chunk(one: dict[str, Any]) -> str:
-    lost = f", lost to {one['lost_to']}" if one["lost_to"] else ""
-    return f"{paint(one['id'], 'id')}  {one['verdict'] + lost:<17}  {one['locator']}"
+def _explained_chunk(entry: dict[str, Any]) -> str:
+    lost = f", lost to {entry['lost_to']}" if entry["lost_to"] else ""
+    return f"{paint(entry['id'], 'id')}  {entry['verdict'] + lost:<17}  {entry['locator']}"
 
 
-def _features(found: dict[str, float], wide: int) -> list[str]:
+def _features(features: dict[str, float], wide: int) -> list[str]:
     """What a score is made of, each part with its share of all that adds to it, in lines of at most `wide` characters."""
-    gains = sum([part for part in found.values() if part > 0])
+    gains = sum([value for value in features.values() if value > 0])
     lines = [""]
-    for name, part in found.items():
-        if gains and abs(part) >= 0.0005:
-            said = f"{name} {part:.3f} ({100 * part / gains:.0f} %)"
-            if len(lines[-1]) + len(said) > wide - _ID - 5:
+    for name, value in features.items():
+        if gains and abs(value) >= 0.0005:
+            text = f"{name} {value:.3f} ({100 * value / gains:.0f} %)"
+            if len(lines[-1]) + len(text) > wide - _ID - 5:
                 lines.append("")
-            lines[-1] += f" · {said}" if lines[-1] else said
+            lines[-1] += f" · {text}" if lines[-1] else text
     return [" " * (_ID + 2) + line for line in lines if line]
 
 
-def memory(of: Memory, links: Sequence[Link], status: MemoryStatus, now: int) -> str:
+def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, now: int) -> str:
     """Everything about one memory."""
     freshness = status.freshness
     drifted = dict.fromkeys(freshness.gone, "gone") | dict.fromkeys(freshness.changed, "changed since")
     facts = [
-        ("thread", of.thread),
-        ("kind", of.kind),
-        ("tags", ", ".join(of.tags.split("\n"))),
-        ("entities", ", ".join(of.entities.split("\n"))),
-        ("written", f"{dates.iso(of.created_at)} ({dates.age(of.created_at, now)}) by {of.origin}"),
-        ("changed", dates.iso(of.updated_at) if of.updated_at > of.created_at else ""),
-        ("commit", _anchor(of.anchor, status.anchor_state)),
-        ("source", of.source_id or ""),
-        ("pinned", "yes" if of.pinned else ""),
-        ("superseded", f"by {of.superseded_by}" if of.superseded_by else ""),
-        ("suspicious", "holds a phrase that gives orders to a model" if of.suspicious else ""),
+        ("thread", memory.thread),
+        ("kind", memory.kind),
+        ("tags", ", ".join(memory.tags.split("\n"))),
+        ("entities", ", ".join(memory.entities.split("\n"))),
+        ("written", f"{dates.iso(memory.created_at)} ({dates.age(memory.created_at, now)}) by {memory.origin}"),
+        ("changed", dates.iso(memory.updated_at) if memory.updated_at > memory.created_at else ""),
+        ("commit", _anchor(memory.anchor, status.anchor_state)),
+        ("source", memory.source_id or ""),
+        ("pinned", "yes" if memory.pinned else ""),
+        ("superseded", f"by {memory.superseded_by}" if memory.superseded_by else ""),
+        ("suspicious", "holds a phrase that gives orders to a model" if memory.suspicious else ""),
         *[(link.rel, link.to_id + (f" ({drifted.get(link.to_id, link.hash[:10])})" if link.hash else "")) for link in links],
         ("contested", f"replaces {freshness.replaces}, as does {', '.join(freshness.rivals)}" if freshness.rivals else ""),
     ]
-    lines = [f"{paint(of.id, 'id')}  {paint(visible(of.title), 'bold')}", "", visible(of.summary), ""]
+    lines = [f"{paint(memory.id, 'id')}  {paint(visible(memory.title), 'bold')}", "", visible(memory.summary), ""]
     return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
 
 
@@ -186,77 +186,82 @@ _STATES = {
 }
 
 
-def chunk(seen: ChunkInFile, links: Sequence[Link]) -> str:
+def chunk(located: ChunkInFile, links: Sequence[Link]) -> str:
     """Everything about one chunk, and what cites it."""
-    of = seen.chunk
+    chunk = located.chunk
     facts = [
-        ("file", _STATES[seen.state]),
-        ("language", seen.language),
-        ("kind", of.kind),
-        ("symbol", of.symbol),
-        ("thread", of.thread),
-        ("tags", ", ".join(of.tags.split("\n"))),
+        ("file", _STATES[located.state]),
+        ("language", located.language),
+        ("kind", chunk.kind),
+        ("symbol", chunk.symbol),
+        ("thread", chunk.thread),
+        ("tags", ", ".join(chunk.tags.split("\n"))),
         *[("cited by", f"{link.from_id} ({link.rel})") for link in links],
     ]
-    text = visible(of.text)
-    if seen.before or seen.after:
-        first = of.first_line - len(seen.before)
-        lines = [*seen.before, *of.text.split("\n"), *seen.after]
-        inside = range(len(seen.before), len(lines) - len(seen.after))
-        numbered = [f"{first + place:>6}  {visible(line)}".rstrip() for place, line in enumerate(lines)]
-        text = "\n".join([line if place in inside else paint(line, "dim") for place, line in enumerate(numbered)])
-    lines = [f"{paint(of.id, 'id')}  {paint(of.place, 'bold')}", "", text, ""]
+    text = visible(chunk.text)
+    if located.before or located.after:
+        first = chunk.first_line - len(located.before)
+        lines = [*located.before, *chunk.text.split("\n"), *located.after]
+        inside = range(len(located.before), len(lines) - len(located.after))
+        numbered = [f"{first + index:>6}  {visible(line)}".rstrip() for index, line in enumerate(lines)]
+        text = "\n".join([line if index in inside else paint(line, "dim") for index, line in enumerate(numbered)])
+    lines = [f"{paint(chunk.id, 'id')}  {paint(chunk.place, 'bold')}", "", text, ""]
     return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
 
 
-def stale(found: Sequence[StaleMemory], now: int) -> str:
+def stale(memories: Sequence[StaleMemory], now: int) -> str:
     """Memories whose files changed since, each with what can be done about it."""
     lines = []
     heads = _rows(
-        [(one.memory.id, one.memory.line, f"{dates.age(one.memory.created_at, now)} · {one.memory.thread}") for one in found]
+        [
+            (memory.memory.id, memory.memory.line, f"{dates.age(memory.memory.created_at, now)} · {memory.memory.thread}")
+            for memory in memories
+        ]
     )
-    for one, head in zip(found, heads, strict=True):
-        what = [f"{oneline(path)} changed since" for path in one.changed] + [f"{oneline(path)} is gone" for path in one.gone]
-        step = f'mem supersede {one.memory.id} --summary "..."   or   mem confirm {one.memory.id}'
-        lines += [head, *[_below(line) for line in what], " " * (_ID + 2) + step]
+    for stale, head in zip(memories, heads, strict=True):
+        changes = [f"{oneline(path)} changed since" for path in stale.changed] + [
+            f"{oneline(path)} is gone" for path in stale.gone
+        ]
+        step = f'mem supersede {stale.memory.id} --summary "..."   or   mem confirm {stale.memory.id}'
+        lines += [head, *[_below(line) for line in changes], " " * (_ID + 2) + step]
     return "\n".join(lines) or "no memory that is valid here refers to a file that has changed"
 
 
 def recent(memories: Sequence[Memory], now: int) -> str:
     """Memories, newest first."""
     items = []
-    for one in memories:
-        said = [dates.age(one.created_at, now), one.thread] + (["superseded"] if one.superseded_by else [])
-        items.append((one.id, oneline(one.title), " · ".join(said)))
+    for memory in memories:
+        notes = [dates.age(memory.created_at, now), memory.thread] + (["superseded"] if memory.superseded_by else [])
+        items.append((memory.id, oneline(memory.title), " · ".join(notes)))
     return "\n".join(_rows(items)) or 'nothing stored yet; start with: mem add "..." --summary "..."'
 
 
-def threads(found: Sequence[Thread], now: int) -> str:
+def threads(threads: Sequence[Thread], now: int) -> str:
     """Threads with the number of their memories."""
-    longest = max([len(one.id) for one in found], default=0)
-    lines = [f"{one.id:<{longest}}  {one.memory_count:>6}  {paint(dates.age(one.created_at, now), 'dim')}" for one in found]
+    longest = max([len(row.id) for row in threads], default=0)
+    lines = [f"{row.id:<{longest}}  {row.memory_count:>6}  {paint(dates.age(row.created_at, now), 'dim')}" for row in threads]
     return "\n".join(lines) or "no threads yet"
 
 
-def state(of: State, now: int) -> str:
+def state(state: State, now: int) -> str:
     """The state, item by item."""
-    head = f"{paint(of.id, 'id')}  {oneline(of.reason)}  {paint(dates.age(of.created_at, now), 'dim')}"
-    return "\n".join([head, *[f"  {item}" for item in of.items.split("\n")]])
+    head = f"{paint(state.id, 'id')}  {oneline(state.reason)}  {paint(dates.age(state.created_at, now), 'dim')}"
+    return "\n".join([head, *[f"  {item}" for item in state.items.split("\n")]])
 
 
-def states(found: Sequence[State], now: int) -> str:
+def states(states: Sequence[State], now: int) -> str:
     """The history of states, newest first."""
     return (
-        "\n".join(_rows([(one.id, oneline(one.reason), dates.age(one.created_at, now)) for one in found])) or "no checkpoint yet"
+        "\n".join(_rows([(row.id, oneline(row.reason), dates.age(row.created_at, now)) for row in states])) or "no checkpoint yet"
     )
 
 
-def differences(found: Sequence[Difference]) -> str:
+def differences(differences: Sequence[Difference]) -> str:
     """What changed between two states."""
     lines = []
-    for one in found:
-        lines += [paint(f"- {oneline(one.key)}: {oneline(one.before)}", "error")] if one.before is not None else []
-        lines += [paint(f"+ {oneline(one.key)}: {oneline(one.after)}", "ok")] if one.after is not None else []
+    for change in differences:
+        lines += [paint(f"- {oneline(change.key)}: {oneline(change.before)}", "error")] if change.before is not None else []
+        lines += [paint(f"+ {oneline(change.key)}: {oneline(change.after)}", "ok")] if change.after is not None else []
     return "\n".join(lines) or "no difference"
 
 
@@ -265,25 +270,25 @@ def log(operations: Sequence[Operation], now: int) -> str:
     lines = []
     for op in operations:
         body = json.loads(op.body)
-        said = body.get("title") or body.get("reason") or body.get("by") or body.get("to") or ", ".join(sorted(body))
-        what = f"{op.revision:>6}  {dates.age(op.hlc_ms, now):>10}  {op.actor:<7} {op.kind:<9}"
-        lines.append(f"{what} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(said)), 60)}")
+        label = body.get("title") or body.get("reason") or body.get("by") or body.get("to") or ", ".join(sorted(body))
+        head = f"{op.revision:>6}  {dates.age(op.hlc_ms, now):>10}  {op.actor:<7} {op.kind:<9}"
+        lines.append(f"{head} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(label)), 60)}")
     return "\n".join(lines) or "the log is empty"
 
 
 def evaluation(report: EvalReport) -> str:
     """The tables of `mem eval`."""
     names = [row.name for row in report.rows] + [row.name for row in report.packs]
-    left = max(map(len, names))
-    said = f"{report.name}: {report.memories:,} memories in {report.stores} stores, loaded in {report.load_seconds:.1f} s"
-    said += f", encoded in {report.encode_seconds:.1f} s" if report.encode_seconds else ""
-    head = f"{'':{left}}  {'queries':>7}  {'R@5':>5}  {'R@10':>5}  {'MRR@10':>6}  {'nDCG@10':>7}  {'p50 ms':>7}  {'p95 ms':>7}"
-    lines = [oneline(said), "", paint(head, "heading")]
+    wide = max(map(len, names))
+    summary = f"{report.name}: {report.memories:,} memories in {report.stores} stores, loaded in {report.load_seconds:.1f} s"
+    summary += f", encoded in {report.encode_seconds:.1f} s" if report.encode_seconds else ""
+    head = f"{'':{wide}}  {'queries':>7}  {'R@5':>5}  {'R@10':>5}  {'MRR@10':>6}  {'nDCG@10':>7}  {'p50 ms':>7}  {'p95 ms':>7}"
+    lines = [oneline(summary), "", paint(head, "heading")]
     for row in report.rows:
-        of = row.score
-        measures = f"{of.recall_5:5.3f}  {of.recall_10:5.3f}  {of.mrr_10:6.3f}  {of.ndcg_10:7.3f}"
-        lines.append(f"{oneline(row.name):{left}}  {row.questions:7,}  {measures}  {row.p50:7.2f}  {row.p95:7.2f}")
+        score = row.score
+        measures = f"{score.recall_5:5.3f}  {score.recall_10:5.3f}  {score.mrr_10:6.3f}  {score.ndcg_10:7.3f}"
+        lines.append(f"{oneline(row.name):{wide}}  {row.questions:7,}  {measures}  {row.p50:7.2f}  {row.p95:7.2f}")
     if report.packs:
-        lines += ["", paint(f"{'packs':{left}}  {'budget':>7}  {'tokens':>7}  {'relevant that arrive':>20}", "heading")]
-    lines += [f"{oneline(row.name):{left}}  {row.budget:7,}  {row.tokens:7,.0f}  {row.relevant:20.3f}" for row in report.packs]
+        lines += ["", paint(f"{'packs':{wide}}  {'budget':>7}  {'tokens':>7}  {'relevant that arrive':>20}", "heading")]
+    lines += [f"{oneline(row.name):{wide}}  {row.budget:7,}  {row.tokens:7,.0f}  {row.relevant:20.3f}" for row in report.packs]
     return "\n".join(lines)

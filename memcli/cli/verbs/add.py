@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from memcli.cli.invoke import Common
 
 
-class Add(AddRequest):
+class AddOptions(AddRequest):
     """A memory as options, or as one JSON object on standard input."""
 
     title_option: str | None = fields.text("The title, as an option.", default=None, flag="--title")
     stdin_json: bool = fields.flag("Read the fields as one JSON object from standard input.", default=False)
 
 
-def add(request: Add, common: Common) -> None:
+def add(request: AddOptions, common: Common) -> None:
     """Stores a memory and prints its id once the disk has it; where an equal one holds, prints that one's."""
     request = _from_json(request) if request.stdin_json else _from_options(request)
     show(common, perform(common, "add", request), _text)
@@ -43,7 +43,7 @@ def line(result: Any) -> str:
     return output.row(result.id, oneline(result.title), f"{where} · {result.tokens} tokens")
 
 
-def _from_options(request: Add) -> Add:
+def _from_options(request: AddOptions) -> AddOptions:
     values = options(request)
     titles = [values[name] for name in ("title", "title_option") if name in values]
     if len(titles) != 1:
@@ -65,7 +65,7 @@ def stdin(text: str) -> str:
     return read_text("-").removesuffix("\n")
 
 
-def _from_json(request: Add) -> Add:
+def _from_json(request: AddOptions) -> AddOptions:
     """Reads a memory as JSON from standard input: the way for texts that no command line can carry."""
     from memcli.cli.verbs.streams import read_text
     from memcli.text import json
@@ -89,7 +89,7 @@ def _from_json(request: Add) -> Add:
         raise InvalidInput("title and summary are needed", hint)
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     values["files"] = tuple([os.path.abspath(path) for path in values.get("files", ())])
-    return Add(**values, force=request.force)
+    return AddOptions(**values, force=request.force)
 
 
 _ACCEPTED = {name: field for name, field in AddRequest.FIELDS.items() if field.kind != "flag"}

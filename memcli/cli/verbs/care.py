@@ -31,7 +31,7 @@ WELCOME = (
 )
 
 
-class Init(Request):
+class InitOptions(Request):
     """The options of `mem init`."""
 
     directory: str | None = fields.text("The directory; the working directory by default.", default=None, metavar="DIR")
@@ -41,7 +41,7 @@ class Init(Request):
     gemini: bool = fields.flag("Also write GEMINI.md.", default=False)
 
 
-class Doctor(Request):
+class DoctorOptions(Request):
     """The options of `mem doctor`."""
 
     repair: bool = fields.flag("Rebuild what is damaged; keep the original.", default=False)
@@ -50,7 +50,7 @@ class Doctor(Request):
     secrets: bool = fields.flag("List stored objects that contain a secret.", default=False)
 
 
-class Config(Request):
+class ConfigOptions(Request):
     """The options of `mem config`."""
 
     action: str = fields.text("The action.", default="list", metavar="[list|get|set|unset]")
@@ -58,42 +58,42 @@ class Config(Request):
     value: str | None = fields.text("Its new value in your own settings.", default=None, metavar="VALUE")
 
 
-class Repos(Request):
+class ReposOptions(Request):
     """`mem repos` has no options of its own."""
 
 
-class Use(Request):
+class UseOptions(Request):
     """What `mem use` was told."""
 
     repository: str = fields.text("The repository.", metavar="ID|PATH|NAME")
 
 
-class Template(Request):
+class TemplateOptions(Request):
     """The options of `mem template`."""
 
     name: str = fields.text("Which instructions.", default="agents", metavar="agents")
     write: bool = fields.flag("Write missing files.", default=False)
 
 
-def init(asked: Init, common: Common) -> None:
+def init(request: InitOptions, common: Common) -> None:
     """Makes the memory of a repository and the files that tell agents about it. May be run again at any time."""
     where = common.where
-    if asked.directory is not None or not (where.repo or where.user):
-        where = Where(asked.directory or ".", where.workspace)  # never the active repository: init means this place
-    if asked.no_git:
-        if head.find(asked.directory or "."):
-            raise InvalidInput(f"{asked.directory or '.'} is inside a git repository", "leave out --no-git")
-        registry.adopt_directory(asked.directory or ".")
-    stubs = [name for name, wanted in (("agents", True), ("claude", asked.claude), ("gemini", asked.gemini)) if wanted]
-    made = writing(
-        common if where == common.where else _at(common, where), lambda project: _welcome(project, asked, stubs), create=True
+    if request.directory is not None or not (where.repo or where.user):
+        where = Where(request.directory or ".", where.workspace)  # never the active repository: init means this place
+    if request.no_git:
+        if head.find(request.directory or "."):
+            raise InvalidInput(f"{request.directory or '.'} is inside a git repository", "leave out --no-git")
+        registry.adopt_directory(request.directory or ".")
+    stubs = [name for name, enabled in (("agents", True), ("claude", request.claude), ("gemini", request.gemini)) if enabled]
+    created = writing(
+        common if where == common.where else _at(common, where), lambda project: _welcome(project, request, stubs), create=True
     )
     if common.json:
-        return output.data(made)
-    output.show(f"{oneline(made['name'])} has a memory: {made['repo_id']}, {counted(made['memories'])}")
-    for file in made["files"]:
+        return output.data(created)
+    output.show(f"{oneline(created['name'])} has a memory: {created['repo_id']}, {counted(created['memories'])}")
+    for file in created["files"]:
         output.show(f"{'wrote' if file['created'] else 'kept '} {file['path']}")
-    if any(file["path"] == os.path.join(".mempack", "AGENTS.md") for file in made["files"]):
+    if any(file["path"] == os.path.join(".mempack", "AGENTS.md") for file in created["files"]):
         output.show("AGENTS.md is your own: add a line to it that points to .mempack/MEMORY.md")
     output.show('Try: mem add "..." --summary "..."   then   mem get "..."')
 
@@ -107,7 +107,7 @@ def _at(common: Common, where: Where) -> Common:
     return type(common)(where.repo, where.workspace, where.user, common.json, common.no_color)
 
 
-def _welcome(project: Project, asked: Init, stubs: list[str]) -> dict[str, Any]:
+def _welcome(project: Project, request: InitOptions, stubs: list[str]) -> dict[str, Any]:
     from memcli.memory import entries
     from memcli.store import memories, oplog
 
@@ -117,7 +117,7 @@ def _welcome(project: Project, asked: Init, stubs: list[str]) -> dict[str, Any]:
     if project.checkout and project.repo_id:
         registry.note_origin(project.checkout, project.repo_id)
     settings.write_example()
-    files = [] if asked.no_agents or not project.root else instructions.write(project.root, stubs)
+    files = [] if request.no_agents or not project.root else instructions.write(project.root, stubs)
     return {
         "repo_id": project.repo_id,
         "name": project.name,
@@ -128,22 +128,22 @@ def _welcome(project: Project, asked: Init, stubs: list[str]) -> dict[str, Any]:
     }
 
 
-def doctor(asked: Doctor, common: Common) -> int:
+def doctor(request: DoctorOptions, common: Common) -> int:
     """Checks the memory and reports what is wrong; with --repair, repairs it and keeps the original."""
-    if asked.secrets:
+    if request.secrets:
         from memcli.cli.verbs import privacy
 
-        return privacy.secrets(asked.repair or asked.stale, common)
-    if asked.stale:
-        if asked.repair:
+        return privacy.secrets(request.repair or request.stale, common)
+    if request.stale:
+        if request.repair:
             raise InvalidInput("--stale only lists memories", "leave out --repair")
         reading(common, lambda project: _stale(project, common.json))
         return 0
     from memcli.maintenance import repair
     from memcli.maintenance.doctor import examine
 
-    actions = repair.repair(common.where) if asked.repair else None
-    report = examine(common.where, asked.verbose)
+    actions = repair.repair(common.where) if request.repair else None
+    report = examine(common.where, request.verbose)
     if common.json:
         output.data(report.as_json() | ({"repaired": actions} if actions is not None else {}))
     else:
@@ -165,29 +165,29 @@ def _stale(project: Project, as_json: bool) -> None:
     output.data([memory.as_json() for memory in memories]) if as_json else output.show(views.stale(memories, project.now))
 
 
-def config(asked: Config, common: Common) -> None:
+def config(request: ConfigOptions, common: Common) -> None:
     """Prints settings with where each value comes from, or sets one for this person."""
-    if asked.action not in ("get", "set", "unset", "list"):
-        raise InvalidInput(f"no action {asked.action!r}", "use list, get KEY, set KEY VALUE, or unset KEY")
-    if asked.action != "list" and asked.key not in settings.SETTINGS:
-        raise NotFound(f"no setting {asked.key or ''}".rstrip(), "see mem config list")
-    if asked.action == "set":
-        return _set(asked, common)
-    if asked.action == "unset" and asked.key is not None:
-        path = settings.unset_user(asked.key)
-        return output.data({"key": asked.key, "path": path}) if common.json else output.show(f"{asked.key} is as by default")
-    if asked.value is not None or (asked.action == "list" and asked.key is not None):
+    if request.action not in ("get", "set", "unset", "list"):
+        raise InvalidInput(f"no action {request.action!r}", "use list, get KEY, set KEY VALUE, or unset KEY")
+    if request.action != "list" and request.key not in settings.SETTINGS:
+        raise NotFound(f"no setting {request.key or ''}".rstrip(), "see mem config list")
+    if request.action == "set":
+        return _set(request, common)
+    if request.action == "unset" and request.key is not None:
+        path = settings.unset_user(request.key)
+        return output.data({"key": request.key, "path": path}) if common.json else output.show(f"{request.key} is as by default")
+    if request.value is not None or (request.action == "list" and request.key is not None):
         raise InvalidInput("too many words", "use mem config list, or mem config get KEY")
-    found = _in_force(common)
-    keys = [asked.key] if asked.action == "get" and asked.key else list(settings.SETTINGS)
-    listed = [shapes.setting(found, key) for key in keys]
+    current = _in_force(common)
+    keys = [request.key] if request.action == "get" and request.key else list(settings.SETTINGS)
+    listed = [shapes.setting(current, key) for key in keys]
     if common.json:
-        return output.data(listed[0] if asked.action == "get" else listed)
-    if asked.action == "get":
+        return output.data(listed[0] if request.action == "get" else listed)
+    if request.action == "get":
         return output.show(str(listed[0]["value"]))
-    for one in listed:
-        source = paint(f"{one['source']:<12}", "dim")
-        output.show(f"{one['key']:<22} {one['value']!s:<10} {source} {one['about']}")
+    for setting in listed:
+        source = paint(f"{setting['source']:<12}", "dim")
+        output.show(f"{setting['key']:<22} {setting['value']!s:<10} {source} {setting['about']}")
 
 
 def _in_force(common: Common) -> settings.Config:
@@ -200,45 +200,45 @@ def _in_force(common: Common) -> settings.Config:
     return project.config
 
 
-def _set(asked: Config, common: Common) -> None:
-    if asked.key is None or asked.value is None:
+def _set(request: ConfigOptions, common: Common) -> None:
+    if request.key is None or request.value is None:
         raise InvalidInput("a value is missing", "use mem config set KEY VALUE")
-    value = settings.from_text(asked.key, asked.value, asked.key)
-    path = settings.write_user({asked.key: value})
+    value = settings.from_text(request.key, request.value, request.key)
+    path = settings.write_user({request.key: value})
     if common.json:
-        return output.data({"key": asked.key, "value": value, "path": path})
-    output.show(f"{asked.key} = {value}")
+        return output.data({"key": request.key, "value": value, "path": path})
+    output.show(f"{request.key} = {value}")
 
 
-def repos(asked: Repos, common: Common) -> None:
+def repos(request: ReposOptions, common: Common) -> None:
     """Lists every repository that has a memory on this machine."""
-    found = registry.repositories()
+    repositories = registry.repositories()
     active = registry.active()
     if common.json:
-        return output.data(shapes.repositories(found, active))
-    for place in found:
-        mark = "*" if place.repo_id == active else " "
-        output.show(f"{mark} {paint(str(place.repo_id), 'id')}  {oneline(place.name):<24} {paint(oneline(place.root), 'dim')}")
-    if not found:
-        output.show("no repository has a memory yet; go into one and run mem init")
+        return output.data(shapes.repositories(repositories, active))
+    for repo in repositories:
+        mark = "*" if repo.repo_id == active else " "
+        output.show(f"{mark} {paint(str(repo.repo_id), 'id')}  {oneline(repo.name):<24} {paint(oneline(repo.root), 'dim')}")
+    if not repositories:
+        output.show("no repo has a memory yet; go into one and run mem init")
 
 
-def use(asked: Use, common: Common) -> None:
+def use(request: UseOptions, common: Common) -> None:
     """Chooses the repository that commands outside any repository mean."""
-    place = locate(Where(asked.repository)) if os.path.isdir(asked.repository) else registry.by_name(asked.repository)
-    if place.repo_id is None:
-        raise NotFound(f"{asked.repository} has no memory yet", "run mem init there")
-    registry.set_active(place.repo_id)
+    location = locate(Where(request.repository)) if os.path.isdir(request.repository) else registry.by_name(request.repository)
+    if location.repo_id is None:
+        raise NotFound(f"{request.repository} has no memory yet", "run mem init there")
+    registry.set_active(location.repo_id)
     if common.json:
-        return output.data({"active_repo": place.repo_id, "git_root": place.root})
-    output.show(f"Outside any repository, mem now means {place.repo_id} ({oneline(place.name)})")
+        return output.data({"active_repo": location.repo_id, "git_root": location.root})
+    output.show(f"Outside any repository, mem now means {location.repo_id} ({oneline(location.name)})")
 
 
-def template(asked: Template, common: Common) -> None:
+def template(request: TemplateOptions, common: Common) -> None:
     """Prints the instructions for agents, or writes them where they are missing."""
-    if asked.name != "agents":
-        raise InvalidInput(f"no template {asked.name!r}", "the only one is: agents")
-    if not asked.write:
+    if request.name != "agents":
+        raise InvalidInput(f"no template {request.name!r}", "the only one is: agents")
+    if not request.write:
         text = instructions.template("AGENTS.md")
         return (
             output.data({"AGENTS.md": text, "MEMORY.md": instructions.template("MEMORY.md")})

@@ -21,37 +21,37 @@ if TYPE_CHECKING:
     from memcli.recall.semantic import QueryVector
 
 
-class Embed(Request):
+class EmbedOptions(Request):
     """The options of `mem embed`."""
 
     action: str | None = fields.text("status: only show how much is encoded.", default=None, metavar="status")
     kind: str = fields.text("What to encode.", default="all", metavar="memory|chunk|all")
 
 
-def embed(asked: Embed, common: Common) -> None:
+def embed(request: EmbedOptions, common: Common) -> None:
     """Encodes what has no current vector, with a progress bar on a terminal; `status` only counts."""
-    if asked.action not in (None, "status"):
-        raise InvalidInput(f"no action {asked.action!r}", "use mem embed, or mem embed status")
-    if asked.kind not in (*KINDS, "all"):
-        raise InvalidInput(f"no kind {asked.kind!r}", f"use {', '.join(KINDS)} or all")
-    kinds = KINDS if asked.kind == "all" else (asked.kind,)
-    if asked.action == "status":
-        said, done = reading(common, lambda project: _status(project, kinds)), None
+    if request.action not in (None, "status"):
+        raise InvalidInput(f"no action {request.action!r}", "use mem embed, or mem embed status")
+    if request.kind not in (*KINDS, "all"):
+        raise InvalidInput(f"no kind {request.kind!r}", f"use {', '.join(KINDS)} or all")
+    kinds = KINDS if request.kind == "all" else (request.kind,)
+    if request.action == "status":
+        status, done = reading(common, lambda project: _status(project, kinds)), None
     else:
-        said, done = writing(common, lambda project: _embed(project, kinds, common.json))
+        status, done = writing(common, lambda project: _embed(project, kinds, common.json))
     if common.json:
-        return output.data(said | ({} if done is None else {"encoded": done.encoded, "removed": done.removed}))
+        return output.data(status | ({} if done is None else {"encoded": done.encoded, "removed": done.removed}))
     if done is not None:
         output.show(f"{done.encoded:,} encoded" + (f", {done.removed:,} taken out" if done.removed else ""))
-    for one in said["kinds"]:
-        stale = f", {one['stale']:,} of an older text" if one["stale"] else ""
-        output.show(f"{one['kind']:<7} {one['current']:,} of {one['total']:,} current{stale}")
-    output.show(output.paint(f"by {said['model']}", "dim"))
+    for row in status["kinds"]:
+        stale = f", {row['stale']:,} of an older text" if row["stale"] else ""
+        output.show(f"{row['kind']:<7} {row['current']:,} of {row['total']:,} current{stale}")
+    output.show(output.paint(f"by {status['model']}", "dim"))
 
 
 def _status(project: Project, kinds: Sequence[str]) -> dict[str, Any]:
     counts = semantic.status(project, kinds)
-    listed = [{"kind": one.kind, "total": one.total, "current": one.current, "stale": one.stale} for one in counts]
+    listed = [{"kind": count.kind, "total": count.total, "current": count.current, "stale": count.stale} for count in counts]
     return {"model": embedders.model_of(project.config), "kinds": listed}
 
 
@@ -61,7 +61,7 @@ def _embed(project: Project, kinds: Sequence[str], quiet: bool) -> tuple[dict[st
     else:
         from memcli.cli.progress import progress
 
-        with progress("embed", sum([one.total - one.current for one in semantic.status(project, kinds)])) as advance:
+        with progress("embed", sum([count.total - count.current for count in semantic.status(project, kinds)])) as advance:
             done = semantic.embed(project, kinds, advance)
     return _status(project, kinds), done
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memcli.cli.invoke import Common
 
 
-class Eval(Request):
+class EvalOptions(Request):
     """The options of `mem eval`."""
 
     set: str = fields.text("A directory: corpus.jsonl, queries.jsonl, qrels.tsv.", metavar="SET")
@@ -25,15 +25,15 @@ class Eval(Request):
     semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
 
 
-def evaluate(asked: Eval, common: Common) -> None:
+def evaluate(request: EvalOptions, common: Common) -> None:
     """Prints recall, MRR, nDCG and times of a benchmark's questions, with --packs also what arrives in packs."""
-    if asked.limit < 1 or asked.limit > MAX_LIMIT:
-        raise InvalidInput(f"the limit must be 1 to {MAX_LIMIT}, not {asked.limit}", f"give --limit 1 to {MAX_LIMIT}")
-    budgets: list[int | None] = [_budget(text) for text in asked.budget]
-    if asked.packs and not budgets:
+    if request.limit < 1 or request.limit > MAX_LIMIT:
+        raise InvalidInput(f"the limit must be 1 to {MAX_LIMIT}, not {request.limit}", f"give --limit 1 to {MAX_LIMIT}")
+    budgets: list[int | None] = [_budget(text) for text in request.budget]
+    if request.packs and not budgets:
         budgets = [None]
-    questions = benchmark.read(asked.set, asked.queries and asked.queries.removesuffix(".jsonl"))
-    report = _run(questions, run.EvalOptions(asked.limit, tuple(budgets), asked.semantic), quiet=common.json)
+    questions = benchmark.read(request.set, request.queries and request.queries.removesuffix(".jsonl"))
+    report = _run(questions, run.EvalOptions(request.limit, tuple(budgets), request.semantic), quiet=common.json)
     if common.json:
         return output.data(run.as_json(report))
     from memcli.cli import views

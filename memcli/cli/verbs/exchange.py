@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class Export(Request):
+class ExportOptions(Request):
     """The options of `mem export`."""
 
     file: str | None = fields.text("The file to write; standard output by default.", default=None, metavar="FILE")
 
 
-class Import(Request):
+class ImportOptions(Request):
     """The options of `mem import`."""
 
     file: str = fields.text("A file of JSON lines; - reads standard input.", metavar="FILE")
 
 
-def export(asked: Export, common: Common) -> None:
+def export(request: ExportOptions, common: Common) -> None:
     """Writes every live memory as a line of JSON; a file appears whole or not at all."""
-    if asked.file is None or asked.file == "-":
+    if request.file is None or request.file == "-":
         return reading(common, lambda project: _print(project))
-    count = reading(common, lambda project: _save(project, asked.file or ""))
+    count = reading(common, lambda project: _save(project, request.file or ""))
     if common.json:
-        return output.data({"exported": count, "file": asked.file})
-    output.tell(f"{count} memories in {asked.file}")
+        return output.data({"exported": count, "file": request.file})
+    output.tell(f"{count} memories in {request.file}")
 
 
 def _print(project: Project) -> None:
@@ -65,9 +65,9 @@ def _save(project: Project, path: str) -> int:
     return count
 
 
-def import_(asked: Import, common: Common) -> None:
+def import_(request: ImportOptions, common: Common) -> None:
     """Takes memories in from lines of JSON, with a progress bar on a terminal."""
-    done = writing(common, lambda project: _load(project, asked.file, common.json), create=True)
+    done = writing(common, lambda project: _load(project, request.file, common.json), create=True)
     if common.json:
         return output.data(as_dict(done))
     gone = f", {done.forgotten:,} forgotten here (mem restore ID brings one back)" if done.forgotten else ""

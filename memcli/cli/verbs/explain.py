@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memcli.recall.pack import Pack
 
 
-class Explain(Request):
+class ExplainOptions(Request):
     """The options of `mem explain`."""
 
     query: str = fields.text("The task or question; - reads standard input.", metavar="QUERY")
@@ -25,13 +25,13 @@ class Explain(Request):
     semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
 
 
-def explain(asked: Explain, common: Common) -> None:
+def explain(request: ExplainOptions, common: Common) -> None:
     """Prints every candidate with the features its score is made of and what became of it."""
-    text = text_of(asked.query)
+    text = text_of(request.query)
 
     def work(project: Project) -> Pack:
-        meaning = encoder(project, asked.semantic)(text)
-        return recall.get(project, recall.Query(text, include_orphans=asked.include_orphans, meaning=meaning))
+        meaning = encoder(project, request.semantic)(text)
+        return recall.get(project, recall.Query(text, include_orphans=request.include_orphans, meaning=meaning))
 
     pack = reading(common, work)
     if common.json:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class Ingest(Request):
+class IngestCommand(Request):
     """The options of `mem ingest`."""
 
     paths: tuple[str, ...] = fields.paths("Directories or files; the whole repository by default.", default=(), metavar="PATH...")
@@ -33,50 +33,50 @@ class Ingest(Request):
     remove: str | None = fields.text("Remove everything ingested from a path.", default=None, metavar="PATH")
 
 
-class Chunks(Request):
+class ChunksOptions(Request):
     """The options of `mem chunks`."""
 
     path: str | None = fields.text("A directory or a file; everything by default.", default=None, metavar="PATH")
     limit: int = fields.number("The maximum number of results.", default=50)
 
 
-def ingest(asked: Ingest, common: Common) -> int:
+def ingest(request: IngestCommand, common: Common) -> int:
     """Brings what is kept of files into step with them; --watch goes on doing so."""
-    if asked.remove is not None:
-        return _remove(asked, common)
-    if asked.watch:
-        return _watch(asked, common)
-    if asked.dry_run:
-        return _report(reading(common, lambda project: _ingest(project, asked, True)), asked, common)
+    if request.remove is not None:
+        return _remove(request, common)
+    if request.watch:
+        return _watch(request, common)
+    if request.dry_run:
+        return _report(reading(common, lambda project: _ingest(project, request, True)), request, common)
     quiet = common.json or not output.is_terminal(2)
     try:
-        done = writing(common, lambda project: _ingest(project, asked, quiet), create=True)
+        done = writing(common, lambda project: _ingest(project, request, quiet), create=True)
     except KeyboardInterrupt:
         if not common.json:
             output.tell("stopped; what was read so far is kept, and mem ingest goes on from there")
         raise
-    return _report(done, asked, common)
+    return _report(done, request, common)
 
 
-def _ingest(project: Project, asked: Ingest, quiet: bool) -> IngestSummary:
+def _ingest(project: Project, request: IngestCommand, quiet: bool) -> IngestSummary:
     from memcli.ingest import ingest as use
 
-    wanted = _wanted(project, asked)
+    options = _options(project, request)
     if quiet:
-        return use.ingest(project, wanted)
+        return use.ingest(project, options)
     from memcli.cli.progress import progress
 
     with progress("ingest", None, "files") as bar:
-        return use.ingest(project, wanted, bar.at)
+        return use.ingest(project, options, bar.at)
 
 
-def _wanted(project: Project, asked: Ingest) -> IngestOptions:
+def _options(project: Project, request: IngestCommand) -> IngestOptions:
     from memcli.ingest import ingest as use
 
     root = use.root_of(project)
-    scopes = tuple(dict.fromkeys([under(root, path) for path in asked.paths]))
-    limits = (asked.max_file_mb, asked.chunk_tokens, asked.overlap_tokens)
-    return use.IngestOptions(() if "" in scopes else scopes, asked.thread, *limits, asked.dry_run)
+    scopes = tuple(dict.fromkeys([under(root, path) for path in request.paths]))
+    limits = (request.max_file_mb, request.chunk_tokens, request.overlap_tokens)
+    return use.IngestOptions(() if "" in scopes else scopes, request.thread, *limits, request.dry_run)
 
 
 def under(root: str, path: str) -> str:
@@ -91,17 +91,17 @@ def under(root: str, path: str) -> str:
     return full[len(top.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
 
 
-def _report(done: IngestSummary, asked: Ingest, common: Common) -> int:
+def _report(done: IngestSummary, request: IngestCommand, common: Common) -> int:
     skipped = sum(done.skipped.values())
     if common.json:
-        output.data({**as_dict(done), "skipped_files": skipped, "dry_run": asked.dry_run})
+        output.data({**as_dict(done), "skipped_files": skipped, "dry_run": request.dry_run})
         return 0
-    output.show(said(done, asked.dry_run))
+    output.show(said(done, request.dry_run))
     if done.skipped:
-        reasons = ", ".join([f"{count:,} {reason}" for reason, count in sorted(done.skipped.items(), key=lambda one: -one[1])])
+        reasons = ", ".join([f"{count:,} {reason}" for reason, count in sorted(done.skipped.items(), key=lambda item: -item[1])])
         output.show(output.paint(f"{skipped:,} skipped: {reasons}", "dim"))
     if not (done.new or done.changed or done.unchanged or done.removed or skipped):
-        where = f"under {', '.join(map(oneline, asked.paths))} " if asked.paths else ""
+        where = f"under {', '.join(map(oneline, request.paths))} " if request.paths else ""
         output.tell(f"no file {where}to read: what git ignores, and what another repository has, is not")
     if done.masked:
         output.show(f"secrets masked in {_files(done.masked)}")
@@ -121,12 +121,12 @@ def _files(count: int) -> str:
     return "1 file" if count == 1 else f"{count:,} files"
 
 
-def _remove(asked: Ingest, common: Common) -> int:
+def _remove(request: IngestCommand, common: Common) -> int:
     from memcli.ingest import ingest as use
 
-    if asked.paths or asked.watch or asked.dry_run:
+    if request.paths or request.watch or request.dry_run:
         raise InvalidInput("--remove takes out what is kept of one path", "give nothing beside it")
-    path = asked.remove or ""
+    path = request.remove or ""
     done = writing(common, lambda project: use.remove(project, under(use.root_of(project), path)))
     if common.json:
         output.data({"removed": done.removed, "chunks_removed": done.chunks_removed})
@@ -136,60 +136,60 @@ def _remove(asked: Ingest, common: Common) -> int:
     return 0
 
 
-def _watch(asked: Ingest, common: Common) -> int:
+def _watch(request: IngestCommand, common: Common) -> int:
     """Ingests, and goes on with every change until Ctrl-C. Each time that something changed is a line, or an object of JSON."""
     import signal
 
     from memcli.cli.invoke import explained
     from memcli.ingest import watch
 
-    if asked.dry_run:
+    if request.dry_run:
         raise InvalidInput("--watch stores what changes", "leave out --dry-run")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        ingest(replace(asked, watch=False), common)
+        ingest(replace(request, watch=False), common)
         project = open_for_reading(common.where)
         project.close()
-        look = _Look(asked, common)
+        watcher = _Watcher(request, common)
         if not common.json:
             output.tell(output.paint("watching; Ctrl-C ends it", "dim", 2))
-        watch.watch(project, look.wanted.paths, look, lambda problem: output.fail(explained(problem), common.json))
+        watch.watch(project, watcher.options.paths, watcher, lambda problem: output.fail(explained(problem), common.json))
     except KeyboardInterrupt:
         pass
     return 0
 
 
-class _Look:
+class _Watcher:
     """Ingests what changed, and says so."""
 
-    def __init__(self, asked: Ingest, common: Common) -> None:
-        self.asked = asked
+    def __init__(self, request: IngestCommand, common: Common) -> None:
+        self.request = request
         self.common = common
-        self.wanted = reading(common, lambda project: _wanted(project, asked))
+        self.options = reading(common, lambda project: _options(project, request))
 
     def __call__(self, scopes: tuple[str, ...] | None) -> None:
         from memcli.ingest import ingest as use
 
-        wanted = replace(self.wanted, paths=self.wanted.paths if scopes is None else scopes, must_exist=False)
-        done = writing(self.common, lambda project: use.ingest(project, wanted))
+        options = replace(self.options, paths=self.options.paths if scopes is None else scopes, must_exist=False)
+        done = writing(self.common, lambda project: use.ingest(project, options))
         if done.new or done.changed or done.removed or done.chunks_added or done.chunks_removed:
-            _report(done, self.asked, self.common)
+            _report(done, self.request, self.common)
 
 
-def chunks(asked: Chunks, common: Common) -> None:
+def chunks(request: ChunksOptions, common: Common) -> None:
     """Lists the chunks of a path, or of all."""
     from memcli.ingest import ingest as use
 
-    found = reading(common, lambda project: use.chunks(project, _scope(project, asked.path), asked.limit))
+    chunks = reading(common, lambda project: use.chunks(project, _scope(project, request.path), request.limit))
     if common.json:
-        return output.data([as_dict(one) for one in found])
-    for one in found:
-        named = f" {oneline(one.symbol)}" if one.symbol else ""
-        what = "forgotten" if one.forgotten else one.kind or one.language
-        output.show(output.row(one.id, f"{oneline(one.path)}:{one.first_line}-{one.last_line}{named}", what))
-    if len(found) == asked.limit:
-        output.tell(f"the first {asked.limit:,}; more with --limit")
-    if not found:
+        return output.data([as_dict(chunk) for chunk in chunks])
+    for chunk in chunks:
+        symbol = f" {oneline(chunk.symbol)}" if chunk.symbol else ""
+        label = "forgotten" if chunk.forgotten else chunk.kind or chunk.language
+        output.show(output.row(chunk.id, f"{oneline(chunk.path)}:{chunk.first_line}-{chunk.last_line}{symbol}", label))
+    if len(chunks) == request.limit:
+        output.tell(f"the first {request.limit:,}; more with --limit")
+    if not chunks:
         output.show("no chunks; mem ingest . makes some")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memcli.operations.profile import DeletedKey, OwnedEntry, ProfileEntry
 
 
-class Profile(Request):
+class ProfileOptions(Request):
     """An action on the profile, and the key and the value that it takes."""
 
     action: str = fields.text("The action.", default="list", metavar="[list|get|set|delete]")
@@ -27,7 +27,7 @@ class Profile(Request):
     value: str | None = fields.text("The value; - reads standard input.", default=None, metavar="VALUE")
 
 
-class Note(Request):
+class NoteOptions(Request):
     """An action on the notes. `text`: the note, or the day to show."""
 
     action: str = fields.text("The action.", default="list", metavar="[list|add|show]")
@@ -35,7 +35,7 @@ class Note(Request):
     days: int = NotesRequest.FIELDS["days"]  # type: ignore[assignment]
 
 
-def profile(request: Profile, common: Common) -> None:
+def profile(request: ProfileOptions, common: Common) -> None:
     """Keeps, prints, lists or takes out values under keys."""
     needed = {"list": 0, "get": 1, "delete": 1, "set": 2}.get(request.action)
     word_count = len([word for word in (request.key, request.value) if word is not None])
@@ -72,7 +72,7 @@ def _deleted(result: DeletedKey) -> str:
     return f"{key} is out of the profile" if result.status == "deleted" else f"nothing is kept under {key}"
 
 
-def note(request: Note, common: Common) -> None:
+def note(request: NoteOptions, common: Common) -> None:
     """Keeps a note of today, or prints those of some days."""
     if request.action not in ("add", "list", "show"):
         raise InvalidInput(f"no action {request.action!r}", "use add TEXT, list --days 3, or show DAY")

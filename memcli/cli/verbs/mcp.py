@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _PORT = 7347
 
 
-class Mcp(Request):
+class McpOptions(Request):
     """The options of `mem mcp`."""
 
     allow_write: bool = fields.flag("Let agents write; asks you each time.", default=False)
@@ -23,13 +23,13 @@ class Mcp(Request):
     debug: bool = fields.flag("Print a JSON report at the start, and library logs.", default=False)
 
 
-def mcp(asked: Mcp, common: Common) -> None:
+def mcp(request: McpOptions, common: Common) -> None:
     """Serves the memory until the client leaves."""
     from memcli.mcp import serve
     from memcli.mcp.gate import WriteGate, checked
 
-    if asked.port is not None and not asked.http:
+    if request.port is not None and not request.http:
         raise InvalidInput("--port requires --http", "add --http, or leave out --port")
-    port = (_PORT if asked.port is None else asked.port) if asked.http else None
-    options = serve.ServeOptions(common.where, WriteGate(asked.allow_write, checked(asked.write_mode)), port)
-    serve.run(options, asked.debug)
+    port = (_PORT if request.port is None else request.port) if request.http else None
+    options = serve.ServeOptions(common.where, WriteGate(request.allow_write, checked(request.write_mode)), port)
+    serve.run(options, request.debug)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FORMATS = ("prompt", "json", "xml")
 
 
-class Get(Request):
+class GetOptions(Request):
     """The options of `mem get`."""
 
     query: str = fields.text("The task or question, in any words; - reads standard input.", metavar="QUERY")
@@ -37,23 +37,23 @@ class Get(Request):
     semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
 
 
-def get(asked: Get, common: Common) -> None:
+def get(request: GetOptions, common: Common) -> None:
     """Prints the pack for a task: as a prompt when piped or capped, for people on a terminal, or in the format asked for."""
     from memcli.recall import get as recall
 
-    if asked.format is not None and asked.format not in FORMATS:
-        raise InvalidInput(f"no format {asked.format!r}", f"use {', '.join(FORMATS)}")
-    form = "json" if common.json else asked.format
-    tick = _ticking(asked.debug)
-    max_bytes, max_tokens = _caps(asked)
-    question = text_of(asked.query)
+    if request.format is not None and request.format not in FORMATS:
+        raise InvalidInput(f"no format {request.format!r}", f"use {', '.join(FORMATS)}")
+    form = "json" if common.json else request.format
+    tick = _ticking(request.debug)
+    max_bytes, max_tokens = _caps(request)
+    question = text_of(request.query)
 
     def work(project: Project) -> tuple[Pack, int]:
         tick("open")
-        budget = project.config["budget.total"] if asked.budget is None else asked.budget
+        budget = project.config["budget.total"] if request.budget is None else request.budget
         budget = budget if max_tokens is None else min(budget, max_tokens)
-        meaning = encoder(project, asked.semantic)(question)
-        query = recall.Query(question, "xml" if form == "xml" else "prompt", budget, asked.include_orphans, max_bytes, meaning)
+        meaning = encoder(project, request.semantic)(question)
+        query = recall.Query(question, "xml" if form == "xml" else "prompt", budget, request.include_orphans, max_bytes, meaning)
         return recall.get(project, query, tick), project.now
 
     pack, now = reading(common, work)
@@ -73,23 +73,23 @@ def get(asked: Get, common: Common) -> None:
     tick("print")
 
 
-def _caps(asked: Get) -> tuple[int | None, int | None]:
+def _caps(request: GetOptions) -> tuple[int | None, int | None]:
     """Returns the most bytes and tokens that the options leave, None: any number; of two caps the smaller one holds."""
-    if asked.harness is None:
-        return asked.max_bytes, None
+    if request.harness is None:
+        return request.max_bytes, None
     from memcli.agents.adapters import context_limits
 
-    most, tokens = context_limits(asked.harness)
-    return (most if asked.max_bytes is None else min(most, asked.max_bytes)), tokens
+    most, tokens = context_limits(request.harness)
+    return (most if request.max_bytes is None else min(most, request.max_bytes)), tokens
 
 
-def _ticking(wanted: bool) -> Callable[[str], None]:
+def _ticking(enabled: bool) -> Callable[[str], None]:
     """Returns what is told the end of each stage: where wanted, it says on standard error how long the stage took."""
     last = time.perf_counter()
 
     def tick(stage: str) -> None:
         nonlocal last
-        if wanted:
+        if enabled:
             at = time.perf_counter()
             output.tell(f"{stage:8} {(at - last) * 1000:7.2f} ms")
             last = at
@@ -97,9 +97,9 @@ def _ticking(wanted: bool) -> Callable[[str], None]:
     return tick
 
 
-def encoder(project: Project, wanted: bool) -> Callable[[str], QueryVector | None]:
+def encoder(project: Project, enabled: bool) -> Callable[[str], QueryVector | None]:
     """Returns what makes a vector of a question where meanings are to be compared, and None of any other."""
-    if not (wanted or project.config["recall.semantic"]):
+    if not (enabled or project.config["recall.semantic"]):
         return lambda text: None
     from memcli.cli.verbs.embed import or_words_alone
 

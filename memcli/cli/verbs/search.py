@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class Search(Request):
+class SearchOptions(Request):
     """The options of `mem search`."""
 
     query: str | None = fields.text(
@@ -33,27 +33,27 @@ class Search(Request):
     semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
 
 
-def search(asked: Search, common: Common) -> None:
+def search(request: SearchOptions, common: Common) -> None:
     """Prints matching memories with a snippet each; with --batch, one JSON line a query."""
-    if (asked.query is None) == (asked.batch is None):
+    if (request.query is None) == (request.batch is None):
         raise InvalidInput("nothing to search for", 'give a query, or --batch FILE: mem search "retry queue"')
-    reading(common, lambda project: _search(project, asked, common.json))
+    reading(common, lambda project: _search(project, request, common.json))
 
 
-def _search(project: Project, asked: Search, as_json: bool) -> None:
-    only = recall.filter_of(project, asked.kind, asked.thread, asked.since, asked.until, asked.session)
-    encode = encoder(project, asked.semantic)
-    if asked.batch is not None:
+def _search(project: Project, request: SearchOptions, as_json: bool) -> None:
+    only = recall.filter_of(project, request.kind, request.thread, request.since, request.until, request.session)
+    encode = encoder(project, request.semantic)
+    if request.batch is not None:
         from memcli.cli.verbs.streams import read_lines
 
-        for line in read_lines(asked.batch):
+        for line in read_lines(request.batch):
             if line.strip():
-                output.data(recall.answer_line(project, line, only, asked.limit, encode))
+                output.data(recall.answer_line(project, line, only, request.limit, encode))
         return
-    query = text_of(asked.query or "")
-    found = recall.search(project, query, only, asked.limit, asked.offset, encode(query))
+    query = text_of(request.query or "")
+    hits = recall.search(project, query, only, request.limit, request.offset, encode(query))
     if as_json:
-        return output.data(recall.as_json(found))
+        return output.data(recall.as_json(hits))
     from memcli.cli import views
 
-    output.show(views.found(found, project.now))
+    output.show(views.search_hits(hits, project.now))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memcli.serving.instance import About
 
 
-class Serve(Request):
+class ServeOptions(Request):
     """The options of `mem serve`."""
 
     action: str = fields.text("The action.", default="run", metavar="[run|start|stop|restart|status|open]")
@@ -31,41 +31,41 @@ class Serve(Request):
     open: bool = fields.flag("Open the page in your browser.", default=False)
 
 
-def serve(asked: Serve, common: Common) -> int:
+def serve(request: ServeOptions, common: Common) -> int:
     """Serves until it is told to stop; or starts, stops, restarts or shows a service beside. Returns the exit code."""
     actions = {"run": _run, "start": _start, "stop": _stop, "restart": _restart, "status": _status, "open": _open}
-    if asked.action not in actions:
-        raise InvalidInput(f"no such action: {oneline(asked.action)[:40]!r}", f"use {', '.join(actions)}")
-    return actions[asked.action](asked, common)
+    if request.action not in actions:
+        raise InvalidInput(f"no such action: {oneline(request.action)[:40]!r}", f"use {', '.join(actions)}")
+    return actions[request.action](request, common)
 
 
-def _run(asked: Serve, common: Common) -> int:
+def _run(request: ServeOptions, common: Common) -> int:
     from memcli.http import server
 
     def tell(about: About, link: Callable[[], str]) -> None:
-        _told(about, "serves", common)
-        if asked.open:
+        _report(about, "serves", common)
+        if request.open:
             _show(link(), common)
 
-    server.run(server.ServeOptions(asked.host, asked.port, asked.socket, common.repo, common.workspace), tell)
+    server.run(server.ServeOptions(request.host, request.port, request.socket, common.repo, common.workspace), tell)
     return 0
 
 
-def _start(asked: Serve, common: Common) -> int:
-    _told(control.start(_words(asked, common)), "serves", common)
-    if asked.open:
+def _start(request: ServeOptions, common: Common) -> int:
+    _report(control.start(_words(request, common)), "serves", common)
+    if request.open:
         _show(control.link(), common)
     return 0
 
 
-def _words(asked: Serve, common: Common) -> list[str]:
-    """Returns the command line that says what was asked."""
-    given = (("--host", asked.host), ("--port", asked.port), ("--socket", asked.socket))
-    meant = (("--repo", common.repo), ("--workspace", common.workspace))
-    return [word for name, value in (*given, *meant) if value is not None for word in (name, str(value))]
+def _words(request: ServeOptions, common: Common) -> list[str]:
+    """Returns the command line that repeats the request."""
+    endpoint = (("--host", request.host), ("--port", request.port), ("--socket", request.socket))
+    memory = (("--repo", common.repo), ("--workspace", common.workspace))
+    return [word for name, value in (*endpoint, *memory) if value is not None for word in (name, str(value))]
 
 
-def _stop(asked: Serve, common: Common) -> int:
+def _stop(request: ServeOptions, common: Common) -> int:
     ran = control.stop()
     if common.json:
         output.data({"running": False, "changed": ran})
@@ -74,42 +74,43 @@ def _stop(asked: Serve, common: Common) -> int:
     return 0
 
 
-def _restart(asked: Serve, common: Common) -> int:
-    """Starts the service anew: where it was told to be, unless somewhere else is asked for; else where the settings say."""
+def _restart(request: ServeOptions, common: Common) -> int:
+    """Starts the service again, at the requested address, else at the one it was started with, else as the settings say."""
     before = instance.running()
-    control.check(asked.host, asked.port, common.repo, common.workspace)  # one that cannot come must not end the one that runs
+    # A service that cannot start must not end the one that runs.
+    control.check(request.host, request.port, common.repo, common.workspace)
     control.stop()
-    words = _words(asked, common)
-    if before is not None and not (asked.host or asked.port is not None or asked.socket):
+    words = _words(request, common)
+    if before is not None and not (request.host or request.port is not None or request.socket):
         words += ["--socket", before.socket] if before.socket else []
         words += ["--host", before.host] if before.asked_host else []
         words += ["--port", str(before.port)] if before.asked_port and before.port is not None else []
     if before is not None and common.repo is None and before.repo is not None:
         words += ["--repo", before.repo, *(["--workspace", before.workspace] if before.workspace else [])]
-    _told(control.start(words), "serves", common)
+    _report(control.start(words), "serves", common)
     return 0
 
 
-def _status(asked: Serve, common: Common) -> int:
-    found = instance.running()
-    if found is None:
+def _status(request: ServeOptions, common: Common) -> int:
+    service = instance.running()
+    if service is None:
         output.data({"running": False}) if common.json else output.show("mem serve does not run")
         return 0
-    _told(found, "serves", common)
+    _report(service, "serves", common)
     return 0
 
 
-def _told(about: About, what: str, common: Common) -> None:
+def _report(about: About, verb: str, common: Common) -> None:
     if common.json:
-        said: dict[str, Any] = {"running": True, **as_dict(about), "started_at": dates.iso(about.started_at)}
-        return output.data(said)
-    place = about.socket or about.url
-    output.show(f"mem {what} at {place} (process {about.pid}); mem serve open shows the page")
+        facts: dict[str, Any] = {"running": True, **as_dict(about), "started_at": dates.iso(about.started_at)}
+        return output.data(facts)
+    address = about.socket or about.url
+    output.show(f"mem {verb} at {address} (process {about.pid}); mem serve open shows the page")
 
 
-def _open(asked: Serve, common: Common) -> int:
+def _open(request: ServeOptions, common: Common) -> int:
     if not instance.is_held():
-        _start(asked, common)
+        _start(request, common)
     _show(control.link(), common)
     return 0
 

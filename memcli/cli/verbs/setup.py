@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memcli.cli.invoke import Common
 
 
-class Setup(Request):
+class SetupOptions(Request):
     """The options of `mem setup`."""
 
     harness: str = fields.text("claude, codex, gemini, copilot, cursor, opencode, openclaw.", metavar="HARNESS")
@@ -26,42 +26,42 @@ class Setup(Request):
     write: str | None = fields.text("Whether agents may write over MCP; sets mcp.write.", default=None, metavar="ask|auto|off")
 
 
-def setup(asked: Setup, common: Common) -> None:
+def setup(request: SetupOptions, common: Common) -> None:
     """Merges our part into a harness's configuration, takes it out, or shows it; says what the person has to approve."""
     from memcli.agents.adapters import PROJECT, USER
     from memcli.agents.setup import configure
 
-    _check(asked, common)
-    root = _root(common) if asked.project or common.repo else ""
-    scope = PROJECT if asked.project else USER
-    request = configure.SetupRequest(asked.harness, scope, root, asked.mcp, asked.remove)
-    plans = configure.plan(request)
-    if asked.print_:
+    _check(request, common)
+    root = _root(common) if request.project or common.repo else ""
+    scope = PROJECT if request.project else USER
+    setup_request = configure.SetupRequest(request.harness, scope, root, request.mcp, request.remove)
+    plans = configure.plan(setup_request)
+    if request.print_:
         return _show(plans, common)
     results = configure.apply(plans)
-    if not asked.remove:
+    if not request.remove:
         configure.find_adapter(request.harness).refresh_workspaces()
-    if asked.write is not None and not asked.remove:
-        _allow(asked.write)
-    approve = [] if asked.remove else configure.approvals(request)
+    if request.write is not None and not request.remove:
+        _allow(request.write)
+    approve = [] if request.remove else configure.approvals(setup_request)
     if common.json:
         files = [as_dict(result) for result in results]
         return output.data({"harness": request.harness, "scope": scope, "files": files, "approve": approve})
-    _print_results(request, results, approve)
+    _print_results(setup_request, results, approve)
 
 
-def _check(asked: Setup, common: Common) -> None:
-    if asked.project and common.user:
+def _check(request: SetupOptions, common: Common) -> None:
+    if request.project and common.user:
         raise InvalidInput("--project and --user are two places", "give one of them")
     if common.workspace:
         raise InvalidInput("setup knows no workspaces", "leave out --workspace")
-    if asked.write is not None and not asked.mcp:
+    if request.write is not None and not request.mcp:
         raise InvalidInput("--write is about the server", "give --mcp, too")
-    if asked.write is not None:
+    if request.write is not None:
         from memcli.mcp.gate import checked
 
-        checked(asked.write)
-    if asked.print_ and asked.remove:
+        checked(request.write)
+    if request.print_ and request.remove:
         raise InvalidInput("--print shows what setup writes, --remove takes it out", "give one of them")
 
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from memcli.operations.state import LogRequest, StateRequest, States
 
 
-class Checkpoint(CheckpointRequest):
+class CheckpointOptions(CheckpointRequest):
     """Why, and the state from a file or the command line."""
 
     state_file: str | None = fields.text("A file with the state as JSON; - reads standard input.", default=None, metavar="FILE")
 
 
-def checkpoint(request: Checkpoint, common: Common) -> None:
+def checkpoint(request: CheckpointOptions, common: Common) -> None:
     """Stores where the work stands, and a memory that says why."""
     from memcli.cli.verbs.streams import read_text
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ENGINE = "generic"
 
 
-class Turn(Request):
+class TurnOptions(Request):
     """The options of `mem turn`."""
 
     action: str = fields.text("Prepare what is new for a session, or acknowledge its delivery.", metavar="prepare|ack")
@@ -29,37 +29,38 @@ class Turn(Request):
     status: str | None = fields.text("For ack: whether the session received it.", default=None, metavar="success|failed")
 
 
-def turn(asked: Turn, common: Common) -> None:
+def turn(request: TurnOptions, common: Common) -> None:
     """Prepares a turn, or notes how one ended."""
-    if asked.action == "prepare":
-        return _prepare(asked, common)
-    if asked.action == "ack":
-        return _ack(asked, common)
+    if request.action == "prepare":
+        return _prepare(request, common)
+    if request.action == "ack":
+        return _ack(request, common)
     raise InvalidInput(
-        f"no action {asked.action[:40]!r}", "use mem turn prepare --session KEY, or ack --prepare-id ID --status success"
+        f"no action {request.action[:40]!r}", "use mem turn prepare --session KEY, or ack --prepare-id ID --status success"
     )
 
 
-def _prepare(asked: Turn, common: Common) -> None:
-    if asked.session is None:
+def _prepare(request: TurnOptions, common: Common) -> None:
+    if request.session is None:
         raise InvalidInput("whose turn is missing", "give --session what your program calls the session")
-    if asked.prepare_id is not None or asked.status is not None:
+    if request.prepare_id is not None or request.status is not None:
         raise InvalidInput("--prepare-id and --status belong to ack", "see mem turn --help")
-    form = asked.format or "json"
+    form = request.format or "json"
     if form not in ("json", "xml", "prompt"):
         raise InvalidInput(f"no format {form[:40]!r}", "use json, xml or prompt")
     in_words = form == "prompt"
-    ask = turns.TurnRequest(asked.session, asked.engine or ENGINE, asked.query or "", "prompt" if in_words else "xml", asked.full)
-    made = writing(common, lambda project: turns.prepare(project, ask))
-    said = {"prepareId": made.id, "mode": made.mode, "fromRevision": made.from_revision, "toRevision": made.to_revision}
-    output.data({**said, "text" if in_words else "xml": made.text})
+    form = "prompt" if in_words else "xml"
+    turn_request = turns.TurnRequest(request.session, request.engine or ENGINE, request.query or "", form, request.full)
+    turn = writing(common, lambda project: turns.prepare(project, turn_request))
+    facts = {"prepareId": turn.id, "mode": turn.mode, "fromRevision": turn.from_revision, "toRevision": turn.to_revision}
+    output.data({**facts, "text" if in_words else "xml": turn.text})
 
 
-def _ack(asked: Turn, common: Common) -> None:
-    if asked.prepare_id is None or asked.status is None:
+def _ack(request: TurnOptions, common: Common) -> None:
+    if request.prepare_id is None or request.status is None:
         raise InvalidInput("which turn, or how it ended, is missing", "give --prepare-id ID --status success or failed")
-    if asked.engine or asked.query or asked.format or asked.full:
+    if request.engine or request.query or request.format or request.full:
         raise InvalidInput("--engine, --query, --format and --full belong to prepare", "see mem turn --help")
-    prepare_id, status = asked.prepare_id, asked.status
-    writing(common, lambda project: turns.ack(project, prepare_id, status, asked.session))
+    prepare_id, status = request.prepare_id, request.status
+    writing(common, lambda project: turns.ack(project, prepare_id, status, request.session))
     output.data({"ok": True})

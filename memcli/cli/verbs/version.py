@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from memcli.cli.invoke import Common
 
 
-class Version(Request):
+class VersionOptions(Request):
     """`mem version` has no options of its own."""
 
 
-def version(asked: Version, common: Common) -> None:
+def version(request: VersionOptions, common: Common) -> None:
     """Prints version and commit."""
     if common.json:
         return output.data({"version": __version__, "commit": commit()})

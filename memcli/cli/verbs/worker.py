@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class Worker(Request):
+class WorkerOptions(Request):
     """The options of `mem worker`."""
 
     action: str = fields.text("The action.", default="status", metavar="[run|start|stop|restart|status]")
 
 
-class Queue(Request):
+class QueueOptions(Request):
     """The options of `mem queue`."""
 
     action: str = fields.text("The action.", default="status", metavar="[status|retry|purge]")
     job: str | None = fields.text("The number of a failed event.", default=None, metavar="EVENT")
 
 
-def worker(asked: Worker, common: Common) -> int:
+def worker(request: WorkerOptions, common: Common) -> int:
     """Runs, starts, stops or restarts the worker of a memory, or tells whether it runs. Returns the exit code."""
     actions = {"run": _run, "start": _start, "stop": _stop, "restart": _restart, "status": _status}
-    if asked.action not in actions:
-        raise InvalidInput(f"no such action: {oneline(asked.action)[:40]!r}", f"use {', '.join(actions)}")
-    return actions[asked.action](common)
+    if request.action not in actions:
+        raise InvalidInput(f"no such action: {oneline(request.action)[:40]!r}", f"use {', '.join(actions)}")
+    return actions[request.action](common)
 
 
 def _folder(common: Common) -> str:
@@ -95,17 +95,17 @@ def _told(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
     return 0
 
 
-def queue(asked: Queue, common: Common) -> None:
+def queue(request: QueueOptions, common: Common) -> None:
     """Prints what waits, or puts back what was parked, or removes it."""
-    if asked.action not in ("status", "retry", "purge"):
-        raise InvalidInput(f"no such action: {oneline(asked.action)[:40]!r}", "use status, retry or purge")
-    if asked.action == "status":
+    if request.action not in ("status", "retry", "purge"):
+        raise InvalidInput(f"no such action: {oneline(request.action)[:40]!r}", "use status, retry or purge")
+    if request.action == "status":
         return reading(common, lambda project: _queue(project, common.json))
-    n = _number(asked.job)
-    changed = writing(common, lambda project: change_parked(project, asked.action, n))
+    n = _number(request.job)
+    changed = writing(common, lambda project: change_parked(project, request.action, n))
     if common.json:
-        return output.data({asked.action: changed})
-    done = "put back to wait" if asked.action == "retry" else "removed"
+        return output.data({request.action: changed})
+    done = "put back to wait" if request.action == "retry" else "removed"
     output.show(f"{changed} {'event' if changed == 1 else 'events'} {done}")
 
 
