@@ -1,0 +1,138 @@
+"""What a further field of a memory costs: its declaration, its storage, the place that uses it, and no door."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DECLARATION = (
+    "memcli/memory/fields.py",
+    "    entities: tuple[str, ...] = ",
+    '    importance: int | None = fields.number("How much it matters, 1 to 5.", default=None, minimum=1, maximum=5)\n',
+)
+STORAGE = (
+    "memcli/store/memories.py",
+    '    tools: str = ""',
+    "    importance: int | None = None\n",
+)
+USE = (
+    "memcli/cli/views.py",
+    '        ("pinned", ',
+    '        ("importance", str(memory.importance or "")),\n',
+)
+MIGRATION = "-- How much a memory matters to who wrote it.\nALTER TABLE memory ADD COLUMN importance INTEGER;\n"
+GENERATE = """
+import sys
+sys.path.insert(0, ".")
+from scripts.generate import ROOT, table_text
+(ROOT / "memcli/cli/table.py").write_text(table_text())
+from scripts.generate import cli_text
+(ROOT / "docs/cli.md").write_text(cli_text())
+"""
+HTTP = """
+import sys
+sys.path.insert(0, ".")
+import json
+from memcli.http import app
+from memcli.http.service import Address, Service
+described = app.openapi(app.build(Service(None, "", Address("127.0.0.1", 0)))[0])
+print(json.dumps(described["components"]["schemas"]))
+"""
+TOOLS = """
+import json
+from memcli.mcp.tools import READING, WRITING
+print(json.dumps({tool.name: tool.schema() for tool in (*READING, *WRITING)}))
+"""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources whose memories have an importance."""
+    folder = tmp_path_factory.mktemp("copy")
+    for name in ("memcli", "scripts", "docs", "plugins"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path, before, line in (DECLARATION, STORAGE, USE):
+        _insert_after(folder / path, before, line)
+    migrations = folder / "memcli/store/migrations"
+    number = max(int(file.name[:4]) for file in migrations.glob("*.sql")) + 1
+    (migrations / f"{number:04}_importance.sql").write_text(MIGRATION)
+    schema = folder / "memcli/store/db.py"
+    schema.write_text(schema.read_text().replace(f"= {number - 1}  # ", f"= {number}  # "))
+    run(folder, folder, "-c", GENERATE)
+    return folder
+
+
+def _insert_after(path: Path, start: str, line: str) -> None:
+    """Adds a line behind the one line that starts so."""
+    lines = path.read_text().splitlines(keepends=True)
+    (index,) = [index for index, text in enumerate(lines) if text.startswith(start)]
+    path.write_text("".join([*lines[: index + 1], line, *lines[index + 1 :]]))
+
+
+def run(copy: Path, folder: Path, *words: str, stdin: str = "") -> str:
+    """Runs Python with the copy's sources in `folder`. Returns what it prints."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "MEMPACK_", "XDG_"))}
+    env |= {"PYTHONPATH": str(copy), "HOME": str(copy / "home"), "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run([sys.executable, *words], cwd=folder, env=env, input=stdin, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """An empty repository."""
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    return tmp_path
+
+
+def mem(copy: Path, repository: Path, *words: str, stdin: str = "") -> str:
+    """Runs `mem` of the copy in the repository. Returns what it prints."""
+    return run(copy, repository, "-m", "memcli", *words, stdin=stdin)
+
+
+def test_the_field_is_an_option_of_the_commands_and_in_their_answers(copy: Path, repository: Path) -> None:
+    memory_id = json.loads(mem(copy, repository, "add", "A", "--summary", "b", "--importance", "4", "--json"))["id"]
+    assert json.loads(mem(copy, repository, "show", memory_id, "--json"))["memory"]["importance"] == 4
+    assert "importance 4" in " ".join(mem(copy, repository, "show", memory_id).split())
+    mem(copy, repository, "update", memory_id, "--importance", "5")
+    new = json.loads(mem(copy, repository, "supersede", memory_id, "--summary", "c", "--json"))["new_id"]
+    assert [memory["importance"] for memory in json.loads(mem(copy, repository, "recent", "--json"))] == [5, 5]
+
+    typed = json.dumps({"title": "C", "summary": "d", "importance": 2})
+    other = json.loads(mem(copy, repository, "add", "--stdin-json", "--json", stdin=typed))["id"]
+    assert json.loads(mem(copy, repository, "show", other, "--json"))["memory"]["importance"] == 2
+    assert new != other
+
+
+def test_the_field_is_in_the_help_and_in_the_docs(copy: Path, repository: Path) -> None:
+    for command in ("add", "update", "supersede"):
+        assert "--importance N" in " ".join(mem(copy, repository, command, "--help").split())
+    assert (copy / "docs/cli.md").read_text().count("| `--importance N` | How much it matters, 1 to 5. |") == 3
+
+
+def test_the_field_is_exported_and_imported(copy: Path, repository: Path) -> None:
+    mem(copy, repository, "add", "A", "--summary", "b", "--importance", "4")
+    exported = mem(copy, repository, "export")
+    assert json.loads(exported.splitlines()[0])["importance"] == 4
+
+    mem(copy, repository, "import", "-", "--workspace", "other", stdin=exported)
+    assert [row["importance"] for row in json.loads(mem(copy, repository, "recent", "--json", "--workspace", "other"))] == [4]
+
+
+def test_the_field_is_in_the_bodies_and_answers_of_http(copy: Path) -> None:
+    schemas = json.loads(run(copy, copy, "-c", HTTP))
+    for name in ("AddRequest", "UpdateRequest", "SupersedeRequest"):
+        assert schemas[name]["properties"]["importance"]["anyOf"][0] == {"type": "integer", "minimum": 1, "maximum": 5}
+
+
+def test_the_field_is_in_the_schemas_of_the_tools(copy: Path) -> None:
+    tools = json.loads(run(copy, copy, "-c", TOOLS))
+    for name in ("mempack_add_memory", "mempack_update_memory", "mempack_supersede"):
+        assert tools[name]["properties"]["importance"]["type"] == "integer"
