@@ -40,6 +40,8 @@ def memory_line(memory: Memory) -> dict[str, Any]:
 
 def memory_json(memory: Memory) -> dict[str, Any]:
     """Returns a memory as data."""
+    from memcli.validity.origin import origin_of  # nobody else needs it to print text
+
     fields = {FIELDS[name].output or name: value for name, value in lookup.field_values(memory).items()}
     return {
         "id": memory.id,
@@ -49,7 +51,7 @@ def memory_json(memory: Memory) -> dict[str, Any]:
         "anchor_commit": memory.anchor,
         "superseded_by": memory.superseded_by,
         "pinned": bool(memory.pinned),
-        "origin": memory.origin,
+        **origin_of(memory.origin).as_json(),
         "source_id": memory.source_id,
         "revision": memory.revision,
         "tokens": memory.prompt_tokens,

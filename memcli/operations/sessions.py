@@ -184,6 +184,8 @@ def prompt_json(prompt: Prompt) -> dict[str, Any]:
 
 def observation_json(memory: Memory) -> dict[str, Any]:
     """Returns an observation, or any memory beside it, as data."""
+    from memcli.validity.origin import origin_of
+
     return {
         "id": memory.id,
         "kind": memory.kind,
@@ -192,7 +194,7 @@ def observation_json(memory: Memory) -> dict[str, Any]:
         "tags": memory.tags.split("\n") if memory.tags else [],
         "prompt": memory.prompt,
         "tools": memory.tools.split("\n") if memory.tools else [],
-        "origin": memory.origin,
+        **origin_of(memory.origin).as_json(),
         "created_at": dates.iso(memory.created_at),
         "tokens": memory.prompt_tokens,
     }
