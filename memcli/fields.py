@@ -188,5 +188,5 @@ def check_range(request: Request) -> None:
         if field.kind != "number" or (value := getattr(request, name)) is None:
             continue
         if value < field.minimum or (field.maximum is not None and value > field.maximum):
-            allowed = f"{field.minimum}–{field.maximum}" if field.maximum is not None else f"at least {field.minimum}"
-            raise InvalidInput(f"{name} must be {allowed}", ("give ", Option(name), f" {allowed}"))
+            allowed = f"{field.minimum} to {field.maximum}" if field.maximum is not None else f"at least {field.minimum}"
+            raise InvalidInput(f"the {name} must be {allowed}, not {value}", ("give ", Option(name), f" {allowed}"))
