@@ -79,7 +79,7 @@ def test_a_hook_that_is_interrupted_is_no_veto(agent: Agent, monkeypatch: pytest
     def interrupted() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(hook, "_payload", interrupted)
+    monkeypatch.setattr(hook, "_read_payload", interrupted)
 
     assert agent.hook("user-prompt", {}).err.count("\n") == 1
 
