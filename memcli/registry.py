@@ -8,12 +8,9 @@ from memcli import config
 from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.records import Record
 from memcli.repo import head, identity
+from memcli.repo.head import Checkout
 from memcli.store import db as store
 from memcli.text.terminal import is_storable, oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.repo.head import Checkout
 
 MAX_NAME = 200  # characters of a name that belongs to no directory
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
+
 from memcli.memory import entries
 from memcli.memory.commit import commit
 from memcli.memory.entries import Draft
 from memcli.memory.fields import FIELDS, check, check_text
 from memcli.memory.links import mentions
 from memcli.memory.lookup import labels
+from memcli.project import Project
 from memcli.store import memories, oplog
+from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import oneline
 from memcli.validity.status import is_visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memcli.project import Project
-    from memcli.store.memories import Memory
 
 SOURCE = "content:"  # begins the source id of such a memory; a digest of its text follows
 TITLE = 120  # characters of a title that is made of a text
@@ -78,10 +76,8 @@ def title_of(content: str) -> str:
 
 def _twin(project: Project, content: str) -> tuple[Memory | None, str]:
     """Returns the memory that says a text, and else None with the source id for a new one."""
-    from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
-
     folded = content.lower()
-    digest = sha1(folded.encode(), usedforsecurity=False).hexdigest()
+    digest = hashlib.sha1(folded.encode(), usedforsecurity=False).hexdigest()
     source = SOURCE + digest
     for times in range(1, _MOST_TWINS):
         memory = memories.by_source(project.db, source)

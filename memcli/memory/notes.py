@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from memcli.errors import Call, InvalidInput, Option
 from memcli.memory.commit import commit, masked_text
+from memcli.project import Project
 from memcli.store import context, oplog
 from memcli.store.context import Note
 from memcli.store.oplog import Change
 from memcli.text import dates, ids
 from memcli.text.terminal import is_storable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.project import Project
 
 MAX_DAYS = 366
 

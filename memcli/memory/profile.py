@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory.commit import commit, masked_fields, masked_text
+from memcli.project import Project
 from memcli.store import context, erasing
 from memcli.store.context import ProfileEntry
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.project import Project
 
 
 def put(project: Project, key: str, value: str, actor: str) -> ProfileEntry:
@@ -97,10 +96,8 @@ def _checked_value(project: Project, key: str, value: str) -> str:
 
 def _entry_id(project: Project, key: str) -> str:
     """Returns the id of a key's entry: a digest of the key, so that stores that never met agree; past ids that were erased."""
-    from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
-
     for times in range(1_000):
-        digest = sha1(f"{key}\0{times}".encode(), usedforsecurity=False).digest()
+        digest = hashlib.sha1(f"{key}\0{times}".encode(), usedforsecurity=False).digest()
         entry_id = f"K-{ids.encode(int.from_bytes(digest[:8], 'big'), ids.LENGTH)}"
         if not erasing.is_erased(project.db, entry_id):
             return entry_id

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
+from memcli.config import Config
 from memcli.models import program
 from memcli.models.unavailable import CompressorError as CompressorError
 from memcli.records import Record
-
-if TYPE_CHECKING:
-    from memcli.config import Config
 
 KEY = "MEMPACK_COMPRESSOR_KEY"
 AUTO = "auto"

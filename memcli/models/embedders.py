@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from memcli.config import Config
 from memcli.models.unavailable import Unavailable as Unavailable
-
-if TYPE_CHECKING:
-    from memcli.config import Config
 
 
 class Embedder(Protocol):

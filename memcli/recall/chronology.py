@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from memcli.errors import Call, InvalidInput, NotFound, Option
 from memcli.memory import lookup
+from memcli.project import Project
 from memcli.records import Record
 from memcli.store import memories, sessions
+from memcli.store.memories import Memory
+from memcli.store.sessions import Prompt, Session
 from memcli.text import ids
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.project import Project
-    from memcli.store.memories import Memory
-    from memcli.store.sessions import Prompt, Session
 
 MOST_AROUND = 100
 _PROMPTS, _OBSERVATIONS = 1_000, 1_000

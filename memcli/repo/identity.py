@@ -10,7 +10,8 @@ import os
 import time
 from collections.abc import Callable
 
-from memcli.repo.head import ID_ALPHABET, ID_LENGTH, Checkout, id_file, id_in, is_id
+from memcli.repo import gitrun
+from memcli.repo.head import ID_ALPHABET, ID_LENGTH, Checkout, id_file, id_in, is_bare, is_id
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _PATIENCE = 5.0  # seconds for a lock that others hold for milliseconds
@@ -48,9 +49,6 @@ def record(checkout: Checkout, repo_id: str) -> str:
 
 def origin(checkout: Checkout) -> str | None:
     """Returns the normalised URL of the remote `origin`, None if there is none. Runs git once."""
-    from memcli.repo import gitrun
-    from memcli.repo.head import is_bare
-
     done = gitrun.run(("config", "--get", "remote.origin.url"), checkout.root, bare=is_bare(checkout))
     url = os.fsdecode(done.out).strip() if done.code == 0 else ""
     if url and ":" not in url and not os.path.isabs(url):

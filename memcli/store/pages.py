@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from struct import unpack
 from typing import Any, BinaryIO
 
 Value = int | float | str | bytes | None
@@ -186,8 +187,6 @@ def _value(kind: int, raw: bytes) -> Value:
     if kind in (8, 9):
         return kind - 8
     if kind == 7:
-        from struct import unpack
-
         return float(unpack(">d", raw)[0])
     return int.from_bytes(raw, "big", signed=True)
 

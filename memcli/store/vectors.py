@@ -6,7 +6,10 @@ cost more than the search. Without it plain Python compares, and looks at fewer 
 
 from __future__ import annotations
 
+import importlib.util
+import os
 from collections.abc import Callable, Sequence
+from operator import mul
 from typing import TYPE_CHECKING
 
 import apsw
@@ -17,7 +20,7 @@ from memcli.store.db import first, rows
 from memcli.store.search import FILTERS, Hit, chunks_of_tree
 
 if TYPE_CHECKING:
-    from memcli.store.search import Filter
+    from memcli.store.search import Filter  # defined for type checking only
 
 MEMORY, CHUNK = "memory", "chunk"
 KINDS = (MEMORY, CHUNK)
@@ -136,9 +139,6 @@ def load_extension(db: Connection) -> bool:
 
 def extension_path() -> str | None:
     """Returns where sqlite-vec's library is, without importing its package; None where it is not installed."""
-    import importlib.util
-    import os
-
     spec = importlib.util.find_spec(_PACKAGE)
     directories = list(spec.submodule_search_locations or ()) if spec else []
     return os.path.join(directories[0], "vec0") if directories else None
@@ -146,8 +146,6 @@ def extension_path() -> str | None:
 
 def _cosine(question: bytes) -> Callable[[bytes], float]:
     """Returns a function that gives the cosine of a vector with the question."""
-    from operator import mul
-
     ours = memoryview(question).cast("b").tolist()
     length = sum(map(mul, ours, ours)) ** 0.5
 

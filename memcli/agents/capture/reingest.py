@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 
 from memcli.errors import MemError
+from memcli.ingest import ingest
 from memcli.project import Project, renewed
 from memcli.repo import head, worktree
 from memcli.store import db as store
@@ -63,8 +64,6 @@ def _seen_from(project: Project, root: str) -> Project | None:
 
 
 def _ingest(project: Project, tree: int, tick: Callable[[int, int], None]) -> None:
-    from memcli.ingest import ingest
-
     if trees.was_read_whole(project.db, tree):
         ingest.ingest(project, ingest.IngestOptions(), tick)
         return
