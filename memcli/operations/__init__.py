@@ -91,18 +91,24 @@ def perform(
     Where there is no store yet, the request is planned on an empty one first, so that a refusal makes none. `opener`
     opens what has no `Where`, and takes what `open_for_writing` takes. Raises the operation's refusals and what opening raises.
     """
-    plan, apply = operation.plan, operation.apply
+    plan = operation.plan
     assert plan is not None
-    assert apply is not None
     check_range(request)
     project = replace(opener(caller.where, operation.creates, lambda empty: plan(empty, request)), via=caller.via)
     try:
-        planned = plan(project, request)
-        result = planned if isinstance(planned, Result) else apply(project, planned, caller.actor)
+        result = write(operation, request, project, caller.actor)
     finally:
         project.close()
     after_change(project)
     return result, tuple(project.masked)
+
+
+def write(operation: Operation, request: Request, project: Project, actor: str) -> Any:
+    """Returns the result of a writing operation on a memory that is open for it already. Raises its refusals."""
+    assert operation.plan is not None
+    assert operation.apply is not None
+    planned = operation.plan(project, request)
+    return planned if isinstance(planned, Result) else operation.apply(project, planned, actor)
 
 
 def check(operation: Operation, request: Request, project: Project) -> Result | None:

@@ -9,6 +9,7 @@ from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from memcli import operations
 from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, NotFound
 from memcli.http import stores
@@ -22,6 +23,9 @@ from memcli.memory import contents, entries, lookup, profile
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.models import embedders
+from memcli.operations.add import AddRequest
+from memcli.operations.forget import ForgetRequest
+from memcli.operations.update import UpdateRequest
 from memcli.project import Project
 from memcli.recall import search as recall_search
 from memcli.recall import semantic
@@ -175,17 +179,19 @@ def curated(
 def put_curated(request: Request, body: models.PutCurated) -> Response:
     """Stores an entry, or changes one."""
     tags = None if body.tags is None else tuple(body.tags)
-    new = entries.NewMemory(title=body.title, summary=body.content, kind=body.kind, tags=tags or ())
-    entries.checked_fields(new)
+    values: dict[str, Any] = {"title": body.title, "summary": body.content, "kind": body.kind}
+    add = AddRequest(**values, tags=tags or (), force=True)
+    entries.checked_fields(add)
 
     def work(project: Project) -> dict[str, Any]:
         entries.check_curated(project, body.title, body.content)
         if body.id is None:
-            memory = entries.add(project, new, ACTOR)
+            memory_id = operations.write(operations.load("add"), add, project, ACTOR).id
         else:
-            edit = entries.Edit(title=body.title, summary=body.content, kind=body.kind, tags=tags)
-            memory = entries.update(project, body.id, edit, ACTOR)
-        return {"ok": True, "id": memory.id, "revision": oplog.revision(project.db), "item": _item(memory)}
+            changes = {**values, "tags": tags}
+            memory_id = operations.write(operations.load("update"), UpdateRequest(**changes, id=body.id), project, ACTOR).id
+        item = _item(entries.stored(project, memory_id))
+        return {"ok": True, "id": memory_id, "revision": oplog.revision(project.db), "item": item}
 
     return _write(request, _store(body.modeId, body.project), work, create=body.id is None)
 
@@ -201,7 +207,8 @@ def _forget(request: Request, store: tuple[str, str], id: str) -> Response:
         raise NotFound(f"no entry {oneline(id)[:80]}", "there is no such mode yet")
 
     def work(project: Project) -> dict[str, Any]:
-        return {"ok": True, "id": entries.forget(project, id, ACTOR).id, "revision": oplog.revision(project.db)}
+        forgotten = operations.write(operations.load("forget"), ForgetRequest(id=id), project, ACTOR)
+        return {"ok": True, "id": forgotten.id, "revision": oplog.revision(project.db)}
 
     return _write(request, store, work, create=False)
 
