@@ -67,9 +67,9 @@ def entrances(imports):
 def undeclared(imports, declared):
     for importer, targets in sorted(imports.items()):
         for target in sorted(targets):
-            if target.count(".") > 1 and room_of(target) != room_of(importer):
-                if target.split(".", 2)[2] not in declared.get(room_of(target), ()):
-                    yield f"{importer} imports {target}, which is not a public module of its room"
+            is_inside = target.count(".") < 2 or room_of(target) == room_of(importer)
+            if not is_inside and target.split(".", 2)[2] not in declared.get(room_of(target), ()):
+                yield f"{importer} imports {target}, which is not a public module of its room"
 
 
 def unused(entered, declared):
