@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Holds that a room is entered by its public modules only, and that no modules import each other in a circle: `rooms.py [--list]`.
+"""Holds that a room is entered by its public modules only, and that no modules import each other in a circle.
+
+Usage: rooms.py [--list]
 
 A room is a package directly below `memcli`. What others may import of it stands in pyproject.toml, `[tool.memcli.public]`;
 imports for type checkers count, too. A public module that nobody outside imports is an offence as well: the list stays true.
