@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from memcli.agents.capture.worker import WorkerStatus
 from memcli.cli.output import clip, paint, width
+from memcli.recall.chronology import SessionHistory
+from memcli.store.inbox import SpooledEvents
 from memcli.store.memories import Memory
+from memcli.store.queue import Job, JobCounts
+from memcli.store.sessions import Prompt, Session
 from memcli.text import dates
 from memcli.text.terminal import oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memcli.agents.capture.worker import WorkerStatus
-    from memcli.recall.chronology import SessionHistory
-    from memcli.store.inbox import SpooledEvents
-    from memcli.store.queue import Job, JobCounts
-    from memcli.store.sessions import Prompt, Session
-
 
 _LONG = 120_000  # ms; what waits for less is only on its way
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from memcli import fields
 from memcli.fields import Request
 from memcli.memory import entries
+from memcli.memory.entries import Revision
 from memcli.operations import Operation
 from memcli.operations.results import MemoryLine, memory_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.memory.entries import Revision
-    from memcli.project import Project
+from memcli.project import Project
 
 
 class ConfirmRequest(Request):

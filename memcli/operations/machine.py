@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from memcli import config
+from memcli.agents.capture import worker
+from memcli.project import Project
 from memcli.records import as_dict
+from memcli.registry import StoredRepository
 from memcli.store import inbox
 from memcli.store import queue as jobs
 from memcli.text import dates
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from memcli.project import Project
-    from memcli.registry import StoredRepository
 
 LISTED = 20  # parked jobs that are shown
 
@@ -26,8 +24,6 @@ def lease(project: Project) -> int:
 
 def queue(project: Project) -> dict[str, Any]:
     """Returns the queue as data: counts, the worker, the model, what was parked and why."""
-    from memcli.agents.capture import worker
-
     counts = jobs.counts(project.db, project.now, lease(project))
     state = worker.status(project)
     files = inbox.spooled(project.folder) if project.folder else inbox.SpooledEvents(0, None, 0)

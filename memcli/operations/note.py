@@ -6,12 +6,9 @@ from memcli import fields
 from memcli.fields import Request, Result
 from memcli.memory import notes
 from memcli.operations import Operation
+from memcli.project import Project
+from memcli.store.context import Note
 from memcli.text import dates
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.project import Project
-    from memcli.store.context import Note
 
 
 class NotesRequest(Request):

@@ -7,13 +7,10 @@ from memcli.fields import Request, Result
 from memcli.memory import profile
 from memcli.memory.commit import commit
 from memcli.operations import Operation
+from memcli.project import Project
+from memcli.store.context import ProfileEntry as Entry
+from memcli.store.oplog import Change
 from memcli.text import dates
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.project import Project
-    from memcli.store.context import ProfileEntry as Entry
-    from memcli.store.oplog import Change
 
 
 class ProfileRequest(Request):

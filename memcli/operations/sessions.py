@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from memcli import fields
 from memcli.fields import Request
 from memcli.memory import lookup
 from memcli.operations import Operation
+from memcli.project import Project
 from memcli.recall import chronology
+from memcli.recall.chronology import SessionHistory
 from memcli.records import Record
 from memcli.store import memories
 from memcli.store import sessions as store
-from memcli.store.sessions import Prompt
+from memcli.store.memories import Memory
+from memcli.store.sessions import Prompt, Session
 from memcli.text import dates
 from memcli.text.terminal import oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memcli.project import Project
-    from memcli.recall.chronology import SessionHistory
-    from memcli.store.memories import Memory
-    from memcli.store.sessions import Session
+from memcli.validity.origin import origin_of
 
 _ALL_TIME = 1 << 62  # ms
 
@@ -184,8 +181,6 @@ def prompt_json(prompt: Prompt) -> dict[str, Any]:
 
 def observation_json(memory: Memory) -> dict[str, Any]:
     """Returns an observation, or any memory beside it, as data."""
-    from memcli.validity.origin import origin_of
-
     return {
         "id": memory.id,
         "kind": memory.kind,

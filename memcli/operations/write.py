@@ -5,12 +5,9 @@ from __future__ import annotations
 from memcli import fields
 from memcli.fields import Request, Result
 from memcli.memory import contents, lookup
+from memcli.memory.entries import Draft
 from memcli.operations import Operation
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.memory.entries import Draft
-    from memcli.project import Project
+from memcli.project import Project
 
 
 class WriteRequest(Request):

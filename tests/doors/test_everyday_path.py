@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import fcntl
 import json
 import os
@@ -12,12 +13,15 @@ from pathlib import Path
 import apsw
 import pytest
 
+from memcli.agents.adapters import HARNESSES
 from memcli.records import Record, as_dict, replace
 from tests.conftest import Terminal
 
 FACT = "Session tokens live in Postgres"
 # Beyond our own: what the interpreter or APSW has built in C, and costs next to nothing.
 FREE = {"__future__", "apsw", "gc", "errno", "math", "_collections", "_json", "_sha1", "_struct", "fcntl", "select", "zlib"}
+# What every interpreter has loaded when it starts
+ALWAYS_LOADED = {"os", "sys", "time", "_collections_abc", "_frozen_importlib", "_thread"}
 PROBE = """
 import sys
 before = set(sys.modules)
@@ -57,6 +61,20 @@ MOST = {"get session": 42, "search session": 46, "add Another --summary because"
 HOOKS = {"post-tool-use": 34, "user-prompt": 60, "session-start": 66}
 LIST = Path(__file__).parent.parent.parent / "everyday.txt"
 EVERYDAY = {"memcli", "memcli.__main__"} | {line.partition(":")[0] for line in LIST.read_text().splitlines()}
+# Light, though no line of scripts/_everyday.py loads them, and why.
+LIGHT_TOO = {
+    **dict.fromkeys([f"memcli.agents.adapters.{name}" for name in HARNESSES if name != "claude"], "each hook of that harness"),
+    "memcli.operations.forget": "an agent's everyday write",
+    "memcli.operations.supersede": "an agent's everyday write",
+    "memcli.recall.calendar": "a question that names a day or a month",
+    "memcli.recall.prompts": "a search among prompts",
+    "memcli.recall.syntax": "a search with operators",
+    "memcli.repo.carry": "the first command after HEAD moved",
+    "memcli.repo.gitrun": "the first command after HEAD moved",
+    "memcli.repo.history": "the first command after HEAD moved",
+    "memcli.store.sessions": "a memory that an agent's session left",
+    "memcli.validity.commits": "the first command after HEAD moved",
+}
 
 
 def python(terminal: Terminal, source: str, *words: str) -> list[str]:
@@ -139,6 +157,32 @@ def test_a_hook_loads_few_modules_and_only_those_declared(warm: Terminal, event:
     assert modules - ours - FREE == set()
     assert ours - EVERYDAY == set()
     assert len(ours) <= HOOKS[event]
+
+
+def imported_at_the_top(tree: ast.Module) -> set[str]:
+    """What a module's own statements import; not those of blocks and functions. `from a import b` is a and a.b."""
+    names = {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            names |= {str(node.module)} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def test_a_module_is_written_lightly_if_and_only_if_everyday_commands_load_it() -> None:
+    paths = {".".join(path.relative_to(LIST.parent).with_suffix("").parts): path for path in LIST.parent.glob("memcli/**/*.py")}
+    trees = {name.removesuffix(".__init__"): ast.parse(path.read_text(encoding="utf-8")) for name, path in paths.items()}
+    marked = {name for name, tree in trees.items() if "TYPE_CHECKING = False" in map(ast.unparse, tree.body)}
+    light = EVERYDAY | LIGHT_TOO.keys()
+    strangers = {
+        (module, name)
+        for module in light
+        for name in imported_at_the_top(trees[module])
+        if (name in trees and name not in light) or name.partition(".")[0] not in FREE | ALWAYS_LOADED | {"memcli"}
+    }
+
+    assert marked - light == set()  # ordinary imports are written there
+    assert strangers == set()
+    assert EVERYDAY & LIGHT_TOO.keys() == set()
 
 
 def test_a_command_that_is_no_longer_warm_may_load_what_runs_git_and_no_more(warm: Terminal) -> None:

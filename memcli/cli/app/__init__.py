@@ -9,6 +9,8 @@ import typer
 from memcli.cli import output
 from memcli.cli.app.commands import COMMANDS, GROUPS
 from memcli.cli.invoke import guarded
+from memcli.cli.output import paint
+from memcli.cli.verbs.version import line
 from memcli.errors import InvalidInput, MemError
 
 __all__ = ["COMMANDS", "GROUPS", "app", "run_typer"]
@@ -37,8 +39,6 @@ def overview(
     if no_color:
         output.use_color(False)
     if version:
-        from memcli.cli.verbs.version import line
-
         output.show(line())
         raise typer.Exit
     if context.invoked_subcommand is None:
@@ -78,8 +78,6 @@ def _usage(error: Any, words: list[str]) -> MemError:
 
 def overview_text() -> str:
     """Returns the first screen: every command, grouped, and one thing to try."""
-    from memcli.cli.output import paint
-
     lines = ["mem: what this repository remembers, for you and your agents", ""]
     for group, commands in COMMANDS.items():
         names = [command.name for command in commands] + ["hook"] * (group == "Integrations")

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from memcli import fields
 from memcli.cli import output
-from memcli.cli.invoke import reading, writing
+from memcli.cli.invoke import Common, reading, writing
 from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.models import embedders
+from memcli.project import Project
 from memcli.recall import semantic
+from memcli.recall.semantic import QueryVector
 from memcli.store.vectors import KINDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from memcli.cli.invoke import Common
-    from memcli.project import Project
-    from memcli.recall.semantic import QueryVector
 
 
 class EmbedOptions(Request):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.cli import output
+from memcli.cli import output, views
+from memcli.cli.invoke import Common
 from memcli.errors import InvalidInput
 from memcli.evaluation import benchmark, run
 from memcli.fields import Request
 from memcli.recall.search import MAX_LIMIT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.cli.invoke import Common
 
 
 class EvalOptions(Request):
@@ -36,8 +33,6 @@ def evaluate(request: EvalOptions, common: Common) -> None:
     report = _run(questions, run.EvalOptions(request.limit, tuple(budgets), request.semantic), quiet=common.json)
     if common.json:
         return output.data(run.as_json(report))
-    from memcli.cli import views
-
     output.show(views.evaluation(report))
 
 

@@ -6,17 +6,13 @@ import os
 
 from memcli import fields
 from memcli.cli import output
-from memcli.cli.invoke import reading, writing
+from memcli.cli.invoke import Common, reading, writing
 from memcli.cli.verbs.streams import read_lines, size_of
 from memcli.errors import InvalidInput
 from memcli.fields import Request
+from memcli.project import Project
 from memcli.records import as_dict
 from memcli.sync import exchange
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.cli.invoke import Common
-    from memcli.project import Project
 
 
 class ExportOptions(Request):

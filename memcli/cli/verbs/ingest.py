@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from memcli import fields
 from memcli.cli import output
-from memcli.cli.invoke import reading, writing
+from memcli.cli.invoke import Common, explained, reading, writing
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.project import open_for_reading
+from memcli.ingest import ingest as ingestion
+from memcli.ingest import watch
+from memcli.ingest.ingest import IngestOptions, IngestSummary
+from memcli.project import Project, open_for_reading
 from memcli.records import as_dict, replace
 from memcli.text.terminal import oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.cli.invoke import Common
-    from memcli.ingest.ingest import IngestOptions, IngestSummary
-    from memcli.project import Project
 
 
 class IngestCommand(Request):
@@ -59,24 +57,20 @@ def ingest(request: IngestCommand, common: Common) -> int:
 
 
 def _ingest(project: Project, request: IngestCommand, quiet: bool) -> IngestSummary:
-    from memcli.ingest import ingest as use
-
     options = _options(project, request)
     if quiet:
-        return use.ingest(project, options)
+        return ingestion.ingest(project, options)
     from memcli.cli.progress import progress
 
     with progress("ingest", None, "files") as bar:
-        return use.ingest(project, options, bar.at)
+        return ingestion.ingest(project, options, bar.at)
 
 
 def _options(project: Project, request: IngestCommand) -> IngestOptions:
-    from memcli.ingest import ingest as use
-
-    root = use.root_of(project)
+    root = ingestion.root_of(project)
     scopes = tuple(dict.fromkeys([under(root, path) for path in request.paths]))
     limits = (request.max_file_mb, request.chunk_tokens, request.overlap_tokens)
-    return use.IngestOptions(() if "" in scopes else scopes, request.thread, *limits, request.dry_run)
+    return IngestOptions(() if "" in scopes else scopes, request.thread, *limits, request.dry_run)
 
 
 def under(root: str, path: str) -> str:
@@ -122,12 +116,10 @@ def _files(count: int) -> str:
 
 
 def _remove(request: IngestCommand, common: Common) -> int:
-    from memcli.ingest import ingest as use
-
     if request.paths or request.watch or request.dry_run:
         raise InvalidInput("--remove takes out what is kept of one path", "give nothing beside it")
     path = request.remove or ""
-    done = writing(common, lambda project: use.remove(project, under(use.root_of(project), path)))
+    done = writing(common, lambda project: ingestion.remove(project, under(ingestion.root_of(project), path)))
     if common.json:
         output.data({"removed": done.removed, "chunks_removed": done.chunks_removed})
         return 0
@@ -138,11 +130,6 @@ def _remove(request: IngestCommand, common: Common) -> int:
 
 def _watch(request: IngestCommand, common: Common) -> int:
     """Ingests, and goes on with every change until Ctrl-C. Each time that something changed is a line, or an object of JSON."""
-    import signal
-
-    from memcli.cli.invoke import explained
-    from memcli.ingest import watch
-
     if request.dry_run:
         raise InvalidInput("--watch stores what changes", "leave out --dry-run")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -168,19 +155,15 @@ class _Watcher:
         self.options = reading(common, lambda project: _options(project, request))
 
     def __call__(self, scopes: tuple[str, ...] | None) -> None:
-        from memcli.ingest import ingest as use
-
         options = replace(self.options, paths=self.options.paths if scopes is None else scopes, must_exist=False)
-        done = writing(self.common, lambda project: use.ingest(project, options))
+        done = writing(self.common, lambda project: ingestion.ingest(project, options))
         if done.new or done.changed or done.removed or done.chunks_added or done.chunks_removed:
             _report(done, self.request, self.common)
 
 
 def chunks(request: ChunksOptions, common: Common) -> None:
     """Lists the chunks of a path, or of all."""
-    from memcli.ingest import ingest as use
-
-    chunks = reading(common, lambda project: use.chunks(project, _scope(project, request.path), request.limit))
+    chunks = reading(common, lambda project: ingestion.chunks(project, _scope(project, request.path), request.limit))
     if common.json:
         return output.data([as_dict(chunk) for chunk in chunks])
     for chunk in chunks:
@@ -194,6 +177,4 @@ def chunks(request: ChunksOptions, common: Common) -> None:
 
 
 def _scope(project: Project, path: str | None) -> str:
-    from memcli.ingest import ingest as use
-
-    return under(use.root_of(project), path) if path else ""
+    return under(ingestion.root_of(project), path) if path else ""

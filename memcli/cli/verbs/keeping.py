@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.cli.invoke import answer, perform, show
+from memcli.cli.invoke import Common, answer, perform, show
 from memcli.cli.output import paint
 from memcli.cli.verbs.add import stdin
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.operations.note import NoteRequest, NotesRequest
-from memcli.operations.profile import DeleteRequest, ProfileRequest, SetRequest
+from memcli.operations.note import DayNote, NoteRequest, NotesRequest
+from memcli.operations.profile import DeletedKey, DeleteRequest, OwnedEntry, ProfileEntry, ProfileRequest, SetRequest
 from memcli.text.terminal import oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.cli.invoke import Common
-    from memcli.operations.note import DayNote
-    from memcli.operations.profile import DeletedKey, OwnedEntry, ProfileEntry
 
 
 class ProfileOptions(Request):

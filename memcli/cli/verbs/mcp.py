@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from memcli import fields
+from memcli.cli.invoke import Common
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.cli.invoke import Common
+from memcli.mcp import serve
+from memcli.mcp.gate import WriteGate, checked
 
 _PORT = 7347
 
@@ -25,9 +24,6 @@ class McpOptions(Request):
 
 def mcp(request: McpOptions, common: Common) -> None:
     """Serves the memory until the client leaves."""
-    from memcli.mcp import serve
-    from memcli.mcp.gate import WriteGate, checked
-
     if request.port is not None and not request.http:
         raise InvalidInput("--port requires --http", "add --http, or leave out --port")
     port = (_PORT if request.port is None else request.port) if request.http else None

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from memcli import fields
 from memcli.cli import output
+from memcli.cli.invoke import Common
 from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.http import control
 from memcli.records import as_dict
 from memcli.serving import instance
+from memcli.serving.instance import About
 from memcli.text import dates
 from memcli.text.terminal import oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from memcli.cli.invoke import Common
-    from memcli.serving.instance import About
 
 
 class ServeOptions(Request):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memcli.cli import captured, output
-from memcli.cli.invoke import answer, reading, show
+from memcli.cli.invoke import Common, answer, reading, show
 from memcli.operations import sessions as operation
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memcli.cli.invoke import Common
-    from memcli.operations.sessions import SessionDetails, SessionRequest, Sessions, SessionsRequest, TimelineRequest
+from memcli.operations.sessions import SessionDetails, SessionRequest, Sessions, SessionsRequest, TimelineRequest
 
 
 def sessions(request: SessionsRequest, common: Common) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from memcli import fields
+from memcli import config, fields
+from memcli.agents.adapters import PROJECT, USER
+from memcli.agents.setup import configure
+from memcli.agents.setup.configure import FilePlan, FileResult, SetupRequest
 from memcli.cli import output
+from memcli.cli.invoke import Common
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request
+from memcli.mcp.gate import SETTING, checked
+from memcli.project import locate
 from memcli.records import as_dict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.agents.setup.configure import FilePlan, FileResult, SetupRequest
-    from memcli.cli.invoke import Common
 
 
 class SetupOptions(Request):
@@ -28,9 +29,6 @@ class SetupOptions(Request):
 
 def setup(request: SetupOptions, common: Common) -> None:
     """Merges our part into a harness's configuration, takes it out, or shows it; says what the person has to approve."""
-    from memcli.agents.adapters import PROJECT, USER
-    from memcli.agents.setup import configure
-
     _check(request, common)
     root = _root(common) if request.project or common.repo else ""
     scope = PROJECT if request.project else USER
@@ -58,16 +56,12 @@ def _check(request: SetupOptions, common: Common) -> None:
     if request.write is not None and not request.mcp:
         raise InvalidInput("--write is about the server", "give --mcp, too")
     if request.write is not None:
-        from memcli.mcp.gate import checked
-
         checked(request.write)
     if request.print_ and request.remove:
         raise InvalidInput("--print shows what setup writes, --remove takes it out", "give one of them")
 
 
 def _root(common: Common) -> str:
-    from memcli.project import locate
-
     try:
         return locate(common.where).root
     except NotFound as problem:
@@ -86,9 +80,6 @@ def _show(plans: list[FilePlan], common: Common) -> None:
 
 
 def _allow(mode: str) -> None:
-    from memcli import config
-    from memcli.mcp.gate import SETTING
-
     config.write_user({SETTING: mode})
 
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from memcli import fields
 from memcli.agents.turns import turn as turns
 from memcli.cli import output
-from memcli.cli.invoke import writing
+from memcli.cli.invoke import Common, writing
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.cli.invoke import Common
 
 ENGINE = "generic"
 

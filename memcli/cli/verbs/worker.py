@@ -7,20 +7,15 @@ import os
 from memcli import fields
 from memcli.agents.capture.worker import RunControl, change_parked, run, start, status, stop, worker_pid
 from memcli.agents.turns import context_file
-from memcli.cli import output
-from memcli.cli.invoke import reading, writing
+from memcli.cli import captured, output
+from memcli.cli.invoke import Common, reading, writing
 from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request
-from memcli.operations import machine as shapes
-from memcli.project import DEFAULT_WORKSPACE, folder_of, locate
+from memcli.operations import machine
+from memcli.project import DEFAULT_WORKSPACE, Project, folder_of, locate
 from memcli.store import inbox
 from memcli.store import queue as jobs
 from memcli.text.terminal import oneline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memcli.cli.invoke import Common
-    from memcli.project import Project
 
 
 class WorkerOptions(Request):
@@ -119,11 +114,9 @@ def _number(job: str | None) -> int | None:
 
 def _queue(project: Project, as_json: bool) -> None:
     if as_json:
-        return output.data(shapes.queue(project))
-    from memcli.cli import captured
-
-    counts = jobs.counts(project.db, project.now, shapes.lease(project))
-    parked = jobs.listed(project.db, jobs.FAILED, shapes.LISTED)
+        return output.data(machine.queue(project))
+    counts = jobs.counts(project.db, project.now, machine.lease(project))
+    parked = jobs.listed(project.db, jobs.FAILED, machine.LISTED)
     state = status(project)
     files = inbox.spooled(project.folder) if project.folder else inbox.SpooledEvents(0, None, 0)
     output.show(captured.queue(counts, files, parked, state, project.now))

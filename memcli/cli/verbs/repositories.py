@@ -1,30 +1,28 @@
-"""init, doctor, config, repos, use, template, version: looking after the memory itself."""
+"""init, repos, use, template: repositories with a memory, and the instructions in them."""
 
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from memcli import config as settings
 from memcli import fields, registry
 from memcli.agents.setup import instructions
 from memcli.cli import output
-from memcli.cli.invoke import reading, writing
+from memcli.cli.invoke import Common, writing
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request
-from memcli.operations import machine as shapes
-from memcli.project import Where, locate, open_for_reading
+from memcli.memory import entries
+from memcli.operations import machine
+from memcli.project import Project, Where, locate
 from memcli.repo import head
+from memcli.store import memories, oplog
 from memcli.text.terminal import oneline
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memcli.cli.invoke import Common
-    from memcli.project import Project
-
 ACTOR = "init"
+
+
 WELCOME = (
     "Welcome to mem",
     "mem add keeps what is worth knowing; mem get brings back what holds on this commit. This memory may be forgotten.",
@@ -39,23 +37,6 @@ class InitOptions(Request):
     no_agents: bool = fields.flag("Do not write instruction files for agents.", default=False)
     claude: bool = fields.flag("Also write CLAUDE.md.", default=False)
     gemini: bool = fields.flag("Also write GEMINI.md.", default=False)
-
-
-class DoctorOptions(Request):
-    """The options of `mem doctor`."""
-
-    repair: bool = fields.flag("Rebuild what is damaged; keep the original.", default=False)
-    verbose: bool = fields.flag("Also show paths and counts.", default=False)
-    stale: bool = fields.flag("List memories whose files have changed since, oldest first.", default=False)
-    secrets: bool = fields.flag("List stored objects that contain a secret.", default=False)
-
-
-class ConfigOptions(Request):
-    """The options of `mem config`."""
-
-    action: str = fields.text("The action.", default="list", metavar="[list|get|set|unset]")
-    key: str | None = fields.text("A setting, such as budget.total.", default=None, metavar="KEY")
-    value: str | None = fields.text("Its new value in your own settings.", default=None, metavar="VALUE")
 
 
 class ReposOptions(Request):
@@ -108,9 +89,6 @@ def _at(common: Common, where: Where) -> Common:
 
 
 def _welcome(project: Project, request: InitOptions, stubs: list[str]) -> dict[str, Any]:
-    from memcli.memory import entries
-    from memcli.store import memories, oplog
-
     if oplog.revision(project.db) == 0 and not project.is_user:
         new = entries.NewMemory(title=WELCOME[0], summary=WELCOME[1], thread="welcome", tags=("mem",))
         entries.add(project, new, ACTOR, anchored=False)
@@ -128,94 +106,12 @@ def _welcome(project: Project, request: InitOptions, stubs: list[str]) -> dict[s
     }
 
 
-def doctor(request: DoctorOptions, common: Common) -> int:
-    """Checks the memory and reports what is wrong; with --repair, repairs it and keeps the original."""
-    if request.secrets:
-        from memcli.cli.verbs import privacy
-
-        return privacy.secrets(request.repair or request.stale, common)
-    if request.stale:
-        if request.repair:
-            raise InvalidInput("--stale only lists memories", "leave out --repair")
-        reading(common, lambda project: _stale(project, common.json))
-        return 0
-    from memcli.maintenance import repair
-    from memcli.maintenance.doctor import examine
-
-    actions = repair.repair(common.where) if request.repair else None
-    report = examine(common.where, request.verbose)
-    if common.json:
-        output.data(report.as_json() | ({"repaired": actions} if actions is not None else {}))
-    else:
-        for finding in report.findings:
-            style = {"ok": "ok", "warn": "warn", "error": "error"}[finding.level]
-            step = f"; {finding.hint}" if finding.hint else ""
-            output.show(f"{paint(f'{finding.level:<5}', style)} {finding.subject:<12} {oneline(finding.text)}{step}")
-        for action in actions or []:
-            output.show(f"{paint('repair', 'ok')} {oneline(action)}")
-        output.show(report.verdict())
-    return 0 if report.ok else 1
-
-
-def _stale(project: Project, as_json: bool) -> None:
-    from memcli.cli import views
-    from memcli.maintenance.audit import stale_memories
-
-    memories = stale_memories(project)
-    output.data([memory.as_json() for memory in memories]) if as_json else output.show(views.stale(memories, project.now))
-
-
-def config(request: ConfigOptions, common: Common) -> None:
-    """Prints settings with where each value comes from, or sets one for this person."""
-    if request.action not in ("get", "set", "unset", "list"):
-        raise InvalidInput(f"no action {request.action!r}", "use list, get KEY, set KEY VALUE, or unset KEY")
-    if request.action != "list" and request.key not in settings.SETTINGS:
-        raise NotFound(f"no setting {request.key or ''}".rstrip(), "see mem config list")
-    if request.action == "set":
-        return _set(request, common)
-    if request.action == "unset" and request.key is not None:
-        path = settings.unset_user(request.key)
-        return output.data({"key": request.key, "path": path}) if common.json else output.show(f"{request.key} is as by default")
-    if request.value is not None or (request.action == "list" and request.key is not None):
-        raise InvalidInput("too many words", "use mem config list, or mem config get KEY")
-    current = _in_force(common)
-    keys = [request.key] if request.action == "get" and request.key else list(settings.SETTINGS)
-    listed = [shapes.setting(current, key) for key in keys]
-    if common.json:
-        return output.data(listed[0] if request.action == "get" else listed)
-    if request.action == "get":
-        return output.show(str(listed[0]["value"]))
-    for setting in listed:
-        source = paint(f"{setting['source']:<12}", "dim")
-        output.show(f"{setting['key']:<22} {setting['value']!s:<10} {source} {setting['about']}")
-
-
-def _in_force(common: Common) -> settings.Config:
-    """Returns the settings of the repository around the working directory, or the person's own outside any."""
-    try:
-        project = open_for_reading(common.where)
-    except NotFound:
-        return settings.load(None, lambda key: None, lambda key, value: None)
-    project.close()
-    return project.config
-
-
-def _set(request: ConfigOptions, common: Common) -> None:
-    if request.key is None or request.value is None:
-        raise InvalidInput("a value is missing", "use mem config set KEY VALUE")
-    value = settings.from_text(request.key, request.value, request.key)
-    path = settings.write_user({request.key: value})
-    if common.json:
-        return output.data({"key": request.key, "value": value, "path": path})
-    output.show(f"{request.key} = {value}")
-
-
 def repos(request: ReposOptions, common: Common) -> None:
     """Lists every repository that has a memory on this machine."""
     repositories = registry.repositories()
     active = registry.active()
     if common.json:
-        return output.data(shapes.repositories(repositories, active))
+        return output.data(machine.repositories(repositories, active))
     for repo in repositories:
         mark = "*" if repo.repo_id == active else " "
         output.show(f"{mark} {paint(str(repo.repo_id), 'id')}  {oneline(repo.name):<24} {paint(oneline(repo.root), 'dim')}")

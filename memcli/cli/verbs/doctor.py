@@ -1,0 +1,67 @@
+"""doctor: what is wrong with the memory, which memories are stale, and which objects contain a secret."""
+
+from __future__ import annotations
+
+from memcli import fields
+from memcli.cli import output, views
+from memcli.cli.invoke import Common, reading
+from memcli.cli.output import paint
+from memcli.errors import InvalidInput
+from memcli.fields import Request
+from memcli.maintenance import repair
+from memcli.maintenance.audit import stale_memories, stored_secrets
+from memcli.maintenance.doctor import examine
+from memcli.project import Project
+from memcli.text.terminal import oneline
+
+
+class DoctorOptions(Request):
+    """The options of `mem doctor`."""
+
+    repair: bool = fields.flag("Rebuild what is damaged; keep the original.", default=False)
+    verbose: bool = fields.flag("Also show paths and counts.", default=False)
+    stale: bool = fields.flag("List memories whose files have changed since, oldest first.", default=False)
+    secrets: bool = fields.flag("List stored objects that contain a secret.", default=False)
+
+
+def doctor(request: DoctorOptions, common: Common) -> int:
+    """Checks the memory and reports what is wrong; with --repair, repairs it and keeps the original."""
+    if request.secrets:
+        return _secrets(request.repair or request.stale, common)
+    if request.stale:
+        if request.repair:
+            raise InvalidInput("--stale only lists memories", "leave out --repair")
+        reading(common, lambda project: _stale(project, common.json))
+        return 0
+    actions = repair.repair(common.where) if request.repair else None
+    report = examine(common.where, request.verbose)
+    if common.json:
+        output.data(report.as_json() | ({"repaired": actions} if actions is not None else {}))
+    else:
+        for finding in report.findings:
+            style = {"ok": "ok", "warn": "warn", "error": "error"}[finding.level]
+            step = f"; {finding.hint}" if finding.hint else ""
+            output.show(f"{paint(f'{finding.level:<5}', style)} {finding.subject:<12} {oneline(finding.text)}{step}")
+        for action in actions or []:
+            output.show(f"{paint('repair', 'ok')} {oneline(action)}")
+        output.show(report.verdict())
+    return 0 if report.ok else 1
+
+
+def _stale(project: Project, as_json: bool) -> None:
+    memories = stale_memories(project)
+    output.data([memory.as_json() for memory in memories]) if as_json else output.show(views.stale(memories, project.now))
+
+
+def _secrets(mixed: bool, common: Common) -> int:
+    """Lists the stored objects that contain a secret, never the secret itself. Returns 1 if there are any."""
+    if mixed:
+        raise InvalidInput("--secrets only lists objects", "leave out --repair and --stale")
+    matches = reading(common, stored_secrets)
+    if common.json:
+        output.data([{"id": secret.id, "rules": list(secret.rules), "erase": secret.erase} for secret in matches])
+        return 1 if matches else 0
+    for secret in matches:
+        output.show(f"{paint(secret.id, 'id')}  {', '.join(secret.rules)}; {secret.erase}")
+    output.show(f"stored objects that contain a secret: {len(matches)}" if matches else "no stored secrets")
+    return 1 if matches else 0

@@ -1,0 +1,66 @@
+"""config: settings, and where each value comes from."""
+
+from __future__ import annotations
+
+from memcli import config as settings
+from memcli import fields
+from memcli.cli import output
+from memcli.cli.invoke import Common
+from memcli.cli.output import paint
+from memcli.errors import InvalidInput, NotFound
+from memcli.fields import Request
+from memcli.operations import machine
+from memcli.project import open_for_reading
+
+
+class ConfigOptions(Request):
+    """The options of `mem config`."""
+
+    action: str = fields.text("The action.", default="list", metavar="[list|get|set|unset]")
+    key: str | None = fields.text("A setting, such as budget.total.", default=None, metavar="KEY")
+    value: str | None = fields.text("Its new value in your own settings.", default=None, metavar="VALUE")
+
+
+def config(request: ConfigOptions, common: Common) -> None:
+    """Prints settings with where each value comes from, or sets one for this person."""
+    if request.action not in ("get", "set", "unset", "list"):
+        raise InvalidInput(f"no action {request.action!r}", "use list, get KEY, set KEY VALUE, or unset KEY")
+    if request.action != "list" and request.key not in settings.SETTINGS:
+        raise NotFound(f"no setting {request.key or ''}".rstrip(), "see mem config list")
+    if request.action == "set":
+        return _set(request, common)
+    if request.action == "unset" and request.key is not None:
+        path = settings.unset_user(request.key)
+        return output.data({"key": request.key, "path": path}) if common.json else output.show(f"{request.key} is as by default")
+    if request.value is not None or (request.action == "list" and request.key is not None):
+        raise InvalidInput("too many words", "use mem config list, or mem config get KEY")
+    current = _in_force(common)
+    keys = [request.key] if request.action == "get" and request.key else list(settings.SETTINGS)
+    listed = [machine.setting(current, key) for key in keys]
+    if common.json:
+        return output.data(listed[0] if request.action == "get" else listed)
+    if request.action == "get":
+        return output.show(str(listed[0]["value"]))
+    for setting in listed:
+        source = paint(f"{setting['source']:<12}", "dim")
+        output.show(f"{setting['key']:<22} {setting['value']!s:<10} {source} {setting['about']}")
+
+
+def _in_force(common: Common) -> settings.Config:
+    """Returns the settings of the repository around the working directory, or the person's own outside any."""
+    try:
+        project = open_for_reading(common.where)
+    except NotFound:
+        return settings.load(None, lambda key: None, lambda key, value: None)
+    project.close()
+    return project.config
+
+
+def _set(request: ConfigOptions, common: Common) -> None:
+    if request.key is None or request.value is None:
+        raise InvalidInput("a value is missing", "use mem config set KEY VALUE")
+    value = settings.from_text(request.key, request.value, request.key)
+    path = settings.write_user({request.key: value})
+    if common.json:
+        return output.data({"key": request.key, "value": value, "path": path})
+    output.show(f"{request.key} = {value}")
