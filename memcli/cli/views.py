@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memcli.store.context import State
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
-    from memcli.store.oplog import Operation
+    from memcli.store.oplog import LoggedOperation
     from memcli.validity.chunks import ChunkInFile
     from memcli.validity.status import MemoryStatus
 
@@ -265,7 +265,7 @@ def differences(differences: Sequence[Difference]) -> str:
     return "\n".join(lines) or "no difference"
 
 
-def log(operations: Sequence[Operation], now: int) -> str:
+def log(operations: Sequence[LoggedOperation], now: int) -> str:
     """The operation log, newest first."""
     lines = []
     for op in operations:

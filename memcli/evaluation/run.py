@@ -71,7 +71,7 @@ class _Measurements:
         self.packs: dict[tuple[str, int], list[tuple[int, float]]] = {}  # (query file, budget) -> (tokens, share of relevant)
 
 
-class EvalOptions(Record):
+class EvaluationSettings(Record):
     """How questions are asked: hits per search, token budgets of packs (None: the setting), whether vectors are compared."""
 
     limit: int = 10
@@ -79,7 +79,9 @@ class EvalOptions(Record):
     semantic: bool = False
 
 
-def evaluate(benchmark: Benchmark, options: EvalOptions, progress: Callable[[int], None] = lambda count: None) -> EvalReport:
+def evaluate(
+    benchmark: Benchmark, options: EvaluationSettings, progress: Callable[[int], None] = lambda count: None
+) -> EvalReport:
     """Imports the corpus into temporary stores, asks every question as `mem search` does plain words, and scores the hits.
 
     `progress` gets the number of memories and questions done. The user's settings apply; none of their stores is opened.
@@ -145,7 +147,7 @@ def _encode(name: str, folder: str, progress: Callable[[int], None]) -> float:
 
 
 def _ask(
-    project: Project, benchmark: Benchmark, options: EvalOptions, measured: _Measurements, progress: Callable[[int], None]
+    project: Project, benchmark: Benchmark, options: EvaluationSettings, measured: _Measurements, progress: Callable[[int], None]
 ) -> None:
     """Asks one store all questions that belong to it."""
     for file, questions in benchmark.questions.items():

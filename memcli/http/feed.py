@@ -16,7 +16,7 @@ from sse_starlette import ServerSentEvent
 from memcli import registry
 from memcli.http.stores import Stores
 from memcli.operations.note import day_note
-from memcli.operations.profile import profile_entry
+from memcli.operations.profile import profile_value
 from memcli.operations.results import memory_json, operation_json, thread_json
 from memcli.operations.sessions import prompt_json, session_json
 from memcli.operations.state import state_json
@@ -25,7 +25,7 @@ from memcli.serving.projects import reading
 from memcli.store import context as store_context
 from memcli.store import graph, memories, oplog, sessions
 from memcli.store.context import Note, ProfileEntry, State
-from memcli.store.oplog import Operation
+from memcli.store.oplog import LoggedOperation
 from memcli.text import dates, json
 
 _POLL = 0.1  # seconds between two looks at a store's files
@@ -169,7 +169,7 @@ def _event(name: str, revision: int, data: dict[str, Any], retry: int | None = N
     return ServerSentEvent(json.dumps(data), event=name, id=str(revision), retry=retry, sep="\n")
 
 
-def _operation_event(project: Project, op: Operation) -> ServerSentEvent:
+def _operation_event(project: Project, op: LoggedOperation) -> ServerSentEvent:
     name, details = _BY_PREFIX.get(op.object[:2], _other)(project, op)
     data = {
         "revision": op.revision,
@@ -185,11 +185,11 @@ def _operation_event(project: Project, op: Operation) -> ServerSentEvent:
     return _event(name, op.revision, data | details)
 
 
-def _is_first(project: Project, op: Operation) -> bool:
+def _is_first(project: Project, op: LoggedOperation) -> bool:
     return oplog.first_of(project.db, op.object) == op.revision
 
 
-def _memory(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+def _memory(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     memory = memories.find(project.db, op.object)
     details = {"memory": memory_json(memory) if memory and not memory.forgotten else None}
     if op.kind != "put":
@@ -204,39 +204,39 @@ def _memory(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
     return "session-summary-created" if memory.kind == "summary" else "observation-created", details
 
 
-def _prompt(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+def _prompt(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     prompt = sessions.find_prompt(project.db, op.object)
     name = "user-prompt-created" if _is_first(project, op) else "user-prompt-updated"
     return name, {"prompt": prompt_json(prompt) if prompt else None}
 
 
-def _session(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+def _session(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     session = sessions.find(project.db, op.object)
     name = "session-created" if _is_first(project, op) else "session-updated"
     return name, {"session": session_json(session) if session else None}
 
 
-def _state(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+def _state(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     state = store_context.find(project.db, State, op.object)
     return "state-changed", {"state": state_json(state) if state else None}
 
 
-def _note(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+def _note(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     note = store_context.find(project.db, Note, op.object)
     return "note-changed", {"note": day_note(note).to_json() if note else None}
 
 
-def _entry(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+def _entry(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     entry = store_context.find(project.db, ProfileEntry, op.object)
-    return "profile-changed", {"entry": profile_entry(entry).to_json() if entry else None}
+    return "profile-changed", {"entry": profile_value(entry).to_json() if entry else None}
 
 
-def _thread(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+def _thread(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     thread = graph.thread(project.db, op.object[2:])
     return "thread-changed", {"thread": thread_json(thread) if thread else None}
 
 
-def _other(project: Project, op: Operation) -> tuple[str, dict[str, Any]]:
+def _other(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     if op.kind != "undo":
         return "changed", {}
     undone = oplog.find(project.db, op.object)

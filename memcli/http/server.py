@@ -30,7 +30,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _SWITCH_INTERVAL = 0.001  # seconds after which a thread that computes yields: the event loop waits behind it
 
 
-class ServeOptions(Record):
+class HttpServerOptions(Record):
     """Where to listen, and which memory a call means that names none; None: the setting, or by the working directory."""
 
     host: str | None = None
@@ -51,7 +51,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-def run(options: ServeOptions, announce: Callable[[instance.About, Callable[[], str]], None]) -> None:
+def run(options: HttpServerOptions, announce: Callable[[instance.About, Callable[[], str]], None]) -> None:
     """Serves until the process is told to stop. `announce` gets the address, and what makes a link to the page.
 
     Raises MemError where a service runs already, InvalidInput for an address that is not available, NotFound for a repository.
@@ -133,7 +133,7 @@ def _raise_file_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
-def _listen(options: ServeOptions, settings: Config) -> tuple[socket.socket, Address]:
+def _listen(options: HttpServerOptions, settings: Config) -> tuple[socket.socket, Address]:
     """Returns a listening socket, and its address. Raises InvalidInput."""
     if options.socket is not None:
         return _listen_at_path(os.path.abspath(options.socket))

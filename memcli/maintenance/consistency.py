@@ -11,7 +11,7 @@ from memcli.records import Record
 from memcli.store import context, graph, integrity, memories, oplog, sessions, trees
 from memcli.store.context import Note, ProfileEntry, State
 from memcli.store.memories import Memory
-from memcli.store.oplog import Change, Operation
+from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.sessions import Prompt, Session
 from memcli.text import json
 
@@ -46,7 +46,7 @@ class Kind(Record):
     lost_changes: Callable[[Connection, str, Folded], tuple[list[Change], str, int]]  # what the row knows, its actor and ms
 
 
-def is_readable(operation: Operation) -> bool:
+def is_readable(operation: LoggedOperation) -> bool:
     """Tells whether an operation makes sense: JSON whose fields have the types of its kind."""
     try:
         body = json.loads(operation.body)

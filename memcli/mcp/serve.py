@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memcli.mcp.server import McpServer
 
 
-class ServeOptions(Record):
+class McpServerOptions(Record):
     """What to serve, who may write, and the port of HTTP; None: standard input and output."""
 
     where: Where
@@ -31,7 +31,7 @@ class ServeOptions(Record):
     port: int | None = None
 
 
-def run(options: ServeOptions, debug: bool) -> None:
+def run(options: McpServerOptions, debug: bool) -> None:
     """Serves until the client leaves. Raises NotFound if there is no store, InvalidInput for a port that cannot be used."""
     if options.port is not None:
         loopback.checked_port(options.port)
@@ -51,7 +51,7 @@ def run(options: ServeOptions, debug: bool) -> None:
         http.serve(server, options.port, lambda address: _report(status | address, debug))
 
 
-def _check(options: ServeOptions) -> tuple[dict[str, Any], Mode]:
+def _check(options: McpServerOptions) -> tuple[dict[str, Any], Mode]:
     """Returns the status of the store and the write mode. Raises NotFound if there is no store."""
     project = open_for_reading(options.where)
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
-    from memcli.store.oplog import Operation
+    from memcli.store.oplog import LoggedOperation
 
 _ANCHOR_ACTOR = "anchor"  # writes where the change of a memory's commit went
 _REQUIRED = ("title", "summary", "reason")  # texts without which nothing would be said
@@ -27,7 +27,9 @@ _MOVED_AT_ONCE = 200  # memories
 TIDIED_EVERY = 64  # operations after which the index is made one piece again
 
 
-def commit(project: Project, decide: Callable[[], Sequence[Change]], actor: str, command: int | None = None) -> list[Operation]:
+def commit(
+    project: Project, decide: Callable[[], Sequence[Change]], actor: str, command: int | None = None
+) -> list[LoggedOperation]:
     """Runs `decide` and stores the changes it returns, all or none, under the store's write lock.
 
     What `decide` reads cannot change before its decision is stored. `command`: what they are a further part of.

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.chunks import Chunk
-    from memcli.store.oplog import Operation
+    from memcli.store.oplog import LoggedOperation
 
 
 def last_forgotten_chunk(project: Project) -> Chunk | None:
@@ -54,7 +54,7 @@ def object_of(project: Project, reference: str) -> str:
     return (lookup.find_prompt(project, reference) if kind == "P-" else lookup.find(project, reference, forgotten=True)).id
 
 
-def check_undo(project: Project) -> list[Operation]:
+def check_undo(project: Project) -> list[LoggedOperation]:
     """Returns the operations that `undo` would take back. Raises NotFound or InvalidInput where it cannot."""
     command = oplog.last_undoable(project.db)
     if command is None:
@@ -66,12 +66,12 @@ def check_undo(project: Project) -> list[Operation]:
     return operations
 
 
-def undo(project: Project, actor: str) -> list[Operation]:
+def undo(project: Project, actor: str) -> list[LoggedOperation]:
     """Takes back the newest command that is not itself an undo and was not undone. Returns its operations.
 
     Raises NotFound, or InvalidInput where something of it was erased.
     """
-    operations: list[Operation] = []
+    operations: list[LoggedOperation] = []
 
     def decide() -> list[Change]:
         operations.extend(check_undo(project))
@@ -82,7 +82,7 @@ def undo(project: Project, actor: str) -> list[Operation]:
     return operations
 
 
-def _inverse(project: Project, op: Operation) -> list[Change]:
+def _inverse(project: Project, op: LoggedOperation) -> list[Change]:
     body = json.loads(op.body)
     if op.kind == "supersede":
         return [Change(op.kind, op.object, {**body, "on": not body["on"]})]

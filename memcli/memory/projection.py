@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memcli.fields import Field
     from memcli.project import Project
     from memcli.store.db import Connection
-    from memcli.store.oplog import Operation
+    from memcli.store.oplog import LoggedOperation
     from memcli.store.sessions import Prompt, Session
 
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
@@ -44,8 +44,8 @@ class Folded:
         self.forgotten = False
         self.superseded: dict[str, bool] = {}  # successor -> whether the edge stands
         self.links: dict[tuple[str, str], Link | None] = {}
-        self.first: Operation | None = None
-        self.last: Operation | None = None
+        self.first: LoggedOperation | None = None
+        self.last: LoggedOperation | None = None
 
     @property
     def superseded_by(self) -> str | None:
@@ -54,7 +54,7 @@ class Folded:
         return standing[-1] if standing else None
 
 
-def fold(operations: Sequence[Operation]) -> Folded:
+def fold(operations: Sequence[LoggedOperation]) -> Folded:
     """Folds the operations on one object, given in the order of the clock. Kinds it does not know change nothing.
 
     Of an erased object there is neither a first operation nor a field.

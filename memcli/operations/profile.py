@@ -8,7 +8,7 @@ from memcli.memory import profile
 from memcli.memory.commit import commit
 from memcli.operations import Operation
 from memcli.project import Project
-from memcli.store.context import ProfileEntry as Entry
+from memcli.store.context import ProfileEntry
 from memcli.store.oplog import Change
 from memcli.text import dates
 
@@ -32,7 +32,7 @@ class DeleteRequest(Request):
     key: str = fields.text("A name, such as editor.", metavar="KEY")
 
 
-class ProfileEntry(Result):
+class ProfileValue(Result):
     """A value under a key."""
 
     id: str
@@ -41,7 +41,7 @@ class ProfileEntry(Result):
     updated_at: str
 
 
-class OwnedEntry(ProfileEntry):
+class OwnedValue(ProfileValue):
     """A value under a key, and whose it is: the person's own or the repository's."""
 
     source: str = fields.text("user or repository", output="from")
@@ -54,32 +54,32 @@ class DeletedKey(Result):
     status: str
 
 
-def read(project: Project, request: ProfileRequest) -> list[OwnedEntry]:
+def read(project: Project, request: ProfileRequest) -> list[OwnedValue]:
     """Returns the entries, or the one under a key. Raises NotFound or InvalidInput."""
     pairs = profile.listed(project) if request.key is None else [profile.get(project, request.key)]
-    return [owned_entry(entry, is_own) for entry, is_own in pairs]
+    return [owned_value(entry, is_own) for entry, is_own in pairs]
 
 
-def owned_entry(entry: Entry, is_own: bool) -> OwnedEntry:
+def owned_value(entry: ProfileEntry, is_own: bool) -> OwnedValue:
     """Returns the result for an entry, the person's own or the repository's."""
-    return OwnedEntry(*_fields(entry), source="user" if is_own else "repository")
+    return OwnedValue(*_fields(entry), source="user" if is_own else "repository")
 
 
-def profile_entry(entry: Entry) -> ProfileEntry:
+def profile_value(entry: ProfileEntry) -> ProfileValue:
     """Returns the result for an entry."""
-    return ProfileEntry(*_fields(entry))
+    return ProfileValue(*_fields(entry))
 
 
-def plan_set(project: Project, request: SetRequest) -> Change | ProfileEntry:
+def plan_set(project: Project, request: SetRequest) -> Change | ProfileValue:
     """Returns what changes; the entry where it has this value. Raises InvalidInput."""
     change = profile.said(project, request.key, request.value)
     current = profile.current(project, change)
-    return profile_entry(current) if current and current.value == change.body["value"] else change
+    return profile_value(current) if current and current.value == change.body["value"] else change
 
 
-def apply_set(project: Project, planned: Change, actor: str) -> ProfileEntry:
+def apply_set(project: Project, planned: Change, actor: str) -> ProfileValue:
     """Keeps the value in the place of what was there."""
-    return profile_entry(profile.store(project, planned, actor))
+    return profile_value(profile.store(project, planned, actor))
 
 
 def plan_delete(project: Project, request: DeleteRequest) -> Change | DeletedKey:
@@ -94,19 +94,19 @@ def apply_delete(project: Project, planned: Change, actor: str) -> DeletedKey:
     return DeletedKey(entry.key if entry else "", "deleted")
 
 
-def _fields(entry: Entry) -> tuple[str, str, str, str]:
+def _fields(entry: ProfileEntry) -> tuple[str, str, str, str]:
     return entry.id, entry.key, entry.value, dates.iso(entry.updated_at)
 
 
 OPERATIONS = {
     "profile": Operation(
-        "profile", "Keep what holds for good under a key, word for word.", ProfileRequest, OwnedEntry, read=read
+        "profile", "Keep what holds for good under a key, word for word.", ProfileRequest, OwnedValue, read=read
     ),
     "profile_set": Operation(
         "profile_set",
         "Keep a value under a key.",
         SetRequest,
-        ProfileEntry,
+        ProfileValue,
         plan_set,
         apply_set,
         creates=True,

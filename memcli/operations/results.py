@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
-    from memcli.store.oplog import Operation
+    from memcli.store.oplog import LoggedOperation
     from memcli.validity.chunks import ChunkInFile
 
 
@@ -89,7 +89,7 @@ def thread_json(thread: Thread) -> dict[str, Any]:
     }
 
 
-def operation_json(operation: Operation) -> dict[str, Any]:
+def operation_json(operation: LoggedOperation) -> dict[str, Any]:
     """Returns an operation of the log as data, in the names of the sync format where it has them."""
     return {
         "revision": operation.revision,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memcli.memory.state import Difference
     from memcli.project import Project
     from memcli.store.context import State
-    from memcli.store.oplog import Operation as LogEntry
+    from memcli.store.oplog import LoggedOperation
 
 VIEWS = ("show", "history", "diff")
 
@@ -62,7 +62,7 @@ class States(Record):
 class Log(Record):
     """Operations of the log, newest first."""
 
-    operations: list[LogEntry]
+    operations: list[LoggedOperation]
     now: int
 
     def to_json(self) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from memcli.errors import MemError
 from memcli.records import Record
 from memcli.store.db import begin_snapshot, empty_store, first, open_reader, open_writer, rows, set_meta, wait_for_locks
 from memcli.store.memories import Memory
-from memcli.store.oplog import Change, Operation
+from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.pages import Value, records
 from memcli.text import ids, json
 
@@ -221,7 +221,7 @@ class Salvaged(Record):
     missing: int
 
 
-def fill(db: Connection, damaged: str, usable: Callable[[Operation], bool]) -> Salvaged:
+def fill(db: Connection, damaged: str, usable: Callable[[LoggedOperation], bool]) -> Salvaged:
     """Copies every row that can still be read from the file `damaged` into the new store `db`, in the caller's transaction.
 
     Operations that are not `usable` stay behind. The text indexes are left empty: rebuild them.
@@ -243,7 +243,7 @@ def fill(db: Connection, damaged: str, usable: Callable[[Operation], bool]) -> S
     return Salvaged(counted[0], counted[1], counted[2], missing)
 
 
-def holds_operations(path: str, usable: Callable[[Operation], bool]) -> bool:
+def holds_operations(path: str, usable: Callable[[LoggedOperation], bool]) -> bool:
     """Tells whether a file that no longer says whose it is holds operations of ours."""
     shapes = _shapes(empty_store())
     for count, (number, values) in enumerate(records(path)):
@@ -285,9 +285,9 @@ def _fits(value: Value, kind: str, may_be_empty: bool) -> bool:
     return isinstance(value, int if kind == "INTEGER" else str)
 
 
-def _is_sound(row: Sequence[Any], usable: Callable[[Operation], bool]) -> bool:
+def _is_sound(row: Sequence[Any], usable: Callable[[LoggedOperation], bool]) -> bool:
     """Tells whether a row can be the operation that was written: numbers in their range, a body that says something."""
-    op = Operation(*row)
+    op = LoggedOperation(*row)
     return 0 <= op.command <= op.revision and op.revision > 0 and 0 <= op.hlc_ms < _LATEST and op.hlc_n >= 0 and usable(op)
 
 

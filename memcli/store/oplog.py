@@ -19,7 +19,7 @@ NO_COMMAND = 0  # of operations that nobody asked for: undo passes them by
 _COLUMNS = "revision, id, hlc_ms, hlc_n, writer, kind, object, body, actor, vis, command"
 
 
-class Operation(Record):
+class LoggedOperation(Record):
     """One entry of the operation log. `body` is canonical JSON of the changed fields; `command` groups what undo takes back."""
 
     revision: int
@@ -43,7 +43,7 @@ class Change(Record):
     body: dict[str, Any]
 
 
-def append(db: Connection, changes: Sequence[Change], actor: str, now: int, command: int | None = None) -> list[Operation]:
+def append(db: Connection, changes: Sequence[Change], actor: str, now: int, command: int | None = None) -> list[LoggedOperation]:
     """Appends changes inside the caller's transaction: those of a new command, or more of `command`. `now` is wall time in ms.
 
     Raises InvalidInput if one of them is too large.
@@ -58,7 +58,9 @@ def append(db: Connection, changes: Sequence[Change], actor: str, now: int, comm
     written = []
     for change in changes:
         body = body_of(change)
-        op = Operation(revision, ids.stamp(at), at, counter, writer, change.kind, change.object, body, actor, "local", command)
+        op = LoggedOperation(
+            revision, ids.stamp(at), at, counter, writer, change.kind, change.object, body, actor, "local", command
+        )
         db.execute(f"INSERT INTO op({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", op)  # type: ignore[arg-type]
         written.append(op)
         revision, counter = revision + 1, counter + 1
@@ -76,22 +78,22 @@ def body_of(change: Change) -> str:
     return body
 
 
-def of_object(db: Connection, object_id: str) -> list[Operation]:
+def of_object(db: Connection, object_id: str) -> list[LoggedOperation]:
     """Returns every operation on one object in the order of the clock: the order in which they count."""
     return many(
-        Operation, rows(db, f"SELECT {_COLUMNS} FROM op WHERE object = ? ORDER BY hlc_ms, hlc_n, writer, id", (object_id,))
+        LoggedOperation, rows(db, f"SELECT {_COLUMNS} FROM op WHERE object = ? ORDER BY hlc_ms, hlc_n, writer, id", (object_id,))
     )
 
 
-def find(db: Connection, operation_id: str) -> Operation | None:
+def find(db: Connection, operation_id: str) -> LoggedOperation | None:
     """Returns one operation."""
     matches = rows(db, f"SELECT {_COLUMNS} FROM op WHERE id = ?", (operation_id,))
-    return Operation(*matches[0]) if matches else None
+    return LoggedOperation(*matches[0]) if matches else None
 
 
-def of_command(db: Connection, command: int) -> list[Operation]:
+def of_command(db: Connection, command: int) -> list[LoggedOperation]:
     """Returns the operations that one command appended, in order."""
-    return many(Operation, rows(db, f"SELECT {_COLUMNS} FROM op WHERE command = ? ORDER BY revision", (command,)))
+    return many(LoggedOperation, rows(db, f"SELECT {_COLUMNS} FROM op WHERE command = ? ORDER BY revision", (command,)))
 
 
 def is_undo(db: Connection, command: int) -> bool:
@@ -111,10 +113,10 @@ def last_undoable(db: Connection) -> int | None:
     return row[0] if row else None
 
 
-def latest(db: Connection, limit: int, object_id: str | None = None) -> list[Operation]:
+def latest(db: Connection, limit: int, object_id: str | None = None) -> list[LoggedOperation]:
     """Returns the newest operations, newest first; of one object where `object_id` is given."""
     sql = f"SELECT {_COLUMNS} FROM op WHERE (:object IS NULL OR object = :object) ORDER BY revision DESC LIMIT :limit"
-    return many(Operation, rows(db, sql, {"object": object_id, "limit": limit}))
+    return many(LoggedOperation, rows(db, sql, {"object": object_id, "limit": limit}))
 
 
 def objects(db: Connection) -> list[str]:
@@ -127,9 +129,11 @@ def revision(db: Connection) -> int:
     return int(rows(db, "SELECT coalesce(max(revision), 0) FROM op")[0][0])
 
 
-def after(db: Connection, revision: int, limit: int) -> list[Operation]:
+def after(db: Connection, revision: int, limit: int) -> list[LoggedOperation]:
     """Returns the operations behind a position of the log, in order."""
-    return many(Operation, rows(db, f"SELECT {_COLUMNS} FROM op WHERE revision > ? ORDER BY revision LIMIT ?", (revision, limit)))
+    return many(
+        LoggedOperation, rows(db, f"SELECT {_COLUMNS} FROM op WHERE revision > ? ORDER BY revision LIMIT ?", (revision, limit))
+    )
 
 
 def first_of(db: Connection, object_id: str) -> int:

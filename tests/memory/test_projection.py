@@ -20,7 +20,7 @@ from memcli.records import replace
 from memcli.store import db as store
 from memcli.store import oplog
 from memcli.store.db import rows, transaction
-from memcli.store.oplog import Change, Operation
+from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import json
 from tests.memory.conftest import Tables
 
@@ -43,15 +43,15 @@ clocks = st.tuples(st.integers(1, 4), st.integers(0, 2), st.sampled_from(["wa", 
 logs = st.dictionaries(clocks, bodies, max_size=14)
 
 
-def operations(log: dict[tuple[int, int, str], tuple[str, dict[str, Any]]]) -> list[Operation]:
+def operations(log: dict[tuple[int, int, str], tuple[str, dict[str, Any]]]) -> list[LoggedOperation]:
     """Operations as other stores wrote them, in the order of the clock."""
     made = []
     for place, ((ms, n, writer), (kind, body)) in enumerate(sorted(log.items(), key=lambda item: item[0])):
-        made.append(Operation(0, f"op{place}", ms, n, writer, kind, OBJECT, json.canonical(body), "cli", "shared", 1))
+        made.append(LoggedOperation(0, f"op{place}", ms, n, writer, kind, OBJECT, json.canonical(body), "cli", "shared", 1))
     return made
 
 
-def arrived(ops: list[Operation]) -> list[Operation]:
+def arrived(ops: list[LoggedOperation]) -> list[LoggedOperation]:
     """Stores operations in the order given and returns them as the store hands them out."""
     db = store.empty_store()
     for place, op in enumerate(ops, 1):
@@ -137,7 +137,7 @@ def test_of_two_writers_at_the_same_moment_the_greater_name_wins() -> None:
 
 def test_a_copied_store_that_writes_under_the_same_name_and_clock_still_folds_alike_everywhere() -> None:
     one, two = (
-        Operation(0, name, 1, 0, "w", "put", OBJECT, json.canonical({"title": name}), "cli", "shared", 1)
+        LoggedOperation(0, name, 1, 0, "w", "put", OBJECT, json.canonical({"title": name}), "cli", "shared", 1)
         for name in ("op1", "op2")
     )
     assert fold(arrived([one, two])).fields == fold(arrived([two, one])).fields

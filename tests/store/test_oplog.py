@@ -12,7 +12,7 @@ from memcli.errors import InvalidInput
 from memcli.store import db as store
 from memcli.store import oplog
 from memcli.store.db import transaction
-from memcli.store.oplog import MAX_BODY, Change, Operation
+from memcli.store.oplog import MAX_BODY, Change, LoggedOperation
 
 NOW = 1_700_000_000_000
 
@@ -21,7 +21,7 @@ def put(object_id: str = "M-1", **body: object) -> Change:
     return Change("put", object_id, body)
 
 
-def append(db: store.Connection, *changes: Change, now: int = NOW) -> list[Operation]:
+def append(db: store.Connection, *changes: Change, now: int = NOW) -> list[LoggedOperation]:
     with transaction(db):
         return oplog.append(db, changes, "cli", now)
 

@@ -10,7 +10,7 @@ import pytest
 
 from memcli.agents.capture import shell_commands, tool_rules
 from memcli.agents.capture.findings import Finding
-from memcli.agents.capture.payloads import SessionEvent, relative
+from memcli.agents.capture.payloads import CapturedEvent, relative
 from tests.worker.letters import EDIT, EDITED, Letters, story
 
 PATCH = """*** Begin Patch
@@ -25,8 +25,8 @@ PATCH = """*** Begin Patch
 
 def event(
     tool: str, given: dict[str, Any], result: str = "ok", failed: bool = False, code: int | None = None, **more: Any
-) -> SessionEvent:
-    return SessionEvent("post-tool-use", tool, given, result, failed, code, "", "", "", "", "/app", "/app", "", 0, **more)
+) -> CapturedEvent:
+    return CapturedEvent("post-tool-use", tool, given, result, failed, code, "", "", "", "", "/app", "/app", "", 0, **more)
 
 
 def found(tool: str, given: dict[str, Any], result: str = "ok", goal: str = "Fix the login", **more: Any) -> Finding:

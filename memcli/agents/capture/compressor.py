@@ -8,7 +8,7 @@ from collections.abc import Callable
 from memcli.agents.capture import compressor_xml
 from memcli.agents.capture.findings import Finding
 from memcli.agents.capture.observations import PromptTurn
-from memcli.agents.capture.payloads import SessionEvent
+from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import SessionSummary
 from memcli.config import data_dir
 from memcli.errors import MemError
@@ -48,7 +48,7 @@ def usage(project: Project) -> CompressorUsage:
     return CompressorUsage(config["compressor.provider"], calls, caps[0], tokens, caps[1], caps[2])
 
 
-def refine(project: Project, event: SessionEvent, finding: Finding, turn: PromptTurn, note: Note) -> Finding:
+def refine(project: Project, event: CapturedEvent, finding: Finding, turn: PromptTurn, note: Note) -> Finding:
     """Returns a finding in a model's words, or as it is where no model is configured, allowed, or answers as asked.
 
     The group and the files stay those of the rules: a model chooses neither what joins what nor a path.

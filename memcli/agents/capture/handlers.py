@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from memcli.agents.capture import compressor, log, observations, payloads, summaries, tool_rules
 from memcli.agents.capture.observations import PromptTurn
-from memcli.agents.capture.payloads import SessionEvent
+from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import SessionSummary
 from memcli.memory.commit import commit
 from memcli.project import Location, Project, renewed
@@ -32,7 +32,7 @@ _REASON = 80  # characters
 _BEGINS = ("session-start", "user-prompt")  # events that reopen a session which has ended
 
 
-def handle(project: Project, job: Job, event: SessionEvent) -> str:
+def handle(project: Project, job: Job, event: CapturedEvent) -> str:
     """Handles a claimed job. Returns the id of what holds it. `project`: as seen from where the event happened.
 
     Raises InvalidInput for a payload that nothing can be made of, Lost where the job is no longer ours.
@@ -40,7 +40,7 @@ def handle(project: Project, job: Job, event: SessionEvent) -> str:
     return _HANDLERS.get(job.event, _other)(project, job, event)
 
 
-def at_event(project: Project, event: SessionEvent, home: Location) -> Project:
+def at_event(project: Project, event: CapturedEvent, home: Location) -> Project:
     """Returns the project as of now, seen from an event's working tree and the commit that was checked out there.
 
     `home`: where to look where the event's directory says nothing.
@@ -114,7 +114,7 @@ def current_turn(project: Project, session: Session | None, session_id: str) -> 
     return PromptTurn(session_id, session.n, prompt.id, prompt.number, prompt.text, files)
 
 
-def _prompt(project: Project, job: Job, event: SessionEvent) -> str:
+def _prompt(project: Project, job: Job, event: CapturedEvent) -> str:
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
         if event.agent and session and (turn := current_turn(project, session, session_id)).prompt:
@@ -127,7 +127,7 @@ def _prompt(project: Project, job: Job, event: SessionEvent) -> str:
     return store_result(project, job, decide)
 
 
-def _tool(project: Project, job: Job, event: SessionEvent) -> str:
+def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
     session = sessions.by_key(project.db, job.harness, job.session)
     turn = current_turn(project, session, session.id if session else "")
     finding = tool_rules.of_tool(event, turn.goal, project.root)
@@ -150,7 +150,7 @@ def _tool(project: Project, job: Job, event: SessionEvent) -> str:
     return store_result(project, job, decide)
 
 
-def _stop(project: Project, job: Job, event: SessionEvent) -> str:
+def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     findings = tool_rules.decisions(event.reply)
     model_summary = None if event.agent else _model_summary(project, job, event)
 
@@ -169,7 +169,7 @@ def _stop(project: Project, job: Job, event: SessionEvent) -> str:
     return store_result(project, job, decide)
 
 
-def _can_wait(project: Project, job: Job, session: Session, event: SessionEvent) -> bool:
+def _can_wait(project: Project, job: Job, session: Session, event: CapturedEvent) -> bool:
     """Tells whether a summary can wait: the session goes on at once, or was summed up a moment ago."""
     if queue.follows(project.db, job, ("stop", "session-end")):
         return True
@@ -177,7 +177,7 @@ def _can_wait(project: Project, job: Job, session: Session, event: SessionEvent)
     return summary is not None and 0 <= event.at - summary.created_at < project.config["session.summary_seconds"] * 1000
 
 
-def _end(project: Project, job: Job, event: SessionEvent) -> str:
+def _end(project: Project, job: Job, event: CapturedEvent) -> str:
     model_summary = _model_summary(project, job, event)
 
     def decide() -> Decision:
@@ -192,7 +192,7 @@ def _end(project: Project, job: Job, event: SessionEvent) -> str:
     return store_result(project, job, decide)
 
 
-def _model_summary(project: Project, job: Job, event: SessionEvent) -> SessionSummary | None:
+def _model_summary(project: Project, job: Job, event: CapturedEvent) -> SessionSummary | None:
     """Returns what a model makes of the session so far, where one is configured and it is time. Outside the transaction."""
     if project.config["compressor.provider"] == "none":
         return None
@@ -207,7 +207,7 @@ def log_for(project: Project) -> Callable[[str], None]:
     return lambda text: log.write("worker", f"info {text}")
 
 
-def _other(project: Project, job: Job, event: SessionEvent) -> str:
+def _other(project: Project, job: Job, event: CapturedEvent) -> str:
     def decide() -> Decision:
         _, session_id, changes = session_changes(project, job, event.at)
         return session_id, changes

@@ -14,7 +14,7 @@ from memcli.text.terminal import is_storable
 EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor our own context
 
 
-class SessionEvent(Record):
+class CapturedEvent(Record):
     """What happened in a session. `code`: exit code of a command, None where nobody said; `at` in ms since 1970; `agent`: the
     harness's id of the subagent it happened in, empty for the session's own agent.
 
@@ -39,7 +39,7 @@ class SessionEvent(Record):
     interrupted: bool = False
 
 
-def read(job: Job) -> SessionEvent:
+def read(job: Job) -> CapturedEvent:
     """Returns what the payload of a job says; what is missing or of another type is empty. Raises InvalidInput for no object."""
     try:
         fields = json.loads(job.payload)
@@ -51,7 +51,7 @@ def read(job: Job) -> SessionEvent:
         raise InvalidInput("the payload is not a JSON object")
     result = _text(fields, "result")
     code = _code_in(result)
-    return SessionEvent(
+    return CapturedEvent(
         name=job.event,
         tool=_text(fields, "tool"),
         input=_object(fields.get("input")),
@@ -97,7 +97,7 @@ def _code_in(text: str) -> int | None:
     return None
 
 
-def paths(event: SessionEvent) -> list[str]:
+def paths(event: CapturedEvent) -> list[str]:
     """Returns the paths that a tool was called with, as they were given."""
     names = (
         "file_path",

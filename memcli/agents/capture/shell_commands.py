@@ -7,7 +7,7 @@ from typing import Any
 
 from memcli.agents.capture import payloads
 from memcli.agents.capture.findings import TITLE, Finding, change_kind, clipped, first_line, purpose, title_with_result
-from memcli.agents.capture.payloads import SessionEvent
+from memcli.agents.capture.payloads import CapturedEvent
 from memcli.records import Record
 from memcli.text.terminal import oneline
 
@@ -82,7 +82,7 @@ def parse_patch(text: str) -> list[PatchedFile]:
     return files
 
 
-def of_command(event: SessionEvent, command: str, goal: str, root: str) -> Finding:
+def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
     commands = split_commands(command)
     if event.interrupted:
@@ -205,7 +205,7 @@ def _first_line(message: str) -> str:
     return next((line for line in lines if line and not line.startswith(("$(cat", "EOF", ")", "`"))), "committed")
 
 
-def _check_finding(event: SessionEvent, check: str, goal: str) -> Finding:
+def _check_finding(event: CapturedEvent, check: str, goal: str) -> Finding:
     """Returns how a test or build ended: by its exit code, else by the words of its output."""
     outcome, line = check_outcome(event)
     label = f"`{clipped(oneline(check), 80)}`"
@@ -215,7 +215,7 @@ def _check_finding(event: SessionEvent, check: str, goal: str) -> Finding:
     return Finding("run", "discovery", title, purpose(goal), (fact,), tags, joins_edit=True)
 
 
-def check_outcome(event: SessionEvent) -> tuple[str, str]:
+def check_outcome(event: CapturedEvent) -> tuple[str, str]:
     """Returns (passed, failed or ran; the line of the output that says so)."""
     lines = [oneline(line.strip("= \t")) for line in event.result.splitlines() if line.strip("= -\t")]
     reversed_lines = lines[::-1]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from memcli.agents.adapters import adapters
 from memcli.agents.capture import payloads, shell_commands
 from memcli.agents.capture.findings import FACT, TITLE, Finding, change_kind, clipped, first_line, purpose, title_with_result
-from memcli.agents.capture.payloads import SessionEvent
+from memcli.agents.capture.payloads import CapturedEvent
 from memcli.text.terminal import oneline
 
 _HARNESSES = adapters()
@@ -38,7 +38,7 @@ _DECIDES = (
 _SETTLED = "going with"
 
 
-def of_tool(event: SessionEvent, goal: str, root: str) -> Finding:
+def of_tool(event: CapturedEvent, goal: str, root: str) -> Finding:
     """Returns what a tool call is worth. `goal`: the prompt it purpose; `root`: top of the working tree."""
     name = event.tool.rpartition("__")[2].rpartition(".")[2].replace("_", "").replace("-", "").lower()
     command = shell_commands.command_of(event.input) if name in SHELLS or (not name and "command" in event.input) else ""
@@ -52,7 +52,7 @@ def of_tool(event: SessionEvent, goal: str, root: str) -> Finding:
     return _other_tool(event, name, goal, root)
 
 
-def _patch_input(event: SessionEvent) -> str:
+def _patch_input(event: CapturedEvent) -> str:
     patch = next((value for name in ("input", "patch", "patchText") if isinstance(value := event.input.get(name), str)), "")
     return patch or shell_commands.command_of(event.input)
 
@@ -61,7 +61,7 @@ def _relative_paths(paths: Sequence[str], cwd: str, root: str) -> tuple[str, ...
     return tuple(dict.fromkeys([inside for path in paths if (inside := payloads.relative(path, cwd, root))]))
 
 
-def _edit(event: SessionEvent, patch: list[shell_commands.PatchedFile], goal: str, root: str) -> Finding:
+def _edit(event: CapturedEvent, patch: list[shell_commands.PatchedFile], goal: str, root: str) -> Finding:
     """Returns what an edit did to its file, or to the first of several."""
     paths = [change.path for change in patch] or payloads.paths(event)
     files = _relative_paths(paths, event.cwd, root)
@@ -87,7 +87,7 @@ def _edit(event: SessionEvent, patch: list[shell_commands.PatchedFile], goal: st
     return Finding(f"file:{where}", kind, title_with_result(title, facts[0] if facts else ""), purpose(goal), facts, tags, files)
 
 
-def _replacements(event: SessionEvent) -> list[tuple[str, str]]:
+def _replacements(event: CapturedEvent) -> list[tuple[str, str]]:
     """Returns (before, after) of each replacement that an edit made."""
     edits = event.input.get("edits")
     replacements = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else [event.input]
@@ -138,7 +138,7 @@ def symbols(text: str) -> list[str]:
     return list(names)
 
 
-def _other_tool(event: SessionEvent, name: str, goal: str, root: str) -> Finding:
+def _other_tool(event: CapturedEvent, name: str, goal: str, root: str) -> Finding:
     """Returns what is known of a tool without rules of its own: with what it was called, and the first line that it said."""
     arguments = [f"{key} {oneline(value)}" for key, value in event.input.items() if isinstance(value, str) and value.strip()]
     subject = clipped(", ".join(arguments), _QUOTED * 2)

@@ -30,13 +30,13 @@ def evaluate(request: EvalOptions, common: Common) -> None:
     if request.packs and not budgets:
         budgets = [None]
     questions = benchmark.read(request.set, request.queries and request.queries.removesuffix(".jsonl"))
-    report = _run(questions, run.EvalOptions(request.limit, tuple(budgets), request.semantic), quiet=common.json)
+    report = _run(questions, run.EvaluationSettings(request.limit, tuple(budgets), request.semantic), quiet=common.json)
     if common.json:
         return output.data(run.as_json(report))
     output.show(views.evaluation(report))
 
 
-def _run(questions: benchmark.Benchmark, options: run.EvalOptions, quiet: bool) -> run.EvalReport:
+def _run(questions: benchmark.Benchmark, options: run.EvaluationSettings, quiet: bool) -> run.EvalReport:
     if quiet or not output.is_terminal(2):
         return run.evaluate(questions, options)
     from memcli.cli.progress import progress

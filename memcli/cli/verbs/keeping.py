@@ -9,7 +9,7 @@ from memcli.cli.verbs.add import stdin
 from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.operations.note import DayNote, NoteRequest, NotesRequest
-from memcli.operations.profile import DeletedKey, DeleteRequest, OwnedEntry, ProfileEntry, ProfileRequest, SetRequest
+from memcli.operations.profile import DeletedKey, DeleteRequest, OwnedValue, ProfileRequest, ProfileValue, SetRequest
 from memcli.text.terminal import oneline
 
 
@@ -50,14 +50,14 @@ def profile(request: ProfileOptions, common: Common) -> None:
         show(common, perform(common, "profile_delete", DeleteRequest(key=key)), _deleted)
 
 
-def _listed(entries: list[OwnedEntry], is_own_memory: bool) -> str:
+def _listed(entries: list[OwnedValue], is_own_memory: bool) -> str:
     lines = [
         _entry(entry) + (paint("  (yours)", "dim") if entry.source == "user" and not is_own_memory else "") for entry in entries
     ]
     return "\n".join(lines) or "the profile is empty; keep something with: mem profile set KEY VALUE"
 
 
-def _entry(entry: ProfileEntry) -> str:
+def _entry(entry: ProfileValue) -> str:
     return f"{paint(oneline(entry.key), 'bold')}: {oneline(entry.value)}"
 
 

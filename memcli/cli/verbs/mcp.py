@@ -27,5 +27,5 @@ def mcp(request: McpOptions, common: Common) -> None:
     if request.port is not None and not request.http:
         raise InvalidInput("--port requires --http", "add --http, or leave out --port")
     port = (_PORT if request.port is None else request.port) if request.http else None
-    options = serve.ServeOptions(common.where, WriteGate(request.allow_write, checked(request.write_mode)), port)
+    options = serve.McpServerOptions(common.where, WriteGate(request.allow_write, checked(request.write_mode)), port)
     serve.run(options, request.debug)

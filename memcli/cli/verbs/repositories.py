@@ -116,7 +116,7 @@ def repos(request: ReposOptions, common: Common) -> None:
         mark = "*" if repo.repo_id == active else " "
         output.show(f"{mark} {paint(str(repo.repo_id), 'id')}  {oneline(repo.name):<24} {paint(oneline(repo.root), 'dim')}")
     if not repositories:
-        output.show("no repo has a memory yet; go into one and run mem init")
+        output.show("no repository has a memory yet; go into one and run mem init")
 
 
 def use(request: UseOptions, common: Common) -> None:

@@ -44,7 +44,7 @@ def _run(request: ServeOptions, common: Common) -> int:
         if request.open:
             _show(link(), common)
 
-    server.run(server.ServeOptions(request.host, request.port, request.socket, common.repo, common.workspace), tell)
+    server.run(server.HttpServerOptions(request.host, request.port, request.socket, common.repo, common.workspace), tell)
     return 0
 
 

@@ -26,7 +26,7 @@ class Prepare(ModeBody):
     query: str = Field("", max_length=20_000, description="What the person asks, where what is relevant to it is wanted, too.")
 
 
-class PreparedTurn(BaseModel):
+class TurnContext(BaseModel):
     """What a session is to be told now."""
 
     prepareId: str

@@ -94,7 +94,7 @@ class ObservationRecord(BaseModel):
     tokens: int
 
 
-class SessionDetails(SessionRecord):
+class FullSession(SessionRecord):
     """A session with all that is in it."""
 
     summary_text: str | None

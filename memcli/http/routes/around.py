@@ -83,7 +83,7 @@ def index(call: OneCall) -> Response:
     return call.look("sessions", {"index": True})
 
 
-@router.get("/sessions/{id}", response_model=status_models.SessionDetails)
+@router.get("/sessions/{id}", response_model=status_models.FullSession)
 def session(call: OneCall, id: Name) -> Response:
     """A session with its summary, prompts, observations and answers: `mem session`."""
     return call.look("session", {"id": id})

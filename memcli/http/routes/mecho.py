@@ -66,7 +66,7 @@ def _write(request: Request, store: tuple[str, str], work: Callable[[Project], d
     return answer(_service(request).stores.change(store, work, {"request": request.state.request_id}, create))
 
 
-@router.post("/turn/prepare", response_model=models.PreparedTurn)
+@router.post("/turn/prepare", response_model=models.TurnContext)
 def prepare(request: Request, body: models.Prepare) -> Response:
     """The context for a session's next turn: all of it, what changed, or nothing."""
 
