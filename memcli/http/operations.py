@@ -49,8 +49,19 @@ ROUTES = (
 # Operations with routes of their own, which hints refer to.
 _REFERENCES = {
     **{route.operation: f"{route.method} {route.path}" for route in ROUTES},
-    "show": "GET /v2/memories/{id}",
+    "get": "GET /v2/get",
     "log": "GET /v2/log",
+    "note add": "POST /v2/notes",
+    "profile delete": "DELETE /v2/profile/{key}",
+    "profile list": "GET /v2/profile",
+    "recent": "GET /v2/recent",
+    "repos": "GET /v2/repos",
+    "search": "GET /v2/search",
+    "session": "GET /v2/sessions/{id}",
+    "sessions": "GET /v2/sessions",
+    "show": "GET /v2/memories/{id}",
+    "threads": "GET /v2/threads",
+    "timeline": "GET /v2/timeline?id={id}",
 }
 
 
