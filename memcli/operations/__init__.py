@@ -96,14 +96,14 @@ def perform(
     check_range(request)
     project = replace(opener(caller.where, operation.creates, lambda empty: plan(empty, request)), via=caller.via)
     try:
-        result = write(operation, request, project, caller.actor)
+        result = perform_on(operation, request, project, caller.actor)
     finally:
         project.close()
     after_change(project)
     return result, tuple(project.masked)
 
 
-def write(operation: Operation, request: Request, project: Project, actor: str) -> Any:
+def perform_on(operation: Operation, request: Request, project: Project, actor: str) -> Any:
     """Returns the result of a writing operation on a memory that is open for it already. Raises its refusals."""
     assert operation.plan is not None
     assert operation.apply is not None

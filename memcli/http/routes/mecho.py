@@ -186,10 +186,10 @@ def put_curated(request: Request, body: models.PutCurated) -> Response:
     def work(project: Project) -> dict[str, Any]:
         entries.check_curated(project, body.title, body.content)
         if body.id is None:
-            memory_id = operations.write(operations.load("add"), add, project, ACTOR).id
+            memory_id = operations.perform_on(operations.load("add"), add, project, ACTOR).id
         else:
             changes = {**values, "tags": tags}
-            memory_id = operations.write(operations.load("update"), UpdateRequest(**changes, id=body.id), project, ACTOR).id
+            memory_id = operations.perform_on(operations.load("update"), UpdateRequest(**changes, id=body.id), project, ACTOR).id
         item = _item(entries.stored(project, memory_id))
         return {"ok": True, "id": memory_id, "revision": oplog.revision(project.db), "item": item}
 
@@ -207,7 +207,7 @@ def _forget(request: Request, store: tuple[str, str], id: str) -> Response:
         raise NotFound(f"no entry {oneline(id)[:80]}", "there is no such mode yet")
 
     def work(project: Project) -> dict[str, Any]:
-        forgotten = operations.write(operations.load("forget"), ForgetRequest(id=id), project, ACTOR)
+        forgotten = operations.perform_on(operations.load("forget"), ForgetRequest(id=id), project, ACTOR)
         return {"ok": True, "id": forgotten.id, "revision": oplog.revision(project.db)}
 
     return _write(request, store, work, create=False)
