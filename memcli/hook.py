@@ -35,8 +35,8 @@ GUARD = "MEMPACK_GUARD"  # set for a model that works for mem itself: the events
 HELP = """\
 Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
 
-Queues the event for the worker, where the repository has a store. At session-start prints what the session should know, and at
-user-prompt what is new since or relevant to the prompt, once; other events print nothing. Always exits with 0.
+Queues the event for the worker if the repository has a store. At session-start it prints what the session should know, at
+user-prompt what is new or relevant to the prompt and was not printed before; for other events, nothing. It always exits with 0.
 Events: session-start, user-prompt, post-tool-use, stop, pre-compact, session-end.
 Harnesses: {}; detected without --harness."""
 

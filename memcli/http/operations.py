@@ -43,8 +43,10 @@ ROUTES = (
     ),
     OperationRoute("PUT", "/v2/profile/{key}", "profile_set", tag="around"),
     OperationRoute("DELETE", "/v2/profile/{key}", "profile_delete", tag="around"),
-    OperationRoute("GET", "/v2/notes", "notes", tag="around", help="The notes of a day or of the last days: `mem note list`."),
-    OperationRoute("POST", "/v2/notes", "note", 201, "around", "Keep a note of today: `mem note add`."),
+    OperationRoute(
+        "GET", "/v2/notes", "notes", tag="around", help="The notes of a day or of the last few days: `mem note list`."
+    ),
+    OperationRoute("POST", "/v2/notes", "note", 201, "around", "Add a note for today: `mem note add`."),
 )
 # Operations with routes of their own, which hints refer to.
 _REFERENCES = {

@@ -81,7 +81,7 @@ def added(memory: Memory, thread_defaulted: bool, is_new: bool) -> Added:
 OPERATIONS = {
     "add": Operation(
         "add",
-        "Keep a fact; print its id once it is on the disk.",
+        "Store a fact; print its id once it is on disk.",
         AddRequest,
         Added,
         plan,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class CheckpointRequest(Request):
     """Why, and the state as JSON text; without a state only the reason is kept."""
 
-    reason: str = fields.text("Why now.", max_length=65_536)
+    reason: str = fields.text("Why you store it now.", max_length=65_536)
     state_json: str | None = fields.json_value("The state, as one JSON value.", default=None)
     thread: str | None = fields.name("The thread.", default=None)
 
@@ -66,7 +66,7 @@ def apply(project: Project, planned: CheckpointPlan, actor: str) -> Stored:
 OPERATIONS = {
     "checkpoint": Operation(
         "checkpoint",
-        "Store where the work stands, and a memory that says why.",
+        "Store the state of the work, and a memory that says why.",
         CheckpointRequest,
         Stored,
         plan,

@@ -36,7 +36,7 @@ def apply(project: Project, planned: Revision, actor: str) -> list[Confirmed]:
 OPERATIONS = {
     "confirm": Operation(
         "confirm",
-        "Say that memories hold on this commit and for its files.",
+        "Confirm that memories still hold, on this commit and for its files.",
         ConfirmRequest,
         Confirmed,
         plan,

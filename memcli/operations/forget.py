@@ -95,7 +95,7 @@ def _kind(object_id: str) -> str:
 OPERATIONS = {
     "forget": Operation(
         "forget",
-        "Hide a memory or a chunk from every recall, or erase it.",
+        "Hide a memory or a chunk from all results, or erase it.",
         ForgetRequest,
         Forgotten,
         plan,

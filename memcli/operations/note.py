@@ -56,7 +56,7 @@ def day_note(note: Note) -> DayNote:
 
 OPERATIONS = {
     "note": Operation(
-        "note", "Keep a note of today.", NoteRequest, DayNote, plan, apply, creates=True, question="Keep this note?"
+        "note", "Add a note for today.", NoteRequest, DayNote, plan, apply, creates=True, question="Keep this note?"
     ),
     "notes": Operation("notes", "Read the notes of some days.", NotesRequest, DayNote, read=read),
 }

@@ -100,7 +100,7 @@ def _fields(entry: ProfileEntry) -> tuple[str, str, str, str]:
 
 OPERATIONS = {
     "profile": Operation(
-        "profile", "Keep what holds for good under a key, word for word.", ProfileRequest, OwnedValue, read=read
+        "profile", "Show the profile: lasting values under keys, stored word for word.", ProfileRequest, OwnedValue, read=read
     ),
     "profile_set": Operation(
         "profile_set",

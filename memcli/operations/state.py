@@ -105,6 +105,6 @@ def read_log(project: Project, request: LogRequest) -> Log:
 
 
 OPERATIONS = {
-    "state": Operation("state", "Show where the work stands.", StateRequest, States, read=read_state),
+    "state": Operation("state", "Show the state of the work.", StateRequest, States, read=read_state),
     "log": Operation("log", "Show the operation log, newest first.", LogRequest, Log, read=read_log),
 }

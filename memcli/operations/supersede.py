@@ -42,7 +42,7 @@ def apply(project: Project, planned: Succession, actor: str) -> Superseded:
 OPERATIONS = {
     "supersede": Operation(
         "supersede",
-        "Replace a memory by what holds now.",
+        "Replace a memory with what holds now.",
         SupersedeRequest,
         Superseded,
         plan,

@@ -46,4 +46,4 @@ def apply(project: Project, planned: UndoRequest, actor: str) -> Undone:
     return Undone([operation_json(operation) for operation in operations], operations[0].command, titles)
 
 
-OPERATIONS = {"undo": Operation("undo", "Take the last command back.", UndoRequest, Undone, plan, apply)}
+OPERATIONS = {"undo": Operation("undo", "Undo the last command.", UndoRequest, Undone, plan, apply)}

@@ -97,7 +97,7 @@ def test_the_overview_names_every_command(terminal: Terminal) -> None:
 
     assert bare.err == ""
     assert bare.out.startswith("mem: what this repository remembers, for you and your agents\n\nRecall        get  ")
-    assert bare.out.endswith('\nTry: mem get "why is login slow"        Help on one: mem get --help\n')
+    assert bare.out.endswith('\nTry: mem get "why is login slow"        Help on a command: mem get --help\n')
     assert set(table.COMMANDS) <= set(bare.out.split())
     for words in (["--help"], ["-h"], ["help"], ["--no-color"]):
         assert terminal.mem(*words).out == bare.out, words

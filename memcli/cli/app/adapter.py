@@ -17,8 +17,8 @@ Verb = Callable[..., int | None]
 COMMON: dict[str, Any] = {
     "repo": Annotated[str | None, typer.Option("--repo", metavar="ID|PATH", help="The repository, by id, path or name.")],
     "workspace": Annotated[str | None, typer.Option("--workspace", metavar="NAME", help="A separate memory of the repository.")],
-    "user": Annotated[bool, typer.Option("--user", help="Your own memory, which holds in every repository.")],
-    "json": Annotated[bool, typer.Option("--json", help="Print JSON, errors too.")],
+    "user": Annotated[bool, typer.Option("--user", help="Use your own memory, which all repositories share.")],
+    "json": Annotated[bool, typer.Option("--json", help="Print JSON, including errors.")],
     "no_color": Annotated[bool, typer.Option("--no-color", help="Print without colour, as with NO_COLOR.")],
 }
 _TYPES: dict[str, Any] = {"number": int, "flag": bool, "paths": list[str], "ids": list[str]}

@@ -36,11 +36,11 @@ GROUPS = {
 }
 MACHINE = ("json", "no_color")  # the common options of a command that is about no repository
 SEARCH = """List matching memories, best first, with a snippet each: mem search '"session expired" OR (cache* NOT redis)'."""
-TURN = "Tell a session only what is new: everything at its first turn, then what changed or became relevant."
+TURN = "Print what is new for a session: everything at its first turn, then what changed or became relevant."
 
 COMMANDS = {
     "Recall": [
-        Command(recall.get, recall.GetOptions, "Print what is known about a task and holds on this commit.", "query"),
+        Command(recall.get, recall.GetOptions, "Print what is known about a task, as far as it holds on this commit.", "query"),
         Command(
             explain.explain,
             explain.ExplainOptions,
@@ -74,22 +74,22 @@ COMMANDS = {
         Command(
             keeping.profile,
             keeping.ProfileOptions,
-            "Keep what holds for good under a key, word for word.",
+            "Show or change the profile: lasting values under keys, stored word for word.",
             "action",
             "key",
             "value",
         ),
-        Command(keeping.note, keeping.NoteOptions, "Keep a note of today, or read those of some days.", "action", "text"),
-        Command(ingest.ingest, ingest.IngestCommand, "Read the repository's files as evidence, and keep it up to date.", "paths"),
+        Command(keeping.note, keeping.NoteOptions, "Add a note for today, or show the notes of recent days.", "action", "text"),
+        Command(ingest.ingest, ingest.IngestCommand, "Read the repository's files in as evidence, or update it.", "paths"),
     ],
     "Maintenance": [
         Command(
             repositories.init,
             repositories.InitOptions,
-            "Give a repository a memory, and its agents the instructions.",
+            "Create a memory for a repository, and instructions for its agents.",
             "directory",
         ),
-        Command(doctor.doctor, doctor.DoctorOptions, "Check the memory, in plain words."),
+        Command(doctor.doctor, doctor.DoctorOptions, "Check the memory and its surroundings for problems."),
         Command(
             settings.config,
             settings.ConfigOptions,
@@ -98,15 +98,26 @@ COMMANDS = {
             "key",
             "value",
         ),
-        Command(repositories.repos, repositories.ReposOptions, "List the repositories that have a memory here.", common=MACHINE),
         Command(
-            repositories.use, repositories.UseOptions, "Choose the repository used outside of any.", "repository", common=MACHINE
+            repositories.repos,
+            repositories.ReposOptions,
+            "List the repositories that have a memory on this machine.",
+            common=MACHINE,
+        ),
+        Command(
+            repositories.use,
+            repositories.UseOptions,
+            "Choose the repository to use outside of any repository.",
+            "repository",
+            common=MACHINE,
         ),
         Command(exchange.export, exchange.ExportOptions, "Write every memory as a line of JSON.", "file"),
-        Command(exchange.import_, exchange.ImportOptions, "Import memories, each once by its source_id.", "file"),
-        Command(embed.embed, embed.EmbedOptions, "Compute vectors for get --semantic, from where it stopped.", "action"),
-        Command(worker.worker, worker.WorkerOptions, "Run, start or stop the worker that processes events of hooks.", "action"),
-        Command(worker.queue, worker.QueueOptions, "Show the events that wait; retry or remove failed ones.", "action", "job"),
+        Command(exchange.import_, exchange.ImportOptions, "Import memories; each source_id is imported once.", "file"),
+        Command(embed.embed, embed.EmbedOptions, "Compute the vectors for --semantic; an interrupted run continues.", "action"),
+        Command(
+            worker.worker, worker.WorkerOptions, "Run, start or stop the worker that processes the events of hooks.", "action"
+        ),
+        Command(worker.queue, worker.QueueOptions, "Show waiting events; retry or remove failed ones.", "action", "job"),
         Command(
             repositories.template,
             repositories.TemplateOptions,
@@ -141,7 +152,7 @@ COMMANDS = {
         Command(
             serve.serve,
             serve.ServeOptions,
-            "Serve the memory over HTTP on this machine, with a page to look at it.",
+            "Serve the memory over HTTP on this machine, with a web page.",
             "action",
             common=("repo", "workspace", *MACHINE),
         ),

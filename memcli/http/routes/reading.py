@@ -14,6 +14,8 @@ from memcli.http.models import memories as memory_models
 from memcli.http.models import status as status_models
 from memcli.http.routing import Router
 from memcli.models import embedders
+from memcli.operations.show import ShowRequest
+from memcli.operations.show import read as read_items
 from memcli.project import Project
 from memcli.recall import get as recall
 from memcli.recall import report, semantic
@@ -127,7 +129,8 @@ def page(call: OneCall, query: Annotated[memory_page.PageQuery, Query()]) -> Res
 @router.get("/memories/{id}", response_model=memory_models.ItemMemory | memory_models.ItemChunk)
 def show(call: OneCall, id: Id, context: Annotated[int, Query(ge=0, le=1_000)] = 0) -> Response:
     """Everything about a memory or a chunk: `mem show`. `context`: lines around a chunk."""
-    return call.look("show", {"id": (id,), "context": context})
+    request = ShowRequest(id=(id,), context=context)
+    return call.reading(lambda project: read_items(project, request)[0].to_json())
 
 
 @router.get("/memories/{id}/history", response_model=list[status_models.LogEntry])
