@@ -265,7 +265,7 @@ class Client:
         if self._url is None:
             about = instance.running()
             if about is None:
-                raise Unanswered("mem serve does not run", "mem serve start", "away")
+                raise Unanswered("mem serve is not running", "mem serve start", "away")
             return Target(about.url, about.socket, token, self._timeout)
         path = self._url.removeprefix("unix:").removeprefix("//") if self._url.startswith("unix:") else None
         return Target(self._url, path, token, self._timeout)

@@ -286,7 +286,7 @@ def write_user(values: dict[str, int | float | str]) -> str:
         for key, value in values.items():
             section, _, name = key.partition(".")
             if not isinstance(tables.setdefault(section, {}), dict):
-                raise InvalidInput(f"{section} is no table in {FILE}", f"correct {os.path.join(config_dir(), FILE)}")
+                raise InvalidInput(f"{section} is not a table in {FILE}", f"correct {os.path.join(config_dir(), FILE)}")
             tables[section][name] = value
 
     return _change(put)

@@ -118,7 +118,9 @@ async def _invalid(request: Request, error: Exception) -> Response:
     issues = error.errors()[:5]
     syntax = [str(issue.get("ctx", {}).get("error", issue["msg"])) for issue in issues if issue["type"] == "json_invalid"]
     if syntax:
-        problem_details = Problem(400, f"no JSON: {oneline(syntax[0])[:120]}", "send one JSON value, in UTF-8", "invalid_input")
+        problem_details = Problem(
+            400, f"invalid JSON: {oneline(syntax[0])[:120]}", "send one JSON value, in UTF-8", "invalid_input"
+        )
         return problem.answer(400, problem_details, request.state.request_id)
     lines = []
     for issue in issues:

@@ -28,7 +28,7 @@ def start(words: Sequence[str]) -> About:
     """Starts a service with options, detached from this process, and waits until it answers. Raises MemError, OSError."""
     if instance.is_held():
         about = instance.running()
-        raise MemError(f"mem serve runs already{f' at {about.url}' if about else ''}", "see mem serve status", "runs")
+        raise MemError(f"mem serve is already running{f' at {about.url}' if about else ''}", "see mem serve status", "runs")
     os.umask(0o077)
     os.makedirs(config.data_dir(), mode=0o700, exist_ok=True)
     errors = instance.path(f"serve.errors.{os.getpid()}")
@@ -111,9 +111,9 @@ def link() -> str:
     """Returns a link that opens the page of the running service, once. Raises NotFound where none runs."""
     about = instance.running()
     if about is None:
-        raise NotFound("mem serve does not run", "start it with: mem serve start", "not_running")
+        raise NotFound("mem serve is not running", "start it with: mem serve start", "not_running")
     if about.port is None:
-        raise MemError("it listens at a socket, which no browser reaches", "start it without --socket")
+        raise MemError("the service listens on a Unix socket, which browsers cannot open", "start it without --socket")
     return str(request(about, "POST", "/v2/link")["url"])
 
 

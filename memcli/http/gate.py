@@ -80,10 +80,10 @@ class AccessGate:
         scheme, _, address = scope["path"].partition("://")  # an absolute URL in place of a path names a host, too
         host = address.partition("/")[0].lower() if address and not scheme.startswith("/") else ""
         if _single(headers, b"host").lower() not in self.hosts or (host and host not in self.hosts):
-            raise Problem(421, "this service answers to its own name only", "ask 127.0.0.1, localhost or [::1]", "wrong_host")
+            raise Problem(421, "this service answers to its own name only", "use 127.0.0.1, localhost or [::1]", "wrong_host")
         origin = [value for name, value in headers if name == b"origin"]
         if origin and not self._is_own(origin):
-            raise Problem(403, "another page asked", "open the page with: mem serve open", "foreign_origin")
+            raise Problem(403, "the request comes from another page", "open the page with: mem serve open", "foreign_origin")
         _check_body(headers)
         if scope["path"] in PUBLIC or loopback.has_token(headers, self._token):
             return
@@ -91,7 +91,7 @@ class AccessGate:
             raise Problem(401, "the token is missing or wrong", "send Authorization: Bearer, with what is in the file `token`")
         site = _single(headers, b"sec-fetch-site")
         if (scope["method"] in _WRITES and not origin) or site in ("cross-site", "same-site"):
-            raise Problem(403, "another page asked", "open the page with: mem serve open", "foreign_origin")
+            raise Problem(403, "the request comes from another page", "open the page with: mem serve open", "foreign_origin")
 
     def _is_own(self, origin: Sequence[bytes]) -> bool:
         value = origin[0].decode("latin-1").lower()
@@ -115,7 +115,7 @@ def _check_body(headers: Headers) -> None:
         raise Problem(400, "the body has two lengths", "send Content-Length or chunks, once", "two_lengths")
     size = int(lengths[0]) if lengths and lengths[0].isdigit() and len(lengths[0]) < 16 else MAX_BODY + 1 if lengths else 0
     if size > MAX_BODY:
-        raise Problem(413, f"a body may have {MAX_BODY:,} bytes", "send less")
+        raise Problem(413, f"a body may have at most {MAX_BODY:,} bytes", "send less")
     if (size or chunked) and _single(headers, b"content-type").partition(";")[0].strip().lower() != "application/json":
         raise Problem(415, "a body has to be JSON", "send Content-Type: application/json")
 
@@ -162,7 +162,7 @@ class _LimitedBody:
         self._size += len(message.get("body", b""))
         self._complete = not message.get("more_body", False)
         if self._size > MAX_BODY:
-            raise HTTPException(413, f"a body may have {MAX_BODY:,} bytes")
+            raise HTTPException(413, f"a body may have at most {MAX_BODY:,} bytes")
         return message
 
 

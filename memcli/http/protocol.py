@@ -62,7 +62,7 @@ class Protocol(H11Protocol):
         if self.transport.is_closing():
             return
         if self.conn.trailing_data[0]:
-            self._reject(Problem(408, "the head did not come within its time", "send it at once"))
+            self._reject(Problem(408, "the request head took too long", "send it at once"))
         else:
             self.transport.close()
 
@@ -71,7 +71,7 @@ class Protocol(H11Protocol):
         error = sys.exc_info()[1]
         status = error.error_status_hint if isinstance(error, h11.RemoteProtocolError) else 400
         if status == 431:
-            self._reject(Problem(431, f"a head may have {MAX_HEAD:,} bytes", "send less"))
+            self._reject(Problem(431, f"a request head may have at most {MAX_HEAD:,} bytes", "send less"))
         else:
             self._reject(
                 Problem(400, "this is not an HTTP/1.1 request", "send a request line, one Host, and a body as announced")

@@ -48,7 +48,7 @@ def take() -> int:
     os.close(file)
     about = running()
     where = f" at {about.url} (process {about.pid})" if about else ""
-    raise MemError(f"mem serve runs already{where}", "see mem serve status; mem serve restart replaces it", "runs")
+    raise MemError(f"mem serve is already running{where}", "see mem serve status; mem serve restart replaces it", "runs")
 
 
 def _lock(file: int, shared: bool = False) -> bool:

@@ -90,7 +90,7 @@ def test_the_persons_own_profile_is_another_and_read_with_the_repositorys(termin
         (("set", "k", "<private>all of it</private>"), "private as a whole"),
         (("set", "k"), "a word is missing"),
         (("get",), "a word is missing"),
-        (("list", "k"), "too many words"),
+        (("list", "k"), "too many arguments"),
         (("rename", "k", "l"), "no action 'rename'"),
     ],
 )
@@ -130,7 +130,7 @@ def test_notes_are_listed_by_day(terminal: Terminal, later: Callable[[str], None
         (("add", ""), "the note is empty"),
         (("add", "<private>x</private>"), "private as a whole"),
         (("add",), "a word is missing"),
-        (("list", "x"), "too many words"),
+        (("list", "x"), "too many arguments"),
         (("list", "--days", "0"), "the days must be 1 to 366, not 0"),
         (("show", "../../etc"), "not a date"),
         (("burn",), "no action 'burn'"),

@@ -57,7 +57,7 @@ def test_a_directory_that_is_none_is_told_of(person: Person) -> None:
     person.file("claude").parent.write_text("")
     assert "not a directory" in person.setup("claude", fails=1).err
     person.file("codex").mkdir(parents=True)
-    assert "no file of settings" in person.setup("codex", fails=2).err
+    assert "not a settings file" in person.setup("codex", fails=2).err
 
 
 def test_the_plugin_of_somebody_else_is_left_alone(person: Person) -> None:
@@ -81,8 +81,8 @@ def test_a_project_is_needed_for_its_scope(person: Person, tmp_path: Path) -> No
     ("words", "said"),
     [
         (("emacs",), "no harness 'emacs'"),
-        (("claude", "--project", "--user"), "two places"),
-        (("claude", "--write", "ask"), "give --mcp"),
+        (("claude", "--project", "--user"), "exclude each other"),
+        (("claude", "--write", "ask"), "requires --mcp"),
         (("claude", "--mcp", "--write", "always"), "no write mode 'always'"),
         (("claude", "--print", "--remove"), "give one of them"),
         ((), "missing argument"),

@@ -138,7 +138,7 @@ def test_a_service_that_was_killed_leaves_nobody_who_is_shown_the_token(terminal
     assert (terminal.data / "serve.json").exists()
     with socket.create_server(("127.0.0.1", port)) as thief:
         thief.settimeout(0)
-        with pytest.raises(Unanswered, match="does not run"):
+        with pytest.raises(Unanswered, match="is not running"):
             Client(raises=True).health()
         with pytest.raises(BlockingIOError):
             thief.accept()

@@ -92,8 +92,8 @@ def test_killed_and_started_again_it_goes_on_with_the_queue_and_the_stream(termi
 def test_there_is_one_service_for_a_data_directory(served: Served, terminal: Terminal) -> None:
     again = terminal.process("serve", "--port", "0", fails=1)
 
-    assert f"mem serve runs already at http://127.0.0.1:{served.port}" in again.err
-    assert terminal.process("serve", "start", fails=1).err.startswith("Error: mem serve runs already")
+    assert f"mem serve is already running at http://127.0.0.1:{served.port}" in again.err
+    assert terminal.process("serve", "start", fails=1).err.startswith("Error: mem serve is already running")
     status = terminal.process("serve", "status", "--json").json
     assert (status["pid"], status["port"], status["running"]) == (served.process.pid, served.port, True)
     assert (terminal.data / "serve.port").read_text() == f"{served.port}\n"
@@ -102,7 +102,7 @@ def test_there_is_one_service_for_a_data_directory(served: Served, terminal: Ter
 
 def test_it_is_started_stopped_and_started_anew(terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
-    assert "does not run" in terminal.process("serve", "status").out
+    assert "is not running" in terminal.process("serve", "status").out
     assert "was not running" in terminal.process("serve", "stop").out
     started = terminal.process("serve", "start", "--port", "0", "--json").json
     try:
@@ -223,7 +223,7 @@ def test_it_gives_way_to_a_worker_that_runs_and_is_not_ended_for_one(terminal: T
         running = until(lambda: (found := terminal.mem("worker", "status", "--json").json)["running"] and found)
         assert running["pid"] == served.process.pid
         refused = terminal.process("worker", "stop", fails=1)
-        assert "mem serve does the work of this memory" in refused.err
+        assert "mem serve runs the worker of this memory" in refused.err
         until(lambda: served.get("/v2/queue")["processed"] == 1)
         assert served.stop() == 0
     assert terminal.mem("worker", "status", "--json").json["running"] is False

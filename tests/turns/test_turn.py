@@ -315,7 +315,7 @@ def test_an_empty_store_has_an_empty_memory(terminal: Terminal) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("prepare",), 2, "whose turn is missing"),
+        (("prepare",), 2, "the session is missing"),
         (("prepare", "--session", ""), 2, "1 to 200 characters"),
         (("prepare", "--session", "x" * 201), 2, "1 to 200 characters"),
         (("prepare", "--session", "s", "--engine", "emacs"), 2, "no engine 'emacs'"),

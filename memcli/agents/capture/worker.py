@@ -72,7 +72,7 @@ def stop(folder: str) -> bool:
     if worker_pid(folder) is None:
         return False
     if is_service(folder):
-        raise MemError("mem serve does the work of this memory", "stop it with: mem serve stop", "served")
+        raise MemError("mem serve runs the worker of this memory", "stop it with: mem serve stop", "served")
     number, deadline = signal.SIGTERM, time.monotonic() + _PATIENCE
     signalled: tuple[int, int] | None = None
     while (pid := worker_pid(folder)) is not None:

@@ -16,7 +16,7 @@ def read(path: str) -> str | None:
     """Returns the text of a file with its line ends as they are, None where there is none. Raises MemError, InvalidInput."""
     try:
         if os.path.isdir(path) or os.path.getsize(path) > _LARGEST:
-            raise InvalidInput(f"{path} is no file of settings", "move it away, and run it again")
+            raise InvalidInput(f"{path} is not a settings file", "move it away, and run it again")
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
     except FileNotFoundError:

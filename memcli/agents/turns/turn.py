@@ -142,7 +142,7 @@ def ack(project: Project, prepare_id: str, status: str, session: str | None = No
         if turn.status == SUCCESS:
             return
         if project.now - turn.prepared_at > project.config["turn.expire_minutes"] * 60_000:
-            raise NotFound("the turn has expired", "prepare another one: it says the same and what came since", "expired")
+            raise NotFound("the turn has expired", "prepare another: it contains the same and what is new since", "expired")
         if status == SUCCESS and turn.shown:
             delivery = turns.delivered(project.db, turn.engine, turn.session)
             if delivery is None or delivery.turn < turn.n:

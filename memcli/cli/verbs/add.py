@@ -71,7 +71,7 @@ def _from_json(request: AddOptions) -> AddOptions:
     from memcli.text import json
 
     if not options(request).keys().isdisjoint(("title", "title_option", "summary")):
-        raise InvalidInput("two memories at once", "give either --stdin-json, or a title and --summary")
+        raise InvalidInput("--stdin-json excludes a title and --summary", "give either --stdin-json, or a title and --summary")
     hint = 'send one object: {"title": "...", "summary": "...", "thread": "...", "tags": ["..."]}'
     try:
         values: Any = json.loads(read_text("-"))

@@ -117,7 +117,7 @@ def _files(count: int) -> str:
 
 def _remove(request: IngestCommand, common: Common) -> int:
     if request.paths or request.watch or request.dry_run:
-        raise InvalidInput("--remove takes out what is kept of one path", "give nothing beside it")
+        raise InvalidInput("--remove excludes other paths and options", "give --remove PATH alone")
     path = request.remove or ""
     done = writing(common, lambda project: ingestion.remove(project, under(ingestion.root_of(project), path)))
     if common.json:
@@ -131,7 +131,7 @@ def _remove(request: IngestCommand, common: Common) -> int:
 def _watch(request: IngestCommand, common: Common) -> int:
     """Ingests, and goes on with every change until Ctrl-C. Each time that something changed is a line, or an object of JSON."""
     if request.dry_run:
-        raise InvalidInput("--watch stores what changes", "leave out --dry-run")
+        raise InvalidInput("--watch and --dry-run exclude each other", "leave out one of them")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         ingest(replace(request, watch=False), common)

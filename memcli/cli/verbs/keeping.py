@@ -36,7 +36,7 @@ def profile(request: ProfileOptions, common: Common) -> None:
     if needed is None:
         raise InvalidInput(f"no action {request.action!r}", "use set KEY VALUE, get KEY, list, or delete KEY")
     if word_count != needed:
-        problem = "too many words" if word_count > needed else "a word is missing"
+        problem = "too many arguments" if word_count > needed else "a word is missing"
         raise InvalidInput(problem, "use mem profile set KEY VALUE, get KEY, list, or delete KEY")
     key, value = request.key or "", request.value or ""
     if request.action == "list":
@@ -71,7 +71,7 @@ def note(request: NoteOptions, common: Common) -> None:
     if request.action not in ("add", "list", "show"):
         raise InvalidInput(f"no action {request.action!r}", "use add TEXT, list --days 3, or show DAY")
     if (request.text is None) != (request.action == "list"):
-        problem = "too many words" if request.action == "list" else "a word is missing"
+        problem = "too many arguments" if request.action == "list" else "a word is missing"
         raise InvalidInput(problem, "use mem note add TEXT, list --days 3, or show DAY")
     text = request.text or ""
     if request.action == "add":

@@ -91,7 +91,7 @@ def _restart(request: ServeOptions, common: Common) -> int:
 def _status(request: ServeOptions, common: Common) -> int:
     service = instance.running()
     if service is None:
-        output.data({"running": False}) if common.json else output.show("mem serve does not run")
+        output.data({"running": False}) if common.json else output.show("mem serve is not running")
         return 0
     _report(service, "serves", common)
     return 0

@@ -33,7 +33,7 @@ def config(request: ConfigOptions, common: Common) -> None:
         path = settings.unset_user(request.key)
         return output.data({"key": request.key, "path": path}) if common.json else output.show(f"{request.key} is as by default")
     if request.value is not None or (request.action == "list" and request.key is not None):
-        raise InvalidInput("too many words", "use mem config list, or mem config get KEY")
+        raise InvalidInput("too many arguments", "use mem config list, or mem config get KEY")
     current = _in_force(common)
     keys = [request.key] if request.action == "get" and request.key else list(settings.SETTINGS)
     listed = [machine.setting(current, key) for key in keys]

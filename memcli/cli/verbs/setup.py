@@ -50,15 +50,15 @@ def setup(request: SetupOptions, common: Common) -> None:
 
 def _check(request: SetupOptions, common: Common) -> None:
     if request.project and common.user:
-        raise InvalidInput("--project and --user are two places", "give one of them")
+        raise InvalidInput("--project and --user exclude each other", "give one of them")
     if common.workspace:
-        raise InvalidInput("setup knows no workspaces", "leave out --workspace")
+        raise InvalidInput("setup does not support workspaces", "leave out --workspace")
     if request.write is not None and not request.mcp:
-        raise InvalidInput("--write is about the server", "give --mcp, too")
+        raise InvalidInput("--write requires --mcp", "add --mcp, or leave out --write")
     if request.write is not None:
         checked(request.write)
     if request.print_ and request.remove:
-        raise InvalidInput("--print shows what setup writes, --remove takes it out", "give one of them")
+        raise InvalidInput("--print and --remove exclude each other", "give one of them")
 
 
 def _root(common: Common) -> str:

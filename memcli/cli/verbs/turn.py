@@ -38,7 +38,7 @@ def turn(request: TurnOptions, common: Common) -> None:
 
 def _prepare(request: TurnOptions, common: Common) -> None:
     if request.session is None:
-        raise InvalidInput("whose turn is missing", "give --session what your program calls the session")
+        raise InvalidInput("the session is missing", "give --session KEY, your program's name for the session")
     if request.prepare_id is not None or request.status is not None:
         raise InvalidInput("--prepare-id and --status belong to ack", "see mem turn --help")
     form = request.format or "json"
@@ -54,7 +54,7 @@ def _prepare(request: TurnOptions, common: Common) -> None:
 
 def _ack(request: TurnOptions, common: Common) -> None:
     if request.prepare_id is None or request.status is None:
-        raise InvalidInput("which turn, or how it ended, is missing", "give --prepare-id ID --status success or failed")
+        raise InvalidInput("--prepare-id or --status is missing", "give --prepare-id ID --status success or failed")
     if request.engine or request.query or request.format or request.full:
         raise InvalidInput("--engine, --query, --format and --full belong to prepare", "see mem turn --help")
     prepare_id, status = request.prepare_id, request.status

@@ -61,7 +61,7 @@ def _run(common: Common) -> int:
 
 def _start(common: Common) -> int:
     if common.user or common.workspace not in (None, DEFAULT_WORKSPACE):
-        raise InvalidInput("hooks write into a repository's default workspace only", "mem worker run works up any other")
+        raise InvalidInput("hooks write into a repository's default workspace only", "mem worker run processes any other")
     folder = _folder(common)
     return _told(folder, start(folder), "started", "runs already", common)
 

@@ -127,7 +127,9 @@ def post_settings(body: cmem_models.Settings) -> Response:
             value = {"WARN": "error"}.get(value, value.lower())
         elif name == "stuckThresholdMs":
             if value % _MINUTE_MS:
-                raise Problem(422, "stuckThresholdMs is no whole number of minutes", "give a multiple of 60000", "invalid_input")
+                raise Problem(
+                    422, "stuckThresholdMs is not a whole number of minutes", "give a multiple of 60000", "invalid_input"
+                )
             value //= _MINUTE_MS
         key = _CMEM_NAMES[name]
         values[key] = config.from_text(key, str(value), name)
