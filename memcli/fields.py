@@ -102,7 +102,7 @@ if TYPE_CHECKING:
 
         def __init_subclass__(cls, partial: bool = False) -> None: ...
 
-    @dataclass_transform(frozen_default=True)
+    @dataclass_transform(frozen_default=True, field_specifiers=(text, number, labels, json_value))
     class Result:
         """What an operation answers."""
 
@@ -162,7 +162,9 @@ else:
 
 
 def to_json(value: Any) -> Any:
-    """Returns a result, or a list of them, as data."""
+    """Returns a result, or a list of them, as data. What has a method `answer` is answered by its result."""
+    if hasattr(value, "answer"):
+        value = value.answer()
     if hasattr(value, "to_json"):
         return value.to_json()
     return [to_json(item) for item in value] if isinstance(value, (list, tuple)) else value

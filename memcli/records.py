@@ -74,6 +74,6 @@ def replace(old: T, **changes: object) -> T:
     return type(old)(**{**as_dict(old), **changes})
 
 
-def as_dict(of: object) -> dict[str, object]:
+def as_dict(of: object) -> dict[str, Any]:
     """Returns a record's fields by name, in their declared order."""
     return dict(zip(of._fields, of))  # type: ignore[attr-defined, call-overload]

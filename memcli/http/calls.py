@@ -8,9 +8,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Query, Request
 from starlette.responses import Response
 
-from memcli import operations
 from memcli.errors import NotFound
-from memcli.fields import to_json
 from memcli.http.problem import Problem
 from memcli.http.service import ACTOR, Service
 from memcli.project import Project, Where
@@ -68,12 +66,6 @@ class MemoryCall:
         """Answers with the result of a change to the memory."""
         with writing(self.where(), {"request": self.request_id}) as project:
             return answer(work(project))
-
-    def look(self, name: str, values: dict[str, Any]) -> Response:
-        """Answers with the result of a reading operation. `values`: its request's fields."""
-        operation = operations.load(name)
-        result = self.read(lambda project: to_json(operations.read(operation, operation.request(**values), project)))
-        return answer(result)
 
 
 def check_name(name: str | None) -> str | None:

@@ -17,9 +17,9 @@ from memcli import registry
 from memcli.http.stores import Stores
 from memcli.operations.note import day_note
 from memcli.operations.profile import profile_value
-from memcli.operations.results import memory_json, operation_json, thread_json
-from memcli.operations.sessions import prompt_json, session_json
-from memcli.operations.state import state_json
+from memcli.operations.results import log_record, memory_record, thread_record
+from memcli.operations.sessions import prompt_record, session_record
+from memcli.operations.state import state_record
 from memcli.project import USER, Project, Where, folder_of, locate
 from memcli.serving.projects import reading
 from memcli.store import context as store_context
@@ -191,7 +191,7 @@ def _is_first(project: Project, op: LoggedOperation) -> bool:
 
 def _memory(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     memory = memories.find(project.db, op.object)
-    details = {"memory": memory_json(memory) if memory and not memory.forgotten else None}
+    details = {"memory": memory_record(memory).to_json() if memory and not memory.forgotten else None}
     if op.kind != "put":
         names = {"forget": "forgotten", "restore": "restored", "supersede": "superseded", "link": "linked", "erase": "erased"}
         return f"memory-{names.get(op.kind, 'updated')}", details
@@ -207,18 +207,18 @@ def _memory(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]
 def _prompt(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     prompt = sessions.find_prompt(project.db, op.object)
     name = "user-prompt-created" if _is_first(project, op) else "user-prompt-updated"
-    return name, {"prompt": prompt_json(prompt) if prompt else None}
+    return name, {"prompt": prompt_record(prompt).to_json() if prompt else None}
 
 
 def _session(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     session = sessions.find(project.db, op.object)
     name = "session-created" if _is_first(project, op) else "session-updated"
-    return name, {"session": session_json(session) if session else None}
+    return name, {"session": session_record(session).to_json() if session else None}
 
 
 def _state(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     state = store_context.find(project.db, State, op.object)
-    return "state-changed", {"state": state_json(state) if state else None}
+    return "state-changed", {"state": state_record(state).to_json() if state else None}
 
 
 def _note(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
@@ -233,14 +233,14 @@ def _entry(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
 
 def _thread(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     thread = graph.thread(project.db, op.object[2:])
-    return "thread-changed", {"thread": thread_json(thread) if thread else None}
+    return "thread-changed", {"thread": thread_record(thread).to_json() if thread else None}
 
 
 def _other(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     if op.kind != "undo":
         return "changed", {}
     undone = oplog.find(project.db, op.object)
-    return "undo", {"undone": operation_json(undone) if undone else None}
+    return "undo", {"undone": log_record(undone).to_json() if undone else None}
 
 
 _BY_PREFIX = {"M-": _memory, "P-": _prompt, "A-": _session, "S-": _state, "N-": _note, "K-": _entry, "T-": _thread}

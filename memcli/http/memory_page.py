@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from memcli import fields
+from memcli.fields import Result
 from memcli.memory import lookup
-from memcli.operations import results
+from memcli.operations.results import memory_values
+from memcli.operations.show import MemoryWithStatus
 from memcli.project import Project
 from memcli.recall import search as recall_search
 from memcli.records import replace
@@ -40,7 +43,25 @@ class PageQuery(BaseModel):
     forgotten: bool = False
 
 
-def page(project: Project, query: PageQuery) -> dict[str, Any]:
+class ListedMemory(MemoryWithStatus):
+    """A memory in a list, and whether it holds at HEAD."""
+
+    session: str | None = fields.text("The id of the session it was observed in.")
+    forgotten: bool
+    matched: list[str] | None = None  # its words that matched a query, as they are written in it
+
+
+class MemoryPage(Result):
+    """A page of memories, newest first; best first for a query."""
+
+    memories: list[ListedMemory]
+    total: int
+    limit: int
+    offset: int
+    hasMore: bool
+
+
+def page(project: Project, query: PageQuery) -> MemoryPage:
     """Returns a page of memories, newest first, or best first where words are searched for. Raises InvalidInput, NotFound."""
     conditions = _conditions(project, query)
     if query.query and query.query.strip():
@@ -55,20 +76,19 @@ def page(project: Project, query: PageQuery) -> dict[str, Any]:
     return _page(query, records, total)
 
 
-def _page(query: PageQuery, records: list[dict[str, Any]], total: int) -> dict[str, Any]:
-    more = query.offset + len(records) < total
-    return {"memories": records, "total": total, "limit": query.limit, "offset": query.offset, "hasMore": more}
+def _page(query: PageQuery, records: list[ListedMemory], total: int) -> MemoryPage:
+    return MemoryPage(records, total, query.limit, query.offset, query.offset + len(records) < total)
 
 
-def _in_state(query: PageQuery, judged: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _in_state(query: PageQuery, judged: list[ListedMemory]) -> list[ListedMemory]:
     return [
         record
         for record in judged
-        if query.anchor_state in (None, record["anchor_state"]) and query.freshness in (None, record["freshness"])
+        if query.anchor_state in (None, record.anchor_state) and query.freshness in (None, record.freshness)
     ]
 
 
-def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFilter) -> dict[str, Any]:
+def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFilter) -> MemoryPage:
     """Returns a page of the memories that match words and hold here, best first, each with its words that matched."""
     assert query.query is not None
     scope = recall_search.filter_of(project, query.kind, query.thread, query.since, query.until, query.session)
@@ -78,10 +98,11 @@ def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFil
     rows = [memories.find(project.db, hit.hit.id) for hit in hits]
     matching = [memory for memory in rows if memory is not None and _fits(memory, conditions)]
     fitting = _in_state(query, _judged(project, matching))
-    records = fitting[query.offset : query.offset + query.limit]
     numbers = {memory.id: memory.n for memory in matching}
-    for record in records:
-        record["matched"] = search.matched(project.db, numbers[record["id"]], terms.all_terms(), terms.required)
+    records = [
+        replace(record, matched=search.matched(project.db, numbers[record.id], terms.all_terms(), terms.required))
+        for record in fitting[query.offset : query.offset + query.limit]
+    ]
     return _page(query, records, len(fitting))
 
 
@@ -116,17 +137,15 @@ def _conditions(project: Project, query: PageQuery) -> memories.MemoryFilter:
     )
 
 
-def _judged(project: Project, rows: list[Memory]) -> list[dict[str, Any]]:
-    """Returns memories as data, each with whether HEAD can see it and its files are as they were."""
+def _judged(project: Project, rows: list[Memory]) -> list[ListedMemory]:
+    """Returns memories, each with whether HEAD can see it and its files are as they were."""
     names = sessions.names(project.db, sorted({memory.session for memory in rows if memory.session}))
-    records = []
-    for memory, status in zip(rows, statuses(project, rows)):
-        records.append(
-            {
-                **results.memory_json(memory),
-                **status.as_json(),
-                "session": names[memory.session][0] if memory.session in names else None,
-                "forgotten": bool(memory.forgotten),
-            }
+    return [
+        ListedMemory(
+            **memory_values(memory),
+            **status.as_json(),
+            session=names[memory.session][0] if memory.session in names else None,
+            forgotten=bool(memory.forgotten),
         )
-    return records
+        for memory, status in zip(rows, statuses(project, rows))
+    ]

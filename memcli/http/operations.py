@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from memcli.errors import Call, MemError, command_line
+from memcli.operations.sessions import IndexLine, SessionContents, SessionRecord
+from memcli.operations.state import NoState, StateRecord
 from memcli.records import Record
 
 
 class OperationRoute(Record):
     """Where an operation is offered. A name in braces in `path` is a field of its request; `tag`: the section in the docs.
 
-    `help`: the description, where the operation's own does not fit.
+    `help`: the description, where the operation's own does not fit; `values`: fields of the request that the route itself
+    decides; `defaults`: those that have another default here; `answers`: the type of the answer, where it depends on `values`.
     """
 
     method: str
@@ -20,9 +24,39 @@ class OperationRoute(Record):
     status: int = 200
     tag: str = "writing"
     help: str = ""
+    values: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
+    answers: Any = None
 
 
 ROUTES = (
+    OperationRoute("GET", "/v2/recent", "recent", tag="reading", help="The newest memories: `mem recent`."),
+    OperationRoute(
+        "GET",
+        "/v2/memories/{id}",
+        "show",
+        tag="reading",
+        help="Everything about a memory or a chunk: `mem show`. `context`: lines around a chunk.",
+    ),
+    OperationRoute(
+        "GET",
+        "/v2/memories/{id}/history",
+        "log",
+        tag="reading",
+        help="The operations on one memory, newest first: `mem log ID`.",
+        defaults={"limit": 100},
+    ),
+    OperationRoute(
+        "GET",
+        "/v2/log",
+        "log",
+        tag="reading",
+        help="The operation log, newest first, of one object where an id is given: `mem log`.",
+    ),
+    OperationRoute(
+        "GET", "/v2/threads", "threads", tag="reading", help="Every thread with the number of its memories: `mem threads`."
+    ),
+    OperationRoute("GET", "/v2/threads/{id}", "thread", tag="reading", help="A thread and its newest memories: `mem thread`."),
     OperationRoute("POST", "/v2/memories", "add", 201),
     OperationRoute("PATCH", "/v2/memories/{id}", "update"),
     OperationRoute("POST", "/v2/memories/{id}/supersede", "supersede", 201),
@@ -34,6 +68,57 @@ ROUTES = (
     OperationRoute("POST", "/v2/links", "link", 201),
     OperationRoute("POST", "/v2/undo", "undo"),
     OperationRoute("POST", "/v2/state", "checkpoint", 201),
+    OperationRoute(
+        "GET",
+        "/v2/state",
+        "state",
+        tag="around",
+        help="Where the work stands: `mem state`.",
+        values={"view": "show", "limit": 1},
+        answers=StateRecord | NoState,
+    ),
+    OperationRoute(
+        "GET",
+        "/v2/state/history",
+        "state",
+        tag="around",
+        help="The states, newest first: `mem state history`.",
+        values={"view": "history"},
+        answers=list[StateRecord],
+    ),
+    OperationRoute(
+        "GET",
+        "/v2/sessions",
+        "sessions",
+        tag="around",
+        help="The last sessions: `mem sessions`.",
+        values={"index": False},
+        answers=list[SessionRecord],
+    ),
+    OperationRoute(
+        "GET",
+        "/v2/sessions/index",
+        "sessions",
+        tag="around",
+        help="The last observations and summaries, a line each: `mem sessions --index`.",
+        values={"index": True, "limit": 20, "needs_summary": False},
+        answers=list[IndexLine],
+    ),
+    OperationRoute(
+        "GET",
+        "/v2/sessions/{id}",
+        "session",
+        tag="around",
+        help="A session with its summary, prompts, observations and answers: `mem session`.",
+        answers=SessionContents,
+    ),
+    OperationRoute(
+        "GET",
+        "/v2/timeline",
+        "timeline",
+        tag="around",
+        help="What happened before and after a memory or a prompt, oldest first: `mem timeline`.",
+    ),
     OperationRoute(
         "GET",
         "/v2/profile",
@@ -48,21 +133,17 @@ ROUTES = (
     ),
     OperationRoute("POST", "/v2/notes", "note", 201, "around", "Add a note for today: `mem note add`."),
 )
-# Operations with routes of their own, which hints refer to.
+# What hints refer to; of several routes of an operation, the one with all its answers.
 _REFERENCES = {
-    **{route.operation: f"{route.method} {route.path}" for route in ROUTES},
+    **{route.operation: f"{route.method} {route.path}" for route in ROUTES if not route.values and not route.defaults},
     "get": "GET /v2/get",
-    "log": "GET /v2/log",
     "note add": "POST /v2/notes",
     "profile delete": "DELETE /v2/profile/{key}",
     "profile list": "GET /v2/profile",
-    "recent": "GET /v2/recent",
     "repos": "GET /v2/repos",
     "search": "GET /v2/search",
-    "session": "GET /v2/sessions/{id}",
     "sessions": "GET /v2/sessions",
-    "show": "GET /v2/memories/{id}",
-    "threads": "GET /v2/threads",
+    "state": "GET /v2/state",
     "timeline": "GET /v2/timeline?id={id}",
 }
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.errors import Call, NotFound
-from memcli.fields import Request
+from memcli.fields import Request, Result
 from memcli.operations import Operation
-from memcli.operations.results import memory_json, thread_json
+from memcli.operations.results import MemoryRecord, ThreadRecord, memory_record, thread_record
 from memcli.records import Record
 from memcli.store import graph, memories
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from memcli.project import Project
     from memcli.store.graph import Thread
     from memcli.store.memories import Memory
@@ -37,17 +35,34 @@ class ThreadRequest(Request):
     limit: int = fields.limit(20)
 
 
+class ThreadMemories(Result):
+    """A thread and its newest memories."""
+
+    thread: ThreadRecord
+    memories: list[MemoryRecord]
+
+
 class Memories(Record):
-    """Memories, newest first; of a thread where one was named."""
+    """Memories, newest first."""
 
     memories: list[Memory]
     now: int
-    thread: Thread | None = None
 
-    def to_json(self) -> Any:
-        """Returns the memories as data, below their thread where one was named."""
-        items = [memory_json(memory) for memory in self.memories]
-        return items if self.thread is None else {"thread": thread_json(self.thread), "memories": items}
+    def answer(self) -> list[MemoryRecord]:
+        """Returns the memories as results."""
+        return [memory_record(memory) for memory in self.memories]
+
+
+class MemoriesOfThread(Record):
+    """Memories of a thread, newest first."""
+
+    memories: list[Memory]
+    now: int
+    thread: Thread
+
+    def answer(self) -> ThreadMemories:
+        """Returns the thread with its memories."""
+        return ThreadMemories(thread_record(self.thread), [memory_record(memory) for memory in self.memories])
 
 
 class Threads(Record):
@@ -56,9 +71,9 @@ class Threads(Record):
     threads: list[Thread]
     now: int
 
-    def to_json(self) -> list[dict[str, Any]]:
-        """Returns the threads as data."""
-        return [thread_json(thread) for thread in self.threads]
+    def answer(self) -> list[ThreadRecord]:
+        """Returns the threads as results."""
+        return [thread_record(thread) for thread in self.threads]
 
 
 def recent(project: Project, request: RecentRequest) -> Memories:
@@ -71,16 +86,16 @@ def threads(project: Project, request: ThreadsRequest) -> Threads:
     return Threads(graph.threads(project.db), project.now)
 
 
-def thread(project: Project, request: ThreadRequest) -> Memories:
+def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
     """Returns the newest memories of one thread. Raises NotFound or InvalidInput."""
     thread = graph.thread(project.db, request.id)
     if thread is None:
         raise NotFound(f"no thread {oneline(request.id)[:80]}", ("see ", Call("threads")))
-    return Memories(memories.recent(project.db, request.limit, thread.id), project.now, thread)
+    return MemoriesOfThread(memories.recent(project.db, request.limit, thread.id), project.now, thread)
 
 
 OPERATIONS = {
     "recent": Operation("recent", "List the newest memories.", RecentRequest, Memories, read=recent),
     "threads": Operation("threads", "List the threads.", ThreadsRequest, Threads, read=threads),
-    "thread": Operation("thread", "List the newest memories of one thread.", ThreadRequest, Memories, read=thread),
+    "thread": Operation("thread", "List the newest memories of one thread.", ThreadRequest, MemoriesOfThread, read=thread),
 }

@@ -1,20 +1,20 @@
-"""Memories, chunks, threads and operations of the log as data: what several operations answer."""
+"""Memories, threads and operations of the log: what several operations answer."""
 
 from __future__ import annotations
 
+from memcli import fields
 from memcli.fields import Result
 from memcli.memory import lookup
-from memcli.memory.fields import FIELDS
+from memcli.memory.fields import MemoryFields
 from memcli.text import dates, json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
-    from memcli.store.graph import Link, Thread
+    from memcli.store.graph import Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import LoggedOperation
-    from memcli.validity.chunks import ChunkInFile
 
 
 class MemoryLine(Result):
@@ -38,14 +38,58 @@ def memory_line(memory: Memory) -> dict[str, Any]:
     }
 
 
-def memory_json(memory: Memory) -> dict[str, Any]:
-    """Returns a memory as data."""
+class Identified(Result):
+    """What has an id."""
+
+    id: str
+
+
+class MemoryRecord(Identified, MemoryFields):
+    """A memory."""
+
+    created_at: str
+    updated_at: str
+    anchor_commit: str | None
+    superseded_by: str | None
+    pinned: bool
+    origin: str
+    trust: Literal["high", "medium", "low"]
+    source_id: str | None
+    revision: int
+    tokens: int
+
+
+class ThreadRecord(Result):
+    """A thread."""
+
+    thread_id: str
+    title: str
+    created_at: str
+    memory_count: int
+
+
+class LogRecord(Result):
+    """An operation of the log, in the names of the sync format where it has them."""
+
+    revision: int
+    id: str
+    hlc: list[int]
+    w: str = fields.text("The store that wrote it.")
+    k: str = fields.text("put, forget, restore, supersede, link, state, profile, note, session, prompt, undo or erase.")
+    o: str = fields.text("The object's id.")
+    b: dict[str, Any] = fields.json_value("The fields that changed.")
+    actor: str
+    vis: str
+    command: int
+
+
+def memory_values(memory: Memory) -> dict[str, Any]:
+    """Returns the fields of a MemoryRecord."""
     from memcli.validity.origin import origin_of  # nobody else needs it to print text
 
-    fields = {FIELDS[name].output or name: value for name, value in lookup.field_values(memory).items()}
     return {
         "id": memory.id,
-        **fields,
+        **lookup.field_values(memory),
         "created_at": dates.iso(memory.created_at),
         "updated_at": dates.iso(memory.updated_at),
         "anchor_commit": memory.anchor,
@@ -58,48 +102,27 @@ def memory_json(memory: Memory) -> dict[str, Any]:
     }
 
 
-def chunk_json(located: ChunkInFile, links: list[Link]) -> dict[str, Any]:
-    """Returns a chunk, its surroundings and what cites it as data."""
-    chunk = located.chunk
-    return {
-        "id": chunk.id,
-        "path": chunk.path,
-        "lines": [chunk.first_line, chunk.last_line],
-        "symbol": chunk.symbol,
-        "kind": chunk.kind,
-        "language": located.language,
-        "state": located.state,
-        "thread_id": chunk.thread,
-        "text": chunk.text,
-        "before": list(located.before),
-        "after": list(located.after),
-        "tags": list(lookup.labels(chunk.tags)),
-        "created_at": dates.iso(chunk.created_at),
-        "cited_by": [{"id": link.from_id, "rel": link.rel} for link in links],
-    }
+def memory_record(memory: Memory) -> MemoryRecord:
+    """Returns the result for a memory."""
+    return MemoryRecord(**memory_values(memory))
 
 
-def thread_json(thread: Thread) -> dict[str, Any]:
-    """Returns a thread as data."""
-    return {
-        "thread_id": thread.id,
-        "title": thread.title,
-        "created_at": dates.iso(thread.created_at),
-        "memory_count": thread.memory_count,
-    }
+def thread_record(thread: Thread) -> ThreadRecord:
+    """Returns the result for a thread."""
+    return ThreadRecord(thread.id, thread.title, dates.iso(thread.created_at), thread.memory_count)
 
 
-def operation_json(operation: LoggedOperation) -> dict[str, Any]:
-    """Returns an operation of the log as data, in the names of the sync format where it has them."""
-    return {
-        "revision": operation.revision,
-        "id": operation.id,
-        "hlc": [operation.hlc_ms, operation.hlc_n],
-        "w": operation.writer,
-        "k": operation.kind,
-        "o": operation.object,
-        "b": json.loads(operation.body),
-        "actor": operation.actor,
-        "vis": operation.vis,
-        "command": operation.command,
-    }
+def log_record(operation: LoggedOperation) -> LogRecord:
+    """Returns the result for an operation of the log."""
+    return LogRecord(
+        revision=operation.revision,
+        id=operation.id,
+        hlc=[operation.hlc_ms, operation.hlc_n],
+        w=operation.writer,
+        k=operation.kind,
+        o=operation.object,
+        b=json.loads(operation.body),
+        actor=operation.actor,
+        vis=operation.vis,
+        command=operation.command,
+    )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from memcli import fields
-from memcli.fields import Request
+from memcli.fields import Request, Result
 from memcli.memory import lookup
 from memcli.operations import Operation
 from memcli.project import Project
 from memcli.recall import chronology
 from memcli.recall.chronology import SessionHistory
-from memcli.records import Record
+from memcli.records import Record, as_dict
 from memcli.store import memories
 from memcli.store import sessions as store
 from memcli.store.memories import Memory
@@ -45,6 +45,76 @@ class TimelineRequest(Request):
     after: int = fields.number("How many items after it.", default=5, maximum=chronology.MOST_AROUND)
 
 
+class SessionRecord(Result):
+    """A session of an agent."""
+
+    id: str
+    harness: str
+    key: str = fields.text("What the harness calls it.")
+    status: str
+    reason: str
+    root: str
+    prompts: int
+    summary: str | None
+    started_at: str
+    last_at: str
+    ended_at: str | None
+
+
+class PromptRecord(Result):
+    """What a person asked."""
+
+    id: str
+    kind: str
+    number: int
+    text: str
+    skipped: str
+    reply: str
+    files: list[str]
+    created_at: str
+
+
+class ObservationRecord(Result):
+    """What an agent did, or any memory beside it."""
+
+    id: str
+    kind: str
+    title: str
+    summary: str
+    tags: list[str]
+    prompt: int
+    tools: list[str]
+    origin: str
+    trust: Literal["high", "medium", "low"]
+    created_at: str
+    tokens: int
+
+
+class SessionContents(SessionRecord):
+    """A session with its summary, prompts and observations."""
+
+    summary_text: str | None
+    prompt_list: list[PromptRecord]
+    observations: list[ObservationRecord]
+
+
+class TurnRecord(PromptRecord):
+    """A prompt of a session, and what was observed in its turn."""
+
+    session: str
+    observations: list[ObservationRecord]
+
+
+class IndexLine(Result):
+    """A line of the index."""
+
+    id: str
+    kind: str
+    title: str
+    created_at: str
+    tokens: int
+
+
 class Sessions(Record):
     """Sessions with their titles, latest first; or the index of their observations."""
 
@@ -52,11 +122,11 @@ class Sessions(Record):
     index: list[Memory] | None
     now: int
 
-    def to_json(self) -> list[dict[str, Any]]:
-        """Returns the sessions, or the lines of the index, as data."""
+    def answer(self) -> list[SessionRecord] | list[IndexLine]:
+        """Returns the sessions, or the lines of the index."""
         if self.index is not None:
-            return [line_json(memory) for memory in self.index]
-        return [session_json(session) for session, _ in self.sessions]
+            return [_index_line(memory) for memory in self.index]
+        return [session_record(session) for session, _ in self.sessions]
 
 
 class SessionDetails(Record):
@@ -66,13 +136,19 @@ class SessionDetails(Record):
     turn: int | None
     now: int
 
-    def to_json(self) -> dict[str, Any]:
-        """Returns the session as data, or the prompt with what was observed."""
+    def answer(self) -> SessionContents | TurnRecord:
+        """Returns the session with its contents, or the prompt with what was observed."""
+        history = self.history
         if self.turn is None:
-            return history_json(self.history)
-        (prompt,) = [prompt for prompt in self.history.prompts if prompt.number == self.turn]
-        observations = [observation_json(memory) for memory in self.history.observations if memory.prompt == self.turn]
-        return {**prompt_json(prompt), "session": self.history.session.id, "observations": observations}
+            return SessionContents(
+                **as_dict(session_record(history.session)),
+                summary_text=history.summary.summary if history.summary else None,
+                prompt_list=[prompt_record(prompt) for prompt in history.prompts],
+                observations=[_observation(memory) for memory in history.observations],
+            )
+        (prompt,) = [prompt for prompt in history.prompts if prompt.number == self.turn]
+        observations = [_observation(memory) for memory in history.observations if memory.prompt == self.turn]
+        return TurnRecord(**as_dict(prompt_record(prompt)), session=history.session.id, observations=observations)
 
 
 class Timeline(Record):
@@ -81,9 +157,9 @@ class Timeline(Record):
     id: str
     items: list[Memory | Prompt]
 
-    def to_json(self) -> list[dict[str, Any]]:
-        """Returns the items as data."""
-        return [item_json(item) for item in self.items]
+    def answer(self) -> list[PromptRecord | ObservationRecord]:
+        """Returns the items as results."""
+        return [prompt_record(item) if isinstance(item, Prompt) else _observation(item) for item in self.items]
 
 
 def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
@@ -122,77 +198,54 @@ def read_timeline(project: Project, request: TimelineRequest) -> Timeline:
     return Timeline(*chronology.timeline(project, request.id, request.before, request.after))
 
 
-def session_json(session: Session) -> dict[str, Any]:
-    """Returns a session as data."""
-    return {
-        "id": session.id,
-        "harness": session.harness,
-        "key": session.key,
-        "status": session.status,
-        "reason": session.reason,
-        "root": session.root,
-        "prompts": session.prompts,
-        "summary": session.summary,
-        "started_at": dates.iso(session.started_at),
-        "last_at": dates.iso(session.last_at),
-        "ended_at": None if session.ended_at is None else dates.iso(session.ended_at),
-    }
+def session_record(session: Session) -> SessionRecord:
+    """Returns the result for a session."""
+    return SessionRecord(
+        id=session.id,
+        harness=session.harness,
+        key=session.key,
+        status=session.status,
+        reason=session.reason,
+        root=session.root,
+        prompts=session.prompts,
+        summary=session.summary,
+        started_at=dates.iso(session.started_at),
+        last_at=dates.iso(session.last_at),
+        ended_at=None if session.ended_at is None else dates.iso(session.ended_at),
+    )
 
 
-def history_json(history: SessionHistory) -> dict[str, Any]:
-    """Returns a session with its summary, prompts and observations as data."""
-    return {
-        **session_json(history.session),
-        "summary_text": history.summary.summary if history.summary else None,
-        "prompt_list": [prompt_json(prompt) for prompt in history.prompts],
-        "observations": [observation_json(memory) for memory in history.observations],
-    }
+def prompt_record(prompt: Prompt) -> PromptRecord:
+    """Returns the result for a prompt."""
+    return PromptRecord(
+        id=prompt.id,
+        kind="prompt",
+        number=prompt.number,
+        text=prompt.text,
+        skipped=prompt.skipped,
+        reply=prompt.reply,
+        files=prompt.files.split("\n") if prompt.files else [],
+        created_at=dates.iso(prompt.created_at),
+    )
 
 
-def item_json(item: Memory | Prompt) -> dict[str, Any]:
-    """Returns item thing of a timeline as data."""
-    return prompt_json(item) if isinstance(item, Prompt) else observation_json(item)
+def _index_line(memory: Memory) -> IndexLine:
+    return IndexLine(memory.id, memory.kind, memory.line, dates.iso(memory.created_at), memory.prompt_tokens)
 
 
-def line_json(memory: Memory) -> dict[str, Any]:
-    """Returns memory line of the index as data."""
-    return {
-        "id": memory.id,
-        "kind": memory.kind,
-        "title": memory.line,
-        "created_at": dates.iso(memory.created_at),
-        "tokens": memory.prompt_tokens,
-    }
-
-
-def prompt_json(prompt: Prompt) -> dict[str, Any]:
-    """Returns a prompt as data."""
-    return {
-        "id": prompt.id,
-        "kind": "prompt",
-        "number": prompt.number,
-        "text": prompt.text,
-        "skipped": prompt.skipped,
-        "reply": prompt.reply,
-        "files": prompt.files.split("\n") if prompt.files else [],
-        "created_at": dates.iso(prompt.created_at),
-    }
-
-
-def observation_json(memory: Memory) -> dict[str, Any]:
-    """Returns an observation, or any memory beside it, as data."""
-    return {
-        "id": memory.id,
-        "kind": memory.kind,
-        "title": oneline(memory.title),
-        "summary": memory.summary,
-        "tags": memory.tags.split("\n") if memory.tags else [],
-        "prompt": memory.prompt,
-        "tools": memory.tools.split("\n") if memory.tools else [],
+def _observation(memory: Memory) -> ObservationRecord:
+    return ObservationRecord(
+        id=memory.id,
+        kind=memory.kind,
+        title=oneline(memory.title),
+        summary=memory.summary,
+        tags=memory.tags.split("\n") if memory.tags else [],
+        prompt=memory.prompt,
+        tools=memory.tools.split("\n") if memory.tools else [],
         **origin_of(memory.origin).as_json(),
-        "created_at": dates.iso(memory.created_at),
-        "tokens": memory.prompt_tokens,
-    }
+        created_at=dates.iso(memory.created_at),
+        tokens=memory.prompt_tokens,
+    )
 
 
 OPERATIONS = {

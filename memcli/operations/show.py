@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.fields import Request
+from memcli.fields import Request, Result
 from memcli.memory import lookup
 from memcli.operations import Operation
-from memcli.operations.results import chunk_json, memory_json
+from memcli.operations.results import MemoryRecord, memory_values
 from memcli.records import Record
 from memcli.store import graph
 from memcli.store.chunks import Chunk
+from memcli.text import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
     from memcli.project import Project
     from memcli.store.graph import Link
     from memcli.store.memories import Memory
+    from memcli.validity.chunks import ChunkInFile
 
 MAX_CONTEXT = 1_000  # lines before and after a chunk
 
@@ -29,6 +31,74 @@ class ShowRequest(Request):
     context: int = fields.number("Lines to show before and after a chunk.", default=0, maximum=MAX_CONTEXT)
 
 
+class LinkRecord(Result):
+    """A link."""
+
+    from_id: str
+    rel: str
+    to_id: str
+    hash: str | None
+
+
+class MemoryWithStatus(MemoryRecord):
+    """A memory, and whether it holds at HEAD."""
+
+    anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
+    carried_over: dict[str, str] | None = fields.json_value(
+        "Where its commit itself is not in the history of HEAD: the `commit` that carried its change over, and `how`."
+    )
+    freshness: Literal["fresh", "drifted", "unlinked"]
+    drifted: list[str]
+    contested_by: list[str]
+    superseded: bool
+
+
+class MemoryDetails(MemoryWithStatus):
+    """Everything about a memory."""
+
+    links: list[LinkRecord]
+
+
+class Citation(Result):
+    """Who cites a chunk."""
+
+    id: str
+    rel: str
+
+
+class ChunkDetails(Result):
+    """Everything about a chunk, its surroundings, and what cites it."""
+
+    id: str
+    path: str
+    lines: list[int]
+    symbol: str
+    kind: str
+    language: str
+    state: str
+    thread_id: str
+    text: str
+    before: list[str]
+    after: list[str]
+    tags: list[str]
+    created_at: str
+    cited_by: list[Citation]
+
+
+class ItemMemory(Result):
+    """A memory that was asked for by its id."""
+
+    kind: Literal["memory"]
+    memory: MemoryDetails
+
+
+class ItemChunk(Result):
+    """A chunk that was asked for by its id."""
+
+    kind: Literal["chunk"]
+    chunk: ChunkDetails
+
+
 class Shown(Record):
     """A memory or a chunk and its links. `details`: the MemoryStatus of a memory, the ChunkInFile of a chunk."""
 
@@ -37,12 +107,32 @@ class Shown(Record):
     details: Any
     now: int
 
-    def to_json(self) -> dict[str, Any]:
-        """Returns everything as data."""
+    def answer(self) -> ItemMemory | ItemChunk:
+        """Returns everything about it as a result."""
         if isinstance(self.item, Chunk):
-            return {"kind": "chunk", "chunk": chunk_json(self.details, self.links)}
-        edges = [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id, "hash": link.hash} for link in self.links]
-        return {"kind": "memory", "memory": {**memory_json(self.item), **self.details.as_json(), "links": edges}}
+            return ItemChunk("chunk", _chunk_details(self.details, self.links))
+        links = [LinkRecord(link.from_id, link.rel, link.to_id, link.hash) for link in self.links]
+        return ItemMemory("memory", MemoryDetails(**memory_values(self.item), **self.details.as_json(), links=links))
+
+
+def _chunk_details(located: ChunkInFile, links: list[Link]) -> ChunkDetails:
+    chunk = located.chunk
+    return ChunkDetails(
+        id=chunk.id,
+        path=chunk.path,
+        lines=[chunk.first_line, chunk.last_line],
+        symbol=chunk.symbol,
+        kind=chunk.kind,
+        language=located.language,
+        state=located.state,
+        thread_id=chunk.thread,
+        text=chunk.text,
+        before=list(located.before),
+        after=list(located.after),
+        tags=list(lookup.labels(chunk.tags)),
+        created_at=dates.iso(chunk.created_at),
+        cited_by=[Citation(link.from_id, link.rel) for link in links],
+    )
 
 
 def read(project: Project, request: ShowRequest) -> list[Shown]:

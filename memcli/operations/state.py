@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.errors import InvalidInput
-from memcli.fields import Request
+from memcli.fields import Request, Result
 from memcli.operations import Operation
-from memcli.operations.results import operation_json
+from memcli.operations.results import LogRecord, log_record
 from memcli.records import Record
 from memcli.store import context, oplog
 from memcli.text import dates, json
@@ -39,6 +39,40 @@ class LogRequest(Request):
     limit: int = fields.limit(20)
 
 
+class StateRecord(Result):
+    """A state, and the memory that says why."""
+
+    state_id: str
+    reason: str
+    thread_id: str
+    memory_id: str | None
+    created_at: str
+    state: Any
+
+
+class NoState(Result):
+    """There was no checkpoint yet."""
+
+    state_id: None
+    state: dict[str, Any]
+
+
+class StateChange(Result):
+    """One part of a state that changed; null where it was not there."""
+
+    key: str
+    before: Any
+    after: Any
+
+
+class StateDifference(Result):
+    """What changed from one state to the next."""
+
+    source: str | None = fields.text("The older state's id.", output="from")
+    to: str | None
+    changes: list[StateChange]
+
+
 class States(Record):
     """States, newest first. `changes`: what the newest changed, where that was asked for."""
 
@@ -47,16 +81,16 @@ class States(Record):
     changes: list[Difference]
     now: int
 
-    def to_json(self) -> Any:
-        """Returns the newest state, the history, or the changes as data."""
+    def answer(self) -> StateRecord | NoState | list[StateRecord] | StateDifference:
+        """Returns the newest state, the history, or the changes."""
         if self.view == "history":
-            return [state_json(state) for state in self.states]
+            return [state_record(state) for state in self.states]
         if self.view == "show":
-            return state_json(self.states[0]) if self.states else {"state_id": None, "state": {}}
-        parts = [{"key": part.key, "before": _value(part.before), "after": _value(part.after)} for part in self.changes]
-        names: list[str | None] = [state.id for state in self.states]
-        to_id, from_id = (*names, None, None)[:2]
-        return {"from": from_id, "to": to_id, "changes": parts}
+            return state_record(self.states[0]) if self.states else NoState(None, {})
+        changes = [StateChange(part.key, _value(part.before), _value(part.after)) for part in self.changes]
+        ids: list[str | None] = [state.id for state in self.states]
+        to_id, from_id = (*ids, None, None)[:2]
+        return StateDifference(from_id, to_id, changes)
 
 
 class Log(Record):
@@ -65,15 +99,15 @@ class Log(Record):
     operations: list[LoggedOperation]
     now: int
 
-    def to_json(self) -> list[dict[str, Any]]:
-        """Returns the operations as data."""
-        return [operation_json(operation) for operation in self.operations]
+    def answer(self) -> list[LogRecord]:
+        """Returns the operations as results."""
+        return [log_record(operation) for operation in self.operations]
 
 
-def state_json(state: State) -> dict[str, Any]:
-    """Returns a state as data."""
-    facts = {"state_id": state.id, "reason": state.reason, "thread_id": state.thread, "memory_id": state.memory_id}
-    return {**facts, "created_at": dates.iso(state.created_at), "state": json.loads(state.body)}
+def state_record(state: State) -> StateRecord:
+    """Returns the result for a state."""
+    created_at = dates.iso(state.created_at)
+    return StateRecord(state.id, state.reason, state.thread, state.memory_id, created_at, json.loads(state.body))
 
 
 def _value(text: str | None) -> Any:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from memcli.fields import Request, Result
 from memcli.memory import history
 from memcli.operations import Operation
-from memcli.operations.results import operation_json
+from memcli.operations.results import LogRecord, log_record
 from memcli.store import memories
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from memcli.project import Project
 
 
@@ -23,7 +21,7 @@ class UndoRequest(Request):
 class Undone(Result):
     """The operations that were taken back, and the command they were; or the chunk that came back."""
 
-    undone: list[dict[str, Any]]
+    undone: list[LogRecord]
     command: int | None
     titles: dict[str, str] = {}
     restored: str | None = None
@@ -43,7 +41,7 @@ def apply(project: Project, planned: UndoRequest, actor: str) -> Undone:
     operations = history.undo(project, actor)
     undone = [memories.find(project.db, operation.object) for operation in operations]
     titles = {memory.id: oneline(memory.title) for memory in undone if memory}
-    return Undone([operation_json(operation) for operation in operations], operations[0].command, titles)
+    return Undone([log_record(operation) for operation in operations], operations[0].command, titles)
 
 
 OPERATIONS = {"undo": Operation("undo", "Undo the last command.", UndoRequest, Undone, plan, apply)}

@@ -98,7 +98,7 @@ def _undone(result: Undone) -> str:
         return f"Brought back {result.restored}  {result.titles[result.restored]}"
     lines = [f"Undid command {result.command}"]
     for operation in result.undone[:_LISTED]:
-        lines.append(f"  {operation['k']:<9} {operation['o']}  {result.titles.get(operation['o'], '')}".rstrip())
+        lines.append(f"  {operation.k:<9} {operation.o}  {result.titles.get(operation.o, '')}".rstrip())
     if len(result.undone) > _LISTED:
         lines.append(f"  and {len(result.undone) - _LISTED:,} more operations")
     return "\n".join(lines)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memcli.cli import captured, output
 from memcli.cli.invoke import Common, answer, reading, show
+from memcli.fields import to_json
 from memcli.operations import sessions as operation
 from memcli.operations.sessions import SessionDetails, SessionRequest, Sessions, SessionsRequest, TimelineRequest
 
@@ -36,7 +37,7 @@ def show_items(references: Sequence[str], common: Common) -> None:
     items = reading(common, lambda project: [operation.details(project, reference) for reference in references])
     if not common.json:
         return output.show("\n\n".join(map(_details, items)))
-    kinds = [("session" if item.turn is None else "prompt", item.to_json()) for item in items]
+    kinds = [("session" if item.turn is None else "prompt", to_json(item)) for item in items]
     data = [{"kind": kind, kind: value} for kind, value in kinds]
     output.data(data[0] if len(data) == 1 else data)
 

@@ -1,4 +1,4 @@
-"""/v2, around the memories: state, sessions, queue, statistics, repositories."""
+"""/v2, around the memories: the queue, statistics, repositories."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import os
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import Field
 from starlette.responses import Response
 
 from memcli import registry
 from memcli.agents.capture import worker
 from memcli.errors import NotFound
+from memcli.fields import to_json
 from memcli.http import stores
 from memcli.http.calls import OneCall, answer
 from memcli.http.models import memories as memory_models
 from memcli.http.models import status as status_models
+from memcli.http.models.derived import typed
 from memcli.http.routing import Router
 from memcli.memory.state import difference
 from memcli.operations import machine
@@ -27,24 +28,9 @@ from memcli.store import db as store
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["around"])
-Limit = Annotated[int, Query(ge=1, le=1_000)]
-Around = Annotated[int, Query(ge=0, le=100)]
-Name = Annotated[str, Field(max_length=200)]
 
 
-@router.get("/state", response_model=status_models.StateRecord)
-def state(call: OneCall) -> Response:
-    """Where the work stands: `mem state`."""
-    return call.look("state", {})
-
-
-@router.get("/state/history", response_model=list[status_models.StateRecord])
-def history(call: OneCall, limit: Limit = 20) -> Response:
-    """The states, newest first: `mem state history`."""
-    return call.look("state", {"view": "history", "limit": limit})
-
-
-@router.get("/state/diff", response_model=status_models.StateDifference)
+@router.get("/state/diff", response_model=typed(states.StateDifference))
 def diff(
     call: OneCall,
     to: Annotated[str | None, Query(max_length=80, description="A state's id; the newest where it is left out.")] = None,
@@ -58,7 +44,7 @@ def diff(
         older = _index(history, since) if since else newer + 1
         pair = [history[index] for index in (newer, older) if index < len(history)]
         changes = difference(pair[1] if len(pair) > 1 else None, pair[0]) if pair else []
-        return states.States(pair, "diff", changes, project.now).to_json()
+        return to_json(states.States(pair, "diff", changes, project.now))
 
     return call.reading(work)
 
@@ -68,31 +54,6 @@ def _index(history: list[context.State], state_id: str) -> int:
         if state.id == state_id.upper():
             return index
     raise NotFound(f"no state {oneline(state_id)[:80]}", "see /v2/state/history")
-
-
-@router.get("/sessions", response_model=list[status_models.SessionRecord])
-def sessions(call: OneCall, limit: Limit = 20, needs_summary: bool = False) -> Response:
-    """The last sessions: `mem sessions`."""
-
-    return call.look("sessions", {"limit": limit, "needs_summary": needs_summary})
-
-
-@router.get("/sessions/index", response_model=list[status_models.IndexLine])
-def index(call: OneCall) -> Response:
-    """The last observations and summaries, a line each: `mem sessions --index`."""
-    return call.look("sessions", {"index": True})
-
-
-@router.get("/sessions/{id}", response_model=status_models.FullSession)
-def session(call: OneCall, id: Name) -> Response:
-    """A session with its summary, prompts, observations and answers: `mem session`."""
-    return call.look("session", {"id": id})
-
-
-@router.get("/timeline", response_model=list[status_models.PromptRecord | status_models.ObservationRecord])
-def timeline(call: OneCall, id: Annotated[str, Query(max_length=80)], before: Around = 5, after: Around = 5) -> Response:
-    """What happened before and after a memory or a prompt, oldest first: `mem timeline`."""
-    return call.look("timeline", {"id": id, "before": before, "after": after})
 
 
 @router.get("/queue", response_model=status_models.QueueStatus)

@@ -1,4 +1,4 @@
-"""/v2, reading: what `mem get`, `search`, `explain`, `show`, `recent` and `threads` print with --json."""
+"""/v2, reading: what `mem get`, `search` and `explain` print with --json."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from fastapi import Query
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
+from memcli.fields import to_json
 from memcli.http import memory_page
 from memcli.http.calls import OneCall
 from memcli.http.models import memories as memory_models
 from memcli.http.models import status as status_models
+from memcli.http.models.derived import typed
 from memcli.http.routing import Router
 from memcli.models import embedders
-from memcli.operations.show import ShowRequest
-from memcli.operations.show import read as read_items
 from memcli.project import Project
 from memcli.recall import get as recall
 from memcli.recall import report, semantic
@@ -24,8 +24,6 @@ from memcli.recall.pack import Pack
 from memcli.recall.semantic import QueryVector
 
 router = Router(prefix="/v2", tags=["reading"])
-Limit = Annotated[int, Query(ge=1, le=1_000)]
-Id = Annotated[str, Field(max_length=80)]
 _TEXT = Field(max_length=4_000, description="A question or a task, in words.")
 
 
@@ -114,46 +112,7 @@ def search(call: OneCall, query: Annotated[SearchQuery, Query()]) -> Response:
     return call.reading(work)
 
 
-@router.get("/recent", response_model=list[memory_models.MemoryRecord])
-def recent(call: OneCall, limit: Limit = 20) -> Response:
-    """The newest memories: `mem recent`."""
-    return call.look("recent", {"limit": limit})
-
-
-@router.get("/memories", response_model=memory_models.MemoryPage)
+@router.get("/memories", response_model=typed(memory_page.MemoryPage))
 def page(call: OneCall, query: Annotated[memory_page.PageQuery, Query()]) -> Response:
     """A page of memories, newest first, each with whether it holds."""
-    return call.reading(lambda project: memory_page.page(project, query))
-
-
-@router.get("/memories/{id}", response_model=memory_models.ItemMemory | memory_models.ItemChunk)
-def show(call: OneCall, id: Id, context: Annotated[int, Query(ge=0, le=1_000)] = 0) -> Response:
-    """Everything about a memory or a chunk: `mem show`. `context`: lines around a chunk."""
-    request = ShowRequest(id=(id,), context=context)
-    return call.reading(lambda project: read_items(project, request)[0].to_json())
-
-
-@router.get("/memories/{id}/history", response_model=list[status_models.LogEntry])
-def history(call: OneCall, id: Id, limit: Limit = 100) -> Response:
-    """The operations on one memory, newest first: `mem log ID`."""
-    return log(call, limit, id)
-
-
-@router.get("/log", response_model=list[status_models.LogEntry])
-def log(call: OneCall, limit: Limit = 20, id: Annotated[str | None, Query(max_length=80)] = None) -> Response:
-    """The operation log, newest first, of one object where an id is given: `mem log`."""
-
-    return call.look("log", {"limit": limit, "id": id})
-
-
-@router.get("/threads", response_model=list[memory_models.ThreadRecord])
-def threads(call: OneCall) -> Response:
-    """Every thread with the number of its memories: `mem threads`."""
-    return call.look("threads", {})
-
-
-@router.get("/threads/{id}", response_model=memory_models.ThreadMemories)
-def thread(call: OneCall, id: Id, limit: Limit = 20) -> Response:
-    """A thread and its newest memories: `mem thread`."""
-
-    return call.look("thread", {"id": id, "limit": limit})
+    return call.reading(lambda project: to_json(memory_page.page(project, query)))
