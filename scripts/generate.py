@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is generated: table.py, everyday.txt, the token counts of recall/render.py, docs/cli.md, routes, plugins."""
+"""Writes what is generated: table.py, everyday.txt, token counts, rules for secrets, docs/cli.md, routes, plugins."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from memcli.cli.invoke import Common
 from memcli.hook import help_text
 from scripts._everyday import everyday_text
 from scripts._http_doc import with_routes
+from scripts._secret_rules import patterns_text, with_formats, with_keywords
 
 COMMON = Common._fields  # type: ignore[attr-defined]
 ROOT = Path(__file__).resolve().parent.parent
@@ -151,6 +152,9 @@ def outputs() -> dict[Path, str]:
         ROOT / "memcli/cli/table.py": table_text(),
         ROOT / "everyday.txt": everyday_text(),
         ROOT / "memcli/recall/render.py": render_text(),
+        ROOT / "memcli/text/secret_patterns.py": patterns_text(),
+        ROOT / "memcli/text/screening.py": with_keywords((ROOT / "memcli/text/screening.py").read_text(encoding="utf-8")),
+        ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),
         ROOT / "docs/cli.md": cli_text(),
         **{ROOT / name: text for name, text in plugins.files().items()},
         ROOT / "docs/http.md": with_routes((ROOT / "docs/http.md").read_text(encoding="utf-8")),

@@ -1,7 +1,7 @@
 """Secrets that a name gives away: `API_KEY=…`, `"password": "…"`, `--token …`, `<pwd>…</pwd>`.
 
-A name says password, token, secret or key; its value has to look like one, for most such names in a source are given something
-else: another name, a type, a path, a count, an example. The measures were set by what they find in CPython's standard library.
+A name says password, token, secret or key. Its value must look like one, too, because most such names in a program stand before
+something else: another name, a type, a path, a count, an example. The thresholds were set on CPython's standard library.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _ENDS = bytes([10 if byte in b" \t\r\n\f\v\0\"'`,;<\\" else byte for byte in ran
 _PARTED = bytes([32 if byte in b"-_./:+=" else byte for byte in range(256)])
 
 # The words of a name that call its value a secret ...
-_WORDS_SAID = (b"password", b"passwd", b"passphrase", b"pwd", b"pass")
-_CHARS_SAID = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"authkey", b"credential")
-_KEYS_OF = frozenset(b"api access secret auth private encryption signing master client account".split())
-# ... the last words that make it speak about one, and what makes a key no secret.
+_PASSWORD_ENDINGS = (b"password", b"passwd", b"passphrase", b"pwd")  # and `pass` as a whole word
+_KEY_ENDINGS = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"authkey", b"credential")
+_SECRET_KEYS = frozenset(b"api access secret auth private encryption signing master client account".split())
+# ... the last words of a name that only describes a secret, and the words before `key` that make it no secret.
 _ABOUT = frozenset(
     b"""id ids name names url uri file files path paths dir count counts type types len length limit limits budget size sizes
     hash hashes sha sha1 sha256 digest expiry expires ttl at field fields index prefix suffix regex pattern format list
     set map class kind usage per policy endpoint version status store manager provider env var header hint label
     placeholder ref arn error errors message rules strength reset required algorithm method encoding by""".split()
 )
-_OPEN = frozenset(
+_PUBLIC_KEYS = frozenset(
     b"""public pub publishable primary foreign sort cache partition idempotency object dedupe host lookup group index unique
     natural row shift arrow function map dict hot short storage translation i18n query site""".split()
 )
@@ -74,19 +74,19 @@ def assigned(raw: bytes, low: bytes, hints: Sequence[bytes]) -> list[Span]:
 
 
 class _Bare:
-    """Where values without quotes end. Remembers the last answer: a run of names and values is looked through once."""
+    """Where values without quotes end. Keeps the last result, so that a run of names and values is searched once."""
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
         self.ends = b""
-        self.begun = self.end = -1
+        self.start = self.end = -1
 
     def stop(self, start: int) -> int:
-        """Returns the byte behind the value that begins at `start`; asked with growing places."""
+        """Returns the byte behind the value that begins at `start`, which must not decrease from call to call."""
         if not self.ends:
             self.ends = self.raw.translate(_ENDS) + b"\n"
-        if not self.begun <= start <= self.end:
-            self.begun, self.end = start, self.ends.find(b"\n", start)
+        if not self.start <= start <= self.end:
+            self.start, self.end = start, self.ends.find(b"\n", start)
         return self.end
 
 
@@ -142,7 +142,7 @@ def rule_for(name: bytes, value: bytes, plain: bool) -> str:
     if len(value) < 6 or not letters or not (digits or signs) or len(value.split(None, 1)) != 1:
         return ""
     words = _words(name)
-    rule, only_key = _said(words)
+    rule, only_key = _rule_of(words)
     if not rule or _is_example(value) or (not plain and is_code(value)) or _is_wordy(value):
         return ""
     if rule == PASSWORD:
@@ -173,22 +173,21 @@ def _words(name: bytes) -> list[bytes]:
             parted.append(32)
         parted.append(32 if byte in b"-_." else byte)
         before = byte
-    words = [word for word in bytes(parted).lower().split() if not word.isdigit()]
-    return words
+    return [word for word in bytes(parted).lower().split() if not word.isdigit()]
 
 
-def _said(words: list[bytes]) -> tuple[str, bool]:
-    """Returns (the rule that a name calls for, whether it only says key): ("", False) for a name of no secret."""
+def _rule_of(words: list[bytes]) -> tuple[str, bool]:
+    """Returns (the rule for values of a name, whether the name says no more than key): ("", False) for a name of no secret."""
     if not words or words[-1] in _ABOUT:
         return "", False
     plain = [word.rstrip(_DIGITS).removesuffix(b"s") if not word.endswith(b"pass") else word for word in words]
-    if any(word.endswith(_WORDS_SAID[:4]) or word == b"pass" for word in plain):
+    if any(word.endswith(_PASSWORD_ENDINGS) or word == b"pass" for word in plain):
         return PASSWORD, False
-    if any(word.endswith(_CHARS_SAID) for word in plain):
+    if any(word.endswith(_KEY_ENDINGS) for word in plain):
         return KEY, False
     if plain[-1].endswith(b"key"):
-        of = plain[-2] if len(plain) > 1 else plain[-1][:-3]
-        return ("", False) if of in _OPEN else (KEY, of not in _KEYS_OF)
+        kind = plain[-2] if len(plain) > 1 else plain[-1][:-3]
+        return ("", False) if kind in _PUBLIC_KEYS else (KEY, kind not in _SECRET_KEYS)
     return "", False
 
 

@@ -1,9 +1,9 @@
 """What a text must not bring into the store: private spans, injected context, secrets. Orders to a model are only marked.
 
-Every text that is stored passes here, so the first look is cheap. For secrets it looks for words of names that are given
-secrets (assigned.py), beginnings of published token formats, headers, addresses with a password. Only where one of the latter
-is seen, the rules and their engine are loaded (secret_rules.py); the first look sees everything that the rules find, and tests
-hold it. All of it is linear in the text. A secret is replaced by the name of its rule: `[secret: github-token]`.
+Every text that is stored passes here, so the first check is cheap. It looks for words of names that are given secrets
+(assigned.py), and for the keywords of secret_rules.toml with what must follow them in a match. Only where it finds one of the
+latter are the rules and their engine loaded (secret_rules.py). All of it is linear in the text. A secret is replaced by the name
+of its rule: `[secret: github-token]`.
 """
 
 from __future__ import annotations
@@ -143,33 +143,56 @@ def is_suspicious(*texts: str) -> bool:
 _ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found
 _LOWER = b"abcdefghijklmnopqrstuvwxyz"
 _TOKEN = _LOWER.upper() + _LOWER + b"0123456789_-.~+/=%"
-_SHORTEST = 15  # bytes of the shortest token with its beginning
-_FAR = 64  # bytes behind a word in which a credential begins
-_ADDRESS = 1_024  # bytes of an address in which its password ends
+_GAP = b" \t\n\r\f\v\"'`:=\\"  # what stands between the name of a header and its credential
+_FAR = 64  # bytes of a gap
 
-# Beginning of a token -> how many characters of a token follow at least. Published by those who issue them (secret_rules.py).
-BEGINNINGS = {
-    b"AKIA": 16, b"ASIA": 16, b"ABIA": 16, b"ACCA": 16, b"A3T": 17, b"ABSK": 100, b"amzn.mws.": 30, b"LTAI": 12, b"AKID": 32,
-    b"AIza": 35, b"ya29.": 20, b"GOCSPX-": 20, b"AccountKey=": 40, b"SharedAccessKey=": 40, b"sig=": 40, b"Q~": 31,
-    b"ghp_": 20, b"gho_": 20, b"ghu_": 20, b"ghs_": 20, b"ghr_": 20, b"github_pat_": 22,
-    b"glpat-": 16, b"gldt-": 16, b"glrt-": 16, b"glft-": 16, b"glsoat-": 16, b"glptt-": 16, b"glcbt-": 16, b"glimt-": 16,
-    b"glagent-": 16, b"gloas-": 16, b"glffct-": 16, b"GR1348941": 20,
-    b"xoxa-": 10, b"xoxb-": 10, b"xoxc-": 10, b"xoxd-": 10, b"xoxe-": 10, b"xoxe.": 10, b"xoxo-": 10, b"xoxp-": 10,
-    b"xoxr-": 10, b"xoxs-": 10, b"xapp-": 12, b"hooks.slack.com/": 20, b"/api/webhooks/": 40, b":AA": 32,
-    b"sk_test_": 10, b"sk_live_": 10, b"sk_prod_": 10, b"rk_test_": 10, b"rk_live_": 10, b"rk_prod_": 10, b"whsec_": 20,
-    b"sk-": 20, b"npm_": 30, b"pypi-AgE": 20, b"eyJ": 17, b"SG.": 33, b"key-": 32, b"SK": 32, b"shpat_": 32, b"shpss_": 32,
-    b"shpca_": 32, b"shppa_": 32, b"dop_v1_": 40, b"doo_v1_": 40, b"dor_v1_": 40, b"hf_": 30, b"lin_api_": 30, b"lin_oauth_": 30,
-    b"dckr_pat_": 20, b"dckr_oat_": 20, b"AGE-SECRET-KEY-1": 50, b"xkeysib-": 60, b"xsmtpsib-": 60, b"hvs.": 24, b"hvb.": 24,
-    b".atlasv1.": 50, b"dapi": 32, b"PMAK-": 50, b"rubygems_": 40, b"NRAK-": 27, b"glc_": 32, b"glsa_": 40, b"sntrys_": 40,
-    b"sntryu_": 40, b"pscale_": 32, b"ATATT3": 60, b"ATCTT3": 60, b"figd_": 30, b"gsk_": 40, b"xai-": 60, b"pplx-": 40,
-    b"nvapi-": 50, b"r8_": 30, b"tskey-": 20, b"ops_eyJ": 60, b"sq0atp-": 20, b"sq0csp-": 40, b"EAA": 80, b"v1.0-": 100,
-    b"sbp_": 40, b"sb_secret_": 20, b"cio": 32, b"ntn_": 40, b"secret_": 40, b"pul-": 40, b"lsv2_": 36, b"AKCp": 60,
-}  # fmt: skip
-_INSIDE = frozenset(
-    (b"AccountKey=", b"SharedAccessKey=", b"Q~", b":AA", b"/api/webhooks/", b"hooks.slack.com/", b".atlasv1.")
-)  # may stand behind a letter or digit
-_HEADS = (b"PRIVATE KEY", b"Private-Lines:")
-_COMMANDS = ((b"mysql", b" -p"), (b"mariadb", b" -p"), (b"sshpass", b" -p"), (b"redis-cli", b" -a"))  # take a password so
+# Made from secret_rules.toml by scripts/generate.py.
+# fmt: off
+# Keyword -> how many characters of a token follow it at least.
+_TOKENS = {
+    b"AKIA": 16, b"ASIA": 16, b"ABIA": 16, b"ACCA": 16, b"A3T": 17, b"ABSK": 100, b"amzn.mws.": 36, b"LTAI": 12, b"AKID": 32,
+    b"AIza": 35, b"ya29.": 20, b"GOCSPX-": 20, b"AccountKey=": 40, b"SharedAccessKey=": 40, b"sig=": 40, b"Q~": 31, b"gho_": 20,
+    b"ghp_": 20, b"ghr_": 20, b"ghs_": 20, b"ghu_": 20, b"github_pat_": 22, b"glpat-": 16, b"gldt-": 16, b"glrt-": 16,
+    b"glft-": 16, b"glsoat-": 16, b"glptt-": 16, b"glcbt-": 16, b"glimt-": 16, b"glagent-": 16, b"gloas-": 16, b"glffct-": 16,
+    b"GR1348941": 20, b"xox": 12, b"xapp-": 12, b"hooks.slack.com/": 29, b"/api/webhooks/": 42, b":AA": 32, b"rk_test_": 10,
+    b"rk_live_": 10, b"rk_prod_": 10, b"sk_test_": 10, b"sk_live_": 10, b"sk_prod_": 10, b"whsec_": 20, b"sk-": 20, b"npm_": 30,
+    b"pypi-AgE": 20, b"eyJ": 17, b"SG.": 33, b"key-": 32, b"SK": 32, b"shpat_": 32, b"shpss_": 32, b"shpca_": 32, b"shppa_": 32,
+    b"doo_v1_": 40, b"dop_v1_": 40, b"dor_v1_": 40, b"hf_": 30, b"lin_api_": 30, b"lin_oauth_": 30, b"dckr_oat_": 20,
+    b"dckr_pat_": 20, b"AGE-SECRET-KEY-1": 50, b"xkeysib-": 60, b"xsmtpsib-": 60, b"hvb.": 24, b"hvs.": 24, b".atlasv1.": 50,
+    b"dapi": 32, b"PMAK-": 59, b"rubygems_": 48, b"NRAK-": 27, b"glc_": 32, b"glsa_": 41, b"sntrys_": 40, b"sntryu_": 40,
+    b"pscale_": 35, b"ATATT3": 60, b"ATCTT3": 60, b"figd_": 30, b"gsk_": 40, b"xai-": 60, b"pplx-": 40, b"nvapi-": 50,
+    b"r8_": 30, b"tskey-": 22, b"ops_eyJ": 60, b"sq0atp-": 22, b"sq0csp-": 22, b"EAA": 80, b"v1.0-": 125, b"sbp_": 40,
+    b"sb_secret_": 20, b"cio": 32, b"ntn_": 40, b"secret_": 43, b"pul-": 40, b"lsv2_": 46, b"AKCp": 60,
+}
+_INSIDE = frozenset((
+    b".atlasv1.", b"/api/webhooks/", b":AA", b"AccountKey=", b"Q~", b"SharedAccessKey=", b"hooks.slack.com/",
+))  # may stand behind a letter or digit
+_SHORTEST = 15  # bytes of a keyword and its token
+# Keyword in lower case -> (the same behind spaces and signs, the signs of which one must be there).
+_CREDENTIALS = {b"authorization": (5, b":="), b"bearer": (16, b"")}
+# Keyword, literals that follow in this order, what ends the texts that hold them: None for spaces, nothing for no end.
+_SEQUENCES: tuple[tuple[bytes, tuple[bytes, ...], bytes | None], ...] = (
+    (b"-----BEGIN ", (b"PRIVATE KEY", b"-----"), b"\n"),
+    (b"-----END ", (b"PRIVATE KEY", b"-----"), b"\n"),
+    (b"Private-Lines: ", (), b"\n"),
+    (b"://", (b":", b"@"), None),
+    (b"mysql", (b" -p",), b"\n"),
+    (b"mariadb", (b" -p",), b"\n"),
+    (b"sshpass -p", (), b"\n"),
+    (b"redis-cli", (b" -a ",), b"\n"),
+    (b"curl", (b"\t-u", b":"), b"\n"),
+    (b"curl", (b"\t--user", b":"), b"\n"),
+    (b"curl", (b"\n-u", b":"), b""),
+    (b"curl", (b"\n--user", b":"), b""),
+    (b"curl", (b"\x0c-u", b":"), b"\n"),
+    (b"curl", (b"\x0c--user", b":"), b"\n"),
+    (b"curl", (b"\r-u", b":"), b"\n"),
+    (b"curl", (b"\r--user", b":"), b"\n"),
+    (b"curl", (b" -u", b":"), b"\n"),
+    (b"curl", (b" --user", b":"), b"\n"),
+)
+# fmt: on
+# End of what is made.
 HINTS = (b"pass", b"pwd", b"secret", b"token", b"key", b"credential")  # one is in every name of a secret (assigned.py)
 _TEXT_HINTS = tuple([hint.decode() for hint in HINTS])
 
@@ -281,9 +304,9 @@ def find_secrets(raw: bytes) -> list[Span]:
 
         spans = assigned(raw, low, HINTS)
     if needs_rules(raw, low):
-        from memcli.text.secret_rules import found
+        from memcli.text.secret_rules import find_formats
 
-        spans = found(raw) + spans  # a format says more than a name: it comes first where both meet
+        spans = find_formats(raw) + spans  # a format says more than a name: it comes first where both meet
     return spans
 
 
@@ -307,52 +330,59 @@ def _replaced(raw: bytes, spans: list[Span], rules: dict[str, None]) -> bytes:
 
 
 def needs_rules(raw: bytes, low: bytes) -> bool:
-    """The first look: False only where no rule of secret_rules.py would find anything."""
+    """The first check: False only where no rule of secret_rules.toml matches. `low`: `raw` in lower case."""
     long = b" ".join([word for word in raw.split() if len(word) >= _SHORTEST])
-    for beginning, least in BEGINNINGS.items():
-        if beginning in long and _begins(long, beginning, least):
+    for keyword, least in _TOKENS.items():
+        if keyword in long and _has_token(long, keyword, least):
             return True
-    if any(head in raw for head in _HEADS) and (b"-----" in raw or _HEADS[1] in raw):
-        return True
-    if b"bearer" in low and _sent(low, b"bearer", 16):
-        return True
-    if b"authorization" in low and any(_sent(low, scheme, 6) for scheme in (b"basic", b"token", b"authorization")):
-        return True
-    if any(name in raw and option in raw for name, option in _COMMANDS):
-        return True
-    return (b"://" in raw and _addressed(raw)) or (b"curl" in low and (b" -u" in raw or b" --user" in raw))
+    for keyword, (least, signs) in _CREDENTIALS.items():
+        if keyword in low and _has_credential(low, keyword, least, signs):
+            return True
+    for keyword, literals, end in _SEQUENCES:
+        if keyword in raw and _in_order(raw, keyword, *literals):
+            texts = raw.split(end) if end != b"" else [raw]
+            if any(_in_order(text, keyword, *literals) for text in texts):
+                return True
+    return False
 
 
-def _begins(raw: bytes, beginning: bytes, least: int) -> bool:
-    """Tells whether `beginning` stands before a token somewhere, and not inside a word."""
-    at = raw.find(beginning)
+def _has_token(raw: bytes, keyword: bytes, least: int) -> bool:
+    """Tells whether a keyword stands before so many characters of a token somewhere, and begins a word if it must."""
+    at = raw.find(keyword)
     while at >= 0:
-        end = at + len(beginning)
-        if at == 0 or beginning in _INSIDE or not raw[at - 1 : at].isalnum():
+        end = at + len(keyword)
+        if at == 0 or keyword in _INSIDE or not raw[at - 1 : at].isalnum():
             tail = raw[end : end + least]
             if len(tail) == least and not tail.translate(None, _TOKEN):
                 return True
-        at = raw.find(beginning, end)
+        at = raw.find(keyword, end)
     return False
 
 
-def _sent(low: bytes, word: bytes, least: int) -> bool:
-    """Tells whether a word is followed by something as long as a credential."""
-    at = low.find(word)
+def _has_credential(low: bytes, keyword: bytes, least: int, signs: bytes) -> bool:
+    """Tells whether so many characters of a credential stand behind a keyword and a gap, which holds one of `signs`."""
+    at = low.find(keyword)
     while at >= 0:
-        behind = low[at + len(word) : at + len(word) + _FAR].lstrip(b" \t\"'`:=\\")
-        if len(behind) >= least and not behind[:least].translate(None, _TOKEN + b":"):
+        end = at + len(keyword)
+        gap = low[end : end + _FAR]
+        gap = gap[: len(gap) - len(gap.lstrip(_GAP))]
+        if len(gap) == _FAR:
             return True
-        at = low.find(word, at + len(word))
+        if not signs or gap.translate(None, signs) != gap:
+            start = end + len(gap.rstrip(b":="))  # a credential may begin with signs, too
+            credential = low[start : start + least]
+            if len(credential) == least and not credential.translate(None, _TOKEN + b":"):
+                return True
+        at = low.find(keyword, end)
     return False
 
 
-def _addressed(raw: bytes) -> bool:
-    """Tells whether an address with a user and a password is in it: scheme://user:password@host."""
-    at = raw.find(b"://")
-    while at >= 0:
-        user, sign, _ = raw[at + 3 : at + 3 + _ADDRESS].partition(b"@")
-        if sign and b":" in user and len(user.split(None, 1)) == 1:
-            return True
-        at = raw.find(b"://", at + 3)
-    return False
+def _in_order(raw: bytes, *literals: bytes) -> bool:
+    """Tells whether literals follow each other, with or without something between them."""
+    end = 0
+    for literal in literals:
+        at = raw.find(literal, end)
+        if at < 0:
+            return False
+        end = at + len(literal)
+    return True

@@ -6,9 +6,10 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from memcli.text import screening, secret_rules
@@ -45,7 +46,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
         "»github_pat_" + RANDOM + "_1a2b«",
     ),
     "gitlab-token": ("»glpat-" + RANDOM[:20] + "«", "»GR1348941" + RANDOM[:20] + "«"),
-    "slack-token": ("»xoxb-" + "1234567890-" + RANDOM[:24] + "«", "»xapp-1-" + RANDOM[:30] + "«"),
+    "slack-token": (*[f"»xox{kind}1234567890-{RANDOM[:24]}«" for kind in ("b-", "b.")], "»xapp-1-" + RANDOM[:30] + "«"),
     "slack-webhook": ("https://hooks.slack.com/services/»T00000AB1/B00000CD2/" + RANDOM[:24] + "«",),
     "discord-webhook": ("https://discord.com/api/webhooks/»123456789012345678/" + RANDOM + RANDOM[:20] + "«",),
     "telegram-bot-token": ("»1234567890:AA" + RANDOM[:33] + "«",),
@@ -86,7 +87,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
     "replicate-token": ("»r8_" + RANDOM[:37] + "«",),
     "tailscale-key": ("»tskey-auth-" + RANDOM + "«",),
     "1password-token": ("»ops_" + "eyJ" + RANDOM * 2 + "«",),
-    "square-token": ("»sq0atp-" + RANDOM[:22] + "«",),
+    "square-token": ("»sq0atp-" + RANDOM[:22] + "«", "»sq0csp-" + RANDOM[:22] + "«"),
     "facebook-token": ("»EAA" + RANDOM * 2 + "«",),
     "cloudflare-ca-key": ("»v1.0-" + HEX[:24] + "-" + HEX * 3 + "«",),
     "supabase-token": ("»sbp_" + HEX + "«", "»sb_secret_" + RANDOM + "«"),
@@ -100,6 +101,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
         "curl -H 'Authorization: Basic »dXNlcjpwYXNzd2Q=«' x",
         '{"authorization": "token »a1b2c3d4e5f6«"}',
         f"bearer »{RANDOM}«",
+        "Authorization:\n  »a1b2c3d4e5f6«",
     ),
     "url-password": (
         "postgres://app:»s3cr3t«@db.local/x",
@@ -107,6 +109,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
         "amqp://me:»a/b+c9d«@mq",
         "mongodb+srv://u:»pässw0rt«@h.net",
         "curl -s -u bob:»hunter2« http://x",
+        "curl -s\t-u bob:»hunter2« x",
     ),
     "command-password": (
         "mysql -u root -p»s3cr3t« db",
@@ -165,6 +168,7 @@ HARMLESS = (
     "ghp_" + "x" * 36,
     "if '-----BEGIN PRIVATE KEY-----' in text: return text.find('-----END PRIVATE KEY-----')",
     "risk-based-scheduling-of-the-disk-io-2 task-abcdefghijklmnopqrstuvwxyz1",
+    "Private-Lines: 1\n" + "+" * 20,
     "Authorization: Bearer <token>; authorization = base64.b64encode(pair)",
     "keyboard: 12345678901234567890abcdefABCDEF monkey=1",
     "[secret: github-token] password=[secret: password]",
@@ -184,7 +188,45 @@ def test_every_rule_masks_its_secret_and_nothing_around_it(rule: str, text: str)
 
 
 def test_every_rule_is_tried() -> None:
-    assert {rule for rule, _ in secret_rules.RULES} <= PLANTED.keys()
+    assert {rule for rule, *_ in secret_rules.RULES} <= PLANTED.keys()
+
+
+@pytest.mark.parametrize(("rule", "text"), CASES, ids=[f"{rule}-{n}" for n, (rule, _) in enumerate(CASES)])
+def test_the_first_check_passes_every_example_of_a_format(rule: str, text: str) -> None:
+    raw = text.replace("»", "").replace("«", "").encode()
+    if any(rule == name for *_, name in secret_rules.find_formats(raw)):
+        assert screening.needs_rules(raw, raw.lower())
+
+
+@pytest.mark.parametrize("rule", secret_rules.RULES, ids=[f"{rule[0]}-{n}" for n, rule in enumerate(secret_rules.RULES)])
+@settings(max_examples=10, deadline=None, phases=[Phase.generate])
+@given(data=st.data())
+def test_the_first_check_passes_every_match_of_a_rule(rule: tuple[str, str, str, str], data: st.DataObject) -> None:
+    raw = data.draw(st.from_regex(rule[3].encode()))
+    if secret_rules.find_formats(raw):
+        assert screening.needs_rules(raw, raw.lower())
+
+
+@pytest.mark.parametrize(
+    ("regex", "keyword"), [(r"\b(ab[cd]_[a-z]{20})", "abc_"), (r"(?:abc_)?([a-z]{20})", "abc_"), (r"\b([abc_]{30})", "abc_")]
+)
+def test_a_rule_is_refused_of_which_a_match_need_not_hold_a_keyword(
+    regex: str, keyword: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scripts import _secret_rules
+
+    rule = {"id": "new", "regex": regex, "keywords": [keyword], "tags": ["token"]}
+    monkeypatch.setattr(_secret_rules, "rules", lambda: [rule])
+
+    with pytest.raises(ValueError, match="need not hold"):
+        _secret_rules.conditions()
+
+
+def test_the_documentation_names_every_rule() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs/privacy.md").read_text(encoding="utf-8")
+    rows = {line.split("`")[1] for line in text.splitlines() if line.startswith("| `")}
+
+    assert rows == PLANTED.keys()
 
 
 @pytest.mark.parametrize("text", HARMLESS)
@@ -265,9 +307,9 @@ def test_masking_again_changes_nothing(text: str) -> None:
 
 @given(TEXTS)
 @settings(max_examples=300, deadline=None)
-def test_the_first_look_sees_all_that_the_rules_find(text: str) -> None:
+def test_the_first_check_passes_all_that_the_rules_find(text: str) -> None:
     raw = text.encode("utf-8", "surrogatepass")
-    if secret_rules.found(raw):
+    if secret_rules.find_formats(raw):
         assert screening.needs_rules(raw, raw.lower())
 
 
