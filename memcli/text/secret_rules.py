@@ -1,51 +1,49 @@
 """Finds secrets by their published formats (secret_rules.toml) with RE2, which is linear in the text, whatever the text.
 
-Loaded only where the first check of screening.py finds that a rule may match, and then light: a write waits for it.
+Loaded only where the first check of screening.py finds that a rule may match. A write waits for it, so it does without `typing`,
+which takes longer to import than all else here.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
 
 import re2
 
 from memcli.text.assigned import EXAMPLES, is_code, spread
 from memcli.text.secret_patterns import RULES
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from memcli.text.screening import Span
-
 _PLAIN = frozenset(b"password passwd pass pwd secret user username token key admin root test".split())
 _OPTIONS = frozenset(b"rint rint0 rintf rune retty rogress rofile".split())  # -print and others, which are no -p with a password
 _SCHEMES = (b"basic ", b"bearer", b"token ", b"apikey ", b"negotiate ")
 _WITHOUT_QUOTES = bytes([32 if byte in b"\\\"'+,>|#*-" else byte for byte in range(256)])  # of a key in a program's string
-_COMPILED: dict[str, Any] = {}
 
 
-def find_formats(raw: bytes) -> list[Span]:
+def find_formats(raw: bytes) -> list[tuple[int, int, str]]:
     """Returns every secret in a text of which the format is known: (first byte, byte behind the last one, rule)."""
-    spans: list[Span] = []
+    spans: list[tuple[int, int, str]] = []
     for rule, check, required, pattern in RULES:
         if not required or any(name == required for _, _, name in spans):
             spans += _matches(raw, rule, check, pattern)
     return spans
 
 
-def _matches(raw: bytes, rule: str, check: str, pattern: str) -> list[Span]:
-    engine = _COMPILED.get(pattern)
-    if engine is None:
-        engine = _COMPILED[pattern] = re2.compile(pattern.encode())
+def _matches(raw: bytes, rule: str, check: str, pattern: str) -> list[tuple[int, int, str]]:
     is_real = _CHECKS[check]
     spans = []
     end = 0
-    for match in engine.finditer(raw):
+    for match in _compiled(pattern).finditer(raw):
         first, last = match.span(1)
         if first >= end and is_real(raw[first:last], match.group(0)):
             end = _word_end(raw, last)
             spans.append((first, end, rule))
     return spans
+
+
+@cache
+def _compiled(pattern: str) -> re2._Regexp:
+    return re2.compile(pattern.encode())
 
 
 def _word_end(raw: bytes, end: int) -> int:
