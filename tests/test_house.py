@@ -134,3 +134,12 @@ def test_a_statement_is_recognized(source):
 def test_sql_and_transactions_are_written_in_the_store_only():
     modules = [path for path in (ROOT / "memcli").rglob("*.py") if "store" not in path.relative_to(ROOT).parts]
     assert {str(path): found for path in modules if (found := statements(path.read_text(encoding="utf-8")))} == {}
+
+
+def test_a_class_name_is_defined_once():
+    modules = {}
+    for path in sorted((ROOT / "memcli").rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                modules.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
+    assert {name: paths for name, paths in modules.items() if len(paths) > 1} == {}

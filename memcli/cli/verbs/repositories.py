@@ -21,8 +21,6 @@ from memcli.store import memories, oplog
 from memcli.text.terminal import oneline
 
 ACTOR = "init"
-
-
 WELCOME = (
     "Welcome to mem",
     "mem add keeps what is worth knowing; mem get brings back what holds on this commit. This memory may be forgotten.",
