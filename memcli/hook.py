@@ -140,12 +140,12 @@ def answer(harness: str, event: str, receipt: Receipt) -> tuple[str, PlannedTurn
 
     queued = receipt.event
     prompt = queued.body.get("prompt", "") if queued else ""
-    if receipt.place is None or queued is None or (event == "user-prompt" and not prompt.strip()):
+    if receipt.location is None or queued is None or (event == "user-prompt" and not prompt.strip()):
         return "", None
     if receipt.db is None or receipt.cache is None or receipt.config is None:
-        project = open_for_reading(Where(receipt.place.root))
+        project = open_for_reading(Where(receipt.location.root))
     else:
-        project = read_open_store(receipt.place, receipt.folder, receipt.db, receipt.cache, receipt.config)
+        project = read_open_store(receipt.location, receipt.folder, receipt.db, receipt.cache, receipt.config)
     try:
         is_subagent = bool(queued.body.get("agent"))
         is_start = event == "session-start"

@@ -54,15 +54,16 @@ def _parked(job: jobs.Job) -> dict[str, Any]:
     }
 
 
-def setting(found: config.Config, key: str) -> dict[str, Any]:
+def setting(settings: config.Config, key: str) -> dict[str, Any]:
     """Returns a setting as data: its value, where that comes from, what it means."""
-    value, source = found.values.get(key) or (config.SETTINGS[key][0], "default")
+    value, source = settings.values.get(key) or (config.SETTINGS[key][0], "default")
     name = config.environment_name(key)
     return {"key": key, "value": value, "source": source, "environment": name, "about": config.SETTINGS[key][1]}
 
 
-def repositories(found: Sequence[StoredRepository], active: str | None) -> list[dict[str, Any]]:
+def repositories(stored: Sequence[StoredRepository], active: str | None) -> list[dict[str, Any]]:
     """Returns the repositories with a memory on this machine as data."""
     return [
-        {"repo_id": one.repo_id, "root_name": one.name, "git_root": one.root, "active": one.repo_id == active} for one in found
+        {"repo_id": repo.repo_id, "root_name": repo.name, "git_root": repo.root, "active": repo.repo_id == active}
+        for repo in stored
     ]

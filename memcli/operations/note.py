@@ -35,8 +35,8 @@ class DayNote(Result):
 
 def read(project: Project, request: NotesRequest) -> list[DayNote]:
     """Returns notes, oldest first. Raises InvalidInput."""
-    found = notes.of_day(project, request.day) if request.day is not None else notes.recent(project, request.days)
-    return [day_note(note) for note in found]
+    listed = notes.of_day(project, request.day) if request.day is not None else notes.recent(project, request.days)
+    return [day_note(note) for note in listed]
 
 
 def plan(project: Project, request: NoteRequest) -> str:

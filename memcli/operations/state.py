@@ -87,7 +87,7 @@ class States(Record):
             return [state_record(state) for state in self.states]
         if self.view == "show":
             return state_record(self.states[0]) if self.states else NoState(None, {})
-        changes = [StateChange(part.key, _value(part.before), _value(part.after)) for part in self.changes]
+        changes = [StateChange(change.key, _value(change.before), _value(change.after)) for change in self.changes]
         ids: list[str | None] = [state.id for state in self.states]
         to_id, from_id = (*ids, None, None)[:2]
         return StateDifference(from_id, to_id, changes)

@@ -40,7 +40,7 @@ class Receipt(Record):
     """
 
     status: str
-    place: Location | None = None
+    location: Location | None = None
     folder: str = ""
     config: Config | None = None
     event: normalize.HarnessEvent | None = None
@@ -64,32 +64,32 @@ def enqueue(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
     target = _store_of(normalize.directory(payload)) or _store_of_start()
     if target is None:
         return Receipt("no_store")
-    place, folder = target
-    return enqueue_to(place, folder, harness, event, payload)
+    location, folder = target
+    return enqueue_to(location, folder, harness, event, payload)
 
 
-def enqueue_to(place: Location, folder: str, harness: str, event: str, payload: dict[str, Any]) -> Receipt:
+def enqueue_to(location: Location, folder: str, harness: str, event: str, payload: dict[str, Any]) -> Receipt:
     """Stores an event in the store in `folder`, which exists: in its queue, else in a file. The caller closes the receipt."""
     path = os.path.join(folder, "memory.db")
     opened = Cache(folder)
     cache: Cache | None = opened
     try:
-        config = settings.load(place.root or None, opened.note, opened.keep_note)
+        config = settings.load(location.root or None, opened.note, opened.keep_note)
     except InvalidInput:  # the event does not come again: it is stored by the defaults, and whoever answers it says what is wrong
         cache, config = None, settings.Config({}, [])
     moment = now()
     queued = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
-    position = {"root": place.root, "commit": place.checkout.commit if place.checkout else None}
+    position = {"root": location.root, "commit": location.checkout.commit if location.checkout else None}
     queued.body.update({name: normalize.storable(value) for name, value in position.items() if value})
     skipped_tools = config["capture.skip_tools"].replace(",", " ").split()
     if event == "post-tool-use" and (reason := normalize.skip_reason(queued.body, skipped_tools)):
-        return Receipt(reason, place, folder, config, queued, cache=cache)
+        return Receipt(reason, location, folder, config, queued, cache=cache)
     job = inbox.QueuedEvent(queued.dedupe, harness, queued.session, event, json.canonical(queued.body), moment)
     try:
         db, number = _insert(path, folder, job)
     except (MemError, store.Error, OSError) as problem:
-        return _put_aside(folder, job, problem, Receipt(QUEUED, place, folder, config, queued, cache=cache))
-    return Receipt(queued.body.get("skipped", QUEUED), place, folder, config, queued, number, db, cache)
+        return _put_aside(folder, job, problem, Receipt(QUEUED, location, folder, config, queued, cache=cache))
+    return Receipt(queued.body.get("skipped", QUEUED), location, folder, config, queued, number, db, cache)
 
 
 def _store_of_start() -> tuple[Location, str] | None:
@@ -102,11 +102,11 @@ def _store_of(directory: str) -> tuple[Location, str] | None:
     if not directory:
         return None
     try:
-        place = locate(Where(directory))
+        location = locate(Where(directory))
     except NotFound:
         return None
-    folder = folder_of(place.repo_id, None) if place.repo_id else ""
-    return (place, folder) if folder and os.path.lexists(os.path.join(folder, "memory.db")) else None
+    folder = folder_of(location.repo_id, None) if location.repo_id else ""
+    return (location, folder) if folder and os.path.lexists(os.path.join(folder, "memory.db")) else None
 
 
 def _insert(path: str, folder: str, job: inbox.QueuedEvent) -> tuple[Connection, int]:

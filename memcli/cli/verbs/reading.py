@@ -32,13 +32,13 @@ def show(request: ShowRequest, common: Common) -> None:
     output.show("\n\n".join(map(_item, items)))
 
 
-def _item(shown: Shown) -> str:
+def _item(result: Shown) -> str:
     from memcli.cli import views
 
-    if isinstance(shown.item, Chunk):
-        return views.chunk(shown.details, shown.links)
-    own_links = [link for link in shown.links if link.from_id == shown.item.id]
-    return views.memory(shown.item, own_links, shown.details, shown.now)
+    if isinstance(result.item, Chunk):
+        return views.chunk(result.details, result.links)
+    own_links = [link for link in result.links if link.from_id == result.item.id]
+    return views.memory(result.item, own_links, result.details, result.now)
 
 
 def recent(request: RecentRequest, common: Common) -> None:

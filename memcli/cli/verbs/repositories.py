@@ -42,7 +42,7 @@ class ReposOptions(Request):
 
 
 class UseOptions(Request):
-    """What `mem use` was told."""
+    """The repository that `mem use` chooses."""
 
     repository: str = fields.text("The repository.", metavar="ID|PATH|NAME")
 

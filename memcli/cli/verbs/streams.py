@@ -28,15 +28,15 @@ def read_text(path: str) -> str:
 
 def read_lines(path: str) -> Iterator[str]:
     """Yields the lines of a file, or of standard input for `-`. Raises NotFound or InvalidInput."""
-    rest = b""
+    incomplete = b""
     for block in _blocks(path):
-        *lines, rest = (rest + block).split(b"\n")
+        *lines, incomplete = (incomplete + block).split(b"\n")
         for line in lines:
             yield _decoded(line)
-        if len(rest) > MAX_BYTES:
+        if len(incomplete) > MAX_BYTES:
             raise InvalidInput(f"a line of more than {MAX_BYTES >> 20} MiB", "write one JSON object a line")
-    if rest.strip():
-        yield _decoded(rest)
+    if incomplete.strip():
+        yield _decoded(incomplete)
 
 
 def size_of(path: str) -> int:

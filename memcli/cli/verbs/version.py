@@ -31,15 +31,15 @@ def line() -> str:
 
 def commit() -> str | None:
     """Returns the short commit: noted in the wheel when it was built, else of the checkout this code runs from."""
-    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     try:
-        with open(os.path.join(here, "_commit.txt"), encoding="ascii") as file:
+        with open(os.path.join(package, "_commit.txt"), encoding="ascii") as file:
             return file.read().strip()[:7] or None
     except (OSError, ValueError):
         pass
-    if not os.path.exists(os.path.join(os.path.dirname(here), ".git")):
+    if not os.path.exists(os.path.join(os.path.dirname(package), ".git")):
         return None
     from memcli.repo import head
 
-    checkout = head.find(here)
+    checkout = head.find(package)
     return checkout.commit[:7] if checkout and checkout.commit else None

@@ -41,8 +41,8 @@ def worker(request: WorkerOptions, common: Common) -> int:
 
 def _folder(common: Common) -> str:
     """Returns the directory of the memory that is meant. Raises NotFound where there is none."""
-    place = locate(common.where)
-    folder = folder_of(place.repo_id, common.workspace) if place.repo_id else ""
+    location = locate(common.where)
+    folder = folder_of(location.repo_id, common.workspace) if location.repo_id else ""
     if not os.path.lexists(os.path.join(folder, "memory.db")):
         raise NotFound("nothing is stored here yet", 'start with: mem add "..." --summary "..."')
     return folder
@@ -63,12 +63,12 @@ def _start(common: Common) -> int:
     if common.user or common.workspace not in (None, DEFAULT_WORKSPACE):
         raise InvalidInput("hooks write into a repository's default workspace only", "mem worker run processes any other")
     folder = _folder(common)
-    return _told(folder, start(folder), "started", "runs already", common)
+    return _report(folder, start(folder), "started", "runs already", common)
 
 
 def _stop(common: Common) -> int:
     folder = _folder(common)
-    return _told(folder, stop(folder), "stopped", "was not running", common)
+    return _report(folder, stop(folder), "stopped", "was not running", common)
 
 
 def _restart(common: Common) -> int:
@@ -78,10 +78,11 @@ def _restart(common: Common) -> int:
 
 def _status(common: Common) -> int:
     folder = _folder(common)
-    return _told(folder, worker_pid(folder) is not None, "runs", "does not run", common)
+    return _report(folder, worker_pid(folder) is not None, "runs", "does not run", common)
 
 
-def _told(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
+def _report(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
+    """Prints whether the worker runs, and what a command changed. Returns the exit code."""
     pid = worker_pid(folder)
     if common.json:
         output.data({"running": pid is not None, "pid": pid or None, "changed": is_so and yes in ("started", "stopped")})

@@ -39,11 +39,11 @@ def post_event(
     service: Service, where: Where, event: str, payload: dict[str, Any], harness: str = ACTOR
 ) -> tuple[event_queue.Receipt, int | None]:
     """Puts an event into a store's queue and wakes its worker. Returns (what became of it, its number in the queue)."""
-    place = locate(where)
-    folder = folder_of(place.repo_id, where.workspace) if place.repo_id else ""
+    location = locate(where)
+    folder = folder_of(location.repo_id, where.workspace) if location.repo_id else ""
     if not os.path.lexists(os.path.join(folder, "memory.db")):
         raise NotFound("nothing is stored there yet", "begin a session: POST /sessions/ID/init", "no_session")
-    posted = event_queue.enqueue_to(place, folder, harness, event, payload)
+    posted = event_queue.enqueue_to(location, folder, harness, event, payload)
     try:
         number = inbox.place(posted.db, posted.event.dedupe) if posted.db is not None and posted.event else None
     finally:
@@ -51,7 +51,7 @@ def post_event(
     if posted.status == "lost":
         raise MemError(posted.problem, "see mem doctor", "lost")
     if posted.config is not None and posted.config["capture.worker"] == "auto":
-        service.workers.event_stored(Where(place.repo_id, where.workspace))
+        service.workers.event_stored(Where(location.repo_id, where.workspace))
     return posted, number
 
 
