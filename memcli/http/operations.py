@@ -158,4 +158,5 @@ def _reference(call: Call) -> str:
     if call.operation not in _REFERENCES:
         return command_line(call)
     arguments = iter(call.arguments)
-    return re.sub(r"{(\w+)}", lambda match: next(arguments, match[1].upper()), _REFERENCES[call.operation])
+    route = re.sub(r"{(\w+)}", lambda match: next(arguments, match[1].upper()), _REFERENCES[call.operation])
+    return f"{route}?erase=true" if "erase" in call.fields else route

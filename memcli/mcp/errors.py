@@ -39,8 +39,8 @@ def _hint(error: MemError) -> str:
 
 
 def _tool_call(call: Call) -> str:
-    """Words a reference to an operation: its tool with the ids, or its command if there is no tool."""
-    if call.operation not in _TOOLS:
+    """Words a reference to an operation: its tool with the ids, or its command if there is no tool or no tool does that."""
+    if call.operation not in _TOOLS or "erase" in call.fields:
         return command_line(call)
     return " ".join([_TOOLS[call.operation], *[argument for argument in call.arguments if _ID.fullmatch(argument)]])
 

@@ -26,6 +26,7 @@ Hint = str | tuple[str | Call | Option, ...]
             "name one with repo, or run mem init --no-git here",
         ),
         ((Call("restore", "M-1"), " brings it back"), "for the person: mem restore M-1 brings it back"),
+        (("see ", Call("show", "P-1"), "; ", Call("forget", "P-1", erase="")), "see mempack_show P-1; mem forget P-1 --erase"),
         ("run mem doctor --repair; it keeps the original", "for the person: run mem doctor --repair; it keeps the original"),
         ("did you mean M-1 (never mem add --force)?", "did you mean M-1 (never mem add --force)?"),
         ("the person can allow it: mem mcp --allow-write", "the person can allow it: mem mcp --allow-write"),

@@ -210,7 +210,7 @@ def test_show_takes_the_id_of_a_session_or_a_prompt(letters: Letters) -> None:
     assert [one["prompt"]["text"] for one in found] == ["And the docs?", "Fix the login timeout bug"]
     assert found[0]["prompt"] == {**last, "session": whole["id"], "observations": []}
     assert "shown by themselves" in mem("show", first["id"], whole["summary"], fails=2).err
-    assert "mem forget --erase" in mem("forget", first["id"], fails=3).err
+    assert f"mem forget {first['id']} --erase" in mem("forget", first["id"], fails=3).err
     mem("forget", "--erase", first["id"])
     assert "no prompt" in mem("show", first["id"], fails=3).err
 
