@@ -47,10 +47,12 @@ def main() -> None:
 
 
 # The module that was built for a command (hatch_build.py): it holds what the command loads. A checkout has none.
-GROUPS = dict.fromkeys(("get", "search", "explain"), "recall")
-GROUPS |= dict.fromkeys(("recent", "show", "threads", "thread", "log", "state"), "list")
-GROUPS |= dict.fromkeys(("add", "update", "supersede", "pin", "forget", "link", "checkpoint", "undo"), "write")
-GROUPS |= {"--version": "version", "hook session-start": "turn", "hook user-prompt": "turn"}
+# A group is as small as it can be: what it holds is read for each of its commands, whether that needs it or not.
+GROUPS = {"get": "get", "search": "search", "explain": "explain", "show": "show", "--version": "version"}
+GROUPS |= dict.fromkeys(("recent", "threads", "thread", "log", "state"), "list")
+GROUPS |= dict.fromkeys(("add", "update", "pin"), "add")
+GROUPS |= dict.fromkeys(("supersede", "forget", "link", "checkpoint", "undo"), "write")
+GROUPS |= {"hook session-start": "start", "hook user-prompt": "prompt"}
 
 
 class Everyday:

@@ -12,19 +12,17 @@ from pathlib import Path
 
 # The plainest lines of each group of commands (GROUPS in memcli/__main__.py); ID: a memory's
 COMMANDS = {
-    "recall": ("get session", "search session", "explain session"),
-    "list": ("recent", "show ID", "threads", "thread general", "log", "state"),
-    "write": (
-        "add Another --summary because",
-        "update ID --summary new",
-        "pin ID",
-        "link ID needs https://example.invalid",
-        "checkpoint --reason r --state-json {}",
-        "undo",
-    ),
+    "get": ("get session",),
+    "search": ("search session",),
+    "explain": ("explain session",),
+    "list": ("recent", "threads", "thread general", "log", "state"),
+    "show": ("show ID",),
+    "add": ("add Another --summary because", "update ID --summary new", "pin ID"),
+    "write": ("link ID needs https://example.invalid", "checkpoint --reason r --state-json {}", "undo"),
     "version": ("--version",),
     "event": ("hook post-tool-use --harness claude",),
-    "turn": ("hook session-start --harness claude", "hook user-prompt --harness claude"),
+    "start": ("hook session-start --harness claude",),
+    "prompt": ("hook user-prompt --harness claude",),
 }
 PAYLOAD = '{"session_id": "s", "prompt": "where do session tokens live", "tool_name": "Edit", "tool_use_id": "t", "cwd": "."}'
 PROBE = """
