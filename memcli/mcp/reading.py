@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+from memcli import operations
 from memcli.errors import InvalidInput
+from memcli.fields import to_json
 from memcli.memory import contents, lookup
-from memcli.memory.fields import FIELDS
-from memcli.models import embedders
+from memcli.operations.sessions import TimelineRequest
+from memcli.operations.show import ShowRequest
 from memcli.project import Project
-from memcli.recall import chronology, report, semantic
 from memcli.recall import get as recall
+from memcli.recall import report, semantic
 from memcli.recall import search as memory_search
-from memcli.recall.semantic import QueryVector
 from memcli.records import Record
-from memcli.store import graph
 from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
-from memcli.validity.origin import origin_of
-from memcli.validity.status import REACHABLE, UNLINKED, statuses
+from memcli.validity.status import REACHABLE, UNLINKED
 
 MAX_IDS = 20
 MAX_ITEMS = 50
 MAX_CHARACTERS = 20_000  # of all items of one search: half of what clients accept without a warning
 _MAX_EXPLAINED = 12
+_LEFT_OUT = ("source_id", "revision", "tokens")  # of a memory: nothing that a model could use
+_USUAL = (("anchor_state", REACHABLE), ("freshness", UNLINKED))
 
 
 class ToolAnswer(Record):
@@ -38,26 +39,16 @@ class ToolAnswer(Record):
 def get_context(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
     """Returns the pack for a task."""
     question, form = arguments["query"], arguments.get("format", "prompt")
-    vector = _encode(project, question)
+    vector = semantic.query_vector(project, question)
     query = recall.Query(question, "xml" if form == "xml" else "prompt", arguments.get("budget"), meaning=vector)
     pack = recall.get(project, query)
     return ToolAnswer(json.dumps(report.as_json(pack)) if form == "json" else pack.text)
 
 
-def _encode(project: Project, question: str) -> QueryVector | None:
-    """Returns a question as a vector if the settings say so and a provider is available; otherwise words must do."""
-    if not project.config["recall.semantic"] or not question.strip():
-        return None
-    try:
-        return semantic.encode_query(project, question)
-    except embedders.Unavailable:
-        return None
-
-
 def explain(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
     """Returns why each candidate is in the pack or not, best first."""
     question = arguments["query"]
-    explanation = report.explained(recall.get(project, recall.Query(question, meaning=_encode(project, question))))
+    explanation = report.explained(recall.get(project, recall.Query(question, meaning=semantic.query_vector(project, question))))
     lines = [f"terms: {' '.join(explanation['terms'])}"]
     lines += [f"read as: {word} -> {', '.join(corrections)}" for word, corrections in explanation["corrected"].items()]
     for item in explanation["memories"][:_MAX_EXPLAINED]:
@@ -82,33 +73,22 @@ def show(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
 
 def details(project: Project, reference: str) -> str:
     """Returns everything about a memory or chunk as one line of JSON. Raises NotFound or InvalidInput."""
-    if chunk := lookup.find_chunk(project, reference):
-        lines = [chunk.first_line, chunk.last_line]
-        fields = {"id": chunk.id, "path": chunk.path, "lines": lines, "symbol": chunk.symbol, "text": chunk.text}
-        return json.dumps(fields)
-    memory = lookup.find(project, reference)
-    links = [*graph.links_from(project.db, memory.id), *graph.links_to(project.db, memory.id)]
-    status = statuses(project, [memory])[0].as_json()
-    values: dict[str, Any] = {
-        "id": memory.id,
-        **{FIELDS[name].output or name: value for name, value in lookup.field_values(memory).items()},
-        "created_at": dates.iso(memory.created_at),
-        "updated_at": dates.iso(memory.updated_at),
-        "anchor_commit": memory.anchor,
-        "superseded_by": memory.superseded_by,
-        "pinned": bool(memory.pinned),
-        "suspicious": bool(memory.suspicious),
-        **origin_of(memory.origin).as_json(),
-        **{name: value for name, value in status.items() if value not in (REACHABLE, UNLINKED)},
-        "links": [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id} for link in links],
-    }
-    return json.dumps({name: value for name, value in values.items() if value not in (None, "", [], False)})
+    (shown,) = operations.read(operations.load("show"), ShowRequest(id=(reference,)), project)
+    item = shown.answer()
+    if item.kind == "chunk":
+        fields = to_json(item.chunk)
+        return json.dumps({name: fields[name] for name in ("id", "path", "lines", "symbol", "text")})
+    links = [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id} for link in item.memory.links]
+    values = {**to_json(item.memory), "links": links, "suspicious": bool(shown.item.suspicious)}
+    facts = {name: value for name, value in values.items() if name not in _LEFT_OUT and (name, value) not in _USUAL}
+    return json.dumps({name: value for name, value in facts.items() if value not in (None, "", [], False)})
 
 
 def timeline(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
     """Returns what was written and asked before and after a memory or a prompt, oldest first."""
-    center, items = chronology.timeline(project, arguments["id"], arguments.get("before", 5), arguments.get("after", 5))
-    return ToolAnswer("\n".join([("> " if item.id == center else "  ") + _line(item) for item in items]))
+    values = {name: value for name, value in arguments.items() if name in TimelineRequest.FIELDS}
+    around = operations.read(operations.load("timeline"), TimelineRequest(**values), project)
+    return ToolAnswer("\n".join([("> " if item.id == around.id else "  ") + _line(item) for item in around.items]))
 
 
 def _line(item: Memory | Prompt) -> str:
@@ -124,7 +104,7 @@ def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
     if not 1 <= limit <= MAX_ITEMS:
         raise InvalidInput(f"the limit must be 1 to {MAX_ITEMS}, not {limit}", f"give 1 to {MAX_ITEMS}")
     query = memory_search.parse(project, arguments["query"])
-    hits = memory_search.valid_matches(project, query, limit, meaning=_encode(project, arguments["query"]))
+    hits = memory_search.valid_matches(project, query, limit, meaning=semantic.query_vector(project, arguments["query"]))
     items: list[dict[str, Any]] = []
     characters = 0
     for hit in memory_search.with_texts(project, hits[:limit], query):

@@ -16,7 +16,6 @@ from memcli.http import stores
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import mecho as models
 from memcli.http.problem import Problem
-from memcli.http.routes.reading import query_vector
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents, entries, lookup, profile
@@ -235,7 +234,7 @@ def search(request: Request, body: models.ArchivalSearch) -> Response:
     _encode(request, store)
 
     def work(project: Project) -> dict[str, Any]:
-        vector = query_vector(project, body.query, is_required=True)
+        vector = semantic.query_vector(project, body.query, is_required=True)
         hits = recall_search.search(project, body.query, None, body.limit, meaning=vector)
         items = [
             {**_archived(project, hit.memory), "score": round(hit.ranked.score, 4)} for hit in hits if not hit.ranked.from_user

@@ -15,13 +15,11 @@ from memcli.http.models import memories as memory_models
 from memcli.http.models import status as status_models
 from memcli.http.models.derived import typed
 from memcli.http.routing import Router
-from memcli.models import embedders
 from memcli.project import Project
 from memcli.recall import get as recall
 from memcli.recall import report, semantic
 from memcli.recall import search as recall_search
 from memcli.recall.pack import Pack
-from memcli.recall.semantic import QueryVector
 
 router = Router(prefix="/v2", tags=["reading"])
 _TEXT = Field(max_length=4_000, description="A question or a task, in words.")
@@ -57,19 +55,9 @@ class SearchQuery(BaseModel):
     semantic: bool = False
 
 
-def query_vector(project: Project, text: str, is_required: bool) -> QueryVector | None:
-    """Returns a query as a vector, where that is required or set and a model is available; else None, and words must do."""
-    if not (is_required or project.config["recall.semantic"]) or not text.strip():
-        return None
-    try:
-        return semantic.encode_query(project, text)
-    except embedders.Unavailable:
-        return None
-
-
 def pack_of(project: Project, query: PackQuery, form: str = "prompt") -> Pack:
     """Returns the pack for a query."""
-    vector = query_vector(project, query.query, query.semantic)
+    vector = semantic.query_vector(project, query.query, query.semantic)
     return recall.get(project, recall.Query(query.query, form, query.budget, query.include_orphans, query.max_bytes, vector))
 
 
@@ -106,7 +94,7 @@ def search(call: OneCall, query: Annotated[SearchQuery, Query()]) -> Response:
 
     def work(project: Project) -> list[dict[str, Any]]:
         scope = recall_search.filter_of(project, query.kind, query.thread, query.since, query.until, query.session)
-        vector = query_vector(project, query.query, query.semantic)
+        vector = semantic.query_vector(project, query.query, query.semantic)
         return recall_search.as_json(recall_search.search(project, query.query, scope, query.limit, query.offset, vector))
 
     return call.reading(work)
