@@ -190,8 +190,10 @@ def test_confirm_renews_files_and_anchor_and_can_be_undone(terminal: Terminal) -
     head = terminal.commit("second")
     assert sure(terminal) == "a.py changed since · b.py is gone"
 
-    (confirmed,) = terminal.mem("confirm", memory_id, "--json").json
-    assert {"id": memory_id, "anchor_commit": head, "status": "confirmed"}.items() <= confirmed.items()
+    confirmed = terminal.mem("confirm", memory_id, "--json").json
+    memory = terminal.mem("show", memory_id, "--json").json["memory"]
+    line = {name: memory[name] for name in ("title", "thread_id", "tokens")}
+    assert confirmed == [{"id": memory_id, **line, "anchor_commit": head, "status": "confirmed"}]
     assert (sure(terminal), told(terminal)) == ("", ("fresh", []))
     assert links(terminal, memory_id) == {"a.py": "file", "c.py": "mention"}
     assert terminal.mem("confirm", memory_id).out.startswith(f"Confirmed {memory_id}")

@@ -225,15 +225,12 @@ def test_forgetting_a_successor_does_not_bring_older_knowledge_back(terminal: Te
 
 def test_pinning_is_seen_and_taken_back(terminal: Terminal) -> None:
     memory_id = terminal.add(TITLE)
+    line = {name: shown(terminal, memory_id)[name] for name in ("id", "title", "thread_id", "anchor_commit", "tokens")}
     for _ in range(2):
-        assert {"id": memory_id, "pinned": True, "status": "pinned"}.items() <= terminal.mem(
-            "pin", memory_id, "--json"
-        ).json.items()
+        assert terminal.mem("pin", memory_id, "--json").json == {**line, "pinned": True, "status": "pinned"}
     assert shown(terminal, memory_id)["pinned"] is True
 
-    assert {"id": memory_id, "pinned": False, "status": "unpinned"}.items() <= terminal.mem(
-        "unpin", memory_id, "--json"
-    ).json.items()
+    assert terminal.mem("unpin", memory_id, "--json").json == {**line, "pinned": False, "status": "unpinned"}
     assert shown(terminal, memory_id)["pinned"] is False
 
 

@@ -257,6 +257,7 @@ def test_a_default_is_the_same_in_the_record_and_on_the_command_line(command: st
     told = {field: default for field, _, default in options.values()}
     told |= {field: default for field, required, _, default in positionals if not required}
 
-    assert {field: record._defaults.get(field) for field in told if field in record._defaults.keys() - labels} == {
-        field: default for field, default in told.items() if field in record._defaults.keys() - labels
-    }
+    declared = {field: default for field, default in record._defaults.items() if field in told}
+    declared |= {field: default or None for field, default in declared.items() if field in labels}
+
+    assert declared == {field: default for field, default in told.items() if field in record._defaults}

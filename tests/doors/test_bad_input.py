@@ -178,10 +178,13 @@ def test_a_summary_is_stored_whole_up_to_the_limit_and_refused_above_it(terminal
     memory_id = terminal.add("Long", long)
     assert terminal.mem("show", memory_id, "--json").json["memory"]["summary"] == long
 
-    for text in ("x" * (1 << 20), "слово " * 90_000):
+    for text in ("x" * (1 << 20), "слово " * 90_000, "x" * 65_537):
         refused = terminal.mem("add", "Too long", "--summary", "-", stdin=text, fails=2)
         assert refused.err.startswith("Error: the summary has ")
         assert "65,536" in refused.err
+    refused = terminal.mem("add", "Too long", "--summary", "-", stdin="слово " * 7_000, fails=2)  # of fewer characters
+    assert refused.err.startswith("Error: too large: ")
+    assert "65,536 bytes" in refused.err
     terminal.mem("add", "x" * 1_001, "--summary", "x", fails=2)
     terminal.mem("add", "Huge", "--summary", "-", stdin="x" * (17 << 20), fails=2)
     assert count(terminal) == 1

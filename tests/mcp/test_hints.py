@@ -14,6 +14,7 @@ Hint = str | tuple[str | Call | Option, ...]
     ("hint", "worded"),
     [
         (("give ", Option("before"), " and ", Option("after"), " 0 to 100"), "give before and after 0 to 100"),
+        (("give ", Option("title"), ", ", Option("summary"), " or ", Option("kind")), "give title, summary or kind"),
         (("give ", Option("max_bytes"), " 1 or more"), "give max_bytes 1 or more"),
         (("give it some words: ", Call("add", "TITLE", summary="TEXT")), "give it some words: mempack_add_memory"),
         (("see ", Call("recent"), ", or ", Call("show", "M-1")), "see memory_search, or mempack_show M-1"),

@@ -216,12 +216,14 @@ def test_xml_is_one_element_or_nothing_whatever_the_budget_and_the_names() -> No
 
 
 def test_the_counts_of_the_fixed_texts_are_those_of_tiktoken() -> None:
-    fields = [value for form in render.FORMS.values() for value in (*as_dict(form).values(), *form.marks.values())]
-    templates = [value for value in (*fields, *vars(render).values()) if isinstance(value, tuple) and len(value) == 2]
-    counts = {value[0]: value[1] for value in templates if isinstance(value[1], int)}
-    assert len(counts) > 60
-    for template, tokens in counts.items():
+    forms = [value for form in FORMS.values() for name, value in as_dict(form).items() if name not in ("name", "escape", "marks")]
+    marks = [value for form in FORMS.values() for value in form.marks.values()]
+    others = [value for name, value in vars(render).items() if name.isupper() and type(value) in (str, tuple) and name != "RULES"]
+    templates = {*forms, *marks, *others}
+    assert len(templates) > 65
+    for template, tokens in templates:
         assert sum(len(CL100K.encode_ordinary(part)) for part in template.split("{}")) == tokens, template
+    assert set(render.RULES) <= {template.strip() for template, _ in templates}
 
 
 def test_a_budget_of_one_token_prints_nothing_or_one_token() -> None:
