@@ -119,14 +119,9 @@ def _closest(project: Project, prefix: str) -> Hint:
     if prefix.startswith(("M-A-", "M-P-")):
         object_id = prefix[2:][:40]
         subject = "prompt" if object_id.startswith("P-") else "session"
-        details = Call("timeline" if subject == "prompt" else "session", object_id)
-        return (
-            f"this is the id of a {subject}: see ",
-            details,
-            "; ",
-            Call("forget", object_id, erase=""),
-            " removes it for good",
-        )
+        look = Call("timeline" if subject == "prompt" else "session", object_id)
+        # No tool and no plain route erases, so what erases is named as the command at every door.
+        return (f"this is the id of a {subject}: see ", look, f"; mem forget {object_id} --erase removes it for good")
     for length in range(len(prefix) - 1, 3, -1):
         near = [memory for memory in memories.by_prefix(project.db, prefix[:length], 5) if not memory.forgotten]
         if near:

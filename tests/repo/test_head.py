@@ -215,7 +215,7 @@ def test_a_deleted_working_directory_gives_none(repo: Path) -> None:
 
 def test_only_light_modules_are_imported() -> None:
     program = (
-        "import os, sys; old = set(sys.modules); import memcli.repo.head, memcli.repo.identity; print(*set(sys.modules) - old)"
+        "import os, sys; old = set(sys.modules); import memcli.repo.head, memcli.repo.worktree; print(*set(sys.modules) - old)"
     )
     done = subprocess.run([sys.executable, "-S", "-c", program], env=os.environ | PROJECT, capture_output=True, text=True)
     strangers = {name for name in done.stdout.split() if not name.startswith("memcli")}

@@ -18,7 +18,7 @@ from memcli.errors import MemError
 from memcli.maintenance import erase
 from memcli.memory import entries, history, notes, profile, state
 from memcli.memory.commit import commit
-from memcli.project import Where, open_for_writing
+from memcli.project import Where, open_for_writing, with_user_memory
 from memcli.store import db as store
 from memcli.store import oplog
 from memcli.store.oplog import Change
@@ -190,7 +190,12 @@ class World:
             turn.ack(project, made.id, "success")
         reader.read(made.text)
         assert not {one for one in reader.blocks if self.observed.get(one) == session}
-        whole = turn.plan(project, turn.TurnRequest(session, is_full=True)).text
+        opened = with_user_memory(project)
+        try:
+            whole = turn.plan(opened, turn.TurnRequest(session, is_full=True)).text
+        finally:
+            if opened.user_db is not None and opened.user_db is not project.user_db:
+                opened.user_db.close()
         assert reader.lacks(whole) == {}
         nothing = turn.prepare(project, turn.TurnRequest(session, query=query))
         assert (nothing.mode, nothing.text) == (turn.NONE, "")
