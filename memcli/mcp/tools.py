@@ -68,13 +68,16 @@ def _writing(
     """Returns the tool for an operation. `hidden`: fields that agents do not get; `required`: besides the operation's own."""
     loaded = operations.load(operation)
     fields: dict[str, Field] = {name: field for name, field in loaded.request.FIELDS.items() if name not in hidden}
-    properties = {name: _BY_KIND.get(field.kind, _STRING) for name, field in fields.items()}
-    for field_name, field in fields.items():
-        if field.choices:
-            properties[field_name] = {**properties[field_name], "enum": list(field.choices)}
+    properties = {name: _schema(field) for name, field in fields.items()}
     needed = tuple([name for name, field in fields.items() if field.default is REQUIRED or name in required])
     common = {**(_SCOPE if scope else {}), **_REPOSITORY, "confirmed": _BOOLEAN}
     return Tool(name, description, {**properties, **common}, needed, None, loaded, scope)
+
+
+def _schema(field: Field) -> dict[str, Any]:
+    """Returns the JSON schema of a field, with its limits; agents read every word of it, so the help stays out."""
+    limits = {"minimum": field.minimum, "maximum": field.maximum, "enum": list(field.choices or ()) or None}
+    return {**_BY_KIND.get(field.kind, _STRING), **{name: limit for name, limit in limits.items() if limit is not None}}
 
 
 READING = (

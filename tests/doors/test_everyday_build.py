@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 
 import memcli
 from memcli.__main__ import GROUPS
-from tests.conftest import Terminal
+from tests.conftest import Terminal, interruptible
 
 ROOT = Path(memcli.__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -103,3 +105,45 @@ def test_a_module_that_was_built_knows_where_its_files_are(installed: Installed)
                          "from memcli.store import db; print(db.__file__, db.__spec__.origin, db.__package__)")  # fmt: skip
     path = str(installed.package / "store" / "db.py")
     assert done.stdout.split() == [path, path, "memcli.store"]
+
+
+@pytest.fixture(params=["from files", "built"])
+def copy(request: pytest.FixtureRequest, installed: Installed) -> Installed:
+    """A copy that takes the modules of everyday commands from their files, and one that has them in one."""
+    if request.param == "from files":
+        for module in installed.package.glob("_everyday_*.py"):
+            module.unlink()
+    return installed
+
+
+def test_a_source_that_fails_to_load_ends_in_one_line_and_never_fails_a_hook(copy: Installed, tmp_path: Path) -> None:
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "apsw.py").write_text("raise ImportError('apsw broken')")
+    path = f"{tmp_path / 'bad'}{os.pathsep}{copy.env['PYTHONPATH']}"
+
+    failed = copy.run("-m", "memcli", "get", "session", PYTHONPATH=path)
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr.splitlines()[0] == "Error: mem could not start: apsw broken"
+    assert len(failed.stderr.splitlines()) == 2
+    assert copy.run("-m", "memcli", "hook", "user-prompt", PYTHONPATH=path).returncode == 0
+
+
+@pytest.mark.parametrize("moment", range(8))
+def test_an_interrupt_at_any_moment_leaves_no_traceback(copy: Installed, moment: int) -> None:
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    command = [sys.executable, "-m", "memcli", "get", "session"]
+    running = subprocess.Popen(command, cwd=copy.folder, env=copy.env, preexec_fn=interruptible, **pipes)  # type: ignore[call-overload]
+    try:
+        running.wait(0.02 + 0.02 * moment)
+    except subprocess.TimeoutExpired:
+        running.send_signal(signal.SIGINT)
+
+    assert "memcli" not in running.communicate()[1].decode()  # the interpreter itself may be caught before it runs us
+
+
+def test_many_first_uses_at_once_print_the_same(copy: Installed) -> None:
+    env = {name: value for name, value in copy.env.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "memcli", "get", "session"]
+    running = [subprocess.Popen(command, cwd=copy.folder, env=env, stdout=-1, stderr=-1) for _ in range(6)]
+    printed = {(*process.communicate(), process.returncode) for process in running}
+    assert printed == {(copy.run("-m", "memcli", "get", "session").stdout.encode(), b"", 0)}

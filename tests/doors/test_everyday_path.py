@@ -57,8 +57,8 @@ HOT = {
     "version": "--version",
 }
 # What each may load of ours at most: a further module costs 0.07 ms at every start.
-MOST = {"get session": 42, "search session": 46, "add Another --summary because": 50}
-HOOKS = {"post-tool-use": 34, "user-prompt": 60, "session-start": 66}
+MOST = {"get session": 38, "search session": 38, "add Another --summary because": 43}
+HOOKS = {"post-tool-use": 27, "user-prompt": 55, "session-start": 54}
 LIST = Path(__file__).parent.parent.parent / "everyday.txt"
 EVERYDAY = {"memcli", "memcli.__main__"} | {line.partition(":")[0] for line in LIST.read_text().splitlines()}
 # Light, though no line of scripts/_everyday.py loads them, and why.
@@ -123,13 +123,13 @@ def test_an_everyday_command_loads_few_modules_and_only_those_declared(warm: Ter
     assert len(modules) <= MOST[line]
 
 
-def fired(terminal: Terminal, event: str, **payload: object) -> set[str]:
+def fired(terminal: Terminal, event: str, *words: str, **payload: object) -> set[str]:
     """The modules that a hook loads while a worker runs."""
     with open(terminal.store.parent / "worker.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         said = json.dumps({"session_id": "s", "cwd": str(terminal.folder), **payload})
         done = subprocess.run(
-            [sys.executable, "-c", PROBE, "hook", event, "--harness", "claude"],
+            [sys.executable, "-c", PROBE, "hook", event, *words],
             cwd=terminal.folder,
             env={name: value for name, value in terminal.env.items() if name not in ("MEMPACK_CLOCK", "MEMPACK_CAPTURE_WORKER")},
             input=said,
@@ -142,16 +142,17 @@ def fired(terminal: Terminal, event: str, **payload: object) -> set[str]:
     return set(names)
 
 
+@pytest.mark.parametrize("words", [("--harness", "claude"), ()], ids=["named", "detected"])
 @pytest.mark.parametrize("event", HOOKS)
-def test_a_hook_loads_few_modules_and_only_those_declared(warm: Terminal, event: str) -> None:
+def test_a_hook_loads_few_modules_and_only_those_declared(warm: Terminal, event: str, words: tuple[str, ...]) -> None:
     payload = {
         "tool_name": "Bash",
         "tool_use_id": "1",
         "tool_response": "x",
         "source": "startup",
-        "prompt": "where do tokens live",
+        "prompt": "where do session tokens live",
     }
-    modules = fired(warm, event, **payload)
+    modules = fired(warm, event, *words, **payload)
     ours = {name for name in modules if name.startswith("memcli")}
 
     assert modules - ours - FREE == set()

@@ -7,9 +7,15 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from mcp import Client
+
+from tests.conftest import Terminal
+from tests.http.served import serving
+from tests.mcp.talk import call, talk
 
 ROOT = Path(__file__).resolve().parents[2]
 DECLARATION = (
@@ -31,12 +37,12 @@ MIGRATION = "-- How much a memory matters to who wrote it.\nALTER TABLE memory A
 GENERATE = """
 import sys
 sys.path.insert(0, ".")
-from scripts.generate import ROOT, table_text
+from scripts.generate import ROOT, cli_text, schema_text, table_text
+(ROOT / "memcli/store/db.py").write_text(schema_text())
 (ROOT / "memcli/cli/table.py").write_text(table_text())
-from scripts.generate import cli_text
 (ROOT / "docs/cli.md").write_text(cli_text())
 """
-HTTP = """
+DESCRIPTION = """
 import sys
 sys.path.insert(0, ".")
 import json
@@ -63,8 +69,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     migrations = folder / "memcli/store/migrations"
     number = max(int(file.name[:4]) for file in migrations.glob("*.sql")) + 1
     (migrations / f"{number:04}_importance.sql").write_text(MIGRATION)
-    schema = folder / "memcli/store/db.py"
-    schema.write_text(schema.read_text().replace(f"= {number - 1}  # ", f"= {number}  # "))
     run(folder, folder, "-c", GENERATE)
     return folder
 
@@ -126,8 +130,18 @@ def test_the_field_is_exported_and_imported(copy: Path, repository: Path) -> Non
     assert [row["importance"] for row in json.loads(mem(copy, repository, "recent", "--json", "--workspace", "other"))] == [4]
 
 
-def test_the_field_is_in_the_bodies_and_answers_of_http(copy: Path) -> None:
-    schemas = json.loads(run(copy, copy, "-c", HTTP))
+def test_the_field_is_in_the_bodies_and_answers_of_http(copy: Path, terminal: Terminal) -> None:
+    with serving(replace(terminal, env=terminal.env | {"PYTHONPATH": str(copy)})) as served:
+        path = f"/v2/memories/{served.post('/v2/memories', {'title': 'A', 'summary': 'b', 'importance': 4})['id']}"
+        assert served.get(path)["memory"]["importance"] == 4
+        assert served.ask("PATCH", path, {"importance": 5}).status == 200
+        new = served.post(f"{path}/supersede", {"summary": "c"})["new_id"]
+        assert {memory["id"]: memory["importance"] for memory in served.get("/v2/recent")}[new] == 5
+        assert served.refused("PATCH", path, {"importance": 6}) == (422, "invalid_input")
+
+
+def test_the_field_is_described_for_http(copy: Path) -> None:
+    schemas = json.loads(run(copy, copy, "-c", DESCRIPTION))
     for name in ("AddRequest", "UpdateRequest", "SupersedeRequest"):
         assert schemas[name]["properties"]["importance"]["anyOf"][0] == {"type": "integer", "minimum": 1, "maximum": 5}
 
@@ -135,4 +149,17 @@ def test_the_field_is_in_the_bodies_and_answers_of_http(copy: Path) -> None:
 def test_the_field_is_in_the_schemas_of_the_tools(copy: Path) -> None:
     tools = json.loads(run(copy, copy, "-c", TOOLS))
     for name in ("mempack_add_memory", "mempack_update_memory", "mempack_supersede"):
-        assert tools[name]["properties"]["importance"]["type"] == "integer"
+        schema = tools[name]["properties"]["importance"]
+        assert (schema["type"], schema["minimum"], schema["maximum"]) == ("integer", 1, 5)
+
+
+def test_a_tool_stores_the_field(copy: Path, terminal: Terminal) -> None:
+    changed = replace(terminal, env=terminal.env | {"PYTHONPATH": str(copy)})
+    changed.process("init", "--no-agents")
+
+    async def work(client: Client) -> str:
+        added = await call(client, "mempack_add_memory", title="A", summary="b", importance=4)
+        return str(added["id"])
+
+    memory_id = talk(work, changed, "--allow-write", "--write-mode", "auto")
+    assert json.loads(changed.process("show", memory_id, "--json").out)["memory"]["importance"] == 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -188,7 +188,7 @@ def contents(odd_names: bool = True, **more: Any) -> st.SearchStrategy[Content]:
 
 
 @contextmanager
-def stored(content: Content) -> Iterator[Project]:
+def stored(content: Content, is_parsed_once: bool = True) -> Iterator[Project]:
     """Builds the store, in a data directory of its own, for the repository around us, and opens it for reading."""
     with tempfile.TemporaryDirectory(dir=FAST) as folder:
         os.environ["MEMPACK_DATA_DIR"] = folder
@@ -199,7 +199,7 @@ def stored(content: Content) -> Iterator[Project]:
         _build(Where(), content, [memory for memory in content.memories if memory.fate != "user"], with_rest=True)
         project = open_for_reading(Where())
         try:
-            with parsed_once():
+            with parsed_once() if is_parsed_once else nullcontext():
                 yield dress(project, content.name)
         finally:
             project.close()
