@@ -38,7 +38,7 @@ COMMANDS: dict[str, Command] = {
     'link': ('memories', 'link', '', (('from_id', True, False, None), ('rel', True, False, None), ('to_id', True, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'pin': ('memories', 'pin', '', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'unpin': ('memories', 'unpin', '', (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'checkpoint': ('state', 'checkpoint', 'CheckpointOptions', (), {'--reason': ('reason', 'text', ...), '--state-json': ('state_json', 'text', None), '--thread': ('thread', 'text', None), '--state-file': ('state_file', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'checkpoint': ('checkpoint', 'checkpoint', 'CheckpointOptions', (), {'--reason': ('reason', 'text', ...), '--state-json': ('state_json', 'text', None), '--thread': ('thread', 'text', None), '--state-file': ('state_file', 'text', None)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'state': ('state', 'state', '', (('view', False, False, 'show'),), {'--limit': ('limit', 'int', 20)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'profile': ('keeping', 'profile', 'ProfileOptions', (('action', False, False, 'list'), ('key', False, False, None), ('value', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'note': ('keeping', 'note', 'NoteOptions', (('action', False, False, 'list'), ('text', False, False, None)), {'--days': ('days', 'int', 3)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.cli.app.adapter import Command, operation
 from memcli.cli.verbs import (
     add,
+    checkpoint,
     doctor,
     embed,
     evaluate,
@@ -69,7 +70,7 @@ COMMANDS = {
         operation(memories.link, "from_id", "rel", "to_id"),
         operation(memories.pin, "id"),
         operation(memories.unpin, "id"),
-        operation(state.checkpoint, request=state.CheckpointOptions),
+        operation(checkpoint.checkpoint, request=checkpoint.CheckpointOptions),
         operation(state.state, "view"),
         Command(
             keeping.profile,
