@@ -57,7 +57,7 @@ HOT = {
     "version": "--version",
 }
 # What each may load of ours at most: a further module costs 0.07 ms at every start.
-MOST = {"get session": 38, "search session": 38, "add Another --summary because": 43}
+MOST = {"get session": 38, "search session": 38, "add Another --summary because": 43, "log": 37, "recent": 37}
 HOOKS = {"post-tool-use": 27, "user-prompt": 55, "session-start": 54}
 LIST = Path(__file__).parent.parent.parent / "everyday.txt"
 EVERYDAY = {"memcli", "memcli.__main__"} | {line.partition(":")[0] for line in LIST.read_text().splitlines()}
