@@ -34,7 +34,7 @@ from memcli.records import replace
 from memcli.repo import worktree
 from memcli.store import chunks, graph, memories, search
 from memcli.store.db import rows, transaction
-from memcli.store.oplog import Change, Operation
+from memcli.store.oplog import Change, LoggedOperation
 from memcli.sync import exchange
 from memcli.text import analysis, dates, ids
 
@@ -313,7 +313,9 @@ def make_rows(batch):
             "source": f"bench-{number}",
         }
         memory_id = ids.new("M")
-        operation = Operation(number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), exchange.ACTOR, "local", 1)
+        operation = LoggedOperation(
+            number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), exchange.ACTOR, "local", 1
+        )
         memory = projection._memory(_shared.project, memory_id, fold([operation]))
         made.append((None, *memory[1:]))
     return made

@@ -46,7 +46,7 @@ BAD = [
     ("mempack_show", {"ids": ["%' OR 1=1 --"]}, "not_found", "no memory"),
     ("mempack_show", {"ids": [{"a": 1}]}, "invalid_input", "not a list of strings"),
     ("mempack_timeline", {"id": "M-0000000000"}, "not_found", "no memory"),
-    ("mempack_timeline", {"id": "x", "before": 1_000}, "invalid_input", "1000 items before or after"),
+    ("mempack_timeline", {"id": "x", "before": 1_000}, "invalid_input", "before must be 0 to 100"),
     ("memory_search", {"query": "x", "limit": 0}, "invalid_input", "give 1 to 50"),
     ("memory_search", {"query": "x", "limit": 10**30}, "invalid_input", "give 1 to 50"),
     ("mempack_add_memory", {"title": "t"}, "invalid_input", "summary is missing"),
