@@ -12,7 +12,7 @@ from pathlib import Path
 
 # The plainest lines of each group of commands (GROUPS in memcli/__main__.py); ID: a memory's
 COMMANDS = {
-    "get": ("get session",),
+    "get": ("get session", "get sesion --format json"),
     "search": ("search session",),
     "explain": ("explain session",),
     "list": ("recent", "threads", "thread general", "log", "state"),
@@ -22,7 +22,7 @@ COMMANDS = {
     "version": ("--version",),
     "event": ("hook post-tool-use --harness claude",),
     "start": ("hook session-start --harness claude",),
-    "prompt": ("hook user-prompt --harness claude",),
+    "prompt": ("hook session-start --harness claude", "hook user-prompt --harness claude"),  # a first prompt tells all
 }
 PAYLOAD = '{"session_id": "s", "prompt": "where do session tokens live", "tool_name": "Edit", "tool_use_id": "t", "cwd": "."}'
 PROBE = """
