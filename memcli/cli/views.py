@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from memcli.store.graph import Link, Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import LoggedOperation
+    from memcli.validity import MemoryStatus
     from memcli.validity.chunks import ChunkInFile
-    from memcli.validity.status import MemoryStatus
 
 _ID = 12  # characters of an id: M-7F3K2QWZ9A
 
@@ -164,7 +164,7 @@ def _anchor(anchor: str | None, state: str) -> str:
     """Returns the anchor of a memory, and its state where that is worth a word."""
     if anchor is None:
         return "none: holds everywhere"
-    from memcli.validity.status import carried_over  # loaded already where there is a status
+    from memcli.validity import carried_over  # loaded already where there is a status
 
     if carried := carried_over(state):
         return f"{anchor} ({carried[0]}: now {carried[1][:7]})"

@@ -11,7 +11,7 @@ from memcli.store import memories
 from memcli.store.memories import Memory
 from memcli.store.vocabulary import ranks
 from memcli.text import dates, ids, tokens
-from memcli.validity.status import ORPHAN, anchor_states
+from memcli.validity import ORPHAN, anchor_states
 
 
 class Index(Record):

@@ -17,7 +17,7 @@ from memcli.records import replace
 from memcli.store import memories, search, sessions
 from memcli.store.memories import Memory
 from memcli.text import dates
-from memcli.validity.status import statuses
+from memcli.validity import statuses
 
 MAX_JUDGED = 2_000  # memories that are examined where an anchor state or a freshness is required
 MAX_MATCHING = 200  # best matches that are examined for a query

@@ -10,7 +10,7 @@ from memcli.store import erasing, memories
 from memcli.store.memories import Memory
 from memcli.text import dates, json
 from memcli.text.screening import mask, mask_payload
-from memcli.validity.status import DRIFTED, statuses
+from memcli.validity import DRIFTED, statuses
 
 _PAGE = 500  # memories read at a time
 _REMOVAL = {"job": "mem queue purge {}", "cache": "delete the file; mem creates it again"}

@@ -19,7 +19,7 @@ from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
-from memcli.validity.status import REACHABLE, UNLINKED
+from memcli.validity import REACHABLE, UNLINKED
 
 MAX_IDS = 20
 MAX_ITEMS = 50

@@ -17,7 +17,7 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import oneline
-from memcli.validity.status import is_visible
+from memcli.validity import is_visible
 
 SOURCE = "content:"  # begins the source id of such a memory; a digest of its text follows
 TITLE = 120  # characters of a title that is made of a text

@@ -96,9 +96,9 @@ def find_equal(project: Project, new: Draft) -> Memory | None:
 
 
 def _is_visible(project: Project, anchor: str | None) -> bool:
-    from memcli.validity import status  # only where a memory of an older commit says the same
+    from memcli.validity import is_visible  # only where a memory of an older commit says the same
 
-    return status.is_visible(project, anchor)
+    return is_visible(project, anchor)
 
 
 def put(project: Project, memory_id: str, new: Draft) -> list[Change]:

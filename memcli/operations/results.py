@@ -85,7 +85,7 @@ class LogRecord(Result):
 
 def memory_values(memory: Memory) -> dict[str, Any]:
     """Returns the fields of a MemoryRecord."""
-    from memcli.validity.origin import origin_of  # nobody else needs it to print text
+    from memcli.validity import origin_of  # nobody else needs it to print text
 
     return {
         "id": memory.id,

@@ -18,7 +18,7 @@ from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt, Session
 from memcli.text import dates
 from memcli.text.terminal import oneline
-from memcli.validity.origin import origin_of
+from memcli.validity import origin_of
 
 _ALL_TIME = 1 << 62  # ms
 

@@ -147,7 +147,7 @@ def _shown(project: Project, reference: str, context: int) -> Shown:
         from memcli.validity.chunks import chunk_in_file
 
         return Shown(item, links, chunk_in_file(project, item, context), project.now)
-    from memcli.validity.status import statuses
+    from memcli.validity import statuses
 
     return Shown(item, links, statuses(project, [item])[0], project.now)
 

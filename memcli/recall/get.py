@@ -10,7 +10,7 @@ from memcli.recall.selection import folded
 from memcli.records import Record, replace
 from memcli.store import memories, search
 from memcli.store.search import Hit
-from memcli.validity.status import NO_LINKS, LinkStatus, Successors, anchor_states
+from memcli.validity import NO_LINKS, LinkStatus, Successors, anchor_states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memcli.recall.render import PackedChunk
     from memcli.recall.semantic import QueryVector
     from memcli.store.memories import Memory
-    from memcli.validity.status import Freshness
+    from memcli.validity import Freshness
 
 _MAX_SUBSTITUTED = 10  # superseded matches whose successors are looked up
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memcli.recall.selection import Selection
     from memcli.store.chunks import Chunk
     from memcli.store.context import State
-    from memcli.validity.status import Freshness
+    from memcli.validity import Freshness
 
 SECTIONS = ("heading", "state", "memories", "evidence", "notes", "rules", "end")  # of a pack, as they are printed
 STATE_SHARE = 0.5  # of what the best memory and the frame leave, where other memories or chunks want some

@@ -15,7 +15,7 @@ from memcli.records import Record, replace
 from memcli.store import search
 from memcli.store.memories import OBSERVED
 from memcli.text import analysis, dates
-from memcli.validity.status import ORPHAN, REACHABLE, standing
+from memcli.validity import ORPHAN, REACHABLE, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Ranked(Record):
     """A memory that matches, with its score and the features it is the sum of, and whether it holds at HEAD.
 
     `text` is what its words bring as a share of the best match, whose `text` is 1; `shares`: what else adds to its score, by the
-    name of the feature. `anchor` is the state of its anchor (validity/status.py).
+    name of the feature. `anchor` is the state of its anchor (memcli/validity).
     """
 
     hit: Hit

@@ -10,7 +10,7 @@ from __future__ import annotations
 from memcli.records import Record
 from memcli.text import dates, forms
 from memcli.text.terminal import oneline, xml
-from memcli.validity.status import NO_LINKS, carried_over
+from memcli.validity import NO_LINKS, carried_over
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memcli.store.chunks import Chunk
     from memcli.store.context import State
     from memcli.store.memories import Memory
-    from memcli.validity.status import Freshness
+    from memcli.validity import Freshness
 
     Template = tuple[str, int]
     Marks = dict[str, tuple[str, ...]]  # names of marks, each with the fields of its template

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from memcli.recall.render import RULES
 from memcli.text import dates, json
-from memcli.validity.origin import origin_of
-from memcli.validity.status import MemoryStatus, carried_as_json, state_name
+from memcli.validity import MemoryStatus, carried_as_json, origin_of, state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

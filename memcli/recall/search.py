@@ -9,7 +9,7 @@ from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.store import search as index
 from memcli.text import dates, json
-from memcli.validity.status import state_name
+from memcli.validity import origin_of, state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,8 +143,6 @@ def with_texts(project: Project, ranked: Sequence[Ranked], query: ParsedQuery) -
 
 def as_json(hits: list[SearchHit]) -> list[dict[str, Any]]:
     """Returns the hits as data."""
-    from memcli.validity.origin import origin_of  # nobody else needs it to print text
-
     return [
         {
             "id": hit.memory.id,

@@ -1,0 +1,261 @@
+"""Whether a memory is valid at HEAD: is its anchor reachable, are its files unchanged, was it superseded, is it contested.
+And who wrote a record, and how far that writer is trusted.
+
+Every door and every listing asks here, so that all give the same answer in the same words.
+"""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.repo import head
+from memcli.store import memories
+from memcli.store.cache import CARRIED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from memcli.project import Project
+    from memcli.store.db import Connection
+    from memcli.store.memories import Memory
+    from memcli.store.search import Hit
+
+REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
+FRESH, DRIFTED, UNLINKED = "fresh", "drifted", "unlinked"
+_CARRIED_HOW = ("amended", "rebased", "cherry-picked", "squash-merged")
+_MAX_CHAIN = 50  # supersessions that are followed
+
+
+class Freshness(Record):
+    """Whether the linked files of a memory are unchanged, and which memories contest it.
+
+    `changed` and `gone` are paths; `rivals` are the other memories that replace `replaces`, too.
+    """
+
+    state: str = UNLINKED
+    changed: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    replaces: str = ""
+    rivals: tuple[str, ...] = ()
+
+    @property
+    def drifted(self) -> list[str]:
+        """The paths that changed or are gone, sorted."""
+        return sorted(self.changed + self.gone)
+
+
+NO_LINKS = Freshness()
+
+
+class MemoryStatus(Record):
+    """Whether one memory is valid at HEAD. `anchor_state` may carry how and where a change was found: see `carried_over`."""
+
+    anchor_state: str
+    superseded: bool = False  # by a memory that HEAD can see
+    forgotten: bool = False
+    freshness: Freshness = NO_LINKS
+
+    @property
+    def is_valid(self) -> bool:
+        """True where the memory may be presented as a fact. Changed files do not take that away."""
+        return self.anchor_state != ORPHAN and not self.superseded and not self.forgotten
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the status under the names that every door uses."""
+        return {
+            "anchor_state": state_name(self.anchor_state),
+            "carried_over": carried_as_json(self.anchor_state),
+            "freshness": self.freshness.state,
+            "drifted": self.freshness.drifted,
+            "contested_by": list(self.freshness.rivals),
+            "superseded": self.superseded,
+        }
+
+
+def statuses(project: Project, group: Sequence[Memory]) -> list[MemoryStatus]:
+    """Returns the whole status of each of these memories of the project's store, in their order."""
+    links = LinkStatus(project, memories.links_of(project.db, [memory.id for memory in group]) if group else [])
+    standings = standing(project, project.db, group)
+    return [
+        MemoryStatus(state, superseded, bool(memory.forgotten), links.freshness(memory.id))
+        for memory, (state, superseded) in zip(group, standings)
+    ]
+
+
+def standing(project: Project, db: Connection, group: Sequence[Memory | Hit]) -> list[tuple[str, bool]]:
+    """Returns for each memory of the store `db` the state of its anchor, and whether HEAD can see a memory that replaced it."""
+    states = anchor_states(project, [memory.anchor for memory in group])
+    return [
+        (states[memory.anchor], memory.superseded_by is not None and is_replaced(project, db, memory.superseded_by))
+        for memory in group
+    ]
+
+
+def anchor_states(project: Project, anchors: Iterable[str | None]) -> dict[str | None, str]:
+    """Returns the state of each anchor as seen from HEAD. Answers are cached by HEAD; git runs only for new questions."""
+    states: dict[str | None, str] = {None: REACHABLE, project.commit: REACHABLE}
+    pending = [anchor for anchor in dict.fromkeys(anchors) if anchor is not None and anchor not in states]
+    if not pending:
+        return states
+    if project.checkout is None:
+        return states | dict.fromkeys(pending, UNKNOWN)
+    states.update(project.cache.anchor_states(head.view(project.checkout), pending))
+    if any(anchor not in states for anchor in pending):
+        from memcli.validity import commits
+
+        states.update(commits.anchor_states(project, pending))
+    return states
+
+
+def is_visible(project: Project, anchor: str | None) -> bool:
+    """True unless the anchor is an orphan at HEAD."""
+    return anchor_states(project, [anchor])[anchor] != ORPHAN
+
+
+def state_name(state: str) -> str:
+    """Returns the name of an anchor's state: reachable, carried, orphan or unknown."""
+    return state.partition(" ")[0]
+
+
+def carried_over(state: str) -> tuple[str, str] | None:
+    """Returns how the change of a carried anchor came to HEAD and the commit that brought it; None for other states."""
+    name, _, origin = state.partition(" ")
+    how, _, commit = origin.partition(" ")
+    return (how, commit) if name == CARRIED and how in _CARRIED_HOW and head.is_hash(commit) else None
+
+
+def carried_as_json(state: str) -> dict[str, str] | None:
+    """Returns how an anchor's change came to HEAD and the commit it is in, None where its own commit decides."""
+    carried = carried_over(state)
+    return {"how": carried[0], "commit": carried[1]} if carried else None
+
+
+def is_replaced(project: Project, db: Connection, successor: str | None) -> bool:
+    """True when HEAD can see this successor of a memory in `db`, or a later one of the chain.
+
+    On a branch that has not got the replacement, the old memory is still valid. A forgotten replacement replaces all the same:
+    forgetting must not bring older knowledge back.
+    """
+    for _ in range(_MAX_CHAIN):
+        if successor is None:
+            return False
+        memory = memories.find(db, successor)
+        if memory is None or is_visible(project, memory.anchor):
+            return True
+        successor = memory.superseded_by
+    return True
+
+
+class LinkStatus:
+    """The freshness of memories, from their links. A file is hashed at the first question about it, and only once."""
+
+    def __init__(self, project: Project, links: Iterable[tuple[str, str, str, str | None]]) -> None:
+        self._project = project
+        self._files: dict[str, dict[str, str | None]] = {}
+        self._hashes: dict[str, str | None] = {}
+        self._replaced: dict[str, str] = {}
+        for memory_id, rel, target, content_hash in links:
+            if rel == "supersedes":
+                self._replaced[memory_id] = target
+            else:
+                self._files.setdefault(memory_id, {})[target] = content_hash
+        self._successors = Successors(project, project.db)
+
+    def freshness(self, memory_id: str) -> Freshness:
+        """Returns whether the files of one memory are unchanged, and what contests it."""
+        files = self._files.get(memory_id, {})
+        contest = self._successors.rivals(memory_id, self._replaced[memory_id]) if memory_id in self._replaced else None
+        if not files and not contest:
+            return NO_LINKS
+        drifted = [path for path, content_hash in sorted(files.items()) if self._hash(path) != content_hash]
+        changed = tuple([path for path in drifted if self._hash(path) is not None])
+        gone = tuple([path for path in drifted if self._hash(path) is None])
+        return Freshness(DRIFTED if drifted else FRESH if files else UNLINKED, changed, gone, *(contest or ("", ())))
+
+    def _hash(self, path: str) -> str | None:
+        """Returns the hash of a file of the working tree: None where there is none, "" where it cannot be read."""
+        if path not in self._hashes:
+            from memcli.repo import worktree
+
+            try:
+                full = worktree.place(self._project.root, path) if self._project.root else None
+                self._hashes[path] = worktree.fingerprint(full) if full else None
+            except OSError:
+                self._hashes[path] = ""
+        return self._hashes[path]
+
+
+class Successors:
+    """The memories that replaced others: the ends of their chains, as far as HEAD can see them."""
+
+    def __init__(self, project: Project, db: Connection) -> None:
+        self._project = project
+        self._db = db
+        self._by_id: dict[str, list[Memory]] = {}
+
+    def of(self, memory_id: str, depth: int = 0) -> list[Memory]:
+        """Returns the live memories that replace one and are not replaced themselves, in the order of ids."""
+        if memory_id not in self._by_id:
+            self._by_id[memory_id] = []  # a circle ends here
+            latest: dict[str, Memory] = {}
+            for successor in memories.successors(self._db, memory_id) if depth < _MAX_CHAIN else ():
+                later = self.of(successor, depth + 1)
+                latest.update({memory.id: memory for memory in later or self._if_visible(successor)})
+            self._by_id[memory_id] = [latest[name] for name in sorted(latest)]
+        return self._by_id[memory_id]
+
+    def rivals(self, memory_id: str, old: str) -> tuple[str, tuple[str, ...]] | None:
+        """Returns (what is contested, its other successors) where a memory is not the only one that replaces `old`.
+
+        What `old` itself replaced counts, too.
+        """
+        for _ in range(_MAX_CHAIN):
+            ids = [memory.id for memory in self.of(old)]
+            if memory_id in ids and len(ids) > 1:
+                return old, tuple([rival for rival in ids if rival != memory_id])
+            older = [target for _, rel, target, _ in memories.links_of(self._db, [old]) if rel == "supersedes"]
+            if not older:
+                break
+            old = older[0]
+        return None
+
+    def _if_visible(self, memory_id: str) -> list[Memory]:
+        memory = memories.find(self._db, memory_id)
+        if memory is None or memory.forgotten:
+            return []
+        return [memory] if is_visible(self._project, memory.anchor) else []
+
+
+PERSON, AGENT, HOOK, IMPORT, OTHER = "person", "agent", "hook", "import", "other"
+HIGH, MEDIUM, LOW = "high", "medium", "low"
+
+# The actor of a record's first operation -> what kind of writer that is.
+_WRITERS = {
+    "cli": PERSON,  # or an agent that runs commands; the operation then keeps its session
+    "init": PERSON,
+    "mcp": AGENT,
+    "http": AGENT,
+    "hook": HOOK,
+    "api": HOOK,  # events over HTTP
+    "import": IMPORT,
+}
+_TRUST = {PERSON: HIGH, AGENT: MEDIUM, HOOK: LOW, IMPORT: LOW, OTHER: LOW}
+
+
+class Origin(Record):
+    """Who wrote a record. `actor` as the log names it; `writer`: person, agent, hook, import or other; `trust`: how far."""
+
+    actor: str
+    writer: str
+    trust: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the origin under the names that every door uses."""
+        return {"origin": self.actor, "trust": self.trust}
+
+
+def origin_of(actor: str) -> Origin:
+    """Returns the origin of what an actor wrote. An actor that is not known is another writer, and trusted least."""
+    writer = _WRITERS.get(actor, OTHER)
+    return Origin(actor, writer, _TRUST[writer])

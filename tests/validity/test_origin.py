@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.validity.origin import origin_of
+from memcli.validity import origin_of
 from tests.conftest import Terminal
 
 

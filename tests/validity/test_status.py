@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from memcli import validity
 from memcli.memory import entries
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project, Where, open_for_reading, open_for_writing
 from memcli.recall.get import Query, get
 from memcli.repo import gitrun
-from memcli.validity import status
 from tests.cli.histories import counting
 from tests.conftest import Terminal
 from tests.recall.stores import here
@@ -175,7 +175,7 @@ def test_a_question_about_some_anchors_answers_for_all(terminal: Terminal, runs:
     project = open_for_reading(Where())
     anchor = project.db.execute("SELECT anchor FROM memory ORDER BY n LIMIT 1").get
     asked = [anchor, None, project.commit]
-    answers = status.anchor_states(project, asked)
+    answers = validity.anchor_states(project, asked)
     assert [answers[name] for name in asked] == ["reachable"] * 3
     project.close()
     runs.clear()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memcli.agents.turns.start import Pair
     from memcli.agents.turns.turn import ShownBlock
     from memcli.project import Project
-    from memcli.validity.status import Freshness
+    from memcli.validity import Freshness
 
 _LEAST = 200  # bytes of instructions that are worth a heading
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.recall.get import unasked
 from memcli.records import Record
 from memcli.store import memories
-from memcli.validity.status import MemoryStatus, standing
+from memcli.validity import MemoryStatus, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from memcli.memory import lookup
 from memcli.project import Project
 from memcli.recall.render import name_and_branch
 from memcli.repo import head, history
-from memcli.validity.status import anchor_states, carried_as_json, state_name
+from memcli.validity import anchor_states, carried_as_json, state_name
 
 router = Router(prefix="/v2", tags=["reading"])
 _NEAR_ANCHOR = 6  # commits listed from the anchor back, within the limit
