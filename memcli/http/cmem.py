@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from memcli.errors import InvalidInput
-from memcli.memory import lookup
+from memcli.memory import labels
 from memcli.project import Project
 from memcli.recall import search as recall_search
 from memcli.store import memories, sessions
@@ -88,7 +88,7 @@ def _observation(project: Project, memory: Memory, files: dict[str, list[str]], 
         "kind": memory.kind,
         "title": oneline(memory.title),
         "narrative": narrative or memory.summary,
-        "tags": json.canonical(list(lookup.labels(memory.tags))),
+        "tags": json.canonical(list(labels(memory.tags))),
         "facts": json.canonical(facts),
         "files_read": json.canonical(files.get("read", [])),
         "files_modified": json.canonical(sorted({*files.get("file", []), *files.get("edited", [])})),

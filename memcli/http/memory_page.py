@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from memcli import fields
 from memcli.fields import Result
-from memcli.memory import lookup
+from memcli.memory import find_session
 from memcli.operations.results import memory_values
 from memcli.operations.show import MemoryWithStatus
 from memcli.project import Project
@@ -131,7 +131,7 @@ def _conditions(project: Project, query: PageQuery) -> memories.MemoryFilter:
         pinned=query.pinned,
         superseded=query.superseded,
         forgotten=query.forgotten,
-        session=None if query.session is None else lookup.find_session(project, query.session).n,
+        session=None if query.session is None else find_session(project, query.session).n,
         limit=query.limit,
         offset=query.offset,
     )

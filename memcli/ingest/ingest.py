@@ -12,7 +12,7 @@ from memcli.ingest.run import IngestSummary as IngestSummary
 from memcli.ingest.run import Progress, Run, preview
 from memcli.ingest.walk import TreeFiles
 from memcli.ingest.writer import TreeWriter
-from memcli.memory.fields import check_name
+from memcli.memory import check_name
 from memcli.project import Project
 from memcli.records import Record, many
 from memcli.repo import head, worktree

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from memcli.errors import InvalidInput, NotFound
 from memcli.maintenance import backup
+from memcli.memory import MIN_PREFIX
 from memcli.memory.commit import commit
-from memcli.memory.lookup import MIN_PREFIX
 from memcli.project import Project
 from memcli.records import Record
 from memcli.store import chunks, erasing

@@ -7,7 +7,7 @@ from typing import Any
 from memcli import operations
 from memcli.errors import InvalidInput
 from memcli.fields import to_json
-from memcli.memory import contents, lookup
+from memcli.memory import contents, labels
 from memcli.operations.sessions import TimelineRequest
 from memcli.operations.show import ShowRequest
 from memcli.project import Project
@@ -113,7 +113,7 @@ def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
         characters += len(text)
         if characters > MAX_CHARACTERS and items:
             break
-        keywords, updated_at = list(lookup.labels(memory.tags)), dates.iso(memory.updated_at)
+        keywords, updated_at = list(labels(memory.tags)), dates.iso(memory.updated_at)
         items.append({"id": memory.id, "content": text, "keywords": keywords, "updated_at": updated_at})
     data = {"ok": True, "total": len(hits), "items": items}
     return ToolAnswer(json.dumps(data), data)

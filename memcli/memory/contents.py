@@ -5,12 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from memcli.memory import entries
+from memcli.memory import FIELDS, check, check_text, entries, labels
 from memcli.memory.commit import commit
 from memcli.memory.entries import Draft
-from memcli.memory.fields import FIELDS, check, check_text
 from memcli.memory.links import mentions
-from memcli.memory.lookup import labels
 from memcli.project import Project
 from memcli.store import memories, oplog
 from memcli.store.memories import Memory

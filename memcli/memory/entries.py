@@ -5,10 +5,9 @@ from __future__ import annotations
 from memcli import fields
 from memcli.errors import Call, InvalidInput, Option
 from memcli.fields import options
+from memcli.memory import FIELDS, MemoryFields, check, field_values, find_chunk, find_memory
 from memcli.memory.commit import commit, masked_fields
-from memcli.memory.fields import FIELDS, MemoryFields, check
 from memcli.memory.links import file_links, inherited, mentions, renewed
-from memcli.memory.lookup import field_values, find, find_chunk
 from memcli.records import Record, replace
 from memcli.store import chunks, graph, memories, oplog
 from memcli.store.db import transaction
@@ -121,7 +120,7 @@ class Revision(Record):
 
 def revision(project: Project, reference: str, edit: Edit) -> Revision:
     """Returns what an edit of a memory changes. Raises NotFound or InvalidInput."""
-    old = find(project, reference)
+    old = find_memory(project, reference)
     values = masked_fields(project, edited(edit))
     threads = thread_change(project, str(values["thread"])) if "thread" in values else []
     linked = [link.to_id for link in graph.links_from(project.db, old.id)]
@@ -187,7 +186,7 @@ def succeed(project: Project, planned: Succession, actor: str) -> tuple[Memory, 
 
 def successor(project: Project, reference: str, edit: Edit) -> tuple[Memory, NewMemory]:
     """Returns the memory that is meant, and what is to replace it. Raises NotFound or InvalidInput."""
-    old = find(project, reference)
+    old = find_memory(project, reference)
     changes = {name: value for name, value in options(edit).items() if name in FIELDS}
     if changes.keys().isdisjoint(("title", "summary")):
         raise InvalidInput("nothing new is said", ("give ", Option("summary"), ", and ", Option("title"), " where it changed"))
@@ -207,7 +206,7 @@ def confirmation(project: Project, references: Sequence[str]) -> Revision:
 
     A memory that holds everywhere goes on doing so. Raises NotFound or InvalidInput.
     """
-    confirmed = {memory.id: memory for memory in [find(project, reference) for reference in references]}
+    confirmed = {memory.id: memory for memory in [find_memory(project, reference) for reference in references]}
     changes: list[Change] = []
     for memory in confirmed.values():
         if memory.anchor is not None and project.commit is not None and memory.anchor != project.commit:
@@ -218,7 +217,7 @@ def confirmation(project: Project, references: Sequence[str]) -> Revision:
 
 def forget(project: Project, reference: str, actor: str) -> Memory:
     """Hides a memory from every recall; its history stays and `restore` brings it back. Raises NotFound."""
-    memory = find(project, reference)
+    memory = find_memory(project, reference)
     commit(project, lambda: [Change("forget", memory.id, {})], actor)
     return memory
 
@@ -247,7 +246,7 @@ def hide(project: Project, object_id: str, actor: str) -> None:
 def find_forgotten(project: Project, reference: str) -> Memory | Chunk:
     """Returns the forgotten memory or chunk that an id means. Raises NotFound, or InvalidInput when it is not forgotten."""
     chunk = find_chunk(project, reference, forgotten=True)
-    memory = None if chunk else find(project, reference, forgotten=True)
+    memory = None if chunk else find_memory(project, reference, forgotten=True)
     forgotten = chunk or memory
     assert forgotten is not None
     if not (chunk.hidden if chunk else memory and memory.forgotten):
@@ -274,7 +273,7 @@ def pin(project: Project, reference: str, pinned: bool, actor: str) -> Memory:
 
 def pinning(project: Project, reference: str, pinned: bool) -> Revision:
     """Returns what pinning a memory or unpinning it changes. Raises NotFound."""
-    memory = find(project, reference)
+    memory = find_memory(project, reference)
     return Revision((memory.id,), [] if bool(memory.pinned) == pinned else [Change("put", memory.id, {"pinned": pinned})])
 
 

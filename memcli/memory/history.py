@@ -41,7 +41,7 @@ def object_of(project: Project, reference: str) -> str:
 
     Raises NotFound or InvalidInput.
     """
-    from memcli.memory import lookup
+    from memcli.memory import find_memory, find_prompt, find_session
 
     if state := context.find(project.db, State, reference.upper()):
         return state.id
@@ -50,8 +50,8 @@ def object_of(project: Project, reference: str) -> str:
     if kind in ("K-", "N-") and oplog.of_object(project.db, typed):
         return typed
     if kind == "A-":
-        return lookup.find_session(project, reference).id
-    return (lookup.find_prompt(project, reference) if kind == "P-" else lookup.find(project, reference, forgotten=True)).id
+        return find_session(project, reference).id
+    return (find_prompt(project, reference) if kind == "P-" else find_memory(project, reference, forgotten=True)).id
 
 
 def check_undo(project: Project) -> list[LoggedOperation]:

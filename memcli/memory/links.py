@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli.errors import Call, InvalidInput, NotFound, Option
-from memcli.memory import lookup
+from memcli.memory import find_chunk, find_memory
 from memcli.memory.commit import commit, masked_text
 from memcli.store import graph
 from memcli.store.oplog import Change
@@ -62,11 +62,11 @@ def existing(project: Project, rel: str, source: str, target: str) -> Link | Non
 def ends(project: Project, from_ref: str, relation: str, to_ref: str) -> tuple[str, str, str]:
     """Returns a link's relation, and the ids that it leads from and to. Raises NotFound, or InvalidInput for a cycle."""
     rel = check_relation(relation)
-    source = lookup.find(project, from_ref).id
+    source = find_memory(project, from_ref).id
     if "://" in to_ref:
         target = masked_text(project, to_ref)
     else:
-        target = (lookup.find_chunk(project, to_ref) or lookup.find(project, to_ref)).id
+        target = (find_chunk(project, to_ref) or find_memory(project, to_ref)).id
     if target == source:
         raise InvalidInput("a memory cannot be linked to itself", "give another memory", "cycle")
     _check_circle(project, rel, source, target)

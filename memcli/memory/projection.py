@@ -7,7 +7,7 @@ result does not depend on the order in which operations arrived.
 
 from __future__ import annotations
 
-from memcli.memory.fields import FIELDS
+from memcli.memory import FIELDS
 from memcli.records import replace
 from memcli.store import context, graph, memories, oplog
 from memcli.store.context import Note, ProfileEntry, State

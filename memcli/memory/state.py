@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from memcli.errors import InvalidInput
-from memcli.memory import entries, fields
+from memcli.memory import check as check_field
+from memcli.memory import entries
 from memcli.memory.commit import commit
 from memcli.memory.entries import Draft
 from memcli.records import Record
@@ -63,7 +64,7 @@ def check(reason: str, state_json: str | None) -> Any:
     """Returns the state's value, None where there is none. Raises InvalidInput for a checkpoint that cannot be stored."""
     if not reason.strip():
         raise InvalidInput("the reason is empty", "say why, such as: before the release")
-    fields.check("summary", reason)
+    check_field("summary", reason)
     value = None if state_json is None else parse(state_json)
     body_of(Change("state", "", {"state": value, "reason": reason}))  # raises InvalidInput for what the log cannot take
     return value

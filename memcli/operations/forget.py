@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.fields import Request, Result
-from memcli.memory import entries
-from memcli.memory.lookup import find, find_chunk
+from memcli.memory import entries, find_chunk, find_memory
 from memcli.operations import Operation
 from memcli.records import Record
 
@@ -62,7 +61,7 @@ def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
         from memcli.maintenance import erase
 
         return ForgetPlan(erase.find(project, request.id), True)
-    return ForgetPlan((find_chunk(project, request.id) or find(project, request.id)).id, False)
+    return ForgetPlan((find_chunk(project, request.id) or find_memory(project, request.id)).id, False)
 
 
 def apply(project: Project, planned: ForgetPlan, actor: str) -> Forgotten:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.fields import Result
-from memcli.memory import lookup
-from memcli.memory.fields import MemoryFields
+from memcli.memory import MemoryFields, field_values
 from memcli.text import dates, json
 
 TYPE_CHECKING = False
@@ -89,7 +88,7 @@ def memory_values(memory: Memory) -> dict[str, Any]:
 
     return {
         "id": memory.id,
-        **lookup.field_values(memory),
+        **field_values(memory),
         "created_at": dates.iso(memory.created_at),
         "updated_at": dates.iso(memory.updated_at),
         "anchor_commit": memory.anchor,

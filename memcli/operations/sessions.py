@@ -6,7 +6,7 @@ from typing import Literal
 
 from memcli import fields
 from memcli.fields import Request, Result
-from memcli.memory import lookup
+from memcli.memory import find_prompt
 from memcli.operations import Operation
 from memcli.project import Project
 from memcli.recall import chronology
@@ -189,7 +189,7 @@ def read_session(project: Project, request: SessionRequest) -> SessionDetails:
 def details(project: Project, reference: str) -> SessionDetails:
     """Returns a session, or the turn of a prompt. Raises NotFound or InvalidInput."""
     is_prompt = reference.strip().upper().startswith("P-")
-    turn = lookup.find_prompt(project, reference).number if is_prompt else None
+    turn = find_prompt(project, reference).number if is_prompt else None
     return SessionDetails(chronology.session(project, reference), turn, project.now)
 
 

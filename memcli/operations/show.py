@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.fields import Request, Result
-from memcli.memory import lookup
+from memcli.memory import find_chunk, find_memory, labels
 from memcli.operations import Operation
 from memcli.operations.results import MemoryRecord, memory_values
 from memcli.records import Record
@@ -129,7 +129,7 @@ def _chunk_details(located: ChunkInFile, links: list[Link]) -> ChunkDetails:
         text=chunk.text,
         before=list(located.before),
         after=list(located.after),
-        tags=list(lookup.labels(chunk.tags)),
+        tags=list(labels(chunk.tags)),
         created_at=dates.iso(chunk.created_at),
         cited_by=[Citation(link.from_id, link.rel) for link in links],
     )
@@ -141,7 +141,7 @@ def read(project: Project, request: ShowRequest) -> list[Shown]:
 
 
 def _shown(project: Project, reference: str, context: int) -> Shown:
-    item = lookup.find_chunk(project, reference) or lookup.find(project, reference)
+    item = find_chunk(project, reference) or find_memory(project, reference)
     links = [*graph.links_from(project.db, item.id), *graph.links_to(project.db, item.id)]
     if isinstance(item, Chunk):
         from memcli.validity.chunks import chunk_in_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.fields import Request, Result
-from memcli.memory import contents, lookup
+from memcli.memory import contents, labels
 from memcli.memory.entries import Draft
 from memcli.operations import Operation
 from memcli.project import Project
@@ -33,7 +33,7 @@ def plan(project: Project, request: WriteRequest) -> Draft:
 def apply(project: Project, planned: Draft, actor: str) -> Written:
     """Keeps the text; where a memory that holds says the same, adds the tags to that."""
     memory = contents.store(project, planned, actor)
-    return Written(memory.id, memory.summary, lookup.labels(memory.tags))
+    return Written(memory.id, memory.summary, labels(memory.tags))
 
 
 OPERATIONS = {

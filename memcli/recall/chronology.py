@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import Call, InvalidInput, NotFound, Option
-from memcli.memory import lookup
+from memcli.memory import find_memory, find_prompt, find_session
 from memcli.project import Project
 from memcli.records import Record
 from memcli.store import memories, sessions
@@ -39,8 +39,8 @@ def session(project: Project, reference: str) -> SessionHistory:
 def _session(project: Project, reference: str) -> Session:
     kind = ids.canonical(reference)[:2]
     if kind not in ("M-", "P-"):
-        return lookup.find_session(project, reference)
-    item = lookup.find(project, reference) if kind == "M-" else lookup.find_prompt(project, reference)
+        return find_session(project, reference)
+    item = find_memory(project, reference) if kind == "M-" else find_prompt(project, reference)
     name = sessions.name(project.db, item.session)
     row = sessions.find(project.db, name) if name else None
     if row is None:
@@ -55,7 +55,7 @@ def timeline(project: Project, reference: str, before: int, after: int) -> tuple
             hint = ("give ", Option("before"), " and ", Option("after"), f" 0 to {MOST_AROUND}")
             raise InvalidInput(f"{count} items before or after", hint)
     is_prompt = ids.canonical(reference).startswith("P-")
-    center = lookup.find_prompt(project, reference) if is_prompt else lookup.find(project, reference)
+    center = find_prompt(project, reference) if is_prompt else find_memory(project, reference)
     ids_around = [item_id for item_id, _ in sessions.around(project.db, center.created_at, MOST_AROUND, MOST_AROUND)]
     if center.id not in ids_around:
         raise NotFound(f"{center.id} is forgotten", ("see ", Call("session", "ID")))

@@ -111,7 +111,7 @@ def _session(project: Project, reference: str | None) -> int | None:
     """Returns the row of a session that is named. Raises NotFound or InvalidInput."""
     if reference is None:
         return None
-    from memcli.memory.lookup import find_session
+    from memcli.memory import find_session
 
     return find_session(project, reference).n
 

@@ -10,12 +10,10 @@ from typing import Any
 
 from memcli.errors import InvalidInput
 from memcli.fields import REQUIRED, Field
-from memcli.memory import entries
+from memcli.memory import FIELDS, entries, field_values
 from memcli.memory import notes as note_memory
 from memcli.memory import profile as profile_memory
 from memcli.memory.commit import commit, masked_text
-from memcli.memory.fields import FIELDS
-from memcli.memory.lookup import field_values
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memcli.errors import InvalidInput, NotFound
-from memcli.memory import entries, lookup
+from memcli.memory import entries, find_chunk, find_memory, find_prompt
 from memcli.memory.entries import NewMemory
 from memcli.project import Project
 from memcli.records import replace
@@ -32,12 +32,12 @@ def _stored(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_an_id_or_a_unique_beginning_of_it_in_any_case_means_its_memory(project: Project, typed: str, meant: int) -> None:
-    assert lookup.find(project, typed).id == NAMES[meant]
+    assert find_memory(project, typed).id == NAMES[meant]
 
 
 def test_a_beginning_of_several_is_ambiguous_and_names_them(project: Project) -> None:
     with pytest.raises(InvalidInput, match="2 memories") as caught:
-        lookup.find(project, "M-7F3K")
+        find_memory(project, "M-7F3K")
     assert caught.value.code == "ambiguous"
     assert NAMES[0] in caught.value.hint
     assert NAMES[1] in caught.value.hint
@@ -45,11 +45,11 @@ def test_a_beginning_of_several_is_ambiguous_and_names_them(project: Project) ->
 
 def test_of_several_the_one_that_is_not_forgotten_is_meant(project: Project) -> None:
     entries.forget(project, NAMES[0], "cli")
-    assert lookup.find(project, "M-7F3K").id == NAMES[1]
+    assert find_memory(project, "M-7F3K").id == NAMES[1]
     with pytest.raises(NotFound) as caught:
-        lookup.find(project, NAMES[0])
+        find_memory(project, NAMES[0])
     assert (caught.value.code, "mem restore" in caught.value.hint) == ("forgotten", True)
-    assert lookup.find(project, NAMES[0], forgotten=True).forgotten
+    assert find_memory(project, NAMES[0], forgotten=True).forgotten
 
 
 @pytest.mark.parametrize(
@@ -57,18 +57,18 @@ def test_of_several_the_one_that_is_not_forgotten_is_meant(project: Project) -> 
 )
 def test_what_names_no_memory_is_not_found_with_a_hint(project: Project, typed: str) -> None:
     with pytest.raises(NotFound) as caught:
-        lookup.find(project, typed)
+        find_memory(project, typed)
     assert caught.value.hint
     assert caught.value.message.isprintable()
 
 
 def test_a_typing_error_brings_the_closest_memory_as_a_hint(project: Project) -> None:
     with pytest.raises(NotFound) as caught:
-        lookup.find(project, "M-7F3K2QWZ99")
+        find_memory(project, "M-7F3K2QWZ99")
     assert f"did you mean {NAMES[0]}" in caught.value.hint
 
 
-@pytest.mark.parametrize("find", [lookup.find, lookup.find_prompt, lookup.find_chunk])
+@pytest.mark.parametrize("find", [find_memory, find_prompt, find_chunk])
 def test_what_is_too_long_for_an_id_is_not_found_without_asking_the_store(
     project: Project, find: Callable[[Project, str], object]
 ) -> None:

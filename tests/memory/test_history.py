@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memcli.errors import NotFound
-from memcli.memory import entries, history, links, lookup, state
+from memcli.memory import entries, find_memory, history, links, state
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project
 from memcli.records import replace
@@ -121,7 +121,7 @@ def test_the_log_only_grows(project: Project, first: Memory) -> None:
 def test_undo_of_an_add_hides_the_memory_and_restore_brings_it_back(project: Project, first: Memory) -> None:
     undo(project)
     with pytest.raises(NotFound):
-        lookup.find(project, first.id)
+        find_memory(project, first.id)
     assert memories.recent(project.db, 5) == []
     assert entries.restore(project, first.id, "cli").title == first.title
 
@@ -166,4 +166,4 @@ def test_undo_names_the_command_it_took_back_only_once(project: Project, first: 
     for title in ("One", "Two", "Three"):
         entries.update(project, first.id, Edit(title=title), "cli")
     assert [undo(project)[0].body for _ in range(3)] == ['{"title":"Three"}', '{"title":"Two"}', '{"title":"One"}']
-    assert lookup.find(project, first.id).title == "First zebra"
+    assert find_memory(project, first.id).title == "First zebra"

@@ -19,7 +19,7 @@ from tests.mcp.talk import call, talk
 
 ROOT = Path(__file__).resolve().parents[2]
 DECLARATION = (
-    "memcli/memory/fields.py",
+    "memcli/memory/__init__.py",
     "    entities: tuple[str, ...] = ",
     '    importance: int | None = fields.number("How much it matters, 1 to 5.", default=None, minimum=1, maximum=5)\n',
 )

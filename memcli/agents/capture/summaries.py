@@ -9,9 +9,8 @@ from memcli.agents.capture import tool_rules
 from memcli.agents.capture.findings import TITLE, clipped
 from memcli.agents.capture.observations import EDITED, actor_of
 from memcli.agents.capture.shell_commands import COMMITTED
-from memcli.memory import entries, notes
+from memcli.memory import MAX_LABEL, entries, notes
 from memcli.memory.commit import commit
-from memcli.memory.fields import MAX_LABEL
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from memcli.http.calls import OneCall
 from memcli.http.models.memories import CarriedChange
 from memcli.http.routing import Router
-from memcli.memory import lookup
+from memcli.memory import find_memory
 from memcli.project import Project
 from memcli.recall.render import name_and_branch
 from memcli.repo import head, history
@@ -46,7 +46,7 @@ def commits(call: OneCall, id: Annotated[str, Field(max_length=80)], limit: Anno
     """Where a memory's anchor is on the graph of commits, as seen from HEAD."""
 
     def work(project: Project) -> dict[str, Any]:
-        anchor = lookup.find(project, id).anchor
+        anchor = find_memory(project, id).anchor
         state = anchor_states(project, [anchor])[anchor]
         return {
             "head": project.commit,

@@ -16,7 +16,7 @@ from memcli.http.models import mecho as models
 from memcli.http.routes.cmem import InScope, Scope
 from memcli.http.routing import Router
 from memcli.http.stores import Page
-from memcli.memory import contents, lookup
+from memcli.memory import contents, labels
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.recall import chronology
@@ -46,7 +46,7 @@ def _entry(project: Project, memory: Memory, names: dict[int, tuple[str, str]]) 
     return {
         "id": memory.id,
         "content": memory.summary if contents.is_one(memory) else f"{memory.title}\n{memory.summary}",
-        "keywords": list(lookup.labels(memory.tags)),
+        "keywords": list(labels(memory.tags)),
         "source_session_id": names[memory.session][1] if memory.session in names else source.get("session"),
         "source_trace_id": source.get("trace"),
         "metadata": {**metadata, **(fold(operations).fields.get("metadata") or {})},

@@ -18,7 +18,7 @@ from memcli.http.models import mecho as models
 from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.http.service import Service
-from memcli.memory import contents, entries, lookup, profile
+from memcli.memory import contents, entries, labels, profile
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.models import embedders
@@ -143,7 +143,7 @@ def _item(memory: Memory) -> dict[str, Any]:
         "title": oneline(memory.title),
         "content": memory.summary,
         "kind": memory.kind,
-        "tags": list(lookup.labels(memory.tags)),
+        "tags": list(labels(memory.tags)),
         "createdAt": dates.iso(memory.created_at),
         "updatedAt": dates.iso(memory.updated_at),
     }
