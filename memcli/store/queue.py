@@ -1,4 +1,4 @@
-"""The letterbox as the worker sees it: claiming what waits, finishing it, giving up on it. Putting things in: jobs.py.
+"""The queue as the worker sees it: claiming what waits, finishing it, giving up on it. Putting events in: inbox.py.
 
 A job goes pending -> processing -> processed, or back to pending after a failure, and to failed after the last attempt.
 Within a session only the oldest unfinished job may be claimed. A claim is a lease: who lets it run out is taken for dead, and
@@ -23,7 +23,7 @@ _MOST_ERROR = 500  # characters
 
 
 class Job(Record):
-    """One event that a hook put into the letterbox. Times in ms since 1970 UTC."""
+    """One event that a hook put into the queue. Times in ms since 1970 UTC."""
 
     n: int
     harness: str

@@ -1,4 +1,4 @@
-"""What the letterbox keeps of an event, as one record. The fields: capture/events.py, which writes them."""
+"""What the queue keeps of an event, as one record. The fields: capture/normalize.py, which writes them."""
 
 from __future__ import annotations
 
