@@ -35,10 +35,9 @@ import time
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from memcli import config
+from memcli import config, serving
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.serving import instance
 
 __all__ = ["Client", "Target", "Unanswered", "request", "session_key"]
 
@@ -263,7 +262,7 @@ class Client:
         """Returns the service to call: the configured one, else the one that holds the lock. A bare port may be anybody's."""
         token = self._token or _line("token") or ""
         if self._url is None:
-            about = instance.running()
+            about = serving.running()
             if about is None:
                 raise Unanswered("mem serve is not running", "mem serve start", "away")
             return Target(about.url, about.socket, token, self._timeout)

@@ -73,9 +73,9 @@ def measured(about, calls, crowd, many):
 
 def token_of():
     """Returns the service's token: beside the stores."""
-    from memcli.serving import loopback
+    from memcli import serving
 
-    return loopback.token()
+    return serving.token()
 
 
 def client(port, token):

@@ -26,12 +26,12 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
+from memcli import sync
 from memcli.evaluation import benchmark
 from memcli.project import Where, open_for_reading, open_for_writing
 from memcli.recall import candidates, get, relevance, selection
 from memcli.recall.pack import Packing, TokenBudget
 from memcli.recall.render import PROMPT
-from memcli.sync import exchange
 
 ARMS = ("top-k", "prefix", "no length", "no repeats", "packing")
 
@@ -44,7 +44,7 @@ def build(folder, lines):
     subprocess.run(["git", *who, "commit", "-q", "--allow-empty", "-m", "start"], cwd=folder, check=True)
     project = open_for_writing(Where(str(folder)))
     project.db.execute("PRAGMA synchronous = OFF")
-    exchange.load(project, lines)
+    sync.load(project, lines)
     project.close()
 
 
@@ -106,7 +106,7 @@ def answer(project, question, budget, most):
 
 def measure(directory, folder, asked):
     """Returns for each budget and arm: how many relevant memories arrived, and the tokens of all packs."""
-    of = benchmark.read(str(directory), asked.queries)
+    of = benchmark.read_benchmark(str(directory), asked.queries)
     questions = of.questions[asked.queries]
     arrived, tokens = defaultdict(int), defaultdict(int)
     for number, store in enumerate(of.stores):

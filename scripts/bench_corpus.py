@@ -23,6 +23,7 @@ from itertools import accumulate, islice
 from pathlib import Path
 from types import SimpleNamespace
 
+from memcli import sync
 from memcli.agents.capture import handlers
 from memcli.config import SETTINGS
 from memcli.ingest.chunk import to_chunk
@@ -35,7 +36,6 @@ from memcli.repo import worktree
 from memcli.store import chunks, graph, memories, search
 from memcli.store.db import rows, transaction
 from memcli.store.oplog import Change, LoggedOperation
-from memcli.sync import exchange
 from memcli.text import analysis, dates, ids
 
 SEED = 7
@@ -66,7 +66,7 @@ def everyday(folder, memory_count, chunk_count):
     main_line, side = repository(folder / "repo", files)
     os.chdir(folder / "repo")
     project = open_for_writing(Where())
-    exchange.load(project, memory_lines(files, memory_count, anchors(main_line, side)))
+    sync.load(project, memory_lines(files, memory_count, anchors(main_line, side)))
     with transaction(project.db):
         ingest(project, files, make_chunks(files, chunk_count))
         search.tidy(project.db, "chunk")
@@ -313,9 +313,7 @@ def make_rows(batch):
             "source": f"bench-{number}",
         }
         memory_id = ids.new("M")
-        operation = LoggedOperation(
-            number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), exchange.ACTOR, "local", 1
-        )
+        operation = LoggedOperation(number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), sync.ACTOR, "local", 1)
         memory = projection._memory(_shared.project, memory_id, fold([operation]))
         made.append((None, *memory[1:]))
     return made

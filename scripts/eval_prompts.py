@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from memcli.evaluation import benchmark, run
+from memcli import evaluation
 from memcli.recall import relevance
 from memcli.recall.candidates import parse
 from memcli.records import replace
@@ -51,7 +51,7 @@ SMALL_TALK = (
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    own, other = (benchmark.read(folder, "queries") for folder in sys.argv[1:])
+    own, other = (evaluation.read_benchmark(folder, "queries") for folder in sys.argv[1:])
     strangers = random.Random(SEED).sample([one.text for one in questions(other)], OTHERS)
     found = {
         least: {"own": [], "another subject": [], "small talk": []}
@@ -60,8 +60,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         for name in own.stores:
             folder = str(Path(scratch, name))
-            run.load(own, name, folder)
-            project = run.open_store(folder, name, store.open_reader)
+            evaluation.load(own, name, folder)
+            project = evaluation.open_store(folder, name, store.open_reader)
             for least, kinds in found.items():
                 mine = [one for one in questions(own) if one.store == name]
                 kinds["own"] += [told(project, one.text, least, own.relevant[one.id]) for one in mine]

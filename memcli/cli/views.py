@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from memcli.evaluation.run import EvalReport
+    from memcli.evaluation import EvalReport
     from memcli.maintenance.audit import StaleMemory
     from memcli.memory.state import Difference
     from memcli.recall.pack import Pack

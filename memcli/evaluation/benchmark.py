@@ -55,7 +55,7 @@ class Benchmark(Record):
         return list(dict.fromkeys(document.store for document in self.documents))
 
 
-def read(folder: str, only: str | None = None) -> Benchmark:
+def read_benchmark(folder: str, only: str | None = None) -> Benchmark:
     """Reads a benchmark; `only` names one query file to use. Raises NotFound for a missing file, InvalidInput for a bad line."""
     if not os.path.isdir(folder):
         raise NotFound(f"no directory {folder}", _HINT)

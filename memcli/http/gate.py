@@ -15,10 +15,10 @@ from collections.abc import Collection, Sequence
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from memcli import serving
 from memcli.http import problem
 from memcli.http.pages import LOCKED
 from memcli.http.problem import Problem
-from memcli.serving import loopback
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -85,7 +85,7 @@ class AccessGate:
         if origin and not self._is_own(origin):
             raise Problem(403, "the request comes from another page", "open the page with: mem serve open", "foreign_origin")
         _check_body(headers)
-        if scope["path"] in PUBLIC or loopback.has_token(headers, self._token):
+        if scope["path"] in PUBLIC or serving.has_token(headers, self._token):
             return
         if not self._has_cookie(headers):
             raise Problem(401, "the token is missing or wrong", "send Authorization: Bearer, with what is in the file `token`")

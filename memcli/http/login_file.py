@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 
-from memcli.serving import instance
+from memcli import serving
 
 _PREFIX, _SUFFIX = "open.", ".html"
 LIFE = 60.0  # seconds that a link, and the file that leads to it, are valid
@@ -46,4 +46,4 @@ def remove_expired() -> None:
 
 def _path(code: str) -> str:
     """Returns the path of the page for a code, without the code in it: everybody may read the path."""
-    return instance.path(_PREFIX + hashlib.sha256(code.encode()).hexdigest()[:16] + _SUFFIX)
+    return serving.path(_PREFIX + hashlib.sha256(code.encode()).hexdigest()[:16] + _SUFFIX)

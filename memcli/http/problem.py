@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import operations
-from memcli.serving import errors
+from memcli.serving import projects
 from memcli.text import json
 
 TYPE = "application/problem+json"
@@ -56,7 +56,7 @@ class Problem(MemError):
 
 def of(error: Exception) -> tuple[int, MemError]:
     """Returns the status of any error, and the error to show for it."""
-    shown = errors.explain(error, _HINT)
+    shown = projects.explain(error, _HINT)
     if isinstance(shown, Problem):
         return shown.status, shown
     if shown.code in _STATUS_BY_CODE:

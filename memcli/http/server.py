@@ -14,14 +14,13 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from memcli import config
+from memcli import config, serving
 from memcli.config import Config
 from memcli.errors import InvalidInput
 from memcli.http import app, logs, protocol
 from memcli.http.service import Address, Service
 from memcli.project import now
 from memcli.records import Record
-from memcli.serving import instance, loopback
 from memcli.serving.projects import default_store
 
 _GRACE = 5  # seconds that open responses get when the service is told to stop
@@ -51,7 +50,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-def run(options: HttpServerOptions, announce: Callable[[instance.About, Callable[[], str]], None]) -> None:
+def run(options: HttpServerOptions, announce: Callable[[serving.About, Callable[[], str]], None]) -> None:
     """Serves until the process is told to stop. `announce` gets the address, and what makes a link to the page.
 
     Raises MemError where a service runs already, InvalidInput for an address that is not available, NotFound for a repository.
@@ -59,13 +58,13 @@ def run(options: HttpServerOptions, announce: Callable[[instance.About, Callable
     os.umask(0o077)
     where = default_store(options.repo, options.workspace)
     settings = config.load(None, lambda key: None, lambda key, value: None)
-    token = loopback.token()
-    lock = instance.take()
+    token = serving.token()
+    lock = serving.take_lock()
     try:
         listener, address = _listen(options, settings)
         try:
             service = Service(where, token, address, max(0.05, float(settings["serve.heartbeat_seconds"])))
-            about = instance.About(
+            about = serving.About(
                 os.getpid(),
                 address.url,
                 address.port,
@@ -82,14 +81,14 @@ def run(options: HttpServerOptions, announce: Callable[[instance.About, Callable
                 signal.signal(number, server.handle_exit)  # a signal may come before the server runs
             os.ftruncate(lock, 0)
             os.pwrite(lock, b"%d\n" % os.getpid(), 0)
-            instance.publish(about)
+            serving.publish(about)
             announce(about, service.link)
             _serve(server, service, listener)
         finally:
             listener.close()
             if address.socket and os.path.lexists(address.socket):
                 os.unlink(address.socket)
-            instance.unpublish()
+            serving.unpublish()
     finally:
         os.close(lock)
 
@@ -137,10 +136,10 @@ def _listen(options: HttpServerOptions, settings: Config) -> tuple[socket.socket
     """Returns a listening socket, and its address. Raises InvalidInput."""
     if options.socket is not None:
         return _listen_at_path(os.path.abspath(options.socket))
-    host = loopback.checked_host(options.host or settings["serve.host"])
+    host = serving.checked_host(options.host or settings["serve.host"])
     port = settings["serve.port"] if options.port is None else options.port
     number = "127.0.0.1" if host == "localhost" else host
-    listener = loopback.listen(number, loopback.checked_port(port))
+    listener = serving.listen(number, serving.checked_port(port))
     return listener, Address(number, listener.getsockname()[1])
 
 

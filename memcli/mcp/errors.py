@@ -7,7 +7,7 @@ from typing import Any
 
 from memcli.errors import Call, MemError, command_line
 from memcli.mcp.tools import WRITING
-from memcli.serving import errors
+from memcli.serving import projects
 
 _TOOLS = {  # by the operation's name
     "get": "mempack_get_context",
@@ -47,7 +47,7 @@ def _tool_call(call: Call) -> str:
 
 def explain(error: Exception) -> MemError:
     """Returns any exception as an error for a caller of tools."""
-    return for_tools(errors.explain(error, "this is a bug: run mem mcp --debug and report it"))
+    return for_tools(projects.explain(error, "this is a bug: run mem mcp --debug and report it"))
 
 
 def as_json(error: MemError) -> dict[str, Any]:

@@ -9,10 +9,10 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from memcli import serving
 from memcli.mcp.malformed import answer_to_body
 from memcli.mcp.server import McpServer
-from memcli.serving import loopback
-from memcli.serving.loopback import HOST
+from memcli.serving import HOST
 
 PATH = "/mcp"
 _MAX_REQUEST = 4 << 20  # bytes
@@ -21,8 +21,8 @@ _SHUTDOWN = 2  # seconds that open responses get when the server is stopped
 
 def serve(server: McpServer, port: int, report: Callable[[dict[str, Any]], None]) -> None:
     """Serves until the process is stopped. `report` gets the address. Raises InvalidInput for a port in use."""
-    token = loopback.token()
-    listener = loopback.listen(HOST, port)
+    token = serving.token()
+    listener = serving.listen(HOST, port)
     hosts = [f"{name}:{listener.getsockname()[1]}" for name in (HOST, "localhost", "[::1]")]
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{name}" for name in hosts])
     app = server.server().streamable_http_app(
@@ -36,7 +36,7 @@ def serve(server: McpServer, port: int, report: Callable[[dict[str, Any]], None]
         date_header=False,
         timeout_graceful_shutdown=_SHUTDOWN,
     )
-    report({"url": f"http://{hosts[0]}{PATH}", "token": loopback.token_path()})
+    report({"url": f"http://{hosts[0]}{PATH}", "token": serving.token_path()})
     uvicorn.Server(settings).run(sockets=[listener])
 
 
@@ -48,7 +48,7 @@ class _TokenGuard:
         self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not loopback.has_token(scope["headers"], self._token):
+        if scope["type"] == "http" and not serving.has_token(scope["headers"], self._token):
             headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
             await _respond(send, 401, headers, b"the token is missing or wrong\n")
             return

@@ -8,13 +8,13 @@ import signal
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from memcli import serving
 from memcli.agents.adapters import session_origin
 from memcli.errors import NotFound
 from memcli.mcp.gate import Mode, WriteGate
 from memcli.project import Where, open_for_reading
 from memcli.recall.search import search
 from memcli.records import Record
-from memcli.serving import loopback
 from memcli.store import db as store
 from memcli.text import json
 from memcli.text.terminal import oneline
@@ -34,7 +34,7 @@ class McpServerOptions(Record):
 def run(options: McpServerOptions, debug: bool) -> None:
     """Serves until the client leaves. Raises NotFound if there is no store, InvalidInput for a port that cannot be used."""
     if options.port is not None:
-        loopback.checked_port(options.port)
+        serving.checked_port(options.port)
     status, mode = _check(options)
     _silence(debug)
     from memcli.mcp.server import McpServer  # imports the SDK

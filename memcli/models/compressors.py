@@ -7,21 +7,30 @@ Redirects are refused, nothing is retried, and no message repeats a key or what 
 
 from __future__ import annotations
 
+import ctypes
 import os
+import selectors
+import shlex
+import signal
+import subprocess
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 from memcli.config import Config
-from memcli.models import program
 from memcli.models.unavailable import CompressorError as CompressorError
 from memcli.records import Record
 
 KEY = "MEMPACK_COMPRESSOR_KEY"
 AUTO = "auto"
 MODELS = {"anthropic": "claude-haiku-4-5", "openai": "gpt-5-mini"}
+GUARD = "MEMPACK_GUARD"  # under it hooks do nothing
+MAX_OUTPUT = 262_144  # bytes that a program may print, characters of an answer that are used
+cancel_checks: list[Callable[[], bool]] = []  # called while a program runs: whether the worker was told to stop
+_POLL = 0.2  # seconds between two calls of these
+_PR_SET_PDEATHSIG = 1  # of Linux
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-cancel_checks = program.cancel_checks
 
 
 class Completion(Record):
@@ -54,7 +63,7 @@ def _anthropic(config: Config) -> Compressor:
                 model=_model(config, "anthropic"), max_tokens=max_tokens, messages=[{"role": "user", "content": prompt}]
             )
             text = "".join([block.text for block in response.content if getattr(block, "type", "") == "text"])
-            return Completion(text[: program.MAX_OUTPUT], _tokens(response.usage, "input_tokens", "output_tokens"))
+            return Completion(text[:MAX_OUTPUT], _tokens(response.usage, "input_tokens", "output_tokens"))
         except library.AnthropicError as problem:
             raise _failure(problem) from None
         finally:
@@ -74,7 +83,7 @@ def _openai(config: Config) -> Compressor:
                 model=_model(config, "openai"), messages=[{"role": "user", "content": prompt}], **limit
             )
             text = (response.choices[0].message.content if response.choices else None) or ""
-            return Completion(text[: program.MAX_OUTPUT], _tokens(response.usage, "prompt_tokens", "completion_tokens"))
+            return Completion(text[:MAX_OUTPUT], _tokens(response.usage, "prompt_tokens", "completion_tokens"))
         except library.OpenAIError as problem:
             raise _failure(problem) from None
         finally:
@@ -84,7 +93,7 @@ def _openai(config: Config) -> Compressor:
 
 
 def _command(config: Config) -> Compressor:
-    return lambda prompt, max_tokens, seconds: Completion(program.run(config["compressor.command"], prompt, seconds), 0)
+    return lambda prompt, max_tokens, seconds: Completion(run_program(config["compressor.command"], prompt, seconds), 0)
 
 
 COMPRESSORS: dict[str, Callable[[Config], Compressor]] = {"anthropic": _anthropic, "openai": _openai, "command": _command}
@@ -133,3 +142,105 @@ def _failure(problem: Exception) -> CompressorError:
     status = getattr(problem, "status_code", None)
     reason = f"the server answered {status}" if isinstance(status, int) else type(problem).__name__
     return CompressorError(f"no answer from the model: {reason}", "check compressor.url, compressor.model and the key")
+
+
+def run_program(command: str, prompt: str, seconds: float) -> str:
+    """Returns what a program prints that reads the prompt on standard input: in a process group of its own, with a time limit.
+
+    A variable in its environment silences our hooks, so that a harness that runs as compressor is not observed itself. The
+    system kills it when the worker dies. Raises CompressorError where it cannot start, fails, is late or prints too much.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    if not words:
+        raise CompressorError("compressor.command is not a command", "such as: mem config set compressor.command 'claude -p'")
+    try:
+        child = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=os.path.expanduser("~") if os.path.isdir(os.path.expanduser("~")) else "/",
+            env={**os.environ, GUARD: "1"},
+            start_new_session=True,
+            preexec_fn=_die_with_parent(),
+        )
+    except OSError as problem:
+        reason = (problem.strerror or "").lower()
+        raise CompressorError(f"{words[0]} cannot be run: {reason}", "check compressor.command") from None
+    try:
+        output = _exchange(child, prompt.encode("utf-8", "replace"), time.monotonic() + seconds)
+        code = child.wait(timeout=max(0.1, seconds))
+    except subprocess.TimeoutExpired:
+        raise CompressorError(f"{words[0]} did not exit", "see compressor.timeout") from None
+    finally:
+        _kill(child)
+    if code:
+        raise CompressorError(f"{words[0]} exited with {code}", "check compressor.command")
+    return output.decode("utf-8", "replace")
+
+
+def _die_with_parent() -> Callable[[], None] | None:
+    """Returns what the child calls before it runs the program; None where the system is not Linux."""
+    try:
+        prctl = ctypes.CDLL(None).prctl
+    except (OSError, AttributeError, TypeError):
+        return None
+    return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _exchange(child: subprocess.Popen[bytes], prompt: bytes, deadline: float) -> bytes:
+    """Writes the prompt and reads the answer at the same time, so that neither blocks the other. Raises CompressorError."""
+    assert child.stdin is not None
+    assert child.stdout is not None
+    os.set_blocking(child.stdin.fileno(), False)
+    blocks: list[bytes] = []
+    size, unsent = 0, memoryview(prompt)
+    with selectors.DefaultSelector() as selector:
+        selector.register(child.stdin, selectors.EVENT_WRITE)
+        selector.register(child.stdout, selectors.EVENT_READ)
+        while selector.get_map():
+            if time.monotonic() > deadline or any(is_canceled() for is_canceled in cancel_checks):
+                raise CompressorError("the program took too long", "see compressor.timeout")
+            for key, _ in selector.select(_POLL):
+                if key.fileobj is child.stdin:
+                    unsent = _write(child.stdin.fileno(), unsent)
+                    if not unsent:
+                        selector.unregister(child.stdin)
+                        child.stdin.close()
+                else:
+                    block = os.read(child.stdout.fileno(), 1 << 16)
+                    size += len(block)
+                    blocks.append(block)
+                    if not block:
+                        selector.unregister(child.stdout)
+                    if size > MAX_OUTPUT:
+                        raise CompressorError("the program prints too much", "check compressor.command")
+    return b"".join(blocks)
+
+
+def _write(file: int, data: memoryview) -> memoryview:
+    """Writes as much as the program accepts. Returns what is left; nothing where it stopped reading."""
+    try:
+        return data[os.write(file, data[: 1 << 16]) :]
+    except BlockingIOError:
+        return data
+    except OSError:
+        return data[:0]
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    """Kills a program and whatever it started."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+    for stream in (child.stdin, child.stdout):
+        try:
+            if stream is not None:
+                stream.close()
+        except OSError:
+            pass
+    child.wait()

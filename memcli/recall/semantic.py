@@ -10,8 +10,8 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from memcli.models import embedders
-from memcli.models.embedders import Unavailable
+from memcli import models
+from memcli.models import Unavailable
 from memcli.project import Project
 from memcli.records import Record
 from memcli.store import vectors
@@ -37,7 +37,7 @@ class QueryVector(Record):
 
 def encode_query(project: Project, question: str) -> QueryVector:
     """Encodes a question. Raises Unavailable where that cannot be, or where there is nothing to compare it with."""
-    model = embedders.model_of(project.config)
+    model = models.model_of(project.config)
     dimensions = max([vectors.dimensions(db, model) for db, _ in _stores(project)])
     if not dimensions:
         raise Unavailable(f"nothing is encoded by {model} yet", "run mem embed")
@@ -62,7 +62,7 @@ def query_vector(project: Project, text: str, is_required: bool = False) -> Quer
 def encode(project: Project, texts: Sequence[str]) -> list[bytes]:
     """Returns a vector for each text, as it is stored. Raises Unavailable, whatever the provider's libraries raise."""
     try:
-        return [embedders.packed(vector) for vector in embedders.provider(project.config).encode(texts)]
+        return [models.packed(vector) for vector in models.provider(project.config).encode(texts)]
     except Unavailable:
         raise
     except Exception as problem:
@@ -119,7 +119,7 @@ class EmbedResult(Record):
 
 def status(project: Project, kinds: Sequence[str] = vectors.KINDS) -> list[VectorCount]:
     """Counts the vectors of the model that the settings name."""
-    model = embedders.model_of(project.config)
+    model = models.model_of(project.config)
     counts = []
     for kind in kinds:
         total = current = stale = 0
@@ -141,12 +141,12 @@ def embed(
     """
     with transaction(project.db):
         removed = vectors.remove_orphans(project.db)
-    model = embedders.model_of(project.config)
+    model = models.model_of(project.config)
     count = 0
     for kind in kinds:
         for page, hashes in _pages(project, kind, model):
             todo = sorted([text for text in page if hashes.get(text.id) != digest(text)], key=lambda text: len(text.text))
-            size = embedders.provider(project.config).batch if todo else 1
+            size = models.provider(project.config).batch if todo else 1
             for start in range(0, len(todo), size):
                 batch = todo[start : start + size]
                 _encode(project, kind, model, batch)

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from memcli import models
 from memcli.evaluation.scores import Score, mean, percentile, score
-from memcli.models import embedders
 from tests.conftest import Terminal
 from tests.models.servers import Dictionary
 
@@ -219,8 +219,8 @@ def test_a_percentile_is_one_of_the_values() -> None:
 
 def test_meanings_are_measured_where_they_are_asked_for(nowhere: Terminal, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = Dictionary()
-    monkeypatch.setitem(embedders.PROVIDERS, "dictionary", lambda config: known)
-    monkeypatch.setattr(embedders, "_embedders", {})
+    monkeypatch.setitem(models.PROVIDERS, "dictionary", lambda config: known)
+    monkeypatch.setattr(models, "_embedders", {})
     monkeypatch.setenv("MEMPACK_EMBED_PROVIDER", "dictionary")
     (small / "corpus.jsonl").write_text(lines([*CORPUS, {"id": "k-cat", "store": "kitchen", "title": "Cats", "text": "Away."}]))
     (small / "other.jsonl").write_text(lines([{"id": "q9", "store": "kitchen", "text": "zibblewonk"}]))

@@ -248,7 +248,7 @@ def test_the_link_to_the_page_is_in_no_command_line(served: Served, terminal: Te
     folder = terminal.data.parent
     (folder / "browser").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{folder}/called"\n')
     (folder / "browser").chmod(0o755)
-    command = [sys.executable, "-c", "from memcli.http import control; print(control.open_page(control.link()))"]
+    command = [sys.executable, "-c", "from memcli import http; print(http.open_page(http.link()))"]
     env = {**terminal.env, "BROWSER": f"{folder}/browser %s"}
     shown = subprocess.run(command, env=env, cwd=terminal.folder, capture_output=True, text=True, timeout=60, check=True)
 

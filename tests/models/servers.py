@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from memcli.models.embedders import Unavailable
+from memcli.models import Unavailable
 
 AXES = ("sleep", "water", "iron", "other")
 MEANINGS = {"cats": "sleep", "zibblewonk": "sleep", "harbour": "water", "quxmarine": "water", "hammer": "iron"}

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from memcli.models import embedders
+from memcli import models
 from tests.conftest import Terminal
 from tests.models.servers import Answer, Asked, good, meaning, serving
 
@@ -24,7 +24,7 @@ KEY = "sk-not-to-be-seen-4711"
 @pytest.fixture
 def ready(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """A terminal whose meanings come from a server, with two memories."""
-    monkeypatch.setattr(embedders, "_embedders", {})
+    monkeypatch.setattr(models, "_embedders", {})
     for name, value in {"PROVIDER": "openai", "MODEL": "toy", "TIMEOUT": "5"}.items():
         choose(terminal, monkeypatch, name, value)
     terminal.add("Cats", "They rest by day.")

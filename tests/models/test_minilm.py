@@ -6,7 +6,8 @@ import importlib.util
 
 import pytest
 
-from memcli.models import embedders, minilm
+from memcli import models
+from memcli.models import minilm
 from tests.conftest import Terminal
 
 needs_model = pytest.mark.skipif(
@@ -37,7 +38,7 @@ def test_a_question_in_other_words_finds_its_memory(terminal: Terminal) -> None:
 
 def test_without_the_package_words_answer(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm, "PACKAGE", "no_such_package_of_weights")
-    monkeypatch.setattr(embedders, "_embedders", {})
+    monkeypatch.setattr(models, "_embedders", {})
     terminal.add("Kitten naps")
 
     assert terminal.mem("embed", fails=1).err == (

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memcli.models import embedders
+from memcli import models
 from memcli.project import Where, open_for_writing
 from memcli.recall import semantic
 from memcli.store import chunks, vectors
@@ -25,8 +25,8 @@ from tests.recall.stores import Piece, chunk_of
 def dictionary(monkeypatch: pytest.MonkeyPatch) -> Dictionary:
     """The provider in force, which knows a few meanings."""
     known = Dictionary()
-    monkeypatch.setitem(embedders.PROVIDERS, "dictionary", lambda config: known)
-    monkeypatch.setattr(embedders, "_embedders", {})
+    monkeypatch.setitem(models.PROVIDERS, "dictionary", lambda config: known)
+    monkeypatch.setattr(models, "_embedders", {})
     monkeypatch.setenv("MEMPACK_EMBED_PROVIDER", "dictionary")
     return known
 
@@ -290,7 +290,7 @@ def test_the_nearest_are_found_with_and_without_the_extension(
 ) -> None:
     monkeypatch.setattr(vectors, "_PACKAGE", package)
     project = open_for_writing(Where(repo=str(encoded.folder)))
-    model, question = embedders.model_of(project.config), embedders.packed([1.0, 0.5, 0.0, 0.1])
+    model, question = models.model_of(project.config), models.packed([1.0, 0.5, 0.0, 0.1])
     found = vectors.nearest(project.db, "memory", model, question, 2)
     again = vectors.cosines(project.db, "memory", model, question, [name for name, _ in found])
     project.close()
@@ -319,7 +319,7 @@ def test_a_bad_call_is_refused(terminal: Terminal, words: tuple[str, ...]) -> No
 
 
 def test_a_vector_without_a_direction_is_refused() -> None:
-    assert embedders.packed([0.5, -1.0, 0.0]) == bytes([64, 129, 0])
+    assert models.packed([0.5, -1.0, 0.0]) == bytes([64, 129, 0])
     for vector in ([], [0.0, 0.0], [float("inf"), 1.0]):
-        with pytest.raises(embedders.Unavailable):
-            embedders.packed(vector)
+        with pytest.raises(models.Unavailable):
+            models.packed(vector)

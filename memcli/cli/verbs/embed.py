@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memcli import fields
+from memcli import fields, models
 from memcli.cli import output
 from memcli.cli.invoke import Common, reading, writing
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.models import embedders
 from memcli.project import Project
 from memcli.recall import semantic
 from memcli.recall.semantic import QueryVector
@@ -48,7 +47,7 @@ def embed(request: EmbedOptions, common: Common) -> None:
 def _status(project: Project, kinds: Sequence[str]) -> dict[str, Any]:
     counts = semantic.status(project, kinds)
     listed = [{"kind": count.kind, "total": count.total, "current": count.current, "stale": count.stale} for count in counts]
-    return {"model": embedders.model_of(project.config), "kinds": listed}
+    return {"model": models.model_of(project.config), "kinds": listed}
 
 
 def _embed(project: Project, kinds: Sequence[str], quiet: bool) -> tuple[dict[str, Any], semantic.EmbedResult]:
@@ -70,7 +69,7 @@ def or_words_alone(project: Project) -> Callable[[str], QueryVector | None]:
         nonlocal failed
         try:
             return semantic.encode_query(project, question) if question.strip() and not failed else None
-        except embedders.Unavailable as problem:
+        except models.Unavailable as problem:
             failed = True
             output.tell(f"By words alone: {problem.message} ({problem.hint})")
             return None

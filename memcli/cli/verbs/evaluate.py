@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from memcli import fields
+from memcli import evaluation, fields
 from memcli.cli import output, views
 from memcli.cli.invoke import Common
 from memcli.errors import InvalidInput
-from memcli.evaluation import benchmark, run
 from memcli.fields import Request
 from memcli.recall.search import MAX_LIMIT
 
@@ -29,21 +28,21 @@ def evaluate(request: EvalOptions, common: Common) -> None:
     budgets: list[int | None] = [_budget(text) for text in request.budget]
     if request.packs and not budgets:
         budgets = [None]
-    questions = benchmark.read(request.set, request.queries and request.queries.removesuffix(".jsonl"))
-    report = _run(questions, run.EvaluationSettings(request.limit, tuple(budgets), request.semantic), quiet=common.json)
+    questions = evaluation.read_benchmark(request.set, request.queries and request.queries.removesuffix(".jsonl"))
+    report = _run(questions, evaluation.EvaluationSettings(request.limit, tuple(budgets), request.semantic), quiet=common.json)
     if common.json:
-        return output.data(run.as_json(report))
+        return output.data(evaluation.as_json(report))
     output.show(views.evaluation(report))
 
 
-def _run(questions: benchmark.Benchmark, options: run.EvaluationSettings, quiet: bool) -> run.EvalReport:
+def _run(questions: evaluation.Benchmark, options: evaluation.EvaluationSettings, quiet: bool) -> evaluation.EvalReport:
     if quiet or not output.is_terminal(2):
-        return run.evaluate(questions, options)
+        return evaluation.evaluate(questions, options)
     from memcli.cli.progress import progress
 
     total = (1 + options.semantic) * len(questions.documents) + sum(map(len, questions.questions.values()))
     with progress("eval", total) as advance:
-        return run.evaluate(questions, options, advance)
+        return evaluation.evaluate(questions, options, advance)
 
 
 def _budget(text: str) -> int:

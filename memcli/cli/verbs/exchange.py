@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from memcli import fields
+from memcli import fields, sync
 from memcli.cli import output
 from memcli.cli.invoke import Common, reading, writing
 from memcli.cli.verbs.streams import read_lines, size_of
@@ -12,7 +12,6 @@ from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.project import Project
 from memcli.records import as_dict
-from memcli.sync import exchange
 
 
 class ExportOptions(Request):
@@ -38,7 +37,7 @@ def export(request: ExportOptions, common: Common) -> None:
 
 
 def _print(project: Project) -> None:
-    for line in exchange.lines(project):
+    for line in sync.lines(project):
         output.show(line)
 
 
@@ -47,7 +46,7 @@ def _save(project: Project, path: str) -> int:
     count = 0
     try:
         with open(aside, "x", encoding="utf-8") as file:
-            for line in exchange.lines(project):
+            for line in sync.lines(project):
                 file.write(line + "\n")
                 count += 1
         os.replace(aside, path)
@@ -70,11 +69,11 @@ def import_(request: ImportOptions, common: Common) -> None:
     output.show(f"{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{gone}")
 
 
-def _load(project: Project, path: str, quiet: bool) -> exchange.Imported:
+def _load(project: Project, path: str, quiet: bool) -> sync.Imported:
     size = size_of(path)
     if quiet or not size or not output.is_terminal(2):
-        return exchange.load(project, read_lines(path))
+        return sync.load(project, read_lines(path))
     from memcli.cli.progress import progress
 
     with progress("import", size) as advance:
-        return exchange.load(project, read_lines(path), advance)
+        return sync.load(project, read_lines(path), advance)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from memcli import fields
+from memcli import fields, http, serving
 from memcli.cli import output
 from memcli.cli.invoke import Common
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.http import control
 from memcli.records import as_dict
-from memcli.serving import instance
-from memcli.serving.instance import About
+from memcli.serving import About
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
@@ -49,9 +47,9 @@ def _run(request: ServeOptions, common: Common) -> int:
 
 
 def _start(request: ServeOptions, common: Common) -> int:
-    _report(control.start(_words(request, common)), "serves", common)
+    _report(http.start(_words(request, common)), "serves", common)
     if request.open:
-        _show(control.link(), common)
+        _show(http.link(), common)
     return 0
 
 
@@ -63,7 +61,7 @@ def _words(request: ServeOptions, common: Common) -> list[str]:
 
 
 def _stop(request: ServeOptions, common: Common) -> int:
-    ran = control.stop()
+    ran = http.stop()
     if common.json:
         output.data({"running": False, "changed": ran})
     else:
@@ -73,10 +71,10 @@ def _stop(request: ServeOptions, common: Common) -> int:
 
 def _restart(request: ServeOptions, common: Common) -> int:
     """Starts the service again, at the requested address, else at the one it was started with, else as the settings say."""
-    before = instance.running()
+    before = serving.running()
     # A service that cannot start must not end the one that runs.
-    control.check(request.host, request.port, common.repo, common.workspace)
-    control.stop()
+    http.check(request.host, request.port, common.repo, common.workspace)
+    http.stop()
     words = _words(request, common)
     if before is not None and not (request.host or request.port is not None or request.socket):
         words += ["--socket", before.socket] if before.socket else []
@@ -84,12 +82,12 @@ def _restart(request: ServeOptions, common: Common) -> int:
         words += ["--port", str(before.port)] if before.asked_port and before.port is not None else []
     if before is not None and common.repo is None and before.repo is not None:
         words += ["--repo", before.repo, *(["--workspace", before.workspace] if before.workspace else [])]
-    _report(control.start(words), "serves", common)
+    _report(http.start(words), "serves", common)
     return 0
 
 
 def _status(request: ServeOptions, common: Common) -> int:
-    service = instance.running()
+    service = serving.running()
     if service is None:
         output.data({"running": False}) if common.json else output.show("mem serve is not running")
         return 0
@@ -106,15 +104,15 @@ def _report(about: About, verb: str, common: Common) -> None:
 
 
 def _open(request: ServeOptions, common: Common) -> int:
-    if not instance.is_held():
+    if not serving.is_running():
         _start(request, common)
-    _show(control.link(), common)
+    _show(http.link(), common)
     return 0
 
 
 def _show(url: str, common: Common) -> None:
     """Opens a link, and prints it where no browser took it."""
-    opened = not common.json and output.is_terminal() and control.open_page(url)
+    opened = not common.json and output.is_terminal() and http.open_page(url)
     if common.json:
         output.data({"url": url, "opened": opened})
     else:

@@ -9,18 +9,17 @@ from fastapi import Query
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
+from memcli import models, sync
 from memcli.errors import InvalidInput
 from memcli.http.calls import OneCall, answer
 from memcli.http.routing import Router
 from memcli.ingest import ingest as evidence
 from memcli.maintenance.audit import stale_memories
 from memcli.maintenance.doctor import examine
-from memcli.models import embedders
 from memcli.project import Project
 from memcli.recall import semantic
 from memcli.records import as_dict
 from memcli.store import vectors
-from memcli.sync import exchange
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["maintenance"])
@@ -102,7 +101,7 @@ def embedded(call: OneCall) -> Response:
 
     def work(project: Project) -> dict[str, Any]:
         kinds = [as_dict(kind) for kind in semantic.status(project, vectors.KINDS)]
-        return {"model": embedders.model_of(project.config), "kinds": kinds}
+        return {"model": models.model_of(project.config), "kinds": kinds}
 
     return call.reading(work)
 
@@ -110,5 +109,5 @@ def embedded(call: OneCall) -> Response:
 @router.get("/export", response_class=PlainTextResponse, responses={200: {"content": {"application/x-ndjson": {}}}})
 def export(call: OneCall) -> Response:
     """Every live memory as a line of JSON: `mem export`."""
-    text = call.read(lambda project: "".join([f"{line}\n" for line in exchange.lines(project)]))
+    text = call.read(lambda project: "".join([f"{line}\n" for line in sync.lines(project)]))
     return PlainTextResponse(text, media_type="application/x-ndjson")

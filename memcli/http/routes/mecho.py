@@ -21,7 +21,7 @@ from memcli.http.service import Service
 from memcli.memory import contents, entries, labels, profile
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
-from memcli.models import embedders
+from memcli.models import Unavailable, model_of, provider
 from memcli.operations.add import AddRequest
 from memcli.operations.forget import ForgetRequest
 from memcli.operations.update import UpdateRequest
@@ -249,12 +249,12 @@ def _encode(request: Request, store: tuple[str, str]) -> None:
     service = _service(request)
 
     def has_work(project: Project) -> bool:
-        state = embedders.model_of(project.config), oplog.revision(project.db)
+        state = model_of(project.config), oplog.revision(project.db)
         if service.encoded.get(store) == state:
             return False
         try:
-            embedders.provider(project.config)
-        except embedders.Unavailable:
+            provider(project.config)
+        except Unavailable:
             return False
         if any(kind.current < kind.total for kind in semantic.status(project, (vectors.MEMORY,))):
             return True
@@ -265,7 +265,7 @@ def _encode(request: Request, store: tuple[str, str]) -> None:
         if _read(request, store, has_work):
             with service.stores.open(*store) as project:
                 semantic.embed(project)
-    except embedders.Unavailable:
+    except Unavailable:
         pass
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from starlette.responses import Response
 
-from memcli import config
+from memcli import config, serving
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http.calls import OneCall, answer
 from memcli.http.models import cmem as cmem_models
@@ -16,7 +16,6 @@ from memcli.http.models import status as status_models
 from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.operations import machine
-from memcli.serving import loopback
 from memcli.store import queue
 from memcli.text.terminal import oneline
 
@@ -83,10 +82,10 @@ def _writable_key(key: str) -> str:
 
 def _check_value(key: str, value: object) -> None:
     """Raises InvalidInput for an address that no service could be started at."""
-    if key == "serve.host" and value not in loopback.HOSTS:
-        raise InvalidInput("mem serves this machine only", f"use {', '.join(loopback.HOSTS)}")
+    if key == "serve.host" and value not in serving.HOSTS:
+        raise InvalidInput("mem serves this machine only", f"use {', '.join(serving.HOSTS)}")
     if key == "serve.port" and isinstance(value, int):
-        loopback.checked_port(value)
+        serving.checked_port(value)
 
 
 def _own() -> config.Config:

@@ -12,7 +12,7 @@ import pytest
 
 from memcli.agents.capture import compressor_xml
 from memcli.models import compressors
-from memcli.models.program import run
+from memcli.models.compressors import run_program as run
 from tests.agents.worker.events import EDIT, EDITED, Events, short_session
 from tests.agents.worker.servers import MEMORY, SUMMARY, condensing, saying, serving
 
