@@ -124,9 +124,9 @@ def _refuse(harness: str, status: str, problem: str) -> None:
 
 
 def _log(problem: str) -> None:
-    from memcli.agents.capture import log
+    from memcli import logs
 
-    log.write("hook", problem)
+    logs.write("hook", problem)
 
 
 def answer(harness: str, event: str, receipt: Receipt) -> tuple[str, PlannedTurn | None]:

@@ -13,12 +13,12 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from memcli.agents.setup import plugins
 from memcli.cli.app import COMMANDS, GROUPS, app, overview_text
 from memcli.cli.invoke import Common
 from memcli.hook import help_text
 from scripts._everyday import everyday_text
 from scripts._http_doc import with_routes
+from scripts._plugins import files as plugin_files
 from scripts._secret_rules import patterns_text, with_formats, with_keywords
 
 COMMON = Common._fields  # type: ignore[attr-defined]
@@ -165,7 +165,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),
         ROOT / "memcli/store/db.py": schema_text(),
         ROOT / "docs/cli.md": cli_text(),
-        **{ROOT / name: text for name, text in plugins.files().items()},
+        **{ROOT / name: text for name, text in plugin_files().items()},
         ROOT / "docs/http.md": with_routes((ROOT / "docs/http.md").read_text(encoding="utf-8")),
     }
 

@@ -22,19 +22,20 @@ def queue(counts: JobCounts, files: SpooledEvents, parked: Sequence[Job], worker
     states = ("pending", "processing", "stuck", "failed", "processed")
     lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]
     if files.events:
-        lines.append(f"{files.events} in files, because the store could not be written; the next command that can takes them in")
+        lines.append(f"{files.events} in files, because the store could not be written; the next command that can queues them")
     since = [moment for moment in (counts.oldest, files.oldest) if moment is not None]
     if since and now - min(since) >= _LONG:
         lines.append(f"the oldest has waited for {dates.age(min(since), now)}")
     pid, model = worker.pid, worker.compressor
-    lines.append(f"the worker runs (process {pid})" if pid else "the worker runs" if pid == 0 else "the worker rests")
+    lines.append("the worker is not running" if pid is None else f"the worker is running{f' (process {pid})' if pid else ''}")
     usage = f"{model.calls} of {model.calls_an_hour} calls this hour, {model.tokens:,} of {model.tokens_a_day:,} tokens today"
     lines.append(
         f"compressor {model.provider}" + ("" if model.provider == "none" else f": {usage}, {model.concurrency} at a time")
     )
     for job in parked:
         head = paint(f"{job.n:>8}", "id")
-        lines.append(f"{head}  {oneline(job.harness)} {oneline(job.event)}, {job.attempts} attempts: {oneline(job.error)[:120]}")
+        attempts = f"{job.attempts} {'attempt' if job.attempts == 1 else 'attempts'}"
+        lines.append(f"{head}  {oneline(job.harness)} {oneline(job.event)}, {attempts}: {oneline(job.error)[:120]}")
     return "\n".join(lines)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-from memcli import config
+from memcli import config, logs
 from memcli.text import dates
-from memcli.text.terminal import oneline
 
 MAX_DAYS = 7
 MAX_BYTES = 4 << 20  # of one day
@@ -21,19 +20,9 @@ def folder() -> str:
 
 def write(line: str) -> None:
     """Appends a line to today's file; the first of a day removes old files. Errors are ignored."""
-    now = int(time.time() * 1000)
-    path = os.path.join(folder(), f"{_NAME}{dates.day(now)}.log")
-    text = f"{dates.iso(now)} {os.getpid()} {oneline(line)[:1000]}\n"
+    path = os.path.join(folder(), f"{_NAME}{dates.day(int(time.time() * 1000))}.log")
     try:
-        os.makedirs(folder(), mode=0o700, exist_ok=True)
-        is_new = not os.path.exists(path)
-        handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
-        try:
-            if os.fstat(handle).st_size < MAX_BYTES:
-                os.write(handle, text.encode("utf-8", "backslashreplace"))
-        finally:
-            os.close(handle)
-        if is_new:
+        if not logs.append(path, line, 1000, MAX_BYTES):
             _remove_old()
     except OSError:
         pass

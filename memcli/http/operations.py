@@ -140,6 +140,7 @@ _REFERENCES = {
     "note add": "POST /v2/notes",
     "profile delete": "DELETE /v2/profile/{key}",
     "profile list": "GET /v2/profile",
+    "queue": "GET /v2/queue",
     "repos": "GET /v2/repos",
     "search": "GET /v2/search",
     "sessions": "GET /v2/sessions",

@@ -34,7 +34,7 @@ class _StoreRun(worker.RunControl):
         self._workers = workers
 
     def wait_before_job(self) -> None:
-        """Lets a burst of events be stored before they are worked up, because their senders wait for an answer.
+        """Lets a burst of events be stored before they are processed, because their senders wait for an answer.
 
         Waits until no event has come for a moment, half a second at most.
         """
@@ -150,7 +150,7 @@ class Workers:
 
     def _work(self, where: Where, run: _StoreRun) -> None:
         try:
-            worker.run(where, run, is_service=True, after=context_file.follow)
+            worker.run(where, run, is_service=True)
         except Exception as error:
             logs.exception("worker", error)
         with self._lock:

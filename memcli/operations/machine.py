@@ -17,14 +17,9 @@ from memcli.text import dates
 LISTED = 20  # parked jobs that are shown
 
 
-def lease(project: Project) -> int:
-    """Returns for how long an event is claimed, in ms."""
-    return int(project.config["queue.lease_minutes"]) * 60_000
-
-
 def queue(project: Project) -> dict[str, Any]:
     """Returns the queue as data: counts, the worker, the model, what was parked and why."""
-    counts = jobs.counts(project.db, project.now, lease(project))
+    counts = jobs.counts(project.db, project.now, worker.lease(project))
     state = worker.status(project)
     files = inbox.spooled(project.folder) if project.folder else inbox.SpooledEvents(0, None, 0)
     return {

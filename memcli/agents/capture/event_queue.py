@@ -61,7 +61,7 @@ def enqueue(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
 
     An agent that leaves its repository for a directory without a store takes its session along: the harness tells where it began.
     """
-    target = _store_of(normalize.directory(payload)) or _store_of_start()
+    target = _store_of(_directory_of(payload)) or _store_of_start()
     if target is None:
         return Receipt("no_store")
     location, folder = target
@@ -90,6 +90,20 @@ def enqueue_to(location: Location, folder: str, harness: str, event: str, payloa
     except (MemError, store.Error, OSError) as problem:
         return _put_aside(folder, job, problem, Receipt(QUEUED, location, folder, config, queued, cache=cache))
     return Receipt(queued.body.get("skipped", QUEUED), location, folder, config, queued, number, db, cache)
+
+
+def named_directory(payload: dict[str, Any]) -> str:
+    """Returns the directory that a payload names, empty where it names none."""
+    return normalize.text_of(payload, "cwd")
+
+
+def _directory_of(payload: dict[str, Any]) -> str:
+    """Returns the directory that a payload names, where it is one; else the working directory, empty where that is gone."""
+    path = named_directory(payload)
+    try:
+        return path if path and "\0" not in path and os.path.isdir(path) else os.getcwd()
+    except (OSError, UnicodeEncodeError):
+        return ""
 
 
 def _store_of_start() -> tuple[Location, str] | None:
@@ -125,13 +139,13 @@ def _insert(path: str, folder: str, job: inbox.QueuedEvent) -> tuple[Connection,
 
 
 def _put_aside(folder: str, job: inbox.QueuedEvent, problem: Exception, receipt: Receipt) -> Receipt:
-    from memcli.agents.capture import log
+    from memcli import logs
     from memcli.records import replace
 
     error = problem if isinstance(problem, MemError) else store.explain(problem)
     is_stored = inbox.put_aside(folder, job)
     text = f"{error.message}; the event {'waits in a file until it can be stored' if is_stored else 'is lost'}"
-    log.write("hook", f"{job.harness} {job.event}: {text}")
+    logs.write("hook", f"{job.harness} {job.event}: {text}")
     return replace(receipt, status=QUEUED if is_stored else "lost", problem=text)
 
 

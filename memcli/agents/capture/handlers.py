@@ -1,4 +1,4 @@
-"""Working up one job: what a hook queued becomes a session, a prompt, an observation, a summary.
+"""Handling one job: what a hook queued becomes a session, a prompt, an observation, a summary.
 
 Everything that a job amounts to is stored in one transaction together with the job's own state. So whenever the worker is
 killed, the job is done or it is not, and is done again.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from memcli.agents.capture import compressor, log, observations, payloads, summaries, tool_rules
+from memcli.agents.capture import compressor, observations, payloads, summaries, tool_rules
 from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import SessionSummary
@@ -132,7 +132,7 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
     turn = current_turn(project, session, session.id if session else "")
     finding = tool_rules.of_tool(event, turn.goal, project.root)
     if finding.group and observations.find_existing(project, finding, turn) is None:
-        finding = compressor.refine(project, event, finding, turn, log_for(project))
+        finding = compressor.refine(project, event, finding, turn)
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
@@ -199,12 +199,7 @@ def _model_summary(project: Project, job: Job, event: CapturedEvent) -> SessionS
     session = sessions.by_key(project.db, job.harness, job.session)
     if session is None or (job.event != "session-end" and _can_wait(project, job, session, event)):
         return None
-    return compressor.summarize(project, session, event.reply, log_for(project))
-
-
-def log_for(project: Project) -> Callable[[str], None]:
-    """Returns a function that writes into the worker's log why a model did not help."""
-    return lambda text: log.write("worker", f"info {text}")
+    return compressor.summarize(project, session, event.reply)
 
 
 def _other(project: Project, job: Job, event: CapturedEvent) -> str:

@@ -21,8 +21,6 @@ present counts, unknown ones are passed over, and whatever is missing is left ou
 
 from __future__ import annotations
 
-import os
-
 from memcli.records import Record
 from memcli.text import json
 from memcli.text.screening import mask, mask_payload, public
@@ -89,9 +87,9 @@ class HarnessEvent(Record):
 
 def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, moment: int) -> HarnessEvent:
     """Returns what a payload says. `result_chars`: the most of a tool's result; `moment`: now, in ms."""
-    body = {name: clean(text, _SHORT_TEXT) for name in ALWAYS if (text := _text(_field(payload, name)))}
+    body = {name: clean(text, _SHORT_TEXT) for name in ALWAYS if (text := text_of(payload, name))}
     for name in TEXTS[event]:
-        text = _text(_field(payload, name))
+        text = text_of(payload, name)
         cleaned = clean(text, MAX_CHARS.get(name, _SHORT_TEXT)).strip()
         if cleaned:
             body[name] = cleaned
@@ -108,15 +106,6 @@ def _daily_session(moment: int) -> str:
     from memcli.text import dates
 
     return f"day-{dates.day(moment)}"
-
-
-def directory(payload: dict[str, Any]) -> str:
-    """Returns the directory that a payload names, where it is one; else the working directory, empty where that is gone."""
-    path = _text(_field(payload, "cwd"))
-    try:
-        return path if path and "\0" not in path and os.path.isdir(path) else os.getcwd()
-    except (OSError, UnicodeEncodeError):
-        return ""
 
 
 def _tool(payload: dict[str, Any], max_chars: int) -> dict[str, Any]:
@@ -177,6 +166,11 @@ def _field(payload: dict[str, Any], field: str) -> Any:
         if name in payload:
             return payload[name]
     return None
+
+
+def text_of(payload: dict[str, Any], field: str) -> str:
+    """Returns a field of a payload by our name for it, where it is text or a list whose first item is; empty otherwise."""
+    return _text(_field(payload, field))
 
 
 def _text(value: Any) -> str:

@@ -1,45 +1,117 @@
-"""What the worker does when nothing waits: sums up, closes what fell silent, hides what aged, keeps anchors, tidies up."""
+"""What the worker does when nothing waits: sums up, closes what fell silent, hides what aged, keeps anchors, follows files.
+
+Files are followed with `ingest.auto`, and only those that somebody has ingested: of a tree that was read whole all of it, of any
+other the files that are kept of it. One batch at least, then no longer than a while and only until an event comes; the next quiet
+moment goes on.
+"""
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Callable
+
+from memcli import logs
 from memcli.agents.capture import compressor, summaries
-from memcli.agents.capture.handlers import log_for
 from memcli.agents.capture.observations import ACTOR
+from memcli.errors import MemError
+from memcli.ingest import ingest
 from memcli.memory.commit import commit, update_anchors
-from memcli.project import Project, now
+from memcli.project import Project, now, renewed
 from memcli.records import replace
-from memcli.store import memories, oplog, queue, sessions
+from memcli.repo import head, worktree
+from memcli.store import db as store
+from memcli.store import memories, oplog, queue, sessions, trees
 from memcli.store.oplog import Change
 from memcli.text import dates
 
+LONGEST = 30.0  # seconds of reading files before the worker looks after its other duties
 _AT_ONCE = 50  # sessions, or 10 times as many rows: others want to write, too
+_FILES = 500  # changed files of a tree that was ingested in part, at a time
 _EVER = 1 << 62
 _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after that
 
 
 def run(project: Project, quiet_ms: int | None) -> None:
-    """Does all of it. `quiet_ms`: for how long nothing must have happened in a session that is summed up; None: every one is."""
+    """Does all of it but the files. `quiet_ms`: how long a session that is summed up must have been silent; None: not at all."""
     project = replace(project, now=now(), masked={})
     before = _EVER if quiet_ms is None else project.now - quiet_ms
     for session in sessions.needing_summary(project.db, before, _AT_ONCE):
-        summaries.revise(project, session, compressor.summarize(project, session, "", log_for(project)))
+        summaries.revise(project, session, compressor.summarize(project, session))
     idle = project.now - project.config["session.idle_minutes"] * 60_000
     for session in sessions.idle(project.db, idle, project.now, _AT_ONCE):
         up_to_date = session not in sessions.needing_summary(project.db, _EVER, _AT_ONCE)
-        summary = None if up_to_date else compressor.summarize(project, session, "", log_for(project))
-        summaries.close(project, session, "idle", summary)
-    hide_aged(project)
+        summaries.close(project, session, "idle", None if up_to_date else compressor.summarize(project, session))
+    _forget_aged(project)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     update_anchors(project)
 
 
-def hide_aged(project: Project) -> int:
-    """Forgets observations older than `capture.keep_days` that nobody cites, pinned or linked. Returns how many."""
+def _forget_aged(project: Project) -> None:
+    """Forgets observations older than `capture.keep_days` that nobody cites, pinned or linked."""
     before = project.now - project.config["capture.keep_days"] * dates.DAY
 
     def decide() -> list[Change]:
         return [Change("forget", name, {}) for name in memories.aged(project.db, before, _AT_ONCE * 10)]
 
-    if not memories.aged(project.db, before, 1):
-        return 0
-    return len(commit(project, decide, ACTOR, oplog.NO_COMMAND))
+    if memories.aged(project.db, before, 1):
+        commit(project, decide, ACTOR, oplog.NO_COMMAND)
+
+
+class _Interrupted(Exception):
+    """Somebody else wants the worker, or this took long enough."""
+
+
+def ingest_changes(project: Project, roots: set[str], is_wanted: Callable[[], bool]) -> None:
+    """Ingests what changed in those working trees, and takes each out of `roots` when it is done with it.
+
+    `is_wanted` tells whether the worker has something else to do.
+    """
+    if not project.config["ingest.auto"]:
+        return roots.clear()
+    deadline = time.monotonic() + LONGEST
+
+    def tick(files: int, of: int) -> None:
+        if is_wanted() or time.monotonic() > deadline:
+            raise _Interrupted
+
+    for root in sorted(roots):
+        try:
+            at_root = _seen_from(project, root)
+            tree = trees.find(project.db, root, worktree.inode(root, at_root.checkout)) if at_root else None
+            if at_root is not None and tree is not None:
+                _ingest(at_root, tree, tick)
+        except _Interrupted:
+            return
+        except (MemError, OSError, store.Error) as problem:
+            logs.write_worker(project.config, "error", f"the files of a working tree were not brought up to date: {problem}")
+        finally:
+            store.sync_commits(project.db, True)
+        roots.discard(root)
+
+
+def _seen_from(project: Project, root: str) -> Project | None:
+    """Returns the project as seen from one of its working trees; None where there is no such tree any more."""
+    if not root or not os.path.isdir(root):
+        return None
+    checkout = head.find(root)
+    if checkout is not None and head.recorded_id(checkout) != project.repo_id:
+        return None
+    return renewed(project, root, checkout)
+
+
+def _ingest(project: Project, tree: int, tick: Callable[[int, int], None]) -> None:
+    if trees.was_read_whole(project.db, tree):
+        ingest.ingest(project, ingest.IngestOptions(), tick)
+        return
+    changed = [file.path for file in trees.kept(project.db, tree) if _has_changed(os.path.join(project.root, file.path), file)]
+    if changed:
+        ingest.ingest(project, ingest.IngestOptions(tuple(changed[:_FILES]), must_exist=False), tick)
+
+
+def _has_changed(path: str, stored: trees.TreeFile) -> bool:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return True
+    return (status.st_size, status.st_mtime_ns) != (stored.size, stored.mtime_ns)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
 
-from memcli.agents.capture import handlers, log, payloads, reingest, upkeep
+from memcli import logs
+from memcli.agents.capture import handlers, payloads, upkeep
 from memcli.agents.capture.compressor import CompressorUsage, usage
 from memcli.agents.capture.event_queue import LOCK, spawn_worker
-from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.agents.turns import context_file
+from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.models import compressors
 from memcli.project import Location, Project, Where, now, open_for_writing, waits_in_files
 from memcli.records import Record
@@ -23,9 +24,6 @@ from memcli.store import inbox, queue
 from memcli.store.queue import Job
 from memcli.text.files import try_lock
 
-AfterWork = Callable[[str, str], None]
-
-LEVELS = ("error", "info", "debug")
 _PATIENCE = 10.0  # seconds for a worker to begin, and to end what it is doing
 _POLL = 0.02  # seconds between two looks at its lock
 _NAP = 0.1  # seconds between two looks at an empty queue
@@ -59,7 +57,7 @@ def start(folder: str) -> bool:
     deadline = time.monotonic() + _PATIENCE
     while not worker_pid(folder):
         if time.monotonic() > deadline:
-            raise MemError("the worker did not start", "see what mem worker run says, and logs/worker.log in the data directory")
+            raise MemError("the worker did not start", "run mem worker run, and see logs/worker.log in the data directory")
         time.sleep(_POLL)
     return True
 
@@ -72,7 +70,7 @@ def stop(folder: str) -> bool:
     if worker_pid(folder) is None:
         return False
     if is_service(folder):
-        raise MemError("mem serve runs the worker of this memory", "stop it with: mem serve stop", "served")
+        raise MemError("mem serve runs the worker of this memory", ("stop it with ", Call("serve stop")), "served")
     number, deadline = signal.SIGTERM, time.monotonic() + _PATIENCE
     signalled: tuple[int, int] | None = None
     while (pid := worker_pid(folder)) is not None:
@@ -98,7 +96,7 @@ def change_parked(project: Project, action: str, number: int | None) -> int:
     else:
         changed = queue.purge(project.db, number)
     if number is not None and not changed:
-        raise NotFound(f"no parked event {number}", "see mem queue")
+        raise NotFound(f"no parked event {number}", ("see ", Call("queue")))
     return changed
 
 
@@ -174,13 +172,10 @@ class RunControl:
         return False
 
 
-def run(
-    where: Where, control: RunControl | None = None, is_service: bool = False, after: AfterWork = lambda folder, root: None
-) -> int | None:
+def run(where: Where, control: RunControl | None = None, is_service: bool = False) -> int | None:
     """Runs the worker of a memory until nothing is left to do. Returns how many jobs it did; None where another worker runs.
 
-    `after` is called with the store's directory and its working tree whenever nothing waits. Raises NotFound where there is no
-    memory.
+    Raises NotFound where there is no memory.
     """
     project = open_for_writing(where, create=False)
     control = control or RunControl()
@@ -194,7 +189,7 @@ def run(
             _sign_lock(file, is_service)
             try:
                 queue.take_over(project.db)  # nobody else can be at work
-                done += _WorkerRun(project, home, control, after).jobs_until_idle()
+                done += _WorkerRun(project, home, control).jobs_until_idle()
             finally:
                 release_lock(file)
             # An event may have come while the lock was still held, whose hook started no worker.
@@ -213,11 +208,10 @@ def lease(project: Project) -> int:
 class _WorkerRun:
     """One run of a worker, from taking its lock to giving it back."""
 
-    def __init__(self, project: Project, home: Location, control: RunControl, after: AfterWork) -> None:
+    def __init__(self, project: Project, home: Location, control: RunControl) -> None:
         self.project = project
         self.home = home
         self.control = control
-        self.after = after
         self.roots: set[str] = set()  # working trees of events, whose files may have changed
         self.quiet_ms = int(project.config["session.summary_seconds"]) * 1000
 
@@ -228,7 +222,7 @@ class _WorkerRun:
         quiet_since, upkeep_at = start, _UPKEEP_AFTER
         idle = float(project.config["worker.idle_seconds"])
         yielded = False
-        write_log(project, "info", f"worker of {project.name} begins")
+        logs.write_worker(project.config, "info", f"the worker of {project.name} started")
         while not control.stopped and _is_usable(project):
             if waits_in_files(project.folder):
                 inbox.take_in(project.db, project.folder)
@@ -253,7 +247,7 @@ class _WorkerRun:
             time.sleep(min(_NAP, idle) if idle else 0)
         if not control.stopped:
             self._maintain(self.quiet_ms if yielded else None)  # who yielded comes back for the sessions that are still active
-        write_log(project, "info", f"worker of {project.name} leaves, {done} worked up")
+        logs.write_worker(project.config, "info", f"the worker of {project.name} stopped, {done} events processed")
         return done
 
     def is_due(self) -> bool:
@@ -262,12 +256,8 @@ class _WorkerRun:
 
     def _maintain(self, quiet_ms: int | None) -> None:
         upkeep.run(self.project, quiet_ms)
-        self.after(self.project.folder, self.home.root)
-
-        def is_needed_elsewhere() -> bool:
-            return self.control.stopped or self.is_due()
-
-        reingest.catch_up(self.project, self.roots, is_needed_elsewhere, lambda text: write_log(self.project, "error", text))
+        context_file.follow(self.project.folder, self.home.root)
+        upkeep.ingest_changes(self.project, self.roots, lambda: self.control.stopped or self.is_due())
 
 
 def _is_retry_near(project: Project, idle: float) -> bool:
@@ -290,10 +280,10 @@ def attempt(project: Project, job: Job, home: Location) -> tuple[int, Project]:
         event = payloads.read(job)
         project = handlers.at_event(project, event, home)
         result = handlers.handle(project, job, event)
-        write_log(project, "debug", f"job {job.n} {job.event}: {result}")
+        logs.write_worker(project.config, "debug", f"job {job.n} {job.event}: {result}")
         return 1, project
     except queue.Lost:
-        write_log(project, "info", f"job {job.n} {job.event}: somebody else has it")
+        logs.write_worker(project.config, "info", f"job {job.n} {job.event}: another worker has it")
         return 0, project
     except InvalidInput as problem:
         _fail(project, job, str(problem), final=True)
@@ -305,11 +295,4 @@ def attempt(project: Project, job: Job, home: Location) -> tuple[int, Project]:
 def _fail(project: Project, job: Job, error: str, final: bool) -> None:
     is_parked = queue.fail(project.db, job, error, now(), final)
     level = "error" if is_parked else "info"
-    write_log(project, level, f"job {job.n} {job.event} failed{', parked' if is_parked else ''}: {error}")
-
-
-def write_log(project: Project, level: str, text: str) -> None:
-    """Writes a line into the worker's log, unless the setting asks for less."""
-    threshold = project.config["log.level"]
-    if threshold not in LEVELS or LEVELS.index(level) <= LEVELS.index(threshold):
-        log.write("worker", f"{level} {text}")
+    logs.write_worker(project.config, level, f"job {job.n} {job.event} failed{', parked' if is_parked else ''}: {error}")

@@ -1,12 +1,11 @@
-"""worker, queue: what works up the events of hooks, and what waits for it."""
+"""worker, queue: the process that handles the events of hooks, and what waits for it."""
 
 from __future__ import annotations
 
 import os
 
 from memcli import fields
-from memcli.agents.capture.worker import RunControl, change_parked, run, start, status, stop, worker_pid
-from memcli.agents.turns import context_file
+from memcli.agents.capture.worker import RunControl, change_parked, lease, run, start, status, stop, worker_pid
 from memcli.cli import captured, output
 from memcli.cli.invoke import Common, reading, writing
 from memcli.errors import InvalidInput, NotFound
@@ -35,7 +34,7 @@ def worker(request: WorkerOptions, common: Common) -> int:
     """Runs, starts, stops or restarts the worker of a memory, or tells whether it runs. Returns the exit code."""
     actions = {"run": _run, "start": _start, "stop": _stop, "restart": _restart, "status": _status}
     if request.action not in actions:
-        raise InvalidInput(f"no such action: {oneline(request.action)[:40]!r}", f"use {', '.join(actions)}")
+        raise InvalidInput(f"no action {oneline(request.action)[:40]!r}", f"use {', '.join(actions)}")
     return actions[request.action](common)
 
 
@@ -51,11 +50,11 @@ def _folder(common: Common) -> str:
 def _run(common: Common) -> int:
     control = RunControl()
     control.listen()
-    done = run(common.where, control, after=context_file.follow)
+    done = run(common.where, control)
     if common.json:
         output.data({"ran": done is not None, "processed": done or 0})
     else:
-        output.show("a worker runs already" if done is None else f"{done} {'event' if done == 1 else 'events'} worked up")
+        output.show("a worker is already running" if done is None else f"processed {done} {'event' if done == 1 else 'events'}")
     return 0
 
 
@@ -63,7 +62,7 @@ def _start(common: Common) -> int:
     if common.user or common.workspace not in (None, DEFAULT_WORKSPACE):
         raise InvalidInput("hooks write into a repository's default workspace only", "mem worker run processes any other")
     folder = _folder(common)
-    return _report(folder, start(folder), "started", "runs already", common)
+    return _report(folder, start(folder), "started", "is already running", common)
 
 
 def _stop(common: Common) -> int:
@@ -78,7 +77,7 @@ def _restart(common: Common) -> int:
 
 def _status(common: Common) -> int:
     folder = _folder(common)
-    return _report(folder, worker_pid(folder) is not None, "runs", "does not run", common)
+    return _report(folder, worker_pid(folder) is not None, "is running", "is not running", common)
 
 
 def _report(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
@@ -94,14 +93,14 @@ def _report(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
 def queue(request: QueueOptions, common: Common) -> None:
     """Prints what waits, or puts back what was parked, or removes it."""
     if request.action not in ("status", "retry", "purge"):
-        raise InvalidInput(f"no such action: {oneline(request.action)[:40]!r}", "use status, retry or purge")
+        raise InvalidInput(f"no action {oneline(request.action)[:40]!r}", "use status, retry or purge")
     if request.action == "status":
         return reading(common, lambda project: _queue(project, common.json))
     n = _number(request.job)
     changed = writing(common, lambda project: change_parked(project, request.action, n))
     if common.json:
         return output.data({request.action: changed})
-    done = "put back to wait" if request.action == "retry" else "removed"
+    done = "put back into the queue" if request.action == "retry" else "removed"
     output.show(f"{changed} {'event' if changed == 1 else 'events'} {done}")
 
 
@@ -116,7 +115,7 @@ def _number(job: str | None) -> int | None:
 def _queue(project: Project, as_json: bool) -> None:
     if as_json:
         return output.data(machine.queue(project))
-    counts = jobs.counts(project.db, project.now, machine.lease(project))
+    counts = jobs.counts(project.db, project.now, lease(project))
     parked = jobs.listed(project.db, jobs.FAILED, machine.LISTED)
     state = status(project)
     files = inbox.spooled(project.folder) if project.folder else inbox.SpooledEvents(0, None, 0)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from memcli.agents.adapters import CONTEXT_EVENTS, EVENTS, HARNESSES, normalize_event
-from memcli.agents.capture import event_queue, normalize
+from memcli.agents.capture import event_queue
 from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import context_index
@@ -81,8 +81,8 @@ def receive(
 
 def _where(call: MemoryCall, payload: dict[str, Any]) -> Where:
     """Returns the memory that an event belongs to. Raises NotFound."""
-    cwd = next((payload[key] for key in normalize.NAMES["cwd"] if isinstance(payload.get(key), str)), None)
-    if call.has_target or cwd is None:
+    cwd = event_queue.named_directory(payload)
+    if call.has_target or not cwd:
         return call.where()
     if not os.path.isabs(cwd):
         raise NotFound("a cwd has to be an absolute path", "name the memory by repo", "no_repository")

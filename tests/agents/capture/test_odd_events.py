@@ -8,8 +8,8 @@ import stat
 import apsw
 import pytest
 
+from memcli import logs
 from memcli.agents.adapters import EVENTS
-from memcli.agents.capture import log
 from tests.agents.capture.conftest import FACT, Agent
 
 GARBAGE: list[bytes] = [
@@ -148,13 +148,13 @@ def test_a_session_without_a_name_is_one_a_day_and_a_number_is_a_name(agent: Age
 def test_the_log_is_bounded_private_and_says_nothing_of_what_was_written(
     agent: Agent, locked: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log, "LARGEST", 2_000)
+    monkeypatch.setattr(logs, "MAX_BYTES", 2_000)
     for _ in range(60):
         agent.hook("user-prompt", {"prompt": "rosebud"})
         agent.hook("user-prompt", '{"prompt": rosebud}')
-    logs = sorted((agent.terminal.data / "logs").iterdir())
+    files = sorted((agent.terminal.data / "logs").iterdir())
 
-    assert [path.name for path in logs] == ["hook.log", "hook.log.1"]
-    assert sum(path.stat().st_size for path in logs) < 6_000
-    assert {stat.S_IMODE(path.stat().st_mode) for path in logs} == {0o600}
-    assert "rosebud" not in "".join(path.read_text() for path in logs)
+    assert [path.name for path in files] == ["hook.log", "hook.log.1"]
+    assert sum(path.stat().st_size for path in files) < 6_000
+    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
+    assert "rosebud" not in "".join(path.read_text() for path in files)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from memcli.agents.adapters import Adapter, openclaw
-from memcli.agents.setup import merge, plugins
+from memcli.agents.setup import merge
 from memcli.agents.setup.configure import configurable
+from scripts import _plugins as plugins
 
 ROOT = Path(__file__).resolve().parents[3]
 MEM = ["/home/you/.local/bin/mem"]

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
-from memcli.agents.capture import compressor_xml
+from memcli.agents.capture import compressor
+from memcli.agents.capture.findings import Finding
 from memcli.models import compressors
 from memcli.models.compressors import run_program as run
 from tests.agents.worker.events import EDIT, EDITED, Events, short_session
 from tests.agents.worker.servers import MEMORY, SUMMARY, condensing, saying, serving
 
+FINDING = Finding("run", "", "by the rules", "")
 VENDORS = {"anthropic": "", "openai": "/v1"}
 
 
@@ -206,7 +208,7 @@ def test_keys_and_prompts_do_not_travel_unencrypted(events: Events, using: Calla
     ],
 )
 def test_answers_without_a_whole_memory_are_none(answer: str) -> None:
-    assert compressor_xml.parse_observation(answer) is None
+    assert compressor.parse_observation(answer, FINDING) is None
 
 
 def test_what_surrounds_a_memory_does_not_matter() -> None:
@@ -217,9 +219,9 @@ def test_what_surrounds_a_memory_does_not_matter() -> None:
         "<memory><title>cut <memory>" + "{}",
         "{}<memory>",
     ):
-        found = compressor_xml.parse_observation(around.format(whole))
+        found = compressor.parse_observation(around.format(whole), FINDING)
         assert found
-        assert found[1] == "A"
+        assert found.title == "A"
 
 
 def test_hostile_answers_are_data() -> None:
@@ -233,13 +235,12 @@ def test_hostile_answers_are_data() -> None:
         + "z" * 9_000
         + "</fact></facts></memory>"
     )
-    found = compressor_xml.parse_observation(bomb)
+    found = compressor.parse_observation(bomb, FINDING)
     assert found
-    kind, title, narrative, tags, facts = found
-    assert (kind, title, tags) == ("", "&a;<script>", ["gotcha"])
-    assert "\x1b" not in narrative
-    assert "\u202e" not in narrative
-    assert max(map(len, facts)) <= 300
+    assert (found.kind, found.title, found.tags) == ("", "&a;<script>", ("gotcha",))
+    assert "\x1b" not in found.narrative
+    assert "\u202e" not in found.narrative
+    assert max(map(len, found.facts)) <= 300
 
 
 @pytest.mark.parametrize("piece", ["<memory>", "<memory><title>", "</memory>", "<tag>", "<", "&amp;", "<![CDATA["])
@@ -249,8 +250,8 @@ def test_reading_an_answer_takes_time_in_proportion_to_its_length(piece: str) ->
         spent = []
         for _ in range(5):
             start = time.process_time()
-            compressor_xml.parse_observation(text)
-            compressor_xml.parse_summary(text)
+            compressor.parse_observation(text, FINDING)
+            compressor.parse_summary(text)
             spent.append(time.process_time() - start)
         return min(spent)
 
@@ -259,22 +260,20 @@ def test_reading_an_answer_takes_time_in_proportion_to_its_length(piece: str) ->
 
 def test_the_parts_of_a_section_are_read_after_it_is_unescaped() -> None:
     done = "Cut &lt;private&gt;rosebud; and more&lt;/private&gt; here; kept a &amp; b; token ghp_" + "a1B2" * 9
-    said = compressor_xml.parse_summary(f"<session_summary><work_done>{done}</work_done></session_summary>")
+    said = compressor.parse_summary(f"<session_summary><work_done>{done}</work_done></session_summary>")
     assert said is not None
-    assert said[1] == ["Cut here", "kept a & b", "token [secret: github-token]"]
+    assert said.done == ("Cut here", "kept a & b", "token [secret: github-token]")
 
 
 def test_private_spans_and_our_own_context_do_not_come_back_through_a_model() -> None:
     told = "&lt;mem-context&gt;old&lt;/mem-context&gt; new"
     answer = f"<memory><title>A <private>b</private> c</title><narrative>{told}</narrative></memory>"
-    found = compressor_xml.parse_observation(answer)
+    found = compressor.parse_observation(answer, FINDING)
     assert found
-    assert found[2] == "new"
+    assert found.narrative == "new"
 
 
 def test_one_call_at_a_time_on_the_machine(events: Events, using: Callable[..., None]) -> None:
-    from memcli.agents.capture import compressor
-
     taken = compressor._slot(1)
     assert taken is not None
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.agents.capture import reingest
+from memcli.agents.capture import upkeep
 from tests.agents.worker.events import EDIT, Events
 
 
@@ -75,11 +75,11 @@ def test_a_worktree_that_is_gone_by_then_stops_nobody(worked: Events, tmp_path: 
 
 def test_it_gives_way_to_events_and_goes_on_later(worked: Events, monkeypatch: pytest.MonkeyPatch) -> None:
     worked.terminal.mem("ingest")
-    monkeypatch.setattr(reingest, "LONGEST", -1.0)
+    monkeypatch.setattr(upkeep, "LONGEST", -1.0)
     change(worked)
     assert found(worked) == ["a.py", "b.py", "c.py"]  # the first batch is always done
 
-    monkeypatch.setattr(reingest, "LONGEST", 30.0)
+    monkeypatch.setattr(upkeep, "LONGEST", 30.0)
     write(worked, a_py="def ibis(): pass\n")
     worked.tool("Edit", EDIT)
     worked.work()

@@ -15,10 +15,11 @@ from tests.agents.worker.events import EDIT, Events
 DRIVER = """
 import os, shutil, sys
 import apsw
-from memcli.agents.capture import log, worker
+from memcli import logs
+from memcli.agents.capture import worker
 from memcli.project import Where
 
-log.write = lambda *about: None
+logs.write = lambda *about: None
 kill_at = 0
 class Counter:
     left = 0

@@ -43,11 +43,11 @@ def long(events: Events) -> Iterator[Events]:
 
 def test_it_is_started_told_of_and_stopped(long: Events) -> None:
     run = long.terminal.process
-    assert run("worker", "status").out == "the worker does not run\n"
+    assert run("worker", "status").out == "the worker is not running\n"
     started = run("worker", "start", "--json").json
     pid = started["pid"]
     assert (started["running"], started["changed"], is_alive(pid)) == (True, True, True)
-    assert run("worker", "start").out == f"the worker runs already (process {pid})\n"
+    assert run("worker", "start").out == f"the worker is already running (process {pid})\n"
     assert run("worker", "--json").json == {"running": True, "pid": pid, "changed": False}
     short_session(long)
     until(lambda: long.sql("SELECT count(*) FROM job WHERE status = 'processed'") == [(11,)])
@@ -94,7 +94,7 @@ def test_of_many_that_begin_at_once_one_works(long: Events) -> None:
     env = {**long.terminal.env, "MEMPACK_WORKER_IDLE_SECONDS": "1"}
     several = [subprocess.Popen(command, cwd=long.terminal.folder, env=env, stdout=subprocess.PIPE, text=True) for _ in range(5)]
     said = sorted(one.communicate(timeout=60)[0] for one in several)
-    assert said == ["11 events worked up\n", *["a worker runs already\n"] * 4]
+    assert said == [*["a worker is already running\n"] * 4, "processed 11 events\n"]
     assert len(long.seen()) == 2
 
 

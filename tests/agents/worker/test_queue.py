@@ -226,8 +226,8 @@ def test_parked_jobs_are_shown_retried_and_purged(events: Events) -> None:
         [2, 1],
         {"running": False, "pid": None},
     )
-    assert "1 attempts: the payload is not JSON" in mem("queue").out
-    assert mem("queue", "retry", "1").out == "1 event put back to wait\n"
+    assert "1 attempt: the payload is not JSON" in mem("queue").out
+    assert mem("queue", "retry", "1").out == "1 event put back into the queue\n"
     assert mem("queue", "--json").json["pending"] == 1
     events.work()
     assert mem("queue", "purge", "2").out == "1 event removed\n"
