@@ -184,11 +184,13 @@ def limit(default: int) -> Any:
     return number("The maximum number of results.", default=default, minimum=1, maximum=MAX_LIMIT)
 
 
-def check_range(request: Request) -> None:
-    """Raises InvalidInput for a number of a request that is out of its range."""
+def validate(request: Request) -> None:
+    """Raises InvalidInput for a number of a request that is out of its range, and for a text that is none of its choices."""
     for name, field in request.FIELDS.items():
-        if field.kind != "number" or (value := getattr(request, name)) is None:
+        if not (field.kind == "number" or field.choices) or (value := getattr(request, name)) is None:
             continue
-        if value < field.minimum or (field.maximum is not None and value > field.maximum):
-            allowed = f"{field.minimum} to {field.maximum}" if field.maximum is not None else f"at least {field.minimum}"
-            raise InvalidInput(f"the {name} must be {allowed}, not {value}", ("give ", Option(name), f" {allowed}"))
+        if field.choices and value not in field.choices:
+            raise InvalidInput(f"no {name} {value[:40]!r}", f"use {', '.join(field.choices)}")
+        if field.kind == "number" and (value < field.minimum or (field.maximum is not None and value > field.maximum)):
+            limits = f"at least {field.minimum}" if field.maximum is None else f"{field.minimum} to {field.maximum:,}"
+            raise InvalidInput(f"{name} must be {limits}, not {value}", ("give ", Option(name), f" {limits}"))

@@ -7,7 +7,7 @@ import os
 from memcli import operations
 from memcli.cli import output
 from memcli.errors import InvalidInput, MemError
-from memcli.fields import to_json
+from memcli.fields import to_json, validate
 from memcli.operations import Caller
 from memcli.project import Where, open_for_reading, open_for_writing
 from memcli.records import Record, replace
@@ -54,15 +54,17 @@ def request_class(name: str) -> Any:
 
 
 def request_of(record: Any, values: dict[str, Any]) -> Any:
-    """Returns a command's record of its option values. What was not given has the record's default."""
-    fields = getattr(record, "FIELDS", {})
-    request = {}
+    """Returns a command's request of its option values. What was not given has its default. Raises InvalidInput."""
+    fields = record.FIELDS
+    inputs = {}
     for name, value in values.items():
         if value is None and name in record._defaults:
             continue
         is_list = isinstance(value, str) and name in fields and fields[name].kind == "labels"
-        request[name] = labels(checked(value)) if is_list else checked(value)
-    return record(**request)
+        inputs[name] = labels(checked(value)) if is_list else checked(value)
+    request = record(**inputs)
+    validate(request)
+    return request
 
 
 def labels(text: str) -> tuple[str, ...]:

@@ -30,6 +30,14 @@ class OperationRoute(Record):
 
 
 ROUTES = (
+    OperationRoute(
+        "GET",
+        "/v2/explain",
+        "explain",
+        tag="reading",
+        help="Every candidate, its score, and what became of it: `mem explain`.",
+    ),
+    OperationRoute("GET", "/v2/search", "search", tag="reading", help="Matching memories, one by one: `mem search`."),
     OperationRoute("GET", "/v2/recent", "recent", tag="reading", help="The newest memories: `mem recent`."),
     OperationRoute(
         "GET",
@@ -142,7 +150,6 @@ _REFERENCES = {
     "profile list": "GET /v2/profile",
     "queue": "GET /v2/queue",
     "repos": "GET /v2/repos",
-    "search": "GET /v2/search",
     "sessions": "GET /v2/sessions",
     "state": "GET /v2/state",
     "timeline": "GET /v2/timeline?id={id}",

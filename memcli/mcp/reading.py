@@ -1,18 +1,14 @@
-"""The tools that only read. Their answers are compact, and stored text in them cannot look like anything else."""
+"""What tools that only read answer. It is compact, and stored text in it cannot look like anything else."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from memcli import operations
 from memcli.errors import InvalidInput
 from memcli.fields import to_json
 from memcli.memory import contents, labels
-from memcli.operations.sessions import TimelineRequest
-from memcli.operations.show import ShowRequest
+from memcli.operations.recall import question_vector
 from memcli.project import Project
-from memcli.recall import get as recall
-from memcli.recall import report, semantic
 from memcli.recall import search as memory_search
 from memcli.records import Record
 from memcli.store.memories import Memory
@@ -21,7 +17,6 @@ from memcli.text import dates, json
 from memcli.text.terminal import oneline
 from memcli.validity import REACHABLE, UNLINKED
 
-MAX_IDS = 20
 MAX_ITEMS = 50
 MAX_CHARACTERS = 20_000  # of all items of one search: half of what clients accept without a warning
 _MAX_EXPLAINED = 12
@@ -36,44 +31,35 @@ class ToolAnswer(Record):
     data: dict[str, Any] | None = None
 
 
-def get_context(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
-    """Returns the pack for a task."""
-    question, form = arguments["query"], arguments.get("format", "prompt")
-    vector = semantic.query_vector(project, question)
-    query = recall.Query(question, "xml" if form == "xml" else "prompt", arguments.get("budget"), meaning=vector)
-    pack = recall.get(project, query)
-    return ToolAnswer(json.dumps(report.as_json(pack)) if form == "json" else pack.text)
+def pack(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
+    """Words the pack for a task."""
+    return ToolAnswer(json.dumps(result.answer()) if arguments.get("format") == "json" else result.pack.text)
 
 
-def explain(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
-    """Returns why each candidate is in the pack or not, best first."""
-    question = arguments["query"]
-    explanation = report.explained(recall.get(project, recall.Query(question, meaning=semantic.query_vector(project, question))))
-    lines = [f"terms: {' '.join(explanation['terms'])}"]
-    lines += [f"read as: {word} -> {', '.join(corrections)}" for word, corrections in explanation["corrected"].items()]
-    for item in explanation["memories"][:_MAX_EXPLAINED]:
+def explanation(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
+    """Words why each candidate is in the pack or not, best first."""
+    explained = result.answer()
+    lines = [f"terms: {' '.join(explained['terms'])}"]
+    lines += [f"read as: {word} -> {', '.join(corrections)}" for word, corrections in explained["corrected"].items()]
+    for item in explained["memories"][:_MAX_EXPLAINED]:
         features = " ".join([f"{name}={value:g}" for name, value in item["features"].items() if value])
         winner = f" (to {item['lost_to']})" if item["lost_to"] else ""
         verdict = f"{item['final_score']:.3f} {item['id']} {item['verdict']}{winner}"
         lines.append(f"{verdict}: {oneline(item['title'])[:120]} [{features}]")
-    if len(explanation["memories"]) > _MAX_EXPLAINED:
-        lines.append(f"and {len(explanation['memories']) - _MAX_EXPLAINED} more")
-    lines += [f"chunk {chunk['id']} {chunk['locator']}" for chunk in explanation["chunks"]]
-    budget = explanation["budget"]
+    if len(explained["memories"]) > _MAX_EXPLAINED:
+        lines.append(f"and {len(explained['memories']) - _MAX_EXPLAINED} more")
+    lines += [f"chunk {chunk['id']} {chunk['locator']}" for chunk in explained["chunks"]]
+    budget = explained["budget"]
     return ToolAnswer("\n".join([*lines, f"budget: {budget['used_total']} of {budget['target_total']} tokens"]))
 
 
-def show(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
-    """Returns everything about memories or chunks, a line of JSON each."""
-    references = arguments["ids"]
-    if not 1 <= len(references) <= MAX_IDS:
-        raise InvalidInput(f"{len(references)} ids", f"give 1 to {MAX_IDS}")
-    return ToolAnswer("\n".join([details(project, reference) for reference in references]))
+def items(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
+    """Words everything about memories or chunks, a line of JSON each."""
+    return ToolAnswer("\n".join(map(details, result)))
 
 
-def details(project: Project, reference: str) -> str:
-    """Returns everything about a memory or chunk as one line of JSON. Raises NotFound or InvalidInput."""
-    (shown,) = operations.read(operations.load("show"), ShowRequest(id=(reference,)), project)
+def details(shown: Any) -> str:
+    """Returns everything about a memory or chunk as one line of JSON."""
     item = shown.answer()
     if item.kind == "chunk":
         fields = to_json(item.chunk)
@@ -84,11 +70,9 @@ def details(project: Project, reference: str) -> str:
     return json.dumps({name: value for name, value in facts.items() if value not in (None, "", [], False)})
 
 
-def timeline(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
-    """Returns what was written and asked before and after a memory or a prompt, oldest first."""
-    values = {name: value for name, value in arguments.items() if name in TimelineRequest.FIELDS}
-    around = operations.read(operations.load("timeline"), TimelineRequest(**values), project)
-    return ToolAnswer("\n".join([("> " if item.id == around.id else "  ") + _line(item) for item in around.items]))
+def timeline(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
+    """Words what was written and asked before and after a memory or a prompt, oldest first."""
+    return ToolAnswer("\n".join([("> " if item.id == result.id else "  ") + _line(item) for item in result.items]))
 
 
 def _line(item: Memory | Prompt) -> str:
@@ -104,7 +88,7 @@ def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
     if not 1 <= limit <= MAX_ITEMS:
         raise InvalidInput(f"the limit must be 1 to {MAX_ITEMS}, not {limit}", f"give 1 to {MAX_ITEMS}")
     query = memory_search.parse(project, arguments["query"])
-    hits = memory_search.valid_matches(project, query, limit, meaning=semantic.query_vector(project, arguments["query"]))
+    hits = memory_search.valid_matches(project, query, limit, meaning=question_vector(project, arguments["query"])[0])
     items: list[dict[str, Any]] = []
     characters = 0
     for hit in memory_search.with_texts(project, hits[:limit], query):

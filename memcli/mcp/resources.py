@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from memcli import operations
 from memcli.agents.turns import context_file, turn
 from memcli.errors import NotFound
 from memcli.mcp import reading
@@ -44,10 +45,16 @@ def read(project: Project, uri: str) -> tuple[str, str]:
     if uri == "mem://profile":
         return json.dumps(_profile(project)), _JSON
     if uri.startswith("mem://memory/"):
-        return reading.details(project, uri.removeprefix("mem://memory/")), _JSON
+        return _memory(project, uri.removeprefix("mem://memory/")), _JSON
     if uri.startswith("mem://notes/"):
         return json.dumps(_notes(project, uri.removeprefix("mem://notes/"))), _JSON
     raise NotFound(f"no resource {oneline(uri)[:80]}", "see the list of resources and templates")
+
+
+def _memory(project: Project, reference: str) -> str:
+    show = operations.load("show")
+    (shown,) = operations.read(show, show.request(id=(reference,)), project)
+    return reading.details(shown)
 
 
 def _context(project: Project) -> str:

@@ -99,7 +99,7 @@ class McpServer:
             raise MCPError(types.INVALID_PARAMS, f"no tool {params.name[:80]!r}")
         try:
             values = arguments.check(params.arguments or {}, tool.properties, tool.required)
-            if tool.operation:
+            if tool.writes:
                 preview = await self._in_thread(self._preview, tool, values)
                 if isinstance(preview, ToolAnswer):
                     return _success(preview)
@@ -144,7 +144,7 @@ class McpServer:
         return Where(repo or self.where.repo, workspace or (None if repo else self.where.workspace))
 
     def _run(self, tool: Tool, values: dict[str, Any], via: dict[str, str]) -> ToolAnswer:
-        if tool.read is not None:
+        if not tool.writes:
             with projects.reading(self._where(values)) as project:
                 return tool.read(project, values)
         assert tool.operation is not None
@@ -213,7 +213,7 @@ class McpServer:
 
 def listed(tool: Tool) -> types.Tool:
     """Returns a tool as clients see it."""
-    operation = tool.operation
+    operation = tool.operation if tool.writes else None
     annotations = types.ToolAnnotations(
         read_only_hint=operation is None,
         destructive_hint=operation is not None and operation.hides,

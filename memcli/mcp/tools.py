@@ -1,6 +1,6 @@
 """The tools: a name, one line, and what is behind it. A test measures what their list costs a client.
 
-A tool that writes is an operation, whose request gives its arguments; `memory_*` are the names that other memories use.
+A tool is an operation, whose request gives its arguments; `memory_*` are the names that other memories use.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from collections.abc import Callable
 from typing import Any
 
 from memcli import operations
+from memcli.errors import InvalidInput
 from memcli.fields import REQUIRED, Field, Request
 from memcli.mcp import reading
 from memcli.mcp.reading import ToolAnswer
 from memcli.operations import Operation
 from memcli.project import Project
-from memcli.records import Record
+from memcli.records import Record, replace
 
+MAX_IDS = 20  # in one call
 _STRING: dict[str, Any] = {"type": "string"}
 _INTEGER: dict[str, Any] = {"type": "integer"}
 _BOOLEAN: dict[str, Any] = {"type": "boolean"}
@@ -26,15 +28,25 @@ _SCOPE = {"scope": {"type": "string", "enum": ["user", "repo"]}}
 
 
 class Tool(Record):
-    """One tool. `default_scope`: whose memory it changes unless `scope` says otherwise; "" if there is no choice."""
+    """One tool, and the operation behind it.
+
+    `words`: what a result is to a model, for an operation that reads; `search`: in place of an operation; `default_scope`: whose
+    memory it changes unless `scope` says otherwise, "" if there is no choice.
+    """
 
     name: str
     description: str
     properties: dict[str, dict[str, Any]]
     required: tuple[str, ...]
-    read: Callable[[Project, dict[str, Any]], ToolAnswer] | None = None
     operation: Operation | None = None
+    words: Callable[[Any, dict[str, Any]], ToolAnswer] | None = None
+    search: Callable[[Project, dict[str, Any]], ToolAnswer] | None = None
     default_scope: str = ""
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changes a memory."""
+        return self.operation is not None and self.operation.plan is not None
 
     def schema(self) -> dict[str, Any]:
         """Returns the arguments as a JSON schema."""
@@ -45,33 +57,46 @@ class Tool(Record):
         return str(arguments.get("scope") or self.default_scope or "repo")
 
     def request(self, arguments: dict[str, Any]) -> Request:
-        """Returns the request to the operation that a call makes."""
+        """Returns the request to the operation that a call makes. Raises InvalidInput for no ids, or too many."""
         assert self.operation is not None
-        fields = self.operation.request.FIELDS
-        request: Request = self.operation.request(**{name: value for name, value in arguments.items() if name in fields})
+        values = {_argument(name, field): (name, field) for name, field in self.operation.request.FIELDS.items()}
+        inputs = {values[name][0]: value for name, value in arguments.items() if name in values}
+        for name, field in values.values():
+            if field.kind == "ids" and not 1 <= len(inputs[name]) <= MAX_IDS:
+                raise InvalidInput(f"{len(inputs[name])} ids", f"give 1 to {MAX_IDS}")
+        request: Request = self.operation.request(**inputs)
         return request
 
-
-def _reading(
-    name: str,
-    description: str,
-    read: Callable[[Project, dict[str, Any]], ToolAnswer],
-    required: dict[str, dict[str, Any]],
-    optional: dict[str, dict[str, Any]] | None = None,
-) -> Tool:
-    return Tool(name, description, {**required, **(optional or {}), **_REPOSITORY}, tuple(required), read)
+    def read(self, project: Project, arguments: dict[str, Any]) -> ToolAnswer:
+        """Answers a call that only reads. Raises the refusals of its operation."""
+        if self.search is not None:
+            return self.search(project, arguments)
+        assert self.operation is not None
+        assert self.words is not None
+        return self.words(operations.read(self.operation, self.request(arguments), project), arguments)
 
 
-def _writing(
+def _tool(
     name: str, description: str, operation: str, scope: str = "", hidden: tuple[str, ...] = (), required: tuple[str, ...] = ()
 ) -> Tool:
     """Returns the tool for an operation. `hidden`: fields that agents do not get; `required`: besides the operation's own."""
     loaded = operations.load(operation)
-    fields: dict[str, Field] = {name: field for name, field in loaded.request.FIELDS.items() if name not in hidden}
+    fields = {_argument(name, field): field for name, field in loaded.request.FIELDS.items() if name not in hidden}
     properties = {name: _schema(field) for name, field in fields.items()}
     needed = tuple([name for name, field in fields.items() if field.default is REQUIRED or name in required])
-    common = {**(_SCOPE if scope else {}), **_REPOSITORY, "confirmed": _BOOLEAN}
-    return Tool(name, description, {**properties, **common}, needed, None, loaded, scope)
+    confirmed = {} if loaded.plan is None else {"confirmed": _BOOLEAN}
+    common = {**(_SCOPE if scope else {}), **_REPOSITORY, **confirmed}
+    return Tool(name, description, {**properties, **common}, needed, loaded, default_scope=scope)
+
+
+def _reading(
+    name: str, description: str, operation: str, words: Callable[[Any, dict[str, Any]], ToolAnswer], hidden: tuple[str, ...] = ()
+) -> Tool:
+    return replace(_tool(name, description, operation, hidden=hidden), words=words)
+
+
+def _argument(name: str, field: Field) -> str:
+    return f"{name}s" if field.kind == "ids" else name
 
 
 def _schema(field: Field) -> dict[str, Any]:
@@ -80,56 +105,49 @@ def _schema(field: Field) -> dict[str, Any]:
     return {**_BY_KIND.get(field.kind, _STRING), **{name: limit for name, limit in limits.items() if limit is not None}}
 
 
+_NOT_FOR_AGENTS = ("max_bytes", "include_orphans", "semantic", "harness")
 READING = (
     _reading(
         "mempack_get_context",
         "What this repository remembers about a task and holds on this commit. Call it first, with the task in your own words.",
-        reading.get_context,
-        {"query": _STRING},
-        {
-            "format": {"type": "string", "enum": ["prompt", "json", "xml"]},
-            "budget": {"type": "integer", "description": "tokens"},
-        },
+        "get",
+        reading.pack,
+        _NOT_FOR_AGENTS,
     ),
     _reading(
         "mempack_explain",
         "Why memories are in the context for a query or not, with scores.",
-        reading.explain,
-        {"query": _STRING},
+        "explain",
+        reading.explanation,
+        ("budget", *_NOT_FOR_AGENTS),
     ),
-    _reading("mempack_show", "All about memories (M-...) or chunks (C-...).", reading.show, {"ids": _STRINGS}),
-    _reading(
-        "mempack_timeline",
-        "Memories written before and after one.",
-        reading.timeline,
-        {"id": _STRING},
-        {"before": _INTEGER, "after": _INTEGER},
-    ),
-    _reading(
+    _reading("mempack_show", "All about memories (M-...) or chunks (C-...).", "show", reading.items, ("context",)),
+    _reading("mempack_timeline", "Memories written before and after one.", "timeline", reading.timeline),
+    Tool(
         "memory_search",
         "Search memories by words; the person's own, too.",
-        reading.search,
-        {"query": _STRING},
-        {"limit": _INTEGER},
+        {"query": _STRING, "limit": _INTEGER, **_REPOSITORY},
+        ("query",),
+        search=reading.search,
     ),
 )
 WRITING = (
-    _writing(
+    _tool(
         "mempack_add_memory",
         "Keep what the next session should know: title = the fact, summary = why. No secrets.",
         "add",
         hidden=("force",),
     ),
-    _writing("mempack_update_memory", "Correct a memory.", "update"),
-    _writing("mempack_supersede", "Replace a memory that no longer holds.", "supersede", required=("summary",)),
-    _writing("mempack_forget", "Hide a memory or chunk.", "forget", hidden=("erase",)),
-    _writing("mempack_link", "Link two memories by a relation such as depends_on.", "link"),
-    _writing(
+    _tool("mempack_update_memory", "Correct a memory.", "update"),
+    _tool("mempack_supersede", "Replace a memory that no longer holds.", "supersede", required=("summary",)),
+    _tool("mempack_forget", "Hide a memory or chunk.", "forget", hidden=("erase",)),
+    _tool("mempack_link", "Link two memories by a relation such as depends_on.", "link"),
+    _tool(
         "mempack_checkpoint",
         "Store where the work stands: why, and the state as one JSON value that replaces the last.",
         "checkpoint",
     ),
-    _writing("memory_write", "Remember a text word for word, here or for the person everywhere.", "write", scope="repo"),
-    _writing("memory_store", "Keep a lasting fact or preference of the person under a key.", "profile_set", scope="user"),
-    _writing("memory_delete", "Take a key out of the profile.", "profile_delete", scope="user"),
+    _tool("memory_write", "Remember a text word for word, here or for the person everywhere.", "write", scope="repo"),
+    _tool("memory_store", "Keep a lasting fact or preference of the person under a key.", "profile_set", scope="user"),
+    _tool("memory_delete", "Take a key out of the profile.", "profile_delete", scope="user"),
 )

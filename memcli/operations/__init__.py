@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from memcli import config
-from memcli.fields import Result, check_range
+from memcli.fields import Result, validate
 from memcli.project import open_for_reading, open_for_writing
 from memcli.records import Record, replace
 
@@ -40,6 +40,9 @@ MODULES = {  # name of an operation -> the module that declares it
     "profile_delete": "profile",
     "note": "note",
     "notes": "note",
+    "get": "recall",
+    "explain": "recall",
+    "search": "recall",
     "show": "show",
     "recent": "lists",
     "threads": "lists",
@@ -61,7 +64,7 @@ class Operation(Record):
     result: type[Any]
     plan: Callable[[Project, Any], Any] | None = None
     apply: Callable[[Project, Any, str], Any] | None = None
-    read: Callable[[Project, Any], Any] | None = None
+    read: Callable[..., Any] | None = None
     creates: bool = False  # makes the store where there is none yet
     question: str = ""  # what a person is asked before an agent's write
     hides: bool = False  # it may take away what was there
@@ -93,7 +96,7 @@ def perform(
     """
     plan = operation.plan
     assert plan is not None
-    check_range(request)
+    validate(request)
     project = replace(opener(caller.where, operation.creates, lambda empty: plan(empty, request)), via=caller.via)
     try:
         result = perform_on(operation, request, project, caller.actor)
@@ -134,7 +137,7 @@ def answer(operation: Operation, request: Request, where: Where) -> Any:
 def read(operation: Operation, request: Request, project: Project) -> Any:
     """Returns the result of a reading operation on a memory that is open already. Raises its refusals."""
     assert operation.read is not None
-    check_range(request)
+    validate(request)
     return operation.read(project, request)
 
 

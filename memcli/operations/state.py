@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.errors import InvalidInput
 from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.operations.results import LogRecord, log_record
@@ -115,9 +114,7 @@ def _value(text: str | None) -> Any:
 
 
 def read_state(project: Project, request: StateRequest) -> States:
-    """Returns the state, its history, or its last change. Raises InvalidInput."""
-    if request.view not in VIEWS:
-        raise InvalidInput(f"no view {request.view!r} of the state", f"use {', '.join(VIEWS)}")
+    """Returns the state, its history, or its last change."""
     count = {"show": 1, "history": request.limit, "diff": 2}[request.view]
     states = context.latest_states(project.db, count)
     changes: list[Difference] = []

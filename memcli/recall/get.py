@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput, Option
 from memcli.recall import candidates, relevance
 from memcli.recall.pack import DroppedChunk, Pack, Packing, TokenBudget
 from memcli.recall.relevance import Ranked
@@ -46,8 +45,8 @@ class Query(Record):
 
 def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda stage: None) -> Pack:
     """Returns the pack that answers a question. `on_stage` gets the name of each stage as it ends. Writes nothing."""
-    budget = _budget(project, query)
-    total = budget.tokens
+    total = project.config["budget.total"] if query.budget is None else query.budget
+    budget = TokenBudget(total, query.max_bytes)
     parsed = candidates.parse(project, query.text, query.is_prompt)
     on_stage("analyse")
     ranked = relevance.memories(project, parsed, project.config["rank.candidates"], query.meaning)
@@ -95,16 +94,6 @@ def _evidence(project: Project, query: Query, parsed: ParsedQuery) -> tuple[list
     from memcli.recall import evidence
 
     return evidence.offered(project, parsed, query.meaning, query.form)
-
-
-def _budget(project: Project, query: Query) -> TokenBudget:
-    """Returns what the pack may cost. Raises InvalidInput for less than one token or byte."""
-    budget = project.config["budget.total"] if query.budget is None else query.budget
-    if budget < 1:
-        raise InvalidInput(f"a budget of {budget} tokens is too small", ("give ", Option("budget"), " 1 or more"))
-    if query.max_bytes is not None and query.max_bytes < 1:
-        raise InvalidInput(f"a cap of {query.max_bytes} bytes is too small", ("give ", Option("max_bytes"), " 1 or more"))
-    return TokenBudget(budget, query.max_bytes)
 
 
 def _valid(project: Project, query: Query, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput, Option
+from memcli.errors import InvalidInput
 from memcli.recall import candidates, relevance
 from memcli.recall.excerpt import excerpts
 from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.store import search as index
 from memcli.text import dates, json
-from memcli.validity import origin_of, state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,14 +59,12 @@ def search(
     """Returns up to `limit` memories that match a query and hold at HEAD, and prompts, best first, without the first `offset`.
 
     `query`: plain words or syntax. `meaning`: the query as a vector, where meanings are to be compared, too.
-    Raises InvalidInput for a limit or an offset that is out of range.
     """
     parsed = parse(project, query)
     if not index.indexed(project.db, "prompt") or (only and (only["kind"] not in (None, "prompt") or only["thread"])):
         return memory_hits(project, parsed, only, limit, offset, meaning)
     from memcli.recall import prompts
 
-    _check(limit, offset)
     hits = memory_hits(project, parsed, only, min(limit + offset, MAX_LIMIT), 0, meaning)
     excerpt = excerpts(project.db, parsed)
     unit = max([hit.ranked.unit for hit in hits], default=0.0)
@@ -76,18 +73,10 @@ def search(
     return sorted(hits, key=lambda hit: -hit.ranked.score)[offset : offset + limit]
 
 
-def _check(limit: int, offset: int) -> None:
-    if limit < 1 or limit > MAX_LIMIT:
-        raise InvalidInput(f"the limit must be 1 to {MAX_LIMIT}, not {limit}", ("give ", Option("limit"), f" 1 to {MAX_LIMIT}"))
-    if offset < 0:
-        raise InvalidInput(f"the offset must be 0 or more, not {offset}", ("give ", Option("offset"), " 0 or more"))
-
-
 def memory_hits(
     project: Project, query: ParsedQuery, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
 ) -> list[SearchHit]:
     """Returns what `search` does for a query that was parsed, without prompts."""
-    _check(limit, offset)
     ranked = valid_matches(project, query, offset + limit, only, meaning)
     return with_texts(project, ranked[offset : offset + limit], query)
 
@@ -139,27 +128,6 @@ def with_texts(project: Project, ranked: Sequence[Ranked], query: ParsedQuery) -
             memory_of |= {(is_user, n): memory for n, memory in memories.by_numbers(db, numbers).items()}
     texts = [(memory_of[match.from_user, match.hit.n], match) for match in ranked]
     return [SearchHit(memory, match, excerpt(memory.summary)) for memory, match in texts]
-
-
-def as_json(hits: list[SearchHit]) -> list[dict[str, Any]]:
-    """Returns the hits as data."""
-    return [
-        {
-            "id": hit.memory.id,
-            "source_id": hit.memory.source_id,
-            "thread_id": hit.memory.thread,
-            "kind": hit.memory.kind,
-            "title": hit.memory.title,
-            "snippet": hit.snippet,
-            "created_at": dates.iso(hit.memory.created_at),
-            "anchor_commit": hit.memory.anchor,
-            "anchor_state": state_name(hit.ranked.anchor),
-            "from": "user" if hit.ranked.from_user else "repository",
-            **origin_of(hit.memory.origin).as_json(),
-            "score": round(hit.ranked.score, 4),
-        }
-        for hit in hits
-    ]
 
 
 def answer_line(

@@ -49,16 +49,6 @@ def encode_query(project: Project, question: str) -> QueryVector:
     return QueryVector(model, vector)
 
 
-def query_vector(project: Project, text: str, is_required: bool = False) -> QueryVector | None:
-    """Returns a query as a vector, where that is required or set and a model is available; else None, and words must do."""
-    if not (is_required or project.config["recall.semantic"]) or not text.strip():
-        return None
-    try:
-        return encode_query(project, text)
-    except Unavailable:
-        return None
-
-
 def encode(project: Project, texts: Sequence[str]) -> list[bytes]:
     """Returns a vector for each text, as it is stored. Raises Unavailable, whatever the provider's libraries raise."""
     try:

@@ -78,7 +78,7 @@ def test_json_holds_what_the_capped_prompt_holds_and_states_its_bytes(busy: Term
 def test_a_cap_that_holds_nothing_or_is_not_known_is_refused_in_one_line(busy: Terminal) -> None:
     assert (
         busy.mem("get", "session", "--max-bytes", "0", fails=2).err
-        == "Error: a cap of 0 bytes is too small\nHint: give --max-bytes 1 or more\n"
+        == "Error: max_bytes must be 1 to 100,000,000, not 0\nHint: give --max-bytes 1 to 100,000,000\n"
     )
     refused = busy.mem("get", "session", "--for", "emacs", fails=2).err
     assert refused == "Error: no harness 'emacs'\nHint: use claude, codex, gemini, copilot, cursor; or give --max-bytes\n"

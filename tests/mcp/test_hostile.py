@@ -32,7 +32,7 @@ BAD = [
     ("mempack_get_context", {"query": "x", "format": "html"}, "invalid_input", "use prompt, json, xml"),
     ("mempack_get_context", {"query": "x", "budget": "many"}, "invalid_input", "budget is not a whole number"),
     ("mempack_get_context", {"query": "x", "budget": True}, "invalid_input", "budget is not a whole number"),
-    ("mempack_get_context", {"query": "x", "budget": -5}, "invalid_input", "too small"),
+    ("mempack_get_context", {"query": "x", "budget": -5}, "invalid_input", "budget must be 1 to 1,000,000"),
     ("mempack_get_context", {"query": "x", "color": "red"}, "invalid_input", "no argument 'color'"),
     ("mempack_get_context", {"query": HUGE}, "invalid_input", "2,000,000 characters"),
     ("mempack_get_context", {"query": "a\0b"}, "invalid_input", "NUL"),

@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 import sys
 
-from memcli.errors import InvalidInput
+from memcli.errors import InvalidInput, Option
 from memcli.records import Record
 
 TYPE_CHECKING = False
@@ -262,7 +262,7 @@ def context_limits(name: str) -> tuple[int, int | None]:
     harness = adapter(name) if name in HARNESSES else None
     if harness is None or not harness.max_bytes:
         limited = [other.name for other in adapters() if other.max_bytes]
-        raise InvalidInput(f"no harness {name[:80]!r}", f"use {', '.join(limited)}; or give --max-bytes")
+        raise InvalidInput(f"no harness {name[:80]!r}", ("use " + ", ".join(limited) + "; or give ", Option("max_bytes")))
     return harness.max_bytes, harness.max_tokens
 
 

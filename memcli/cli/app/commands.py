@@ -10,7 +10,6 @@ from memcli.cli.verbs import (
     embed,
     evaluate,
     exchange,
-    explain,
     ingest,
     keeping,
     mcp,
@@ -18,7 +17,6 @@ from memcli.cli.verbs import (
     reading,
     recall,
     repositories,
-    search,
     serve,
     sessions,
     settings,
@@ -36,19 +34,13 @@ GROUPS = {
     "Integrations": "for programs",
 }
 MACHINE = ("json", "no_color")  # the common options of a command that is about no repository
-SEARCH = """List matching memories, best first, with a snippet each: mem search '"session expired" OR (cache* NOT redis)'."""
 TURN = "Print what is new for a session: everything at its first turn, then what changed or became relevant."
 
 COMMANDS = {
     "Recall": [
-        Command(recall.get, recall.GetOptions, "Print what is known about a task, as far as it holds on this commit.", "query"),
-        Command(
-            explain.explain,
-            explain.ExplainOptions,
-            "Show how each memory scored for a question and why it is in the pack or not.",
-            "query",
-        ),
-        Command(search.search, search.SearchOptions, SEARCH, "query"),
+        operation(recall.get, "query", request=recall.GetOptions),
+        operation(recall.explain, "query"),
+        operation(recall.search, "query", request=recall.SearchOptions, optional=("query",)),
         operation(reading.recent),
         operation(reading.threads),
         operation(reading.thread, "id"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from memcli import fields, models
@@ -12,7 +12,6 @@ from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.project import Project
 from memcli.recall import semantic
-from memcli.recall.semantic import QueryVector
 from memcli.store.vectors import KINDS
 
 
@@ -59,19 +58,3 @@ def _embed(project: Project, kinds: Sequence[str], quiet: bool) -> tuple[dict[st
         with progress("embed", sum([count.total - count.current for count in semantic.status(project, kinds)])) as advance:
             done = semantic.embed(project, kinds, advance)
     return _status(project, kinds), done
-
-
-def or_words_alone(project: Project) -> Callable[[str], QueryVector | None]:
-    """Returns what makes a vector of a question. Where that cannot be it says so, once, and makes None: words must do."""
-    failed = False
-
-    def encode(question: str) -> QueryVector | None:
-        nonlocal failed
-        try:
-            return semantic.encode_query(project, question) if question.strip() and not failed else None
-        except models.Unavailable as problem:
-            failed = True
-            output.tell(f"By words alone: {problem.message} ({problem.hint})")
-            return None
-
-    return encode

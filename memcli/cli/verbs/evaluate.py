@@ -7,14 +7,13 @@ from memcli.cli import output, views
 from memcli.cli.invoke import Common
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.recall.search import MAX_LIMIT
 
 
 class EvalOptions(Request):
     """The options of `mem eval`."""
 
     set: str = fields.text("A directory: corpus.jsonl, queries.jsonl, qrels.tsv.", metavar="SET")
-    limit: int = fields.number("The maximum number of results.", default=10)
+    limit: int = fields.number("The maximum number of results.", default=10, minimum=1, maximum=1_000)
     queries: str | None = fields.text("Only run this query file.", default=None, metavar="NAME")
     packs: bool = fields.flag("Also score packs at the configured budget.", default=False)
     budget: tuple[str, ...] = fields.paths("Also score packs of this many tokens; may be repeated.", default=(), metavar="N")
@@ -23,8 +22,6 @@ class EvalOptions(Request):
 
 def evaluate(request: EvalOptions, common: Common) -> None:
     """Prints recall, MRR, nDCG and times of a benchmark's questions, with --packs also what arrives in packs."""
-    if request.limit < 1 or request.limit > MAX_LIMIT:
-        raise InvalidInput(f"the limit must be 1 to {MAX_LIMIT}, not {request.limit}", f"give --limit 1 to {MAX_LIMIT}")
     budgets: list[int | None] = [_budget(text) for text in request.budget]
     if request.packs and not budgets:
         budgets = [None]

@@ -1,70 +1,55 @@
-"""get: what is known about a task."""
+"""get, explain, search: how the command line asks, and words what is known."""
 
 from __future__ import annotations
 
-import time
-
-from memcli import fields
+from memcli import fields, operations
 from memcli.cli import output
-from memcli.cli.invoke import reading
+from memcli.cli.invoke import answer, reading, show
 from memcli.errors import InvalidInput
-from memcli.fields import Request
+from memcli.operations.recall import GetRequest, SearchRequest
+from memcli.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memcli.cli.invoke import Common
+    from memcli.models import Unavailable
+    from memcli.operations.recall import ExplainRequest, Packed
     from memcli.project import Project
-    from memcli.recall.pack import Pack
     from memcli.recall.semantic import QueryVector
 
-FORMATS = ("prompt", "json", "xml")
 
+class GetOptions(GetRequest):
+    """A task, and whether timings are printed."""
 
-class GetOptions(Request):
-    """The options of `mem get`."""
-
-    query: str = fields.text("The task or question, in any words; - reads standard input.", metavar="QUERY")
-    format: str | None = fields.text("The output format.", default=None, metavar="prompt|json|xml")
-    budget: int | None = fields.number("The maximum number of tokens printed.", default=None)
-    max_bytes: int | None = fields.number("The maximum number of bytes printed.", default=None)
-    harness: str | None = fields.text(
-        "Fit a prompt of claude, codex, gemini, copilot or cursor.", default=None, metavar="HARNESS", flag="--for"
-    )
-    include_orphans: bool = fields.flag("Include memories of commits that HEAD cannot reach.", default=False)
     debug: bool = fields.flag("Print timings on standard error.", default=False)
-    semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
+
+
+class SearchOptions(SearchRequest):
+    """Words, or a file with queries."""
+
+    batch: str | None = fields.text('A file with one {"id","text"} per line.', default=None, metavar="FILE")
 
 
 def get(request: GetOptions, common: Common) -> None:
     """Prints the pack for a task: as a prompt when piped or capped, for people on a terminal, or in the format asked for."""
-    from memcli.recall import get as recall
-
-    if request.format is not None and request.format not in FORMATS:
-        raise InvalidInput(f"no format {request.format!r}", f"use {', '.join(FORMATS)}")
-    form = "json" if common.json else request.format
+    request = replace(request, query=_text(request.query), format="json" if common.json else request.format)
     tick = _ticking(request.debug)
-    max_bytes, max_tokens = _caps(request)
-    question = text_of(request.query)
 
-    def work(project: Project) -> tuple[Pack, int]:
+    def work(project: Project) -> Packed:
         tick("open")
-        budget = project.config["budget.total"] if request.budget is None else request.budget
-        budget = budget if max_tokens is None else min(budget, max_tokens)
-        meaning = encoder(project, request.semantic)(question)
-        query = recall.Query(question, "xml" if form == "xml" else "prompt", budget, request.include_orphans, max_bytes, meaning)
-        return recall.get(project, query, tick), project.now
+        return operations.load("get").read(project, request, tick)  # type: ignore[misc, no-any-return]
 
-    pack, now = reading(common, work)
-    if form == "json":
-        from memcli.recall import report
-
-        output.data(report.as_json(pack))
-    elif form is None and max_bytes is None and output.is_terminal():
+    result = reading(common, work)
+    _warn(result.problem)
+    pack = result.pack
+    if request.format == "json":
+        output.data(result.answer())
+    elif request.format is None and pack.query.max_bytes is None and output.is_terminal():
         from memcli.cli import views
 
-        output.show(views.pack(pack, now))
+        output.show(views.pack(pack, result.now))
     else:
         output.show(pack.text)
     if pack.left_out and not pack.items and any(why == "budget" for _, why in pack.left_out):
@@ -73,40 +58,73 @@ def get(request: GetOptions, common: Common) -> None:
     tick("print")
 
 
-def _caps(request: GetOptions) -> tuple[int | None, int | None]:
-    """Returns the most bytes and tokens that the options leave, None: any number; of two caps the smaller one holds."""
-    if request.harness is None:
-        return request.max_bytes, None
-    from memcli.agents.adapters import context_limits
-
-    most, tokens = context_limits(request.harness)
-    return (most if request.max_bytes is None else min(most, request.max_bytes)), tokens
-
-
 def _ticking(enabled: bool) -> Callable[[str], None]:
     """Returns what is told the end of each stage: where wanted, it says on standard error how long the stage took."""
+    if not enabled:
+        return lambda stage: None
+    import time
+
     last = time.perf_counter()
 
     def tick(stage: str) -> None:
         nonlocal last
-        if enabled:
-            at = time.perf_counter()
-            output.tell(f"{stage:8} {(at - last) * 1000:7.2f} ms")
-            last = at
+        at = time.perf_counter()
+        output.tell(f"{stage:8} {(at - last) * 1000:7.2f} ms")
+        last = at
 
     return tick
 
 
-def encoder(project: Project, enabled: bool) -> Callable[[str], QueryVector | None]:
-    """Returns what makes a vector of a question where meanings are to be compared, and None of any other."""
-    if not (enabled or project.config["recall.semantic"]):
-        return lambda text: None
-    from memcli.cli.verbs.embed import or_words_alone
+def explain(request: ExplainRequest, common: Common) -> None:
+    """Prints every candidate with the features its score is made of and what became of it."""
+    from memcli.cli import views
 
-    return or_words_alone(project)
+    result = answer(common, "explain", replace(request, query=_text(request.query)))
+    _warn(result.problem)
+    show(common, result, lambda result: views.explained(result.answer()))
 
 
-def text_of(query: str) -> str:
+def search(request: SearchOptions, common: Common) -> None:
+    """Prints matching memories with a snippet each; with --batch, one JSON line a query."""
+    if (request.query is None) == (request.batch is None):
+        raise InvalidInput("nothing to search for", 'give a query, or --batch FILE: mem search "retry queue"')
+    if request.batch is not None:
+        return reading(common, lambda project: _batch(project, request))
+    from memcli.cli import views
+
+    result = answer(common, "search", replace(request, query=_text(request.query)))
+    _warn(result.problem)
+    show(common, result, lambda result: views.search_hits(result.hits, result.now))
+
+
+def _batch(project: Project, request: SearchOptions) -> None:
+    """Prints the hits of each line of a file. Where meanings cannot be compared it says so, once."""
+    from memcli.cli.verbs.streams import read_lines
+    from memcli.operations.recall import question_vector
+    from memcli.recall import search as recall
+
+    problem: Unavailable | None = None
+
+    def encode(question: str) -> QueryVector | None:
+        nonlocal problem
+        if problem is None:
+            vector, problem = question_vector(project, question, request.semantic)
+            _warn(problem)
+            return vector
+        return None
+
+    only = recall.filter_of(project, request.kind, request.thread, request.since, request.until, request.session)
+    for line in read_lines(request.batch or ""):
+        if line.strip():
+            output.data(recall.answer_line(project, line, only, request.limit, encode))
+
+
+def _warn(problem: Unavailable | None) -> None:
+    if problem is not None:
+        output.tell(f"By words alone: {problem.message} ({problem.hint})")
+
+
+def _text(query: str) -> str:
     """Returns a query as typed, or from standard input where it is `-`."""
     if query != "-":
         return query

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import config, fields
-from memcli.agents.adapters import PROJECT, USER
+from memcli.agents.adapters import HARNESSES, PROJECT, USER
 from memcli.agents.setup import configure
 from memcli.agents.setup.configure import FilePlan, FileResult, SetupRequest
 from memcli.cli import output
@@ -19,7 +19,7 @@ from memcli.records import as_dict
 class SetupOptions(Request):
     """The options of `mem setup`."""
 
-    harness: str = fields.text("claude, codex, gemini, copilot, cursor, opencode, openclaw.", metavar="HARNESS")
+    harness: str = fields.text(f"{', '.join(HARNESSES)}.", metavar="HARNESS")
     project: bool = fields.flag("Write to this repository's configuration instead of yours.", default=False)
     print_: bool = fields.flag("Only print what would be written.", default=False, flag="--print")
     remove: bool = fields.flag("Remove what setup wrote; with --mcp, only the server.", default=False)

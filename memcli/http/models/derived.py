@@ -28,17 +28,17 @@ class _Query(BaseModel):
     model_config = ConfigDict(extra="ignore")  # the query also names the memory
 
 
-def _parameter(name: str, field: RequestField) -> tuple[str, Any, Any]:
+def _parameter(name: str, field: RequestField, in_query: bool) -> tuple[str, Any, Any]:
     """Returns (name over HTTP, type, pydantic field) of a field of a request."""
     limits: dict[str, Any] = {"description": field.help or None}
     if field.kind == "number":
         limits |= {"ge": field.minimum, "le": field.maximum}
     elif field.kind in ("text", "name"):
-        limits |= {"max_length": field.max_length, "min_length": 1 if field.default is ... else None}
+        limits |= {"max_length": field.max_length, "min_length": 1 if field.default is ... and not in_query else None}
     elif field.kind not in _TYPES:
         limits |= {"max_length": field.max_items}
     item = Annotated[str, Field(max_length=field.max_length)]
-    annotation: Any = _TYPES.get(field.kind, list[item])
+    annotation: Any = typing.Literal[field.choices] if field.choices else _TYPES.get(field.kind, list[item])
     default = list(field.default) if isinstance(field.default, tuple) else field.default
     if default is None:
         annotation = annotation | None
@@ -48,7 +48,7 @@ def _parameter(name: str, field: RequestField) -> tuple[str, Any, Any]:
 def request_model(request: type[Request], in_query: bool, exclude: set[str], defaults: dict[str, Any]) -> type[BaseModel] | None:
     """Returns the model of the fields of a request, but for those to be left out; None where none is left."""
     fields = {name: replace(field, default=defaults.get(name, field.default)) for name, field in request.FIELDS.items()}
-    parameters = [_parameter(name, field) for name, field in fields.items() if name not in exclude]
+    parameters = [_parameter(name, field, in_query) for name, field in fields.items() if name not in exclude]
     definitions: dict[str, Any] = {name: (annotation, default) for name, annotation, default in parameters}
     if not definitions:
         return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -36,24 +34,6 @@ class ParkedJob(StrictBody):
     """One parked event; without it all are meant."""
 
     job: int | None = Field(None, ge=1, lt=1 << 53)
-
-
-class HitRecord(BaseModel):
-    """A memory that matches."""
-
-    id: str
-    source_id: str | None
-    thread_id: str
-    kind: str
-    title: str
-    snippet: str
-    created_at: str
-    anchor_commit: str | None
-    anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
-    source: Literal["user", "repository"] = Field(alias="from")
-    origin: str
-    trust: Literal["high", "medium", "low"]
-    score: float
 
 
 class CarriedChange(BaseModel):

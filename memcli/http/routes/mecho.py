@@ -26,7 +26,6 @@ from memcli.operations.add import AddRequest
 from memcli.operations.forget import ForgetRequest
 from memcli.operations.update import UpdateRequest
 from memcli.project import Project
-from memcli.recall import search as recall_search
 from memcli.recall import semantic
 from memcli.store import context as store_context
 from memcli.store import memories, oplog, vectors
@@ -234,12 +233,11 @@ def search(request: Request, body: models.ArchivalSearch) -> Response:
     _encode(request, store)
 
     def work(project: Project) -> dict[str, Any]:
-        vector = semantic.query_vector(project, body.query, is_required=True)
-        hits = recall_search.search(project, body.query, None, body.limit, meaning=vector)
-        items = [
-            {**_archived(project, hit.memory), "score": round(hit.ranked.score, 4)} for hit in hits if not hit.ranked.from_user
-        ]
-        return {"by": "words" if vector is None else "meaning", "total": len(items), "items": items}
+        operation = operations.load("search")
+        result = operations.read(operation, operation.request(query=body.query, limit=body.limit, semantic=True), project)
+        hits = [hit for hit in result.hits if not hit.ranked.from_user]
+        items = [{**_archived(project, hit.memory), "score": round(hit.ranked.score, 4)} for hit in hits]
+        return {"by": "words" if result.problem else "meaning", "total": len(items), "items": items}
 
     return answer(_read(request, store, work) or {"by": "words", "total": 0, "items": []})
 

@@ -183,9 +183,9 @@ def test_one_goes_from_a_line_to_its_surroundings_to_the_whole(events: Events) -
         (("session", ""), 3, "no session"),
         (("session", "P-ZZZZ"), 3, "no prompt P-ZZZZ"),
         (("timeline", "M-ZZZZ"), 3, "no memory M-ZZZZ"),
-        (("timeline", "M-ZZZZ", "--before", "101"), 2, "the before must be 0 to 100"),
+        (("timeline", "M-ZZZZ", "--before", "101"), 2, "before must be 0 to 100"),
         (("search", "x", "--session", "nosuch"), 3, "no session nosuch"),
-        (("sessions", "--limit", "0"), 2, "the limit must be"),
+        (("sessions", "--limit", "0"), 2, "limit must be"),
     ],
 )
 def test_what_is_not_there_is_said_in_one_line(events: Events, words: tuple[str, ...], code: int, said: str) -> None:

@@ -1,0 +1,211 @@
+"""get, explain, search: what is known about a task or a question."""
+
+from __future__ import annotations
+
+from memcli import fields
+from memcli.fields import Request, Result
+from memcli.operations import Operation
+from memcli.records import Record
+from memcli.text import dates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Literal
+
+    from memcli.models import Unavailable
+    from memcli.project import Project
+    from memcli.recall.get import Query
+    from memcli.recall.pack import Pack
+    from memcli.recall.search import SearchHit
+    from memcli.recall.semantic import QueryVector
+
+FORMATS = ("prompt", "json", "xml")
+MAX_HITS = 1_000
+MAX_OFFSET = 100_000
+
+
+class ExplainRequest(Request):
+    """A task or a question, and what its pack may cost."""
+
+    query: str = fields.text("The task or question, in any words; - reads standard input.", max_length=4_000, metavar="QUERY")
+    budget: int | None = fields.number("The maximum number of tokens.", default=None, minimum=1, maximum=1_000_000)
+    max_bytes: int | None = fields.number("The maximum number of bytes.", default=None, minimum=1, maximum=100_000_000)
+    include_orphans: bool = fields.flag("Include memories of commits that HEAD cannot reach.", default=False)
+    semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
+
+
+class GetRequest(ExplainRequest):
+    """A task or a question, what its pack may cost, and its format."""
+
+    format: str | None = fields.text("The output format.", default=None, metavar="prompt|json|xml", choices=FORMATS)
+    harness: str | None = fields.text(
+        "Fit a prompt of this agent harness, such as claude.", default=None, max_length=80, metavar="HARNESS", flag="--for"
+    )
+
+
+class SearchRequest(Request):
+    """Words, and which of the matching memories."""
+
+    query: str = fields.text(
+        'Words; also "a phrase", prefix*, AND, OR, NOT, ( ); - reads standard input.', max_length=4_000, metavar="QUERY"
+    )
+    limit: int = fields.number("The maximum number of results.", default=10, minimum=1, maximum=MAX_HITS)
+    offset: int = fields.number("Skip this many results.", default=0, maximum=MAX_OFFSET)
+    kind: str | None = fields.text("decision, bugfix, feature, discovery, note, ...", default=None, max_length=80, metavar="KIND")
+    thread: str | None = fields.text("The thread.", default=None, max_length=80, metavar="NAME")
+    since: str | None = fields.text("A date, or an age such as 3d or 2w.", default=None, max_length=40, metavar="WHEN")
+    until: str | None = fields.text("A date, or an age such as 3d or 2w.", default=None, max_length=40, metavar="WHEN")
+    session: str | None = fields.text("Only memories of this agent session.", default=None, max_length=200, metavar="ID")
+    semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
+
+
+class HitRecord(Result):
+    """A memory or a prompt that matches."""
+
+    id: str
+    source_id: str | None
+    thread_id: str
+    kind: str
+    title: str
+    snippet: str
+    created_at: str
+    anchor_commit: str | None
+    anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
+    source: Literal["user", "repository"] = fields.text("Whose it is.", output="from")
+    origin: str
+    trust: Literal["high", "medium", "low"]
+    score: float
+
+
+class Packed(Record):
+    """The pack for a task. `problem`: why meanings were not compared, where that was wanted."""
+
+    pack: Pack
+    problem: Unavailable | None
+    now: int
+
+    def answer(self) -> dict[str, Any]:
+        """Returns the pack as docs/schema/pack.json describes it."""
+        from memcli.recall import report
+
+        return report.as_json(self.pack)
+
+
+class Explained(Record):
+    """Every candidate for a pack, and what became of it. `problem`: as in Packed."""
+
+    pack: Pack
+    problem: Unavailable | None
+
+    def answer(self) -> dict[str, Any]:
+        """Returns every candidate with its features, best first."""
+        from memcli.recall import report
+
+        return report.explained(self.pack)
+
+
+class SearchResult(Record):
+    """Matching memories, best first. `problem`: as in Packed."""
+
+    hits: list[SearchHit]
+    problem: Unavailable | None
+    now: int
+
+    def answer(self) -> list[HitRecord]:
+        """Returns the hits as results."""
+        return [_hit_record(hit) for hit in self.hits]
+
+
+def get(project: Project, request: GetRequest, on_stage: Callable[[str], None] = lambda stage: None) -> Packed:
+    """Returns the pack for a task. `on_stage` gets the name of each stage as it ends. Raises InvalidInput."""
+    from memcli.recall import get as recall
+
+    query, problem = _query(project, request, "xml" if request.format == "xml" else "prompt", request.harness)
+    return Packed(recall.get(project, query, on_stage), problem, project.now)
+
+
+def explain(project: Project, request: ExplainRequest) -> Explained:
+    """Returns every candidate for the pack, and what became of it."""
+    from memcli.recall import get as recall
+
+    query, problem = _query(project, request)
+    return Explained(recall.get(project, query), problem)
+
+
+def _query(
+    project: Project, request: ExplainRequest, form: str = "prompt", harness: str | None = None
+) -> tuple[Query, Unavailable | None]:
+    """Returns the question for recall. Of two caps the smaller one holds."""
+    from memcli.recall.get import Query
+
+    budget, max_bytes = request.budget, request.max_bytes
+    if harness is not None:
+        from memcli.agents.adapters import context_limits
+
+        most, tokens = context_limits(harness)
+        max_bytes = min(most, max_bytes or most)
+        budget = budget if tokens is None else min(tokens, budget or project.config["budget.total"])
+    meaning, problem = question_vector(project, request.query, request.semantic)
+    return Query(request.query, form, budget, request.include_orphans, max_bytes, meaning), problem
+
+
+def search(project: Project, request: SearchRequest) -> SearchResult:
+    """Returns matching memories, best first. Raises InvalidInput for a date that is none, NotFound for an unknown session."""
+    from memcli.recall import search as recall
+
+    only = recall.filter_of(project, request.kind, request.thread, request.since, request.until, request.session)
+    meaning, problem = question_vector(project, request.query, request.semantic)
+    return SearchResult(recall.search(project, request.query, only, request.limit, request.offset, meaning), problem, project.now)
+
+
+def question_vector(project: Project, text: str, is_wanted: bool = False) -> tuple[QueryVector | None, Unavailable | None]:
+    """Returns (a question as a vector where meanings are to be compared, why there is none)."""
+    if not (is_wanted or project.config["recall.semantic"]) or not text.strip():
+        return None, None
+    from memcli.models import Unavailable
+    from memcli.recall import semantic
+
+    try:
+        return semantic.encode_query(project, text), None
+    except Unavailable as problem:
+        return None, problem
+
+
+def _hit_record(hit: SearchHit) -> HitRecord:
+    from memcli.validity import origin_of, state_name
+
+    memory = hit.memory
+    return HitRecord(
+        id=memory.id,
+        source_id=memory.source_id,
+        thread_id=memory.thread,
+        kind=memory.kind,
+        title=memory.title,
+        snippet=hit.snippet,
+        created_at=dates.iso(memory.created_at),
+        anchor_commit=memory.anchor,
+        anchor_state=state_name(hit.ranked.anchor),  # type: ignore[arg-type]
+        source="user" if hit.ranked.from_user else "repository",
+        **origin_of(memory.origin).as_json(),
+        score=round(hit.ranked.score, 4),
+    )
+
+
+OPERATIONS = {
+    "get": Operation("get", "Print what is known about a task, as far as it holds on this commit.", GetRequest, Packed, read=get),
+    "explain": Operation(
+        "explain",
+        "Show how each memory scored for a question and why it is in the pack or not.",
+        ExplainRequest,
+        Explained,
+        read=explain,
+    ),
+    "search": Operation(
+        "search",
+        """List matching memories, best first, with a snippet each: mem search '"session expired" OR (cache* NOT redis)'.""",
+        SearchRequest,
+        SearchResult,
+        read=search,
+    ),
+}
