@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 PATIENCE = 2.0  # seconds without a byte of the payload; a harness sends it at once or not at all
 MOST_PATIENCE = 8.0  # seconds for the whole of it
 MAX_PAYLOAD = 32 << 20  # bytes
-FRAME = "<mem-context>\n{}</mem-context>\n"
-TAGS = ("mem-context", "hook_context")  # what encloses our text; memories must not end it
 GUARD = "MEMPACK_GUARD"  # set for a model that works for mem itself: the events of its own harness are not recorded
 HELP = """\
 Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
@@ -100,7 +98,7 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
     planned = None
     try:
         # A turn is printed before it is recorded: one that could not be printed is told again.
-        context, planned = answer(harness, event, receipt) if event in CONTEXT_EVENTS else ("", None)
+        context, planned = _answer(receipt) if event in CONTEXT_EVENTS else ("", None)
         if text := adapter(harness).answer(event, context, receipt.status, receipt.number):
             output.show(text)
         if receipt.problem or warning:
@@ -129,7 +127,7 @@ def _log(problem: str) -> None:
     logs.write("hook", problem)
 
 
-def answer(harness: str, event: str, receipt: Receipt) -> tuple[str, PlannedTurn | None]:
+def _answer(receipt: Receipt) -> tuple[str, PlannedTurn | None]:
     """Returns what a session is to be told now, marked as ours, within what the harness takes, and the turn that this makes.
 
     Empty: nothing is known, or nothing is new. A subagent is told what is relevant to its prompt; nothing of that is recorded.
@@ -137,10 +135,11 @@ def answer(harness: str, event: str, receipt: Receipt) -> tuple[str, PlannedTurn
     """
     from memcli.agents.turns import turn
     from memcli.project import Where, open_for_reading, read_open_store
+    from memcli.records import replace
 
     queued = receipt.event
-    prompt = queued.body.get("prompt", "") if queued else ""
-    if receipt.location is None or queued is None or (event == "user-prompt" and not prompt.strip()):
+    request = turn.request_of(queued) if queued else None
+    if receipt.location is None or queued is None or request is None:
         return "", None
     if receipt.db is None or receipt.cache is None or receipt.config is None:
         project = open_for_reading(Where(receipt.location.root))
@@ -148,22 +147,12 @@ def answer(harness: str, event: str, receipt: Receipt) -> tuple[str, PlannedTurn
         project = read_open_store(receipt.location, receipt.folder, receipt.db, receipt.cache, receipt.config)
     try:
         is_subagent = bool(queued.body.get("agent"))
-        is_start = event == "session-start"
-        request = turn.TurnRequest(
-            queued.session,
-            harness,
-            "" if is_start else prompt,
-            "prompt",
-            is_full=is_start,
-            cause=queued.dedupe,
-            is_recordable=receipt.db is not None and not is_subagent,
-            is_subagent=is_subagent,
-        )
-        planned = turn.plan(project, request)
+        is_recordable = receipt.db is not None and not is_subagent
+        planned = turn.plan(project, replace(request, is_recordable=is_recordable, is_subagent=is_subagent))
     except BaseException:
         project.close()
         raise
-    return "" if planned.is_empty else FRAME.format(_without_tags(planned.text)), (project, planned)
+    return "" if planned.is_empty else turn.framed(planned.text), (project, planned)
 
 
 def _record(harness: str, event: str, receipt: Receipt, planned: PlannedTurn | None) -> None:
@@ -185,14 +174,6 @@ def _record(harness: str, event: str, receipt: Receipt, planned: PlannedTurn | N
             turn.forget(receipt.db, harness, queued.session)
     except (MemError, store.Error, OSError) as problem:
         _log(f"{harness} {event}: the turn could not be recorded: {type(problem).__name__}")
-
-
-def _without_tags(text: str) -> str:
-    """Returns a text in which nothing can end the frame around it, as long as it was."""
-    if "<" not in text:
-        return text
-    first, *pieces = text.split("<")
-    return first + "".join([("(" if piece.lstrip("/").lower().startswith(TAGS) else "<") + piece for piece in pieces])
 
 
 def _start_worker(receipt: Receipt) -> None:

@@ -72,11 +72,6 @@ def _line(memory: Memory) -> str:
     return f"- #{ids.number(memory.id)} {moment} {memory.kind}: {_inert(memory.line)} (~{memory.prompt_tokens} tokens)\n"
 
 
-def framed(text: str) -> str:
-    """Returns a text in a frame that marks it as ours, and that nothing in it can end."""
-    return f"{_FRAME[0]}{_inert(text)}{_FRAME[1]}"
-
-
 def _inert(text: str) -> str:
     """Returns a text that cannot end the frame around it."""
     return text.replace("<", "‹") if "<" in text else text

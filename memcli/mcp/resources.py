@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memcli import operations
-from memcli.agents.turns import context_file, turn
+from memcli.agents.turns import turn
 from memcli.errors import NotFound
 from memcli.mcp import reading
 from memcli.memory import notes
@@ -60,7 +60,7 @@ def _memory(project: Project, reference: str) -> str:
 def _context(project: Project) -> str:
     """Returns the context of a session's start. The delivery is not recorded: each reading returns all of it."""
     plan = turn.plan(project, turn.TurnRequest("mcp", form="prompt", is_full=True))
-    return context_file.NOTHING if plan.is_empty else plan.text
+    return turn.NOTHING if plan.is_empty else plan.text
 
 
 def _profile(project: Project) -> list[dict[str, Any]]:

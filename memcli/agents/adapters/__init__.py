@@ -172,9 +172,6 @@ class Adapter:
         """Returns the changes of files in the harness's own workspaces."""
         return []
 
-    def refresh_workspaces(self) -> None:
-        """Writes again what stands in the harness's workspaces."""
-
     def workspace_notes(self) -> list[str]:
         """Returns what the person should do about those workspaces after setup."""
         return []

@@ -57,22 +57,15 @@ class OpenClaw(Adapter):
     def workspace_changes(self) -> list[FileChange]:
         """Returns the changes of both files in each workspace. Raises NotFound where there is no workspace."""
         from memcli.agents.setup import configure, merge
-        from memcli.agents.turns.context_file import FILE
+        from memcli.agents.turns import context_file
 
         changes: list[FileChange] = []
         for folder in workspaces():
-            path = os.path.join(folder, FILE)
-            changes.append(configure.own_file(path, _context_text(folder), follows_links=False))
+            path = os.path.join(folder, context_file.FILE)
+            changes.append(configure.own_file(path, context_file.text_for(folder), follows_links=False))
             agents = os.path.join(folder, AGENTS)
             changes.append((agents, lambda text: merge.block_in(text, REFERENCE), merge.block_out))
         return changes
-
-    def refresh_workspaces(self) -> None:
-        """Writes MEMORY_CONTEXT.md of each workspace again, and makes it known to this machine."""
-        from memcli.agents.turns import context_file
-
-        for folder in workspaces():
-            context_file.refresh(folder)
 
     def workspace_notes(self) -> list[str]:
         """Returns which workspaces have no memory of their own yet, and which must not commit the file."""
@@ -133,21 +126,6 @@ def workspaces() -> list[str]:
         message = f"no workspace of OpenClaw: {os.pathsep.join(patterns)}"
         raise NotFound(message, f"start OpenClaw once, or set {VARIABLE}", "no_workspace")
     return folders
-
-
-def _context_text(folder: str) -> str:
-    """Returns what MEMORY_CONTEXT.md in a workspace should say now."""
-    from memcli.agents.turns import context_file
-    from memcli.project import Where, open_for_reading
-
-    try:
-        project = open_for_reading(Where(folder))
-    except NotFound:
-        return context_file.text(None)
-    try:
-        return context_file.text(project)
-    finally:
-        project.close()
 
 
 def _refers(path: str) -> bool:

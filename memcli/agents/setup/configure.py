@@ -10,6 +10,7 @@ from memcli.agents.adapters import PROJECT, USER, Adapter, adapter, adapters
 from memcli.agents.setup import files, jsonedit, merge
 from memcli.agents.setup.program import config_path, program, with_tilde
 from memcli.agents.setup.switches import switches
+from memcli.agents.turns import context_file
 from memcli.errors import InvalidInput, NotFound
 from memcli.records import Record, replace
 
@@ -228,7 +229,11 @@ def apply(plans: Sequence[FilePlan]) -> list[FileResult]:
     changed = [file for file in plans if file.after != file.before]
     for file in changed:
         files.check(file.path)
-    return [_apply(file) if file in changed else FileResult(file.path, "unchanged") for file in plans]
+    results = [_apply(file) if file in changed else FileResult(file.path, "unchanged") for file in plans]
+    for file in plans:
+        if file.after is not None and os.path.basename(file.path) == context_file.FILE:
+            context_file.refresh(os.path.dirname(file.path))  # from now on it is known, and follows every change
+    return results
 
 
 def _apply(file: FilePlan) -> FileResult:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 
-from memcli.agents.turns import layout, start
+from memcli.agents.turns import layout
 from memcli.agents.turns.layout import Block, RemovedBlock
 from memcli.recall import render
-from memcli.recall.get import freshness_lookup
+from memcli.recall.get import freshness_lookup, unasked
 from memcli.recall.pack import TokenBudget, pack_state
 from memcli.recall.render import name_and_branch, packed_memory
 from memcli.records import Record, replace
@@ -19,20 +19,28 @@ from memcli.repo import worktree
 from memcli.store import context, memories, turns
 from memcli.store.context import Note
 from memcli.text import dates
+from memcli.validity import MemoryStatus, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from memcli.agents.turns.start import Pair
-    from memcli.agents.turns.turn import ShownBlock
+    from memcli.agents.turns.builder import ShownBlock
     from memcli.project import Project
+    from memcli.recall.relevance import Ranked
+    from memcli.store.memories import Memory
     from memcli.validity import Freshness
+
+    Pair = tuple[Memory, Ranked]
 
 _LEAST = 200  # bytes of instructions that are worth a heading
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 _NOTES_SHARE = 1 / 3  # of what is left after the summaries, for the notes of days
 _TITLE = 80  # characters of a title that name a memory which is no longer due
+SUMMARIES = 3
+PINNED = 8
+_SPARE = 2  # times what is taken is looked at at once: some of it does not hold on this branch ...
+_PAGES = 10  # ... and so often, where too little of it does
 _LARGEST = 1 << 20  # bytes of a file of instructions that is read
 
 
@@ -63,38 +71,77 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     # What is spent first stays longest where the budget is small; the order of printing is another one.
     state = _state_blocks(project, budget, limits.form)
     profile, more = _profile_blocks(project, budget, limits.form)
-    candidates = start.known(project, settings["turn.entries"], limits.session)
+    candidates = _candidates(project, settings["turn.entries"], limits.session)
     freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.summaries, *candidates.recent)])
-    collector = BlockCollector(budget, limits.form, freshness)
-    memory_blocks = [*collector.memories(candidates.pinned), *collector.memories(candidates.summaries)]
+    form = limits.form
+    memory_blocks = _memory_blocks(candidates.pinned, budget, form, freshness)
+    memory_blocks += _memory_blocks(candidates.summaries, budget, form, freshness)
     notes = _note_blocks(project, budget, limits)
-    memory_blocks += collector.memories(_within(candidates.recent, settings["turn.entries_chars"]))
-    blocks = [*profile, *state, *memory_blocks, *notes, *_instruction_blocks(project, budget, limits.form)]
+    memory_blocks += _memory_blocks(_within(candidates.recent, settings["turn.entries_chars"]), budget, form, freshness)
+    blocks = [*profile, *state, *memory_blocks, *notes, *_instruction_blocks(project, budget, form)]
     links = memories.links_of(project.db, [block.id for block in memory_blocks]) if memory_blocks else []
     files = sorted({path for _, rel, path, _ in links if rel != "supersedes"})
     return TurnContents(tuple(blocks), more, tuple(files))
 
 
-class BlockCollector:
-    """Spends a budget on blocks, of each group as many as fit, in their order."""
+def _memory_blocks(pairs: Sequence[Pair], budget: TokenBudget, form: str, freshness: Callable[[str], Freshness]) -> list[Block]:
+    """Returns the blocks of memories up to the first that does not fit."""
+    blocks: list[Block] = []
+    for memory, match in pairs:
+        block = layout.memory_block(packed_memory(render.FORMS[form], memory, match, freshness(memory.id)), form)
+        if not budget.spend(block.tokens + (_REVISION if form == "xml" else 0), len(block.text.encode())):
+            break
+        blocks.append(block)
+    return blocks
 
-    def __init__(self, budget: TokenBudget, form: str, freshness: Callable[[str], Freshness]) -> None:
-        self.budget = budget
-        self.form = form
-        self.freshness = freshness
 
-    def memories(self, pairs: Sequence[Pair]) -> list[Block]:
-        """Returns the blocks of memories up to the first that does not fit."""
-        blocks: list[Block] = []
-        for memory, match in pairs:
-            block = layout.memory_block(
-                packed_memory(render.FORMS[self.form], memory, match, self.freshness(memory.id)), self.form
-            )
-            tokens = block.tokens + (_REVISION if self.form == "xml" else 0)
-            if not self.budget.spend(tokens, len(block.text.encode())):
-                break
-            blocks.append(block)
-        return blocks
+class Candidates(Record):
+    """Memories that may be shown, the most important of each sort first, each once."""
+
+    pinned: list[Pair]
+    summaries: list[Pair]
+    recent: list[Pair]
+
+
+def _candidates(project: Project, most: int, but: int) -> Candidates:
+    """Returns what may be shown: nothing that gives orders or does not hold at HEAD, nor what is of the session in row `but`.
+
+    `most`: recent memories; those that somebody wrote on purpose come before what hooks observed.
+    """
+    db = project.db
+    pinned = _first(project, PINNED, lambda most, skip: memories.pinned(db, most, but, skip))
+    if project.user_db is not None:
+        pinned += _valid(project, memories.pinned(project.user_db, PINNED, but), True)
+    summaries = _first(project, SUMMARIES, lambda most, skip: memories.summaries(db, most, but, skip))
+    recent = _first(project, most, lambda most, skip: memories.newest(db, False, most, but, skip))
+    room = most - len(recent)
+    observed = _first(project, _SPARE * room, lambda most, skip: memories.newest(db, True, most, but, skip))
+    untold = [pair for pair in observed if not any(summary.tells_of(pair[0]) for summary, _ in summaries)]
+    recent += untold[:room]
+    return Candidates(pinned, summaries, recent)
+
+
+def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]]) -> list[Pair]:
+    """Returns the first memories of the repository that may be shown. `page`: so many of them, after so many."""
+    pairs: list[Pair] = []
+    size = _SPARE * most
+    for number in range(_PAGES if most > 0 else 0):
+        group = page(size, number * size)
+        pairs += _valid(project, group, False)
+        if len(pairs) >= most or len(group) < size:
+            break
+    return pairs[:most]
+
+
+def _valid(project: Project, group: Sequence[Memory], from_user: bool) -> list[Pair]:
+    """Returns the memories that are valid at HEAD and give no orders. `from_user`: they are the person's own."""
+    db = project.user_db if from_user and project.user_db is not None else project.db
+    candidates = [memory for memory in group if not memory.suspicious]
+    return [
+        (memory, unasked(memory, from_user, anchor))
+        for memory, (anchor, superseded) in zip(candidates, standing(project, db, candidates))
+        if MemoryStatus(anchor, superseded).is_valid
+    ]
 
 
 def _spend(budget: TokenBudget, *texts: str) -> bool:
@@ -200,11 +247,10 @@ def _read(path: str | None, max_chars: int) -> tuple[str, int]:
 def removed_blocks(project: Project, missing: Mapping[str, ShownBlock]) -> list[RemovedBlock]:
     """Returns shown blocks that a full turn no longer has, given by id, with whether they are still valid; memories by title."""
     ids = [block_id for block_id, block in missing.items() if block.kind == "memory"]
-    stored = [memory for name in ids if (memory := memories.find(project.db, name)) is not None]
-    if project.user_db is not None:
-        in_user_db = [memory for name in ids if (memory := memories.find(project.user_db, name)) is not None]
-        stored += [replace(memory, anchor=None) for memory in in_user_db]
-    valid = start.holding(project, stored)
+    own = [memory for name in ids if (memory := memories.find(project.db, name)) is not None]
+    theirs = [memory for name in ids if project.user_db and (memory := memories.find(project.user_db, name)) is not None]
+    stored = [*own, *[replace(memory, anchor=None) for memory in theirs]]
+    valid = {memory.id for memory, _ in _valid(project, [memory for memory in stored if not memory.forgotten], False)}
     valid |= {entry.id for entry, _ in context.merged_profile(project.db, project.user_db)}
     valid |= {block_id for block_id, block in missing.items() if block.kind == "daily" and _is_note(project, block_id)}
     titles = {memory.id: memory.line for memory in stored if not memory.suspicious}

@@ -14,8 +14,8 @@ from typing import Any
 from memcli import config
 from memcli.agents.turns import turn
 from memcli.agents.turns.layout import digest
-from memcli.agents.turns.turn import TurnPlan
-from memcli.errors import MemError
+from memcli.agents.turns.turn import NOTHING, TurnPlan
+from memcli.errors import MemError, NotFound
 from memcli.project import USER, Project, Where, folder_of, open_for_reading
 from memcli.store import db as store
 from memcli.text import files, json
@@ -23,7 +23,6 @@ from memcli.text.files import try_lock
 
 FILE = "MEMORY_CONTEXT.md"
 MARK = "<!-- Written by mem, again and again; do not edit it. -->\n"
-NOTHING = "Nothing is known yet.\n"
 NOTES = "bridges"
 _TRIES, _NAP = 200, 0.01  # two seconds for another writer, who needs a hundredth of one
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -41,9 +40,16 @@ def is_ours(root: str) -> bool:
         return False
 
 
-def text(project: Project | None) -> str:
-    """Returns what the file is to say. `project`: open for reading; None: there is no memory yet."""
-    return _said(_plan(project)) if project is not None else MARK + NOTHING
+def text_for(root: str) -> str:
+    """Returns what the file at the top of a workspace should say now, whether that has a memory or not."""
+    try:
+        project = open_for_reading(Where(root))
+    except NotFound:
+        return MARK + NOTHING
+    try:
+        return _text(_plan(project))
+    finally:
+        project.close()
 
 
 def follow(folder: str, root: str = "") -> None:
@@ -92,7 +98,7 @@ def _renew(root: str, note: int) -> bool:
         folder = project.folder
     finally:
         project.close()
-    content = _said(planned)
+    content = _text(planned)
     if is_new := _differs(root, content):
         files.write(os.path.join(root, FILE), content)
     note_fields = {
@@ -112,7 +118,7 @@ def _plan(project: Project) -> TurnPlan:
     return turn.plan(project, turn.TurnRequest("file", form="prompt", is_full=True))
 
 
-def _said(planned: TurnPlan) -> str:
+def _text(planned: TurnPlan) -> str:
     return MARK + (NOTHING if planned.is_empty else planned.text)
 
 

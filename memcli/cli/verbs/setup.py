@@ -37,8 +37,6 @@ def setup(request: SetupOptions, common: Common) -> None:
     if request.print_:
         return _show(plans, common)
     results = configure.apply(plans)
-    if not request.remove:
-        configure.find_adapter(request.harness).refresh_workspaces()
     if request.write is not None and not request.remove:
         _allow(request.write)
     approve = [] if request.remove else configure.approvals(setup_request)

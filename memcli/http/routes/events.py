@@ -13,7 +13,6 @@ from memcli.agents.adapters import CONTEXT_EVENTS, EVENTS, HARNESSES, normalize_
 from memcli.agents.capture import event_queue
 from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, MemError, NotFound
-from memcli.http import context_index
 from memcli.http.calls import MemoryCall, OneCall, answer
 from memcli.http.routing import LenientRoute, Router
 from memcli.http.service import ACTOR, Service
@@ -74,7 +73,7 @@ def receive(
     except NotFound:
         return answer({"status": "no_store", "queued": False, "queue_id": None, "context": ""})
     is_queued = posted.status == event_queue.QUEUED
-    context = _context(where, name, harness, posted) if name in CONTEXT_EVENTS else ""
+    context = _context(where, posted) if name in CONTEXT_EVENTS else ""
     result = {"status": posted.status, "queued": is_queued, "queue_id": number if is_queued else None, "context": context}
     return answer(result | ({"prependContext": context} if harness == "openclaw" and context else {}))
 
@@ -89,14 +88,10 @@ def _where(call: MemoryCall, payload: dict[str, Any]) -> Where:
     return call.of(cwd)
 
 
-def _context(where: Where, name: str, harness: str, posted: event_queue.Receipt) -> str:
+def _context(where: Where, posted: event_queue.Receipt) -> str:
     """Returns what is new to a session, framed as ours; empty for nothing. It counts as delivered once the session goes on."""
-    event = posted.event
-    question = event.body.get("prompt", "") if event else ""
-    if event is None or (name == "user-prompt" and not question.strip()):
+    request = turn.request_of(posted.event) if posted.event else None
+    if request is None:
         return ""
-    is_start = name == "session-start"
-    ask = turn.TurnRequest(event.session, harness, "" if is_start else question, "prompt", is_full=is_start, cause=event.dedupe)
     with writing(where, {}) as project:
-        prepared = turn.prepare(project, ask)
-    return context_index.framed(prepared.text) if prepared.text else ""
+        return turn.framed(turn.prepare(project, request).text)

@@ -1,0 +1,228 @@
+"""A turn in the making: which blocks it has, as text, and the stamp of what it depends on beside the log of the store.
+
+While the log and the stamp are the same, a later turn need not look at everything again.
+"""
+
+from __future__ import annotations
+
+import os
+
+from memcli.agents.adapters import MAX_BYTES, adapter
+from memcli.records import Record, as_dict
+from memcli.store import turns
+from memcli.text import dates, json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from memcli.agents.turns.contents import TurnContents
+    from memcli.agents.turns.layout import Block, RemovedBlock, TurnHeader
+    from memcli.agents.turns.turn import SessionRefs, TurnRequest
+    from memcli.project import Project
+    from memcli.store.turns import Delivery
+
+FULL, DELTA, NONE = "full", "delta", "none"
+BASE_SHARE = 0.6  # of a turn's budget, for what does not depend on a question: whatever is asked, it is the same
+QUESTION = 600  # characters of a prompt that are asked about: its first words say what it is about, what is longer is pasted
+_FRAMING = 20, 64  # tokens and bytes of what a door puts around a turn
+_HEADING = 300  # bytes: more than the element or the headings around what changed, rules among them, have
+_XML_SHARE = 0.8  # of what a question may cost: attributes that packs do not have take the rest
+
+
+class TurnBudget(Record):
+    """Tokens and bytes of what does not depend on a question, tokens of what is relevant to one, bytes of the whole turn."""
+
+    tokens: int
+    size: int
+    hit_tokens: int
+    whole: int
+
+
+class ShownBlock(Record):
+    """A block that a session was shown: the digest of its text, its kind, what a person calls it."""
+
+    digest: str
+    kind: str
+    name: str
+
+
+def budget_of(project: Project, engine: str) -> TurnBudget:
+    """Returns what a turn may cost: the setting, and no more than the harness takes."""
+    harness, budget = adapter(engine), project.config["budget.total"]
+    total = max(0, min(budget, harness.max_tokens or budget) - _FRAMING[0])
+    size = max(0, (harness.max_bytes or MAX_BYTES) - _FRAMING[1])
+    tokens = int(total * BASE_SHARE)
+    return TurnBudget(tokens, int(size * BASE_SHARE), total - tokens, size)
+
+
+def stamp_of(project: Project, request: TurnRequest) -> dict[str, Any]:
+    """Returns what a full turn depends on beside the log: while that is the same, only the log can have changed the turn."""
+    config = project.config
+    checkout = project.checkout
+    return {
+        "form": request.form,
+        "budget": as_dict(budget_of(project, request.engine)),
+        "root": ascii(project.root),  # neither this nor the branch need be UTF-8
+        "commit": project.commit,
+        "branch": ascii(checkout.branch) if checkout else None,
+        "day": dates.day(project.now),
+        "user_revision": turns.revision(project.user_db) if project.user_db is not None else 0,
+        "instructions": list(file_status(project.root, str(config["turn.instructions"]))),
+        "settings": [value for key, (value, _) in sorted(config.values.items()) if key.startswith(("turn.", "budget."))],
+    }
+
+
+def _user_revision(delivery: Delivery) -> int:
+    """Returns the revision of the person's own memory that a session was shown; 0 where an older mem recorded that."""
+    stamp = json.loads(delivery.stamp)[0]
+    return int(stamp["user_revision"]) if isinstance(stamp, dict) else 0
+
+
+def file_status(root: str, path: str) -> tuple[int, int]:
+    """Returns the size and the time of change of a file, in ns; zeros where there is none."""
+    try:
+        status = os.stat(os.path.join(root, path))
+    except (OSError, ValueError):
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
+
+
+def is_unchanged(project: Project, delivery: Delivery, stamp: dict[str, Any], refs: SessionRefs) -> bool:
+    """Tells whether a full turn shows what it showed when the session got the last one, without looking at all of it.
+
+    `refs`: the session itself, whose changes do not count.
+    """
+    before, files = json.loads(delivery.stamp)
+    if before != stamp or any(list(file_status(project.root, path)) != status for path, *status in files):
+        return False
+    return not turns.moved(project.db, delivery.revision, refs.row, refs.note)
+
+
+def _shown(delivery: Delivery) -> dict[str, ShownBlock]:
+    """Returns the blocks that a session was shown, by id."""
+    return {block_id: ShownBlock(*fields) for block_id, fields in json.loads(delivery.shown).items()}
+
+
+class TurnBuilder:
+    """Builds a turn: each public method builds another kind, and returns its mode."""
+
+    def __init__(self, project: Project, request: TurnRequest, refs: SessionRefs, delivery: Delivery | None) -> None:
+        is_first = delivery is None or request.is_full
+        self.project = project
+        self.request = request
+        self.budget = budget_of(project, request.engine)
+        self.refs = refs
+        self.before = 0 if delivery is None or is_first else delivery.revision
+        self.old_hits: dict[str, str] = {} if delivery is None or is_first else json.loads(delivery.hits)
+        self.text = ""
+        self.is_empty = True
+        self.shown = "{}"
+        self.hits: dict[str, str | None] = {}
+        self.files: Sequence[str] = ()
+        self.own_blocks: frozenset[str] = frozenset()  # what the session wrote itself since: it knows
+        self.used = _HEADING  # bytes of all but what is relevant
+
+    def full(self) -> str:
+        """Everything that a session should know."""
+        from memcli.agents.turns import layout
+
+        contents = self._contents()
+        self.old_hits = {}
+        self.hits = {}
+        header = self._header(0)
+        form = self.request.form
+        self.text = layout.full(header, contents.blocks, contents.more, "", form)
+        self.used = len(self.text.encode()) + (0 if contents.blocks or form == "prompt" else _HEADING)
+        relevant = self._relevant({block.id: block.digest for block in contents.blocks})
+        self.is_empty = not contents.blocks and not relevant
+        if relevant:
+            self.text = layout.full(header, contents.blocks, contents.more, relevant, form)
+        return FULL
+
+    def unchanged(self, delivery: Delivery) -> str:
+        """What is relevant to the question, where nothing else changed."""
+        self.shown = delivery.shown
+        self.files = [path for path, *_ in json.loads(delivery.stamp)[1]]
+        return self._delta((), (), {block_id: block.digest for block_id, block in _shown(delivery).items()})
+
+    def relevant_only(self) -> str:
+        """The same for a session without a record."""
+        return self._delta((), (), {})
+
+    def delta(self, delivery: Delivery) -> str:
+        """What changed, what is gone, what is relevant; everything where that is shorter."""
+        from memcli.agents.turns import contents, layout
+
+        blocks = self._contents().blocks
+        self.own_blocks = contents.written_by(self.project, self.request.session, delivery.revision, _user_revision(delivery))
+        old_blocks = _shown(delivery)
+        digests = {**self.old_hits, **{block_id: block.digest for block_id, block in old_blocks.items()}}
+        changed = [block for block in blocks if digests.get(block.id) != block.digest and block.id not in self.own_blocks]
+        current = {block.id for block in blocks}
+        missing = {block_id: block for block_id, block in old_blocks.items() if block_id not in current}
+        if "instructions" in missing and contents.instructions_path(self.project):
+            del missing["instructions"]  # they are still there, and only found no room
+        removed = contents.removed_blocks(self.project, missing) if missing else []
+        self.hits = {
+            block.id: None if block.is_gone else old_blocks[block.id].digest for block in removed if block.kind == "memory"
+        }
+        removed = [block for block in removed if block.id not in self.own_blocks]
+        text = layout.delta(self._header(self.before), changed, removed, "", self.request.form)
+        self.used = len(text.encode())
+        if self.used > self.budget.size or contents.token_count(text) > self.budget.tokens:
+            return self.full()
+        return self._delta(changed, removed, {block.id: block.digest for block in blocks})
+
+    def _header(self, before: int) -> TurnHeader:
+        from memcli.agents.turns.layout import TurnHeader
+        from memcli.recall.render import name_and_branch
+
+        name, branch = name_and_branch(self.project)
+        return TurnHeader(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db))
+
+    def _contents(self) -> TurnContents:
+        from memcli.agents.turns import contents
+
+        refs, budget = self.refs, self.budget
+        limits = contents.ContentLimits(self.request.form, budget.tokens, budget.size, refs.row, refs.note)
+        result = contents.collect(self.project, limits)
+        self.files = result.files
+        self.shown = json.canonical({block.id: [block.digest, block.kind, block.name] for block in result.blocks})
+        return result
+
+    def _delta(self, changed: Sequence[Block], removed: Sequence[RemovedBlock], old_digests: dict[str, str]) -> str:
+        relevant = self._relevant(old_digests)
+        self.is_empty = not (changed or removed or relevant)
+        if self.is_empty:
+            return NONE
+        from memcli.agents.turns import layout
+
+        self.text = layout.delta(self._header(self.before), changed, removed, relevant, self.request.form)
+        return DELTA
+
+    def _relevant(self, old_digests: dict[str, str]) -> str:
+        """Returns what is known about the question and not shown yet, as text; notes in `hits` what that is."""
+        request, budget = self.request, self.budget
+        tokens = int(budget.hit_tokens * (_XML_SHARE if request.form == "xml" else 1))
+        size = budget.whole - self.used
+        if not request.query.strip() or tokens < 1 or size < 1:
+            return ""
+        from memcli.agents.turns import layout
+        from memcli.recall import get
+
+        own = turns.observed_in(self.project.db, self.refs.row) if self.refs.row > 0 else frozenset()
+        question = request.query[:QUESTION]
+        query = get.Query(question, request.form, tokens, max_bytes=size, is_prompt=True, with_state=False, exclude=own)
+        pack = get.get(self.project, query)
+        digests = {**self.old_hits, **self.hits, **old_digests}
+        blocks = [layout.memory_block(item, request.form) for item in pack.items]
+        blocks += [layout.evidence_block(chunk, request.form) for chunk in pack.evidence]
+        new = [block for block in blocks if digests.get(block.id) != block.digest and block.id not in self.own_blocks]
+        text = layout.relevant(pack, new, request.form)
+        # The headings are not in the pack's count: what is too long with them loses its last blocks.
+        while len(text.encode()) > size:
+            text = layout.relevant(pack, new := new[:-1], request.form)
+        self.hits |= {block.id: block.digest for block in new}
+        return text
