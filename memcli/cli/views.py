@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memcli.evaluation import EvalReport
     from memcli.maintenance.audit import StaleMemory
-    from memcli.memory.state import Difference
+    from memcli.memory.context import Difference
     from memcli.recall.pack import Pack
     from memcli.recall.render import Marks, PackedMemory
     from memcli.recall.search import SearchHit

@@ -8,7 +8,7 @@ from memcli import operations
 from memcli.agents.turns import turn
 from memcli.errors import NotFound
 from memcli.mcp import reading
-from memcli.memory import notes
+from memcli.memory.context import notes_of_day
 from memcli.project import Project
 from memcli.store import context
 from memcli.text import dates, json
@@ -72,7 +72,7 @@ def _profile(project: Project) -> list[dict[str, Any]]:
 
 
 def _notes(project: Project, day: str) -> list[dict[str, Any]]:
-    items = notes.of_day(project, day)
+    items = notes_of_day(project, day)
     if project.user_db is not None:
         date = dates.day(dates.parse(day))
         items += context.notes_between(project.user_db, date, date)

@@ -24,14 +24,6 @@ _MOST_TWINS = 100
 MAX_CONTENT = FIELDS["summary"].max_length or 0
 
 
-def write(project: Project, content: str, keywords: Sequence[str], actor: str) -> Memory:
-    """Keeps a text byte for byte, keywords as tags; where a memory that holds at HEAD says it, adds the keywords to that.
-
-    Raises InvalidInput.
-    """
-    return store(project, draft(project, content, keywords), actor)
-
-
 def draft(project: Project, content: str, keywords: Sequence[str]) -> Draft:
     """Drafts the memory of a text; its first sentence is the title. Raises InvalidInput."""
     check_text("content", content, MAX_CONTENT)

@@ -106,11 +106,6 @@ def put(project: Project, memory_id: str, new: Draft) -> list[Change]:
     return [*thread_change(project, new.fields["thread"]), Change("put", memory_id, new.fields), *links]
 
 
-def update(project: Project, reference: str, edit: Edit, actor: str) -> Memory:
-    """Changes fields of a memory; its history stays in the log. Raises NotFound or InvalidInput."""
-    return apply(project, revision(project, reference, edit), actor)[0]
-
-
 class Revision(Record):
     """Changes to memories that are there."""
 
@@ -151,11 +146,6 @@ class Succession(Record):
 
     old: Memory
     draft: Draft
-
-
-def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple[Memory, Memory]:
-    """Replaces a memory by a new one that says what holds now. Returns (old, new). Raises NotFound or InvalidInput."""
-    return succeed(project, succession(project, reference, edit), actor)
 
 
 def succession(project: Project, reference: str, edit: Edit) -> Succession:
@@ -215,30 +205,13 @@ def confirmation(project: Project, references: Sequence[str]) -> Revision:
     return Revision(tuple(confirmed), changes)
 
 
-def forget(project: Project, reference: str, actor: str) -> Memory:
-    """Hides a memory from every recall; its history stays and `restore` brings it back. Raises NotFound."""
-    memory = find_memory(project, reference)
-    commit(project, lambda: [Change("forget", memory.id, {})], actor)
-    return memory
-
-
-def forget_chunk(project: Project, chunk_id: str) -> None:
-    """Hides a chunk from every recall. An ingestion does not bring it back; `restore` does."""
-    with transaction(project.db):
-        for chunk in chunks.by_prefix(project.db, chunk_id, 1):
-            chunks.hide(project.db, chunk)
-            chunks.note_hidden(project.db, chunk.id, oplog.revision(project.db))
-
-
-def restore(project: Project, reference: str, actor: str) -> Memory | Chunk:
-    """Brings a forgotten memory or chunk back. Raises NotFound, or InvalidInput when it is not forgotten."""
-    return bring_back(project, find_forgotten(project, reference), actor)
-
-
 def hide(project: Project, object_id: str, actor: str) -> None:
     """Hides a memory or a chunk from every recall."""
     if object_id.startswith("C-"):
-        forget_chunk(project, object_id)
+        with transaction(project.db):  # an ingestion does not bring it back; `bring_back` does
+            for chunk in chunks.by_prefix(project.db, object_id, 1):
+                chunks.hide(project.db, chunk)
+                chunks.note_hidden(project.db, chunk.id, oplog.revision(project.db))
     else:
         commit(project, lambda: [Change("forget", object_id, {})], actor)
 
@@ -264,11 +237,6 @@ def bring_back(project: Project, forgotten: Memory | Chunk, actor: str) -> Memor
     changes = [*thread_change(project, forgotten.thread), Change("restore", forgotten.id, {})]
     commit(project, lambda: changes, actor)
     return stored(project, forgotten.id)
-
-
-def pin(project: Project, reference: str, pinned: bool, actor: str) -> Memory:
-    """Pins a memory, so that it is always worth showing, or unpins it. Raises NotFound."""
-    return apply(project, pinning(project, reference, pinned), actor)[0]
 
 
 def pinning(project: Project, reference: str, pinned: bool) -> Revision:

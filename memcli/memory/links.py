@@ -26,14 +26,6 @@ _AROUND = "()[]{}<>\"'`,;:!?*"  # what stands around a path in a sentence
 RESERVED = ("supersedes", FILE, MENTION)
 
 
-def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str) -> tuple[Link, bool]:
-    """Links a memory to another, a chunk or a web address. Returns (the link, whether it is new).
-
-    Raises NotFound, or InvalidInput for a cycle.
-    """
-    return make(project, ends(project, from_ref, relation, to_ref), actor)
-
-
 def make(project: Project, planned: tuple[str, str, str], actor: str) -> tuple[Link, bool]:
     """Makes the link of a relation and two ends. Returns (the link, whether it is new). Raises InvalidInput for a cycle."""
     rel, source, target = planned

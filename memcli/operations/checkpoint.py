@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.fields import Request, Result
-from memcli.memory import entries, state
+from memcli.memory import context, entries
 from memcli.operations import Operation
 from memcli.records import Record
 
@@ -47,8 +47,8 @@ class CheckpointPlan(Record):
 def plan(project: Project, request: CheckpointRequest) -> CheckpointPlan:
     """Drafts the memory and reads the state. Raises InvalidInput."""
     has_state = request.state_json is not None
-    value = state.check(request.reason, request.state_json)
-    draft = state.draft(project, request.reason, request.thread)
+    value = context.checked_state(request.reason, request.state_json)
+    draft = context.draft_checkpoint(project, request.reason, request.thread)
     return CheckpointPlan(draft, value, has_state, request.thread is None)
 
 
@@ -56,7 +56,7 @@ def apply(project: Project, planned: CheckpointPlan, actor: str) -> Stored:
     """Stores the state and the memory together."""
     memory = planned.draft.fields
     if planned.has_state:
-        stored = state.store(project, planned.draft, planned.state, actor)
+        stored = context.store_state(project, planned.draft, planned.state, actor)
         state_id, memory_id = stored.id, stored.memory_id or ""
     else:
         state_id, memory_id = None, entries.store(project, planned.draft, actor).id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.fields import Request, Result
-from memcli.memory import notes
+from memcli.memory.context import MAX_DAYS, checked_note, notes_of_day, recent_notes, store_note
 from memcli.operations import Operation
 from memcli.project import Project
 from memcli.store.context import Note
@@ -15,7 +15,7 @@ class NotesRequest(Request):
     """Which notes: those of a day, or of today and the days before it."""
 
     day: str | None = fields.text("A day, such as 2026-03-01 or yesterday.", default=None, metavar="DAY")
-    days: int = fields.number("How many days, today included.", default=3, minimum=1, maximum=notes.MAX_DAYS)
+    days: int = fields.number("How many days, today included.", default=3, minimum=1, maximum=MAX_DAYS)
 
 
 class NoteRequest(Request):
@@ -35,18 +35,18 @@ class DayNote(Result):
 
 def read(project: Project, request: NotesRequest) -> list[DayNote]:
     """Returns notes, oldest first. Raises InvalidInput."""
-    listed = notes.of_day(project, request.day) if request.day is not None else notes.recent(project, request.days)
+    listed = notes_of_day(project, request.day) if request.day is not None else recent_notes(project, request.days)
     return [day_note(note) for note in listed]
 
 
 def plan(project: Project, request: NoteRequest) -> str:
     """Returns the text as it is stored. Raises InvalidInput."""
-    return notes.checked(project, request.text)
+    return checked_note(project, request.text)
 
 
 def apply(project: Project, planned: str, actor: str) -> DayNote:
     """Keeps the note under today."""
-    return day_note(notes.store(project, planned, actor))
+    return day_note(store_note(project, planned, actor))
 
 
 def day_note(note: Note) -> DayNote:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.fields import Request, Result
-from memcli.memory import profile
+from memcli.memory import context
 from memcli.memory.commit import commit
 from memcli.operations import Operation
 from memcli.project import Project
@@ -56,7 +56,7 @@ class DeletedKey(Result):
 
 def read(project: Project, request: ProfileRequest) -> list[OwnedValue]:
     """Returns the entries, or the one under a key. Raises NotFound or InvalidInput."""
-    pairs = profile.listed(project) if request.key is None else [profile.get(project, request.key)]
+    pairs = context.profile(project) if request.key is None else [context.find_entry(project, request.key)]
     return [owned_value(entry, is_own) for entry, is_own in pairs]
 
 
@@ -72,24 +72,24 @@ def profile_value(entry: ProfileEntry) -> ProfileValue:
 
 def plan_set(project: Project, request: SetRequest) -> Change | ProfileValue:
     """Returns what changes; the entry where it has this value. Raises InvalidInput."""
-    change = profile.said(project, request.key, request.value)
-    current = profile.current(project, change)
+    change = context.profile_change(project, request.key, request.value)
+    current = context.profile_entry(project, change)
     return profile_value(current) if current and current.value == change.body["value"] else change
 
 
 def apply_set(project: Project, planned: Change, actor: str) -> ProfileValue:
     """Keeps the value in the place of what was there."""
-    return profile_value(profile.store(project, planned, actor))
+    return profile_value(context.store_entry(project, planned, actor))
 
 
 def plan_delete(project: Project, request: DeleteRequest) -> Change | DeletedKey:
     """Returns what changes; the result where the key is absent. Raises InvalidInput."""
-    return profile.out(project, request.key) or DeletedKey(request.key.strip(), "absent")
+    return context.profile_removal(project, request.key) or DeletedKey(request.key.strip(), "absent")
 
 
 def apply_delete(project: Project, planned: Change, actor: str) -> DeletedKey:
     """Takes the key out; its history stays in the log."""
-    entry = profile.current(project, planned)
+    entry = context.profile_entry(project, planned)
     commit(project, lambda: [planned], actor)
     return DeletedKey(entry.key if entry else "", "deleted")
 

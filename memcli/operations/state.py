@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from memcli.memory.state import Difference
+    from memcli.memory.context import Difference
     from memcli.project import Project
     from memcli.store.context import State
     from memcli.store.oplog import LoggedOperation
@@ -119,7 +119,7 @@ def read_state(project: Project, request: StateRequest) -> States:
     states = context.latest_states(project.db, count)
     changes: list[Difference] = []
     if request.view == "diff" and states:
-        from memcli.memory.state import difference
+        from memcli.memory.context import difference
 
         changes = difference(states[1] if len(states) > 1 else None, states[0])
     return States(states, request.view, changes, project.now)

@@ -281,19 +281,6 @@ def anchors(db: Connection, limit: int) -> list[str]:
     return [row[0] for row in commits]
 
 
-def around(db: Connection, memory: Memory, before: int, after: int) -> list[Memory]:
-    """Returns a live memory with those that were written before and after it, so many of each, oldest first."""
-    sql = f"""
-        SELECT {COLUMNS} FROM (SELECT * FROM memory WHERE forgotten = 0 AND (created_at, n) <= (?1, ?2)
-                               ORDER BY created_at DESC, n DESC LIMIT ?3 + 1)
-        UNION ALL
-        SELECT {COLUMNS} FROM (SELECT * FROM memory WHERE forgotten = 0 AND (created_at, n) > (?1, ?2)
-                               ORDER BY created_at, n LIMIT ?4)
-        ORDER BY created_at, n
-    """
-    return many(Memory, rows(db, sql, (memory.created_at, memory.n, before, after)))
-
-
 class MemoryFilter(Record):
     """Which memories are meant; None: whatever. `since` and `until` in ms since 1970; `anchor`: the beginning of a hash.
 

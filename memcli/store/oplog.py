@@ -119,11 +119,6 @@ def latest(db: Connection, limit: int, object_id: str | None = None) -> list[Log
     return many(LoggedOperation, rows(db, sql, {"object": object_id, "limit": limit}))
 
 
-def objects(db: Connection) -> list[str]:
-    """Returns the id of every object that the log speaks of, in the order of first mention."""
-    return [row[0] for row in rows(db, "SELECT object FROM op GROUP BY object ORDER BY min(revision)")]
-
-
 def revision(db: Connection) -> int:
     """Returns the log's position: the revision of its last operation, 0 for an empty log."""
     return int(rows(db, "SELECT coalesce(max(revision), 0) FROM op")[0][0])

@@ -11,9 +11,8 @@ from typing import Any
 from memcli.errors import InvalidInput
 from memcli.fields import REQUIRED, Field
 from memcli.memory import FIELDS, entries, field_values
-from memcli.memory import notes as note_memory
-from memcli.memory import profile as profile_memory
 from memcli.memory.commit import commit, masked_text
+from memcli.memory.context import checked_note, profile_change
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record
@@ -260,7 +259,7 @@ def _row(project: Project, body: dict[str, Any]) -> Row:
 
 
 def _profile_change(project: Project, body: dict[str, Any]) -> Change:
-    return profile_memory.said(project, *[_text(body, name, hint=_ENTRY_HINT) for name in ("profile", "value")])
+    return profile_change(project, *[_text(body, name, hint=_ENTRY_HINT) for name in ("profile", "value")])
 
 
 def _note_change(project: Project, body: dict[str, Any]) -> Change:
@@ -271,7 +270,7 @@ def _note_change(project: Project, body: dict[str, Any]) -> Change:
         raise InvalidInput(f"{name[:40]!r} is not the id of a note", "leave the id out")
     if text is None:
         raise InvalidInput("note is not a string", _ENTRY_HINT)
-    return Change("note", name, {"day": dates.day(created_at), "text": note_memory.checked(project, text), "created": created_at})
+    return Change("note", name, {"day": dates.day(created_at), "text": checked_note(project, text), "created": created_at})
 
 
 def _value(body: dict[str, Any], name: str, field: Field) -> Any:

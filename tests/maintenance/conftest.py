@@ -10,10 +10,11 @@ import pytest
 
 from memcli import project
 from memcli.maintenance import doctor
-from memcli.memory import entries, state
+from memcli.memory import entries
 from memcli.project import Where, open_for_reading
 from memcli.store import chunks
 from memcli.store.db import rows, transaction
+from tests import writing
 
 HERE = Where()
 DROP_FROM_INDEX = """
@@ -51,15 +52,15 @@ def fill(repo):
             )
             made = entries.add(opened, new, "cli")
             if number % 11 == 3:
-                entries.forget(opened, made.id, "cli")
+                writing.forget(opened, made.id, "cli")
             elif number % 7 == 2:
-                entries.supersede(opened, made.id, entries.Edit(summary=f"since then {token(number)}"), "cli")
+                writing.supersede(opened, made.id, entries.Edit(summary=f"since then {token(number)}"), "cli")
             elif number % 5 == 1:
-                entries.pin(opened, made.id, True, "cli")
+                writing.pin(opened, made.id, True, "cli")
         with transaction(opened.db):
             for number in range(chunk_count):
                 chunks.save(opened.db, chunk(number))
-        state.checkpoint(opened, "before the release", '{"open":["flaky test"]}', None, "cli")
+        writing.checkpoint(opened, "before the release", '{"open":["flaky test"]}', None, "cli")
         opened.close()
         return os.path.join(opened.folder, "memory.db")
 

@@ -12,6 +12,7 @@ from memcli.memory.entries import NewMemory
 from memcli.project import Project
 from memcli.records import replace
 from memcli.text import ids
+from tests import writing
 
 NAMES = ["M-7F3K2QWZ9A", "M-7F3KZZZZZZ", "M-10Z0000000"]
 
@@ -44,7 +45,7 @@ def test_a_beginning_of_several_is_ambiguous_and_names_them(project: Project) ->
 
 
 def test_of_several_the_one_that_is_not_forgotten_is_meant(project: Project) -> None:
-    entries.forget(project, NAMES[0], "cli")
+    writing.forget(project, NAMES[0], "cli")
     assert find_memory(project, "M-7F3K").id == NAMES[1]
     with pytest.raises(NotFound) as caught:
         find_memory(project, NAMES[0])

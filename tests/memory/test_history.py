@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from memcli.errors import NotFound
-from memcli.memory import entries, find_memory, history, links, state
+from memcli.memory import entries, find_memory, history
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project
 from memcli.records import replace
 from memcli.store import graph, memories, oplog
 from memcli.store.db import rows
 from memcli.store.memories import Memory
+from tests import writing
 from tests.conftest import Terminal
 from tests.memory.conftest import Tables
 
@@ -50,14 +51,14 @@ COMMANDS: dict[str, Callable[[Project, Memory, Memory], object]] = {
     "add": lambda project, one, two: entries.add(project, NewMemory("Third", "new"), "cli"),
     "add to a new thread": lambda project, one, two: entries.add(project, NewMemory("Third", "new", thread="fresh"), "cli"),
     "add with a file": lambda project, one, two: entries.add(project, NewMemory("Third", "new", files=("a.txt",)), "cli"),
-    "update": lambda project, one, two: entries.update(project, one.id, Edit(title="Other", tags=(), summary="changed"), "cli"),
-    "update to a new thread": lambda project, one, two: entries.update(project, one.id, Edit(thread="fresh", kind="fact"), "cli"),
-    "supersede": lambda project, one, two: entries.supersede(project, one.id, Edit(summary="now this", thread="fresh"), "cli"),
-    "forget": lambda project, one, two: entries.forget(project, one.id, "cli"),
-    "pin": lambda project, one, two: entries.pin(project, one.id, True, "cli"),
-    "link": lambda project, one, two: links.link(project, one.id, "needs", two.id, "cli"),
-    "link to the web": lambda project, one, two: links.link(project, one.id, "see", "https://example.org/", "cli"),
-    "checkpoint": lambda project, one, two: state.checkpoint(project, "why", '{"a": 1}', "fresh", "cli"),
+    "update": lambda project, one, two: writing.update(project, one.id, Edit(title="Other", tags=(), summary="changed"), "cli"),
+    "update to a new thread": lambda project, one, two: writing.update(project, one.id, Edit(thread="fresh", kind="fact"), "cli"),
+    "supersede": lambda project, one, two: writing.supersede(project, one.id, Edit(summary="now this", thread="fresh"), "cli"),
+    "forget": lambda project, one, two: writing.forget(project, one.id, "cli"),
+    "pin": lambda project, one, two: writing.pin(project, one.id, True, "cli"),
+    "link": lambda project, one, two: writing.link(project, one.id, "needs", two.id, "cli"),
+    "link to the web": lambda project, one, two: writing.link(project, one.id, "see", "https://example.org/", "cli"),
+    "checkpoint": lambda project, one, two: writing.checkpoint(project, "why", '{"a": 1}', "fresh", "cli"),
 }
 
 
@@ -75,25 +76,25 @@ def test_undo_brings_back_what_was(
 
 
 def test_undo_of_a_restore_forgets_again(project: Project, first: Memory, tables: Read) -> None:
-    entries.forget(project, first.id, "cli")
+    writing.forget(project, first.id, "cli")
     before = compared(tables())
-    entries.restore(project, first.id, "cli")
+    writing.restore(project, first.id, "cli")
     undo(project)
     assert compared(tables()) == before
 
 
 def test_undo_of_an_unpin_pins_again(project: Project, first: Memory, tables: Read) -> None:
-    entries.pin(project, first.id, True, "cli")
+    writing.pin(project, first.id, True, "cli")
     before = compared(tables())
-    entries.pin(project, first.id, False, "cli")
+    writing.pin(project, first.id, False, "cli")
     undo(project)
     assert compared(tables()) == before
 
 
 def test_undo_of_a_second_checkpoint_brings_the_first_back(project: Project, first: Memory, tables: Read) -> None:
-    state.checkpoint(project, "why", '{"a": 1}', None, "cli")
+    writing.checkpoint(project, "why", '{"a": 1}', None, "cli")
     before = compared(tables())
-    state.checkpoint(project, "again", '{"a": 2}', None, "cli")
+    writing.checkpoint(project, "again", '{"a": 2}', None, "cli")
     undo(project)
     assert compared(tables()) == before
 
@@ -123,7 +124,7 @@ def test_undo_of_an_add_hides_the_memory_and_restore_brings_it_back(project: Pro
     with pytest.raises(NotFound):
         find_memory(project, first.id)
     assert memories.recent(project.db, 5) == []
-    assert entries.restore(project, first.id, "cli").title == first.title
+    assert writing.restore(project, first.id, "cli").title == first.title
 
 
 def test_a_thread_that_was_undone_comes_back_with_its_next_memory(project: Project) -> None:
@@ -139,7 +140,7 @@ def test_a_thread_that_was_undone_comes_back_with_its_next_memory(project: Proje
 def test_a_restored_memory_has_its_thread(project: Project) -> None:
     made = entries.add(project, NewMemory("One", "x", thread="fresh"), "cli")
     undo(project)
-    entries.restore(project, made.id, "cli")
+    writing.restore(project, made.id, "cli")
     assert graph.thread(project.db, "fresh") is not None
 
 
@@ -152,10 +153,10 @@ def test_with_nothing_left_undo_says_so_and_stores_nothing(project: Project, fir
 
 
 def test_what_was_done_after_an_undo_can_be_undone(project: Project, first: Memory, tables: Read) -> None:
-    entries.update(project, first.id, Edit(title="One"), "cli")
+    writing.update(project, first.id, Edit(title="One"), "cli")
     undo(project)
     before = compared(tables())
-    entries.update(project, first.id, Edit(title="Two"), "cli")
+    writing.update(project, first.id, Edit(title="Two"), "cli")
     undo(project)
     assert compared(tables()) == before
     undo(project)
@@ -164,6 +165,6 @@ def test_what_was_done_after_an_undo_can_be_undone(project: Project, first: Memo
 
 def test_undo_names_the_command_it_took_back_only_once(project: Project, first: Memory) -> None:
     for title in ("One", "Two", "Three"):
-        entries.update(project, first.id, Edit(title=title), "cli")
+        writing.update(project, first.id, Edit(title=title), "cli")
     assert [undo(project)[0].body for _ in range(3)] == ['{"title":"Three"}', '{"title":"Two"}', '{"title":"One"}']
     assert find_memory(project, first.id).title == "First zebra"

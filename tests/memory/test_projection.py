@@ -11,17 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import MemError
-from memcli.memory import entries, history, links, state
+from memcli.memory import entries, history
 from memcli.memory.commit import commit
 from memcli.memory.entries import Edit, NewMemory
 from memcli.memory.projection import Folded, fold, refresh
 from memcli.project import Project
 from memcli.records import replace
 from memcli.store import db as store
-from memcli.store import oplog
+from memcli.store import integrity, oplog
 from memcli.store.db import rows, transaction
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import json
+from tests import writing
 from tests.memory.conftest import Tables
 
 ANY = settings(max_examples=150, deadline=None, derandomize=True)
@@ -177,26 +178,26 @@ class Person:
         edit = self.random.choice(
             [Edit(title=f"New {number}"), Edit(thread=f"thread{number % 4}", tags=()), Edit(summary="s", kind="k")]
         )
-        entries.update(self.project, self.some(), edit, "cli")
+        writing.update(self.project, self.some(), edit, "cli")
 
     def supersede(self) -> None:
         edit = Edit(summary=f"now {self.random.randrange(9)}", thread=self.random.choice([None, "thread9"]))
-        self.names.append(entries.supersede(self.project, self.some(), edit, "cli")[1].id)
+        self.names.append(writing.supersede(self.project, self.some(), edit, "cli")[1].id)
 
     def forget(self) -> None:
-        entries.forget(self.project, self.some(), "cli")
+        writing.forget(self.project, self.some(), "cli")
 
     def restore(self) -> None:
-        entries.restore(self.project, self.some(), "cli")
+        writing.restore(self.project, self.some(), "cli")
 
     def pin(self) -> None:
-        entries.pin(self.project, self.some(), self.random.random() < 0.6, "cli")
+        writing.pin(self.project, self.some(), self.random.random() < 0.6, "cli")
 
     def link(self) -> None:
-        links.link(self.project, self.some(), self.random.choice(["needs", "see"]), self.some(), "cli")
+        writing.link(self.project, self.some(), self.random.choice(["needs", "see"]), self.some(), "cli")
 
     def checkpoint(self) -> None:
-        state.checkpoint(self.project, "why", json.canonical({"n": self.random.random(), "open": ["a\nb"]}), "work", "cli")
+        writing.checkpoint(self.project, "why", json.canonical({"n": self.random.random(), "open": ["a\nb"]}), "work", "cli")
 
     def undo(self) -> None:
         history.undo(self.project, "cli")
@@ -212,7 +213,7 @@ def test_the_tables_always_say_what_the_log_says(project: Project, tables: Calla
         if step % 10 == 9:
             before = tables()
             with transaction(project.db):
-                for name in oplog.objects(project.db):
+                for name in integrity.everything(project.db):
                     refresh(project, name)
             assert tables() == before
             rows(project.db, "INSERT INTO memory_fts(memory_fts, rank) VALUES ('integrity-check', 1)")
@@ -224,13 +225,13 @@ def test_rows_that_were_lost_come_back_from_the_log(project: Project, tables: Ca
     for verb in ("add", "checkpoint", "add", "supersede", "add"):
         getattr(person, verb)()
     one, *_, two = person.names
-    links.link(project, one, "needs", two, "cli")
-    entries.forget(project, two, "cli")
+    writing.link(project, one, "needs", two, "cli")
+    writing.forget(project, two, "cli")
     before = tables()
     rows(project.db, "DELETE FROM memory; DELETE FROM memory_link; DELETE FROM thread; DELETE FROM state")
     rows(project.db, "INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')")
     with transaction(project.db):
-        for name in oplog.objects(project.db):
+        for name in integrity.everything(project.db):
             refresh(project, name)
     after = tables()
     assert {name: sorted(row[1:] for row in after[name]) for name in after} == {

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memcli.ingest import cut as ingest
 from memcli.ingest.chunk import to_chunk
-from memcli.memory import commit, entries, state
+from memcli.memory import commit, entries
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project, Where, open_for_reading, open_for_writing
 from memcli.recall import candidates
@@ -26,6 +26,7 @@ from memcli.store.chunks import Chunk
 from memcli.store.db import transaction
 from memcli.store.oplog import Change
 from memcli.text import ids, json
+from tests import writing
 
 FAST = "/dev/shm" if os.path.isdir("/dev/shm") else None  # nothing here is about what a disk survives
 GONE, UNSEEN, CARRIED = "dead" * 10, "beef" * 10, "cafe" * 10
@@ -236,7 +237,7 @@ def _build(where: Where, content: Content, wanted: list[Kept], with_rest: bool) 
             _add(project, memory)
         if with_rest:
             if content.state is not None:
-                state.checkpoint(project, "token why", json.canonical(content.state), None, "cli")
+                writing.checkpoint(project, "token why", json.canonical(content.state), None, "cli")
             with transaction(project.db):
                 for piece in content.pieces:
                     chunks.save(project.db, chunk_of(piece))
@@ -257,15 +258,15 @@ def _add(project: Project, memory: Kept) -> None:
         made = [*entries.thread_change(project, memory.thread), Change("put", memory_id, dict(fields))]
         commit.commit(project, lambda made=made: made, "cli")
     if memory.fate == "pinned":
-        entries.pin(project, memory_id, True, "cli")
+        writing.pin(project, memory_id, True, "cli")
     elif memory.fate == "forgotten":
-        entries.forget(project, memory_id, "cli")
+        writing.forget(project, memory_id, "cli")
     elif memory.fate == "drifted":
         gone = [name for name in (memory.thread, memory.title[:80], *memory.tags) if "\0" not in name]
         links = [Change("link", memory_id, {"rel": "file", "to": name, "on": True, "hash": "0"}) for name in (THERE, *gone)]
         commit.commit(project, lambda: links[memory.age % 2 :], "cli")
     elif memory.fate in ("superseded", "contested"):
-        new = entries.supersede(project, memory_id, Edit(summary=f"{memory.summary} now"), "cli")[1]
+        new = writing.supersede(project, memory_id, Edit(summary=f"{memory.summary} now"), "cli")[1]
         if memory.fate == "contested":
             other = entries.add(project, NewMemory(f"{new.title[:900]} too", new.summary), "cli").id
             edge = Change("link", other, {"rel": "supersedes", "to": memory_id, "on": True})

@@ -52,7 +52,6 @@ def test_a_command_groups_its_operations_under_its_first(db: store.Connection) -
     assert oplog.of_command(db, 2) == written
     assert [op.command for op in oplog.latest(db, 9)] == [5, 2, 2, 2, 1]
     assert oplog.revision(db) == 5
-    assert oplog.objects(db) == ["M-1", "T-a", "M-2", "M-3"]
 
 
 def test_an_operation_says_who_wrote_it_where_and_what(db: store.Connection) -> None:

@@ -13,6 +13,7 @@ from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project, Where, open_for_reading, open_for_writing
 from memcli.recall.get import Query, get
 from memcli.repo import gitrun
+from tests import writing
 from tests.cli.histories import counting
 from tests.conftest import Terminal
 from tests.recall.stores import here
@@ -43,7 +44,7 @@ def add(title: str) -> str:
 
 def supersede(reference: str, title: str) -> str:
     edit = Edit(title=f"zebra {title}")
-    return str(write(lambda project: entries.supersede(project, reference, edit, "cli"))[1].id)
+    return str(write(lambda project: writing.supersede(project, reference, edit, "cli"))[1].id)
 
 
 def fates(include_orphans: bool = False) -> dict[str, str]:
@@ -122,7 +123,7 @@ def test_on_a_branch_that_lacks_the_replacement_the_old_memory_still_holds(termi
 
 def test_a_forgotten_replacement_does_not_bring_the_old_memory_back(terminal: Terminal) -> None:
     new = supersede(add("old"), "new")
-    write(lambda project: entries.forget(project, new, "cli"))
+    write(lambda project: writing.forget(project, new, "cli"))
     assert fates() == {"old": "superseded"}
 
 

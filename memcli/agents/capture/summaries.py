@@ -9,7 +9,7 @@ from memcli.agents.capture import tool_rules
 from memcli.agents.capture.findings import TITLE, clipped
 from memcli.agents.capture.observations import EDITED, actor_of
 from memcli.agents.capture.shell_commands import COMMITTED
-from memcli.memory import MAX_LABEL, entries, notes
+from memcli.memory import MAX_LABEL, context, entries
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Project
@@ -119,7 +119,7 @@ def summary_changes(
         "prompt": session.prompts,
         "anchor": None if project.is_user else project.commit,
     }
-    line = notes.about_session(project, session.id, f"{session.harness or 'An agent'}: {fields['title']}", at)
+    line = context.note_about_session(project, session.id, f"{session.harness or 'An agent'}: {fields['title']}", at)
     if old is None:
         memory_id = ids.new("M")
         thread = project.config["capture.thread"]

@@ -18,7 +18,7 @@ from memcli.http.models import memories as memory_models
 from memcli.http.models import status as status_models
 from memcli.http.models.derived import typed
 from memcli.http.routing import Router
-from memcli.memory.state import difference
+from memcli.memory.context import difference
 from memcli.operations import machine
 from memcli.operations import state as states
 from memcli.project import DEFAULT_WORKSPACE, Project, locate

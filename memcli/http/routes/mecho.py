@@ -18,7 +18,7 @@ from memcli.http.models import mecho as models
 from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.http.service import Service
-from memcli.memory import contents, entries, labels, profile
+from memcli.memory import contents, context, entries, labels
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.models import Unavailable, model_of, provider
@@ -118,10 +118,10 @@ def put_core(request: Request, body: models.PutCore) -> Response:
         raise InvalidInput("nothing to store", 'send {"modeId", "key", "value"} or {"modeId", "core": {KEY: VALUE}}')
 
     def work(project: Project) -> dict[str, Any]:
-        puts = [profile.said(project, key, value) for key, value in values.items() if value is not None]
+        puts = [context.profile_change(project, key, value) for key, value in values.items() if value is not None]
 
         def changes() -> list[Change]:
-            removals = [profile.out(project, key) for key, value in values.items() if value is None]
+            removals = [context.profile_removal(project, key) for key, value in values.items() if value is None]
             return [*{change.object: change for change in removals if change}.values(), *puts]
 
         commit(project, changes, ACTOR)

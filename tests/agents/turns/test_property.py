@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 from memcli.agents.turns import turn
 from memcli.errors import MemError
 from memcli.maintenance import erase
-from memcli.memory import entries, history, notes, profile, state
+from memcli.memory import entries, history
 from memcli.memory.commit import commit
 from memcli.project import Where, open_for_writing, with_user_memory
 from memcli.store import db as store
 from memcli.store import oplog
 from memcli.store.oplog import Change
 from memcli.text import dates, ids
+from tests import writing
 from tests.agents.turns.reader import Reader
 from tests.conftest import CLOCK, PERSON
 
@@ -118,13 +119,13 @@ class World:
         elif name in ("pin", "forget", "restore", "supersede", "erase") and known:
             self.about(project, name, known, made)
         elif name in ("profile", "own profile"):
-            profile.put(project, f"key {number % 3}", f"value <{number}>", "cli")
+            writing.set_profile(project, f"key {number % 3}", f"value <{number}>", "cli")
         elif name == "unprofile":
-            profile.delete(project, f"key {number % 3}", "cli")
+            writing.delete_profile(project, f"key {number % 3}", "cli")
         elif name == "note":
-            notes.add(project, f"note {number}", "cli")
+            writing.add_note(project, f"note {number}", "cli")
         elif name == "state":
-            state.checkpoint(project, "why", json.dumps({"next": number, "open": ["a", "b & c"]}), None, "cli")
+            writing.checkpoint(project, "why", json.dumps({"next": number, "open": ["a", "b & c"]}), None, "cli")
         elif name == "undo" and oplog.last_undoable(project.db):
             history.undo(project, "cli")
         elif name == "observe":
@@ -141,13 +142,13 @@ class World:
 
     def about(self, project: Any, name: str, known: str, made: list[str]) -> None:
         if name == "pin":
-            entries.pin(project, known, True, "cli")
+            writing.pin(project, known, True, "cli")
         elif name == "supersede":
-            made.append(entries.supersede(project, known, entries.Edit(title=f"Newer than {known}"), "cli")[1].id)
+            made.append(writing.supersede(project, known, entries.Edit(title=f"Newer than {known}"), "cli")[1].id)
         elif name == "erase":
             erase.erase(project, known, "cli")
         else:
-            {"forget": entries.forget, "restore": entries.restore}[name](project, known, "cli")
+            {"forget": writing.forget, "restore": writing.restore}[name](project, known, "cli")
 
     def observe(self, project: Any, session: str, number: int) -> None:
         """What a hook observed in a session, as the worker stores it."""

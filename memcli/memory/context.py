@@ -1,0 +1,219 @@
+"""What a session's context begins with: the state of the work, the profile's values under their keys, the notes of days."""
+
+from __future__ import annotations
+
+from memcli.errors import Call, InvalidInput, NotFound, Option
+from memcli.memory import check as check_field
+from memcli.memory import entries
+from memcli.memory.commit import commit, masked_fields, masked_text
+from memcli.memory.entries import Draft
+from memcli.records import Record
+from memcli.store import context, erasing, oplog
+from memcli.store.context import Note, ProfileEntry, State
+from memcli.store.oplog import Change
+from memcli.text import dates, ids, json
+from memcli.text.terminal import is_storable, oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memcli.project import Project
+
+MAX_DAYS = 366  # whose notes are listed at once
+_MOST_ERASED = 1_000  # times that a key's entry may have been erased
+
+
+class Difference(Record):
+    """One part of a state that changed between two checkpoints; `before` or `after` is None where it did not exist."""
+
+    key: str
+    before: str | None
+    after: str | None
+
+
+def draft_checkpoint(project: Project, reason: str, thread: str | None) -> Draft:
+    """Drafts the memory that bears the reason of a checkpoint. Raises InvalidInput."""
+    memory = entries.NewMemory(title="Checkpoint", summary=reason, thread=thread, kind="checkpoint")
+    return Draft(entries.checked(project, memory), [])
+
+
+def store_state(project: Project, memory: Draft, value: Any, actor: str) -> State:
+    """Stores a state and the memory of its reason, together."""
+    state_id, memory_id = ids.new("S"), ids.new("M")
+    facts = {name: memory.fields[name] for name in ("thread", "created")}
+    body = {"state": value, "reason": memory.fields["summary"], "memory": memory_id, **facts}
+    threads = entries.thread_change(project, memory.fields["thread"])
+    commit(project, lambda: [*threads, Change("state", state_id, body), Change("put", memory_id, memory.fields)], actor)
+    state = context.find(project.db, State, state_id)
+    assert state is not None
+    return state
+
+
+def checked_state(reason: str, state_json: str | None) -> Any:
+    """Returns the state's value, None where there is none. Raises InvalidInput for a checkpoint that cannot be stored."""
+    if not reason.strip():
+        raise InvalidInput("the reason is empty", "say why, such as: before the release")
+    check_field("summary", reason)
+    value = None if state_json is None else parse_state(state_json)
+    oplog.body_of(Change("state", "", {"state": value, "reason": reason}))  # raises InvalidInput for what the log cannot take
+    return value
+
+
+def parse_state(state_json: str) -> Any:
+    """Reads a state as typed. Raises InvalidInput."""
+    try:
+        value = json.loads(state_json)
+        written = json.canonical(value)
+    except (json.Malformed, RecursionError) as problem:
+        raise InvalidInput(
+            f"the state is not JSON: {problem}", 'give one JSON value, such as {"task": "login", "open": []}'
+        ) from None
+    if not is_storable(written):
+        raise InvalidInput("the state holds half a surrogate pair", "remove it: only Unicode text can be stored")
+    return value
+
+
+def difference(before: State | None, after: State) -> list[Difference]:
+    """Returns what changed from one state to the next, key by key for objects."""
+    old, new = (_values(state) for state in (before, after))
+    keys = sorted(old.keys() | new.keys())
+    return [Difference(key, old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)]
+
+
+def _values(state: State | None) -> dict[str, str]:
+    if state is None:
+        return {}
+    value = json.loads(state.body)
+    if not isinstance(value, dict):
+        return {"(state)": state.body}
+    return {key: json.canonical(item) for key, item in value.items()}
+
+
+def profile_change(project: Project, key: str, value: str) -> Change:
+    """Returns the change that keeps a value under a key. Raises InvalidInput."""
+    name = _checked_key(project, key)
+    limit = project.config["profile.value"]
+    _check_text("value", value, limit, f"the limit is {limit:,} (profile.value); what is longer is a memory")
+    (text,) = masked_fields(project, {name: value}).values()  # a key such as api_key makes a secret of any value
+    return Change("profile", _entry_id(project, name), {"key": name, "value": _not_all_private("value", text)})
+
+
+def profile_removal(project: Project, key: str) -> Change | None:
+    """Returns the change that takes a key out, None where it is not there. Raises InvalidInput."""
+    entry_id = _entry_id(project, _checked_key(project, key))
+    return Change("forget", entry_id, {}) if context.find(project.db, ProfileEntry, entry_id) is not None else None
+
+
+def profile_entry(project: Project, change: Change) -> ProfileEntry | None:
+    """Returns the entry that a change is about, as it is now."""
+    return context.find(project.db, ProfileEntry, change.object)
+
+
+def store_entry(project: Project, change: Change, actor: str) -> ProfileEntry:
+    """Stores the change that keeps a value under a key."""
+    commit(project, lambda: [change], actor)
+    entry = profile_entry(project, change)
+    assert entry is not None
+    return entry
+
+
+def find_entry(project: Project, key: str) -> tuple[ProfileEntry, bool]:
+    """Returns what is kept under a key here, else for the person, and whether that is so. Raises NotFound, InvalidInput."""
+    name = _checked_key(project, key)
+    pair = next((pair for pair in profile(project) if pair[0].key == name), None)
+    if pair is None:
+        raise NotFound(f"nothing is kept under {oneline(name)[:80]}", ("see ", Call("profile list")))
+    return pair
+
+
+def profile(project: Project) -> list[tuple[ProfileEntry, bool]]:
+    """Returns (an entry, whether it is the person's own) of both profiles, as turns tell them: under one key the repository's."""
+    return [(entry, is_own or project.is_user) for entry, is_own in context.merged_profile(project.db, project.user_db)]
+
+
+def _checked_key(project: Project, key: str) -> str:
+    """Returns a key as it is stored: trimmed, secrets masked. Raises InvalidInput."""
+    name = key.strip()
+    limit = project.config["profile.key"]
+    if not name or len(name) > limit or not name.isprintable() or not is_storable(name):
+        raise InvalidInput(f"not a key: {oneline(name)[:80]!r}", f"use 1 to {limit} printable characters, such as editor")
+    return masked_text(project, name)
+
+
+def _entry_id(project: Project, key: str) -> str:
+    """Returns the id of a key's entry: a digest of the key, so that stores that never met agree; past ids that were erased."""
+    from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
+
+    for times in range(_MOST_ERASED):
+        digest = sha1(f"{key}\0{times}".encode()).digest()
+        entry_id = f"K-{ids.encode(int.from_bytes(digest[:8], 'big'), ids.LENGTH)}"
+        if not erasing.is_erased(project.db, entry_id):
+            return entry_id
+    raise InvalidInput(f"{oneline(key)[:80]} was erased a thousand times", "use another key")
+
+
+def store_note(project: Project, text: str, actor: str) -> Note:
+    """Keeps a text that was checked as a note of today."""
+    note_id = ids.new("N")
+    body = {"day": dates.day(project.now), "text": text, "created": project.now}
+    commit(project, lambda: [Change("note", note_id, body)], actor)
+    note = context.find(project.db, Note, note_id)
+    assert note is not None
+    return note
+
+
+def note_about_session(project: Project, session_id: str, text: str, at: int) -> list[Change]:
+    """Returns the change that keeps one line about a session under the day of its first summary; none where it says so already,
+    where somebody took it out, or where the settings want none. `at`: ms since 1970.
+    """
+    note_id = ids.of_text("N", session_id)  # one a session, whoever writes it
+    note = context.find(project.db, Note, note_id)
+    if not project.config["note.sessions"] or (note is None and oplog.of_object(project.db, note_id)):
+        return []
+    if note is None:
+        return [Change("note", note_id, {"day": dates.day(at), "text": text, "created": at})]
+    return [Change("note", note_id, {"text": text})] if note.text != text else []
+
+
+def checked_note(project: Project, text: str) -> str:
+    """Returns a note's text as it is stored, secrets masked. Raises InvalidInput."""
+    limit = project.config["note.text"]
+    _check_text("note", text, limit, f"the limit is {limit:,} (note.text); split it")
+    return _not_all_private("note", masked_text(project, text))
+
+
+_EMPTY = {
+    "note": ("give it some words: ", Call("note add", '"Deployed to staging"')),
+    "value": ("give it some words, or delete the key with ", Call("profile delete")),
+}
+
+
+def _check_text(name: str, text: str, limit: int, hint: str) -> None:
+    """Raises InvalidInput for a note or a value that is empty, too long (`hint` says what then) or cannot be stored."""
+    if not text.strip():
+        raise InvalidInput(f"the {name} is empty", _EMPTY[name])
+    if len(text) > limit:
+        raise InvalidInput(f"the {name} has {len(text):,} characters", hint)
+    if not is_storable(text):
+        raise InvalidInput(f"the {name} holds a NUL or half a surrogate pair", "remove it: only Unicode text can be stored")
+
+
+def _not_all_private(name: str, masked: str) -> str:
+    if not masked.strip():
+        raise InvalidInput(f"the {name} is private as a whole", "nothing was stored; leave something outside <private>")
+    return masked
+
+
+def recent_notes(project: Project, days: int) -> list[Note]:
+    """Returns the notes of today and the days before it, `days` in all, oldest first. Raises InvalidInput."""
+    if not 1 <= days <= MAX_DAYS:
+        raise InvalidInput(f"{days} days", ("give ", Option("days"), f" 1 to {MAX_DAYS}"))
+    first = dates.day(max(0, project.now - (days - 1) * dates.DAY))
+    return context.notes_between(project.db, first, dates.day(project.now))
+
+
+def notes_of_day(project: Project, day: str) -> list[Note]:
+    """Returns the notes of one day, oldest first. Raises InvalidInput for what is no date."""
+    date = dates.day(dates.parse(day))
+    return context.notes_between(project.db, date, date)
