@@ -163,8 +163,8 @@ def _record(harness: str, event: str, receipt: Receipt, planned: PlannedTurn | N
         return
     if queued.body.get("agent"):
         return  # a subagent's context is not the session's
+    from memcli import store
     from memcli.agents.turns import turn
-    from memcli.store import db as store
 
     try:
         store.end_snapshot(receipt.db)  # what was read is of one moment; what is written is of now
@@ -190,7 +190,7 @@ def _start_worker(receipt: Receipt) -> None:
 
 def _report(problem: BaseException) -> None:
     """Prints a problem in one line, without a word of what anybody wrote, and logs it."""
-    from memcli.store import db as store
+    from memcli import store
 
     if not isinstance(problem, MemError):
         is_explained = isinstance(problem, OSError) or type(problem).__module__.startswith("apsw")

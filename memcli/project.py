@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import time
 
-from memcli import config
+from memcli import config, store
 from memcli.errors import Call, InvalidInput, MemError, NotFound, Option
 from memcli.records import Record, replace
 from memcli.repo import head
-from memcli.store import db as store
 from memcli.store.cache import Cache
 
 TYPE_CHECKING = False
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from memcli.config import Config
     from memcli.repo.head import Checkout
-    from memcli.store.db import Connection
+    from memcli.store import Connection
 
 DEFAULT_WORKSPACE = "default"
 USER = "user"  # stands for an id where the person's own memory is meant

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
-from memcli import config
+from memcli import config, store
 from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.records import Record
 from memcli.repo import head, identity
 from memcli.repo.head import Checkout
-from memcli.store import db as store
 from memcli.text.terminal import is_storable, oneline
 
 MAX_NAME = 200  # characters of a name that belongs to no directory

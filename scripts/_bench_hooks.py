@@ -54,10 +54,10 @@ def hook_verbs(setup, suffix):
 # Holds what a worker holds: the lock, and the store open.
 WORKER = """
 import fcntl, sys
-from memcli.store import db
+from memcli import store
 lock = open(sys.argv[1] + "/worker.lock", "w")
 fcntl.flock(lock, fcntl.LOCK_EX)
-handle = db.open_writer(sys.argv[1] + "/memory.db")
+handle = store.open_writer(sys.argv[1] + "/memory.db")
 print("ready", flush=True)
 sys.stdin.read()
 handle.close()

@@ -33,8 +33,7 @@ from memcli.memory.projection import fold
 from memcli.project import Where, now, open_for_writing
 from memcli.records import replace
 from memcli.repo import worktree
-from memcli.store import chunks, graph, memories, search
-from memcli.store.db import rows, transaction
+from memcli.store import chunks, graph, memories, rows, search, transaction
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import analysis, dates, ids
 

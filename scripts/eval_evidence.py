@@ -19,9 +19,8 @@ from pathlib import Path
 
 from memcli.project import Where, open_for_writing
 from memcli.recall import candidates, relevance
-from memcli.store import chunks
+from memcli.store import chunks, rows, transaction
 from memcli.store.chunks import Chunk
-from memcli.store.db import rows, transaction
 from memcli.text import analysis, ids
 from memcli.validity.chunks import WorkingTree
 

@@ -11,11 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from memcli import evaluation
+from memcli import evaluation, store
 from memcli.recall import relevance
 from memcli.recall.candidates import parse
 from memcli.records import replace
-from memcli.store import db as store
 
 SEED, OTHERS, SHOWN = 7, 60, 16
 SMALL_TALK = (

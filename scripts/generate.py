@@ -148,9 +148,9 @@ def render_text() -> str:
 
 
 def schema_text() -> str:
-    """Returns the source of memcli/store/db.py with the number of the newest migration."""
+    """Returns the source of memcli/store/__init__.py with the number of the newest migration."""
     newest = max(int(path.name[:4]) for path in (ROOT / "memcli/store/migrations").glob("*.sql"))
-    source = (ROOT / "memcli/store/db.py").read_text(encoding="utf-8")
+    source = (ROOT / "memcli/store/__init__.py").read_text(encoding="utf-8")
     return re.sub(r"^LATEST = \d+", f"LATEST = {newest}", source, count=1, flags=re.MULTILINE)
 
 
@@ -163,7 +163,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "memcli/text/secret_patterns.py": patterns_text(),
         ROOT / "memcli/text/screening.py": with_keywords((ROOT / "memcli/text/screening.py").read_text(encoding="utf-8")),
         ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),
-        ROOT / "memcli/store/db.py": schema_text(),
+        ROOT / "memcli/store/__init__.py": schema_text(),
         ROOT / "docs/cli.md": cli_text(),
         **{ROOT / name: text for name, text in plugin_files().items()},
         ROOT / "docs/http.md": with_routes((ROOT / "docs/http.md").read_text(encoding="utf-8")),

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import apsw
 
+from memcli import store
 from memcli.memory import entries
 from memcli.project import Where, open_for_writing
-from memcli.store import db as store
 
 ROOT = Path(__file__).resolve().parent.parent
 MIGRATIONS = sorted((ROOT / "memcli/store/migrations").glob("*.sql"))

@@ -147,10 +147,10 @@ def explained(error: Exception) -> MemError:
     """Returns what to tell a person about any error."""
     if isinstance(error, MemError):
         return error
-    from memcli.store import db
+    from memcli import store
 
-    if isinstance(error, (db.Error, OSError, MemoryError)):
-        return db.explain(error)
+    if isinstance(error, (store.Error, OSError, MemoryError)):
+        return store.explain(error)
     if isinstance(error, UnicodeDecodeError):
         return MemError("the store holds text that is not UTF-8", "run mem doctor --repair; it keeps the original", "damaged")
     if os.environ.get("MEMPACK_DEBUG"):

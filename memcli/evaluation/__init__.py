@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memcli import sync
+from memcli import store, sync
 from memcli.errors import InvalidInput
 from memcli.evaluation import scores
 from memcli.evaluation.benchmark import CORPUS, BenchmarkQuestion
@@ -20,7 +20,6 @@ from memcli.recall.get import Query, get
 from memcli.recall.search import plain_hits
 from memcli.recall.semantic import embed, encode_query
 from memcli.records import Record, as_dict
-from memcli.store import db as store
 from memcli.store.vectors import MEMORY
 
 

@@ -13,7 +13,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from memcli import __version__
+from memcli import __version__, store
 from memcli.errors import MemError
 from memcli.http import logs, problem
 from memcli.http.gate import AccessGate, own_hosts
@@ -34,7 +34,6 @@ from memcli.http.routes import (
     settings,
 )
 from memcli.http.service import MAX_CALLS, Service
-from memcli.store import db
 from memcli.text.terminal import oneline
 
 TITLE = "mem"
@@ -70,7 +69,7 @@ def build(service: Service) -> tuple[FastAPI, AccessGate]:
     app.openapi = lambda: openapi(app)  # type: ignore[method-assign]
     for router in ROUTERS:
         app.include_router(router)
-    for error_type in (MemError, OSError, db.Error, Exception):
+    for error_type in (MemError, OSError, store.Error, Exception):
         app.add_exception_handler(error_type, _failed)
     app.add_exception_handler(HTTPException, _rejected)
     app.add_exception_handler(RequestValidationError, _invalid)

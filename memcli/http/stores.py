@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from memcli import registry
+from memcli import registry, store
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import cmem, logs
 from memcli.operations import after_change
@@ -26,7 +26,7 @@ from memcli.project import (
 from memcli.records import replace
 from memcli.repo import head
 from memcli.serving.projects import reading
-from memcli.store import db, inbox, sessions
+from memcli.store import inbox, sessions
 from memcli.store.sessions import Session
 from memcli.text import ids
 
@@ -219,7 +219,7 @@ def _results(stores: Sequence[Where], work: Callable[[Project], T]) -> Iterator[
                 result = work(project)
         except (InvalidInput, NotFound):
             raise
-        except (MemError, OSError, db.Error) as error:
+        except (MemError, OSError, store.Error) as error:
             log_skipped(where, error)
             failure = error
             continue

@@ -6,6 +6,7 @@ import threading
 import time
 from typing import Any
 
+from memcli import store
 from memcli.agents.capture import worker
 from memcli.agents.turns import context_file
 from memcli.errors import MemError
@@ -13,7 +14,7 @@ from memcli.http import logs, stores
 from memcli.models import compressors
 from memcli.project import DEFAULT_WORKSPACE, Where, locate, now, open_for_reading, waits_in_files
 from memcli.repo import head
-from memcli.store import db, queue
+from memcli.store import queue
 from memcli.text import dates
 
 MAX_LOOPS = 4  # stores that are worked on at once
@@ -178,14 +179,14 @@ def _queue_of(where: Where) -> tuple[queue.JobCounts, int | None, bool] | None:
     """Returns (counts, when a job was last processed, whether a loop is needed); None for a store that cannot be read."""
     try:
         project = open_for_reading(where)
-    except (MemError, db.Error, OSError):
+    except (MemError, store.Error, OSError):
         return None
     try:
         lease = worker.lease(project)
         counts = queue.counts(project.db, now(), lease)
         has_work = queue.is_due(project.db, now(), lease) or waits_in_files(project.folder)
         return counts, queue.last_processed(project.db), has_work and project.config["capture.worker"] == "auto"
-    except (db.Error, OSError):
+    except (store.Error, OSError):
         return None
     finally:
         project.close()

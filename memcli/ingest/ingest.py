@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from memcli import store
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.ingest import walk
 from memcli.ingest.read import Limits
@@ -16,9 +17,7 @@ from memcli.memory import check_name
 from memcli.project import Project
 from memcli.records import Record, many
 from memcli.repo import head, worktree
-from memcli.store import db as store
-from memcli.store import trees
-from memcli.store.db import Error, transaction
+from memcli.store import Error, transaction, trees
 from memcli.store.trees import TreeCounts, TreeFile
 
 _MB = 1 << 20

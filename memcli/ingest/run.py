@@ -11,12 +11,11 @@ from memcli.ingest.walk import TreeFiles, count_skipped
 from memcli.ingest.writer import TreeWriter
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store import trees
-from memcli.store.db import sync_commits, transaction
+from memcli.store import sync_commits, transaction, trees
 from memcli.store.trees import TreeFile
 
 if TYPE_CHECKING:
-    from memcli.store.db import Connection
+    from memcli.store import Connection
 
 Progress = Callable[[int, int], None]
 """Called with the number of files that are done, and of all files."""

@@ -15,7 +15,7 @@ from memcli.errors import MemError
 from memcli.ingest.read import root_gone
 from memcli.ingest.walk import GIT_IGNORE, OWN_IGNORE
 from memcli.project import Project
-from memcli.store.db import Error
+from memcli.store import Error
 
 MAX_PATHS = 100  # changed paths; from more the whole tree is checked: a branch was switched
 IDLE = 60  # quiet seconds after which the tree is checked anyway

@@ -16,7 +16,7 @@ from memcli.store.sessions import Prompt, Session
 from memcli.text import json
 
 if TYPE_CHECKING:
-    from memcli.store.db import Connection
+    from memcli.store import Connection
 
 AGREES = "agrees"
 STALE = "stale"  # the row must be written again from the log

@@ -6,16 +6,15 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from memcli import store
 from memcli.errors import MemError
 from memcli.maintenance import consistency
 from memcli.records import Record, replace
-from memcli.store import db as store
-from memcli.store import erasing, integrity, trees
-from memcli.store.db import explain
+from memcli.store import erasing, explain, integrity, trees
 from memcli.store.integrity import StoreCounts
 
 if TYPE_CHECKING:
-    from memcli.store.db import Connection
+    from memcli.store import Connection
 
 ABSENT = "absent"
 SOUND = "sound"

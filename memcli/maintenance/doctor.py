@@ -6,7 +6,7 @@ import os
 import stat
 from typing import Any, Literal
 
-from memcli import config, registry
+from memcli import config, registry, store
 from memcli.agents.setup import checks
 from memcli.errors import MemError, NotFound
 from memcli.ingest import ingest
@@ -15,7 +15,6 @@ from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, RE
 from memcli.project import USER, Location, Where, folder_of, locate, now, open_for_reading
 from memcli.records import Record, as_dict
 from memcli.repo import head, identity
-from memcli.store import db as store
 from memcli.store import inbox, queue
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates

@@ -15,8 +15,7 @@ from memcli.memory import MIN_PREFIX
 from memcli.memory.commit import commit
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store import chunks, erasing
-from memcli.store.db import transaction
+from memcli.store import chunks, erasing, transaction
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.screening import mask

@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 from functools import partial
 
+from memcli import store
 from memcli.errors import MemError, NotFound
 from memcli.maintenance import backup, consistency
 from memcli.maintenance.consistency import UNREADABLE, Reconciled
 from memcli.maintenance.diagnosis import DAMAGED, OUT_OF_SYNC, Diagnosis, counted, diagnose
 from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, folder_of, locate, now, project_of
-from memcli.store import db as store
-from memcli.store import integrity
-from memcli.store.db import explain, transaction
+from memcli.store import explain, integrity, transaction
 from memcli.store.integrity import Salvaged
 
 NOT_REPAIRED = "not_repaired"

@@ -8,14 +8,13 @@ import signal
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from memcli import serving
+from memcli import serving, store
 from memcli.agents.adapters import session_origin
 from memcli.errors import NotFound
 from memcli.mcp.gate import Mode, WriteGate
 from memcli.project import Where, open_for_reading
 from memcli.recall.search import search
 from memcli.records import Record
-from memcli.store import db as store
 from memcli.text import json
 from memcli.text.terminal import oneline
 

@@ -6,8 +6,7 @@ from memcli.errors import InvalidInput
 from memcli.memory.projection import refresh
 from memcli.records import replace
 from memcli.repo import head
-from memcli.store import graph, oplog
-from memcli.store.db import meta, transaction
+from memcli.store import graph, meta, oplog, transaction
 from memcli.store.oplog import Change
 from memcli.text.screening import mask, mask_payload, without_private
 

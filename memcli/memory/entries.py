@@ -9,8 +9,7 @@ from memcli.memory import FIELDS, MemoryFields, check, field_values, find_chunk,
 from memcli.memory.commit import commit, masked_fields
 from memcli.memory.links import file_links, inherited, mentions, renewed
 from memcli.records import Record, replace
-from memcli.store import chunks, graph, memories, oplog
-from memcli.store.db import transaction
+from memcli.store import chunks, graph, memories, oplog, transaction
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import ids

@@ -5,9 +5,8 @@ from __future__ import annotations
 from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
-from memcli.store import chunks, context, erasing, oplog
+from memcli.store import chunks, context, erasing, oplog, transaction
 from memcli.store.context import State
-from memcli.store.db import transaction
 from memcli.store.oplog import Change
 from memcli.text import ids, json
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from memcli.fields import Field
     from memcli.project import Project
-    from memcli.store.db import Connection
+    from memcli.store import Connection
     from memcli.store.oplog import LoggedOperation
     from memcli.store.sessions import Prompt, Session
 

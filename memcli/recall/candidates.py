@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from memcli.config import Config
     from memcli.project import Project
-    from memcli.store.db import Connection
+    from memcli.store import Connection
     from memcli.store.search import Filter
 
     Scores = dict[int, float]  # row number -> score

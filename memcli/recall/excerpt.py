@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memcli.recall.candidates import ParsedQuery
-    from memcli.store.db import Connection
+    from memcli.store import Connection
 
 WORDS = 24
 

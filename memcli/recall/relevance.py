@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.recall.candidates import Matches, ParsedQuery
     from memcli.recall.semantic import QueryVector
-    from memcli.store.db import Connection
+    from memcli.store import Connection
     from memcli.store.search import Filter, Hit
 
     LeftOut = tuple["Ranked", str]  # and why: orphan, superseded, duplicate, count or budget

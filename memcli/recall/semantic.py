@@ -14,13 +14,12 @@ from memcli import models
 from memcli.models import Unavailable
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store import vectors
-from memcli.store.db import transaction
+from memcli.store import transaction, vectors
 from memcli.store.search import Hit
 from memcli.store.vectors import EncodableText
 
 if TYPE_CHECKING:  # names that the store has for type checkers only
-    from memcli.store.db import Connection
+    from memcli.store import Connection
     from memcli.store.search import Filter
 
 NEAREST = 50  # memories that are candidates by their meaning alone

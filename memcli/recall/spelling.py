@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memcli.project import Project
-    from memcli.store.db import Connection
+    from memcli.store import Connection
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST = 4  # corrections of one word

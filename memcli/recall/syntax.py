@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memcli.store.db import Connection
+    from memcli.store import Connection
 
     Token = tuple[str, str]  # kind, text
     Corrected = Mapping[str, Sequence[str]]

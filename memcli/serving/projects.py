@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from memcli import store
 from memcli.errors import MemError, NotFound
 from memcli.operations import after_change, after_reading
 from memcli.project import Project, Where, folder_of, locate, open_for_reading, open_for_writing
 from memcli.records import replace
-from memcli.store import db
 
 
 def default_store(repo: str | None, workspace: str | None) -> Where | None:
@@ -57,8 +57,8 @@ def explain(error: Exception, hint: str) -> MemError:
     """Returns the error to show for any exception. Of a bug it names only the type, with `hint`."""
     if isinstance(error, MemError):
         return error
-    if isinstance(error, (db.Error, OSError, MemoryError)):
-        return db.explain(error)
+    if isinstance(error, (store.Error, OSError, MemoryError)):
+        return store.explain(error)
     if isinstance(error, UnicodeDecodeError):
         return MemError("the store holds text that is not UTF-8", "run mem doctor --repair; it keeps the original", "damaged")
     return MemError(f"internal error: {type(error).__name__}", hint, "internal")

@@ -1,18 +1,363 @@
 """The store: every SQL statement of the project, and the only room that knows SQLite's driver.
 
-APSW asks for `collections.abc` when it is imported, to know what a Mapping is. CPython has that module loaded at every start,
-under the name `_collections_abc`; only its public name comes from `collections`, which costs 1.4 ms, half of importing APSW.
-So the names are lent while APSW is imported, and taken back: a later `import collections` finds the real thing.
+Here: opening a store's file, running statements in it, transactions; making a new one, migrating an older one.
 """
 
-import _collections_abc
-import sys
+from __future__ import annotations
 
+import _collections_abc
+import errno
+import os
+import sys
+import time
+
+from memcli.errors import MemError
+
+# APSW asks for `collections.abc` when it is imported, to know what a Mapping is. CPython has that module loaded at every start,
+# under the name `_collections_abc`; only its public name comes from `collections`, which costs 1.4 ms, half of importing APSW.
+# So the names are lent while APSW is imported, and taken back: a later `import collections` finds the real thing.
 _LENT = ("collections", "collections.abc")
 if "apsw" not in sys.modules and not any(name in sys.modules for name in _LENT):
     sys.modules.update(dict.fromkeys(_LENT, _collections_abc))
     try:
-        import apsw  # noqa: F401
+        import apsw
     finally:
         for _name in _LENT:
             del sys.modules[_name]
+import apsw  # noqa: E402
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from apsw import Connection as Connection
+
+Error = apsw.Error
+LATEST = 13  # number of the newest migration in migrations/; written by scripts/generate.py
+APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, not another program's database
+LOCK_WAIT_MS = 10_000
+_EAGER, _SHORT, _LONG = 0.25, 0.001, 0.01  # seconds: so long a lock is looked for after short naps, then after longer ones
+_SMALLEST = 512  # bytes: one page of the smallest size
+_WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
+
+
+def rows(db: Connection, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
+    """Runs every statement of `sql` to its end and returns the rows of all, as tuples."""
+    return db.execute(sql, values).fetchall()
+
+
+def first(db: Connection, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> Any:
+    """Returns the first row of a query as a tuple, None where there is none."""
+    result = rows(db, sql, values)
+    return result[0] if result else None
+
+
+class transaction:
+    """`with transaction(db):` takes the write lock at once, commits at the end, rolls back on any exception."""
+
+    def __init__(self, db: Connection) -> None:
+        self.db = db
+
+    def __enter__(self) -> None:
+        rows(self.db, "BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        try:
+            if kind is None:
+                rows(self.db, "COMMIT")
+        finally:
+            if self.db.in_transaction:
+                rows(self.db, "ROLLBACK")
+
+
+class snapshot:
+    """`with snapshot(db):` reads one moment of the store, whatever other processes write meanwhile; keeps no change."""
+
+    def __init__(self, db: Connection) -> None:
+        self.db = db
+
+    def __enter__(self) -> None:
+        begin_snapshot(self.db)
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        end_snapshot(self.db)
+
+
+def begin_snapshot(db: Connection) -> None:
+    """Makes all that is read from now on be of one moment, until `end_snapshot` or until the connection closes."""
+    rows(db, "BEGIN")
+
+
+def end_snapshot(db: Connection) -> None:
+    """Ends a snapshot where there is one, so that the next read sees what other processes wrote."""
+    if db.in_transaction:
+        rows(db, "ROLLBACK")
+
+
+def sync_commits(db: Connection, every: bool) -> None:
+    """Sets whether each commit waits for the disk; if not, a loss of power may cost the last commits, never the file."""
+    rows(db, f"PRAGMA synchronous = {'FULL' if every else 'NORMAL'}")
+
+
+def open_reader(path: str) -> Connection:
+    """Opens an existing store that this process promises not to change.
+
+    A read-write handle with `query_only` is used, because a read-only one leaves `-wal` and `-shm` behind; read-only media
+    are read through a read-only or immutable handle. Raises MemError for a store that is damaged, newer or not ours.
+    """
+    check_file(path)
+    try:
+        db = connect(path, apsw.SQLITE_OPEN_READWRITE)
+        schema = version(db)
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        db = _connect_unwritable(path)
+        schema = version(db)
+    if schema < LATEST:
+        _migrate_for_reader(path)
+    rows(db, "PRAGMA query_only = 1")
+    return db
+
+
+def open_writer(path: str) -> Connection:
+    """Opens an existing store for writing and brings it to the current schema. Raises MemError."""
+    check_file(path)
+    db = connect(path, apsw.SQLITE_OPEN_READWRITE)
+    if version(db) < LATEST:
+        migrate(db, path)
+    rows(db, f"PRAGMA secure_delete = 1; PRAGMA journal_size_limit = {_WAL_LIMIT}; PRAGMA synchronous = FULL")
+    return db
+
+
+def meta(db: Connection, key: str) -> str | None:
+    """Returns a fact about the store itself, such as `repo_id` or `writer`."""
+    row = first(db, "SELECT value FROM meta WHERE key = ?", (key,))
+    return row[0] if row else None
+
+
+def set_meta(db: Connection, key: str, value: str) -> None:
+    """Notes a fact about the store itself."""
+    rows(db, "INSERT INTO meta(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value", (key, value))
+
+
+def connect(path: str, flags: int) -> Connection:
+    """Opens a file as every store is opened: waiting for locks, trusting nothing that the file itself says."""
+    db = apsw.Connection(path, flags | apsw.SQLITE_OPEN_URI)
+    wait_for_locks(db, LOCK_WAIT_MS)
+    db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    rows(db, "PRAGMA trusted_schema = 0; PRAGMA cell_size_check = 1")
+    return db
+
+
+def wait_for_locks(db: Connection, most_ms: float) -> None:
+    """Lets a connection wait for locks of others, so many ms at most.
+
+    SQLite's own timeout looks ever more seldom, at last every 100 ms, and misses the gaps that a busy writer leaves.
+    """
+    began = 0.0
+
+    def again(tries: int) -> bool:
+        nonlocal began
+        began = began if tries else time.monotonic()
+        waited = time.monotonic() - began
+        if waited * 1000 >= most_ms:
+            return False
+        time.sleep(_SHORT if waited < _EAGER else _LONG)
+        return True
+
+    db.set_busy_handler(again)
+
+
+def _connect_unwritable(path: str) -> Connection:
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    try:
+        db = connect(f"file:{quoted}?mode=ro", apsw.SQLITE_OPEN_READONLY)
+        version(db)
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+            raise  # an immutable handle would not see what is still in the log
+        db = connect(f"file:{quoted}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY)
+    return db
+
+
+def version(db: Connection) -> int:
+    """Returns the schema number of our store; 0 for an empty file. Raises MemError for a newer or a foreign one."""
+    (number,), (owner,) = rows(db, "PRAGMA user_version; PRAGMA application_id")
+    if owner != APPLICATION_ID and (number or rows(db, "SELECT 1 FROM sqlite_schema LIMIT 1")):
+        raise MemError(
+            "the file at the store's place is another program's database", "move it away; mem did not touch it", "foreign"
+        )
+    if number > LATEST:
+        raise MemError(
+            f"the store has schema {number}, newer than this mem knows ({LATEST})",
+            "upgrade memcli; the store was not touched",
+            "newer_schema",
+        )
+    return int(number)
+
+
+def check_file(path: str) -> None:
+    """Refuses what is no store of ours before SQLite sees it: it would follow a link, and take an empty file for a new store."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return
+    if status.st_mode & 0o170000 == 0o120000:
+        raise MemError("the store's file is a symbolic link", "put the real file there; mem does not follow links", "symlink")
+    if status.st_size < _SMALLEST and status.st_mode & 0o170000 == 0o100000:
+        problem = "is not a database" if status.st_size else "is empty"
+        raise MemError(f"the store's file {problem}", "run mem doctor --repair", "damaged")
+
+
+def create_store(path: str, about: dict[str, str]) -> None:
+    """Makes a new store at `path` with `about` in its meta table. Does nothing where one exists.
+
+    The store is born whole: built aside and linked into place, so no other process ever meets half a schema.
+    """
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    if os.path.lexists(path):
+        return
+    if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+        raise MemError("the store's file is gone, but not its write-ahead log", "run mem doctor --repair", "damaged")
+    aside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.new"
+    try:
+        db = apsw.Connection(aside)
+        try:
+            rows(db, f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA journal_mode = WAL")
+            migrate(db, aside)
+            with transaction(db):
+                for key, value in about.items():
+                    set_meta(db, key, value)
+        finally:
+            db.close()
+        os.chmod(aside, 0o600)
+        _put_in_place(aside, path)
+    finally:
+        for leftover in (aside, aside + "-wal", aside + "-shm", aside + "-journal"):
+            if os.path.lexists(leftover):
+                os.unlink(leftover)
+
+
+def _put_in_place(aside: str, path: str) -> None:
+    handle = os.open(aside, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    try:
+        os.link(aside, path)
+    except FileExistsError:
+        return
+    except OSError as problem:
+        if problem.errno not in (errno.EOPNOTSUPP, errno.EPERM, errno.ENOSYS, errno.ENOTSUP):
+            raise
+        _rename(aside, path)
+    folder = os.open(os.path.dirname(path), os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _rename(aside: str, path: str) -> None:
+    """Puts a store in place on a file system without hard links: under a lock, because a rename would replace another's."""
+    import fcntl
+
+    lock = os.open(f"{path}.lock", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.lexists(path):
+            os.rename(aside, path)
+    finally:
+        os.close(lock)
+
+
+def empty_store() -> Connection:
+    """Returns an empty store that exists only in this process: what reading finds where nothing was written yet."""
+    db = apsw.Connection(":memory:")
+    rows(db, f"PRAGMA application_id = {APPLICATION_ID}")
+    migrate(db, "")
+    return db
+
+
+def migrate(db: Connection, path: str) -> list[str]:
+    """Applies every pending migrations/NNNN_name.sql, each in its own transaction. Returns the names applied.
+
+    An older store is copied aside first (`path` + `.schema-N`). Safe with many processes at once: the version is read
+    again under the lock.
+    """
+    folder = os.path.join(os.path.dirname(__file__), "migrations")
+    current = version(db)
+    if 0 < current < LATEST and path:
+        _copy_aside(db, current, f"{path}.schema-{current}")
+    applied = []
+    for name in sorted(os.listdir(folder)):
+        number = int(name[:4]) if name.endswith(".sql") else 0
+        if number <= current:
+            continue
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            script = file.read()
+        with transaction(db):
+            if number > version(db):  # another process may have been first
+                rows(db, script)
+                rows(db, f"PRAGMA user_version = {number}")
+                set_meta(db, "last_migration_at", str(int(time.time() * 1000)))
+                applied.append(name)
+    return applied
+
+
+def _copy_aside(db: Connection, number: int, to: str) -> None:
+    """Copies a store of schema `number`; another process may migrate it meanwhile, and what was copied then is no copy."""
+    if os.path.exists(to):
+        return
+    partial = f"{to}.{os.getpid()}.new"
+    try:
+        rows(db, "VACUUM INTO ?", (partial,))
+        os.chmod(partial, 0o600)
+        copy = apsw.Connection(partial)
+        is_old = version(copy) == number
+        copy.close()
+        if is_old:
+            os.replace(partial, to)
+    finally:
+        if os.path.exists(partial):
+            os.unlink(partial)
+
+
+def _migrate_for_reader(path: str) -> None:
+    """Migrates a store that a reader met. Raises MemError where that cannot be."""
+    try:
+        db = connect(path, apsw.SQLITE_OPEN_READWRITE)
+        try:
+            migrate(db, path)
+        finally:
+            db.close()
+    except (apsw.BusyError, apsw.ReadOnlyError, apsw.CantOpenError, OSError):
+        raise MemError(
+            "the store has an older schema and cannot be migrated now", "run any writing command, such as mem doctor --repair"
+        ) from None
+
+
+_WORDS: tuple[tuple[str, str, str], ...] = (
+    ("Busy", "the store is busy: another process keeps it locked", "try again in a moment"),
+    ("Locked", "the store is busy: another process keeps it locked", "try again in a moment"),
+    ("Full", "no space left on the disk; nothing was stored", "free some space and try again"),
+    ("ReadOnly", "the store is read-only; nothing was stored", "make its directory writable, or set MEMPACK_DATA_DIR"),
+    ("CantOpen", "unable to open the store", "check the permissions of its directory, or set MEMPACK_DATA_DIR"),
+    ("Corrupt", "the store is damaged", "run mem doctor --repair; it keeps the original"),
+    ("NotADB", "the store's file is not a database", "run mem doctor --repair; it keeps the original"),
+    ("IO", "the disk failed while the store was read or written", "check the disk, then run mem doctor"),
+    ("NoMem", "out of memory", "free some memory and try again"),
+)
+
+
+def explain(error: Exception) -> MemError:
+    """Returns what to tell a person about an error of SQLite or of the file system."""
+    name = type(error).__name__.removesuffix("Error")
+    for kind, message, hint in _WORDS:
+        if name == kind:
+            return MemError(message, hint, kind.lower())
+    if isinstance(error, OSError):
+        reason = os.strerror(error.errno).lower() if error.errno else str(error)
+        return MemError(f"{reason}: {error.filename}" if error.filename else reason, "check the path and its permissions", "os")
+    return MemError(f"the store could not be used: {error}", "run mem doctor", "store")

@@ -9,7 +9,7 @@ import os
 
 import apsw
 
-from memcli.store.db import rows
+from memcli.store import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store.db import meta, rows, set_meta
+from memcli.store import meta, rows, set_meta
 from memcli.text import forms
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store.db import rows
+from memcli.store import rows
 from memcli.store.memories import OBSERVED
 
 TYPE_CHECKING = False

@@ -6,8 +6,7 @@ import os
 
 import apsw
 
-from memcli.store import chunks, turns
-from memcli.store.db import LOCK_WAIT_MS, first, meta, rows, set_meta, transaction, wait_for_locks
+from memcli.store import LOCK_WAIT_MS, chunks, first, meta, rows, set_meta, transaction, turns, wait_for_locks
 from memcli.text import ids
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store.db import first, rows
+from memcli.store import first, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import apsw
 
 from memcli import config
 from memcli.records import Record, as_dict
-from memcli.store.db import LATEST, check_file, connect, migrate, rows, sync_commits, transaction, version, wait_for_locks
+from memcli.store import LATEST, check_file, connect, migrate, rows, sync_commits, transaction, version, wait_for_locks
 from memcli.text import json
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from apsw import Connection
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.store.db import begin_snapshot, empty_store, first, open_reader, open_writer, rows, set_meta, wait_for_locks
+from memcli.store import begin_snapshot, empty_store, first, open_reader, open_writer, rows, set_meta, wait_for_locks
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.pages import Value, records

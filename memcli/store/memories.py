@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store.db import first, rows
+from memcli.store import first, rows
 from memcli.text import forms
 from memcli.text.terminal import oneline
 

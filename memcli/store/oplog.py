@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import InvalidInput
 from memcli.records import Record, many
-from memcli.store.db import first, meta, rows
+from memcli.store import first, meta, rows
 from memcli.text import ids, json
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from apsw import Connection
 
 from memcli.records import Record, many
-from memcli.store.db import first, rows, transaction
+from memcli.store import first, rows, transaction
 
 PENDING, PROCESSING, PROCESSED, FAILED = "pending", "processing", "processed", "failed"
 ATTEMPTS = 3

@@ -10,7 +10,7 @@ from __future__ import annotations
 import apsw
 
 from memcli.records import Record, many
-from memcli.store.db import rows
+from memcli.store import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

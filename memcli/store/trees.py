@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 
 from memcli.records import Record, many
+from memcli.store import first, rows
 from memcli.store.chunks import Chunk
-from memcli.store.db import first, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

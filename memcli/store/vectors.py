@@ -16,7 +16,7 @@ import apsw
 from apsw import Connection
 
 from memcli.records import Record, many
-from memcli.store.db import first, rows
+from memcli.store import first, rows
 from memcli.store.search import FILTERS, Hit, chunks_of_tree
 
 if TYPE_CHECKING:

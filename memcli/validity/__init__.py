@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
-    from memcli.store.db import Connection
+    from memcli.store import Connection
     from memcli.store.memories import Memory
     from memcli.store.search import Hit
 

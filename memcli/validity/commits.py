@@ -8,9 +8,8 @@ from __future__ import annotations
 from memcli.repo import carry, head, history
 from memcli.repo.carry import Noted
 from memcli.repo.history import ORPHAN, REACHABLE, UNKNOWN, Commit
-from memcli.store import graph, memories
+from memcli.store import graph, memories, transaction
 from memcli.store.cache import CARRIED
-from memcli.store.db import transaction
 from memcli.store.graph import IN_VAIN, NOTED, CommitNote
 
 TYPE_CHECKING = False
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.repo.head import Checkout
-    from memcli.store.db import Connection
+    from memcli.store import Connection
 
 _MAX_ANCHORS = 5_000  # distinct commits of a store that one question to git may cover
 _MAX_FORWARD = 64  # commits that HEAD may have moved by for the short way

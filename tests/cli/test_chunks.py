@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from memcli.project import Where, open_for_writing
-from memcli.store.db import transaction
+from memcli.store import transaction
 from tests.conftest import Terminal
 from tests.recall.files import ingest, keep, write
 

@@ -10,8 +10,7 @@ import apsw
 import pytest
 
 from memcli.memory import commit
-from memcli.store import erasing
-from memcli.store.db import rows
+from memcli.store import erasing, rows
 from memcli.text.screening import Masked, Payload
 from tests.conftest import Terminal
 

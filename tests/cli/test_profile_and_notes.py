@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memcli.store import db as store
+from memcli import store
 from tests.conftest import Terminal
 
 LONG = "x" * 2_001

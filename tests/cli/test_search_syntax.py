@@ -10,13 +10,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from memcli import store
 from memcli.project import Location, project_of
 from memcli.recall import syntax
 from memcli.recall.search import search as find
 from memcli.records import replace
-from memcli.store import db as store
-from memcli.store import memories, search
-from memcli.store.db import transaction
+from memcli.store import memories, search, transaction
 from memcli.text.analysis import extra_words
 from tests.cli.test_search import answers, hits
 from tests.conftest import Terminal

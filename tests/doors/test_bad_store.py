@@ -11,7 +11,7 @@ from unittest.mock import ANY
 import apsw
 import pytest
 
-from memcli.store import db as store
+from memcli import store
 from memcli.text.analysis import extra_words
 from scripts import old_stores
 from tests.conftest import Result, Terminal

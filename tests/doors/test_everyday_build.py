@@ -102,7 +102,7 @@ def test_a_traceback_names_the_file_that_somebody_can_open(installed: Installed)
 
 def test_a_module_that_was_built_knows_where_its_files_are(installed: Installed) -> None:
     done = installed.run("-c", "import sys; from memcli.__main__ import use_everyday; use_everyday(['get']); "
-                         "from memcli.store import db; print(db.__file__, db.__spec__.origin, db.__package__)")  # fmt: skip
+                         "from memcli import store; print(store.__file__, store.__spec__.origin, store.__package__)")  # fmt: skip
     path = str(installed.package / "store" / "db.py")
     assert done.stdout.split() == [path, path, "memcli.store"]
 

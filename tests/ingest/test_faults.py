@@ -191,7 +191,7 @@ def test_a_locked_store_is_said_to_be_busy(terminal: Terminal, monkeypatch: pyte
     write(terminal.folder, {"a.txt": "a\n"})
     ingest(terminal)
     edit(terminal.folder / "a.txt", "b\n")
-    monkeypatch.setattr("memcli.store.db.LOCK_WAIT_MS", 10)
+    monkeypatch.setattr("memcli.store.LOCK_WAIT_MS", 10)
     holder = apsw.Connection(str(terminal.store))
     holder.execute("BEGIN IMMEDIATE")
 

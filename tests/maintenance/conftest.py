@@ -12,8 +12,7 @@ from memcli import project
 from memcli.maintenance import doctor
 from memcli.memory import entries
 from memcli.project import Where, open_for_reading
-from memcli.store import chunks
-from memcli.store.db import rows, transaction
+from memcli.store import chunks, rows, transaction
 from tests import writing
 
 HERE = Where()

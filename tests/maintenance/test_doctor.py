@@ -14,7 +14,7 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.maintenance import diagnosis, doctor
 from memcli.memory import entries
 from memcli.project import Where
-from memcli.store.db import LATEST
+from memcli.store import LATEST
 from tests.maintenance.conftest import DROP_FROM_INDEX, HERE, PEOPLE, command, files_in, git, overwrite, run_sql
 
 

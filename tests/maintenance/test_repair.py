@@ -215,7 +215,7 @@ def test_a_workspace_and_the_persons_own_memory_are_repaired_where_they_are(repo
 def test_a_locked_store_is_told_and_left_alone(fill, monkeypatch):
     path = fill()
     run_sql(path, "UPDATE memory SET pinned = 1 - pinned")
-    monkeypatch.setattr("memcli.store.db.LOCK_WAIT_MS", 50)
+    monkeypatch.setattr("memcli.store.LOCK_WAIT_MS", 50)
     monkeypatch.setattr("memcli.store.integrity._PATIENCE_MS", 50)
     writer = apsw.Connection(path)
     writer.execute("BEGIN IMMEDIATE")

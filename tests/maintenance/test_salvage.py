@@ -8,13 +8,12 @@ import shutil
 import apsw
 import pytest
 
+from memcli import store
 from memcli.maintenance import consistency, doctor, repair
 from memcli.memory import entries
 from memcli.project import open_for_reading, open_for_writing
 from memcli.recall import search
-from memcli.store import db as store
-from memcli.store import integrity
-from memcli.store.db import rows, transaction
+from memcli.store import integrity, rows, transaction
 from tests.maintenance.conftest import (
     HERE,
     PAGE,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memcli.project import Project, Where, open_for_writing
-from memcli.store.db import rows
+from memcli.store import rows
 from tests.conftest import Terminal
 
 Tables = dict[str, list[Any]]

@@ -12,8 +12,7 @@ from memcli.memory import entries, find_memory, history
 from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project
 from memcli.records import replace
-from memcli.store import graph, memories, oplog
-from memcli.store.db import rows
+from memcli.store import graph, memories, oplog, rows
 from memcli.store.memories import Memory
 from tests import writing
 from tests.conftest import Terminal

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memcli import store
 from memcli.errors import MemError
 from memcli.memory import entries, history
 from memcli.memory.commit import commit
@@ -17,9 +18,7 @@ from memcli.memory.entries import Edit, NewMemory
 from memcli.memory.projection import Folded, fold, refresh
 from memcli.project import Project
 from memcli.records import replace
-from memcli.store import db as store
-from memcli.store import integrity, oplog
-from memcli.store.db import rows, transaction
+from memcli.store import integrity, oplog, rows, transaction
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import json
 from tests import writing

@@ -38,7 +38,7 @@ GENERATE = """
 import sys
 sys.path.insert(0, ".")
 from scripts.generate import ROOT, cli_text, schema_text, table_text
-(ROOT / "memcli/store/db.py").write_text(schema_text())
+(ROOT / "memcli/store/__init__.py").write_text(schema_text())
 (ROOT / "memcli/cli/table.py").write_text(table_text())
 (ROOT / "docs/cli.md").write_text(cli_text())
 """

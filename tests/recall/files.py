@@ -11,8 +11,7 @@ from pathlib import Path
 from memcli.project import Project, Where, open_for_writing
 from memcli.records import replace
 from memcli.repo import worktree
-from memcli.store import chunks, search, trees
-from memcli.store.db import rows, transaction
+from memcli.store import chunks, rows, search, transaction, trees
 from memcli.store.vocabulary import ranks
 from memcli.text import forms, ids, tokens
 from memcli.text.analysis import extra_words

@@ -21,9 +21,8 @@ from memcli.project import Project, Where, open_for_reading, open_for_writing
 from memcli.recall import candidates
 from memcli.records import replace
 from memcli.repo import head
-from memcli.store import chunks
+from memcli.store import chunks, transaction
 from memcli.store.chunks import Chunk
-from memcli.store.db import transaction
 from memcli.store.oplog import Change
 from memcli.text import ids, json
 from tests import writing

@@ -14,9 +14,8 @@ from memcli.project import Where, open_for_reading
 from memcli.recall import candidates, near, spelling
 from memcli.recall.get import Query, get
 from memcli.records import replace
-from memcli.store import chunks, memories, search
+from memcli.store import chunks, empty_store, memories, search, transaction
 from memcli.store.chunks import Chunk
-from memcli.store.db import empty_store, transaction
 from tests.conftest import Terminal
 from tests.recall.stores import Content, Kept, here, stored
 from tests.store.conftest import BLANK

@@ -16,8 +16,7 @@ from memcli.project import Project, Where, open_for_reading, open_for_writing
 from memcli.recall import relevance
 from memcli.recall.get import Query, get
 from memcli.repo import worktree
-from memcli.store import search
-from memcli.store.db import transaction
+from memcli.store import search, transaction
 from memcli.text import analysis
 from memcli.validity import chunks
 from tests.conftest import Terminal

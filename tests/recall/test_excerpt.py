@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memcli import store
 from memcli.recall.candidates import ParsedQuery
 from memcli.recall.excerpt import WORDS, excerpts
-from memcli.store import db as store
 from tests.conftest import Terminal
 
 

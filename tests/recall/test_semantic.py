@@ -13,8 +13,7 @@ import pytest
 from memcli import models
 from memcli.project import Where, open_for_writing
 from memcli.recall import semantic
-from memcli.store import chunks, vectors
-from memcli.store.db import transaction
+from memcli.store import chunks, transaction, vectors
 from tests.conftest import Terminal
 from tests.models.servers import AXES, Dictionary
 from tests.recall.files import ingest, write

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
+from memcli import store
 from memcli.records import replace
-from memcli.store import db as store
-from memcli.store import memories
-from memcli.store.db import rows, transaction
+from memcli.store import memories, rows, transaction
 from memcli.store.memories import Memory
 from memcli.text.analysis import extra_words
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.store import db as store
+from memcli import store
 from memcli.store.cache import Cache
 
 STATES = {"a" * 40: "reachable", "b" * 40: "orphan"}

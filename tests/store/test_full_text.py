@@ -8,14 +8,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from memcli import store
 from memcli.config import Config
 from memcli.recall import candidates
 from memcli.recall.candidates import ParsedQuery, find
 from memcli.records import replace
-from memcli.store import chunks, memories, search
-from memcli.store import db as store
+from memcli.store import chunks, memories, search, transaction
 from memcli.store.chunks import Chunk
-from memcli.store.db import transaction
 from memcli.store.memories import Memory
 from memcli.text import analysis
 from memcli.text.analysis import extra_words

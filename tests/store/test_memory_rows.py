@@ -12,11 +12,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from memcli import store
 from memcli.records import replace
-from memcli.store import chunks, graph, memories
-from memcli.store import db as store
+from memcli.store import chunks, graph, memories, rows, transaction
 from memcli.store.chunks import Chunk
-from memcli.store.db import rows, transaction
 from memcli.store.graph import Link
 from memcli.store.memories import Memory
 from memcli.text.analysis import extra_words

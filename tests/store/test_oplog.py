@@ -8,10 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memcli import store
 from memcli.errors import InvalidInput
-from memcli.store import db as store
-from memcli.store import oplog
-from memcli.store.db import transaction
+from memcli.store import oplog, transaction
 from memcli.store.oplog import MAX_BODY, Change, LoggedOperation
 
 NOW = 1_700_000_000_000

@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
+from memcli import store
 from memcli.errors import MemError
-from memcli.store import chunks, context, graph, memories, oplog
-from memcli.store import db as store
-from memcli.store.db import APPLICATION_ID, LATEST, rows, transaction
+from memcli.store import APPLICATION_ID, LATEST, chunks, context, graph, memories, oplog, rows, transaction
 
 MIGRATIONS = sorted((Path(store.__file__).parent / "migrations").glob("*.sql"))
 RELEASED = range(1, LATEST + 1)
@@ -59,7 +58,7 @@ def kept(path: str | Path) -> list[object]:
 
 def crowd(size: int, code: str, *words: str) -> list[str]:
     """Runs a program in many processes that all start when the last is ready. Returns what each printed."""
-    waiting = f"import sys; from memcli.store import db as store\nprint('ready', flush=True); sys.stdin.readline()\n{code}"
+    waiting = f"import sys; from memcli import store\nprint('ready', flush=True); sys.stdin.readline()\n{code}"
     started = [
         subprocess.Popen([sys.executable, "-c", waiting, *words], stdin=-1, stdout=-1, stderr=-1, text=True) for _ in range(size)
     ]
@@ -250,7 +249,7 @@ def test_a_transaction_that_fails_leaves_nothing(db: store.Connection) -> None:
 
 def test_every_table_that_the_code_names_is_there() -> None:
     there = {name for (name,) in rows(store.empty_store(), "SELECT name FROM sqlite_schema")} | {"sqlite_schema"}
-    sources = [Path(room.__file__ or "").read_text() for room in (*ROOMS, sys.modules["memcli.store.db"])]
+    sources = [Path(room.__file__ or "").read_text() for room in (*ROOMS, store)]
     named = {name for text in sources for name in re.findall(r"\b(?:FROM|INTO|JOIN) ([a-z_]+)\b(?!\.)", text)}
     assert named <= there
     assert {"memory", "memory_link", "thread", "op", "state", "chunk", "meta", "memory_fts", "chunk_fts"} <= named

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from memcli import store
 from memcli.records import replace
-from memcli.store import db as store
-from memcli.store import memories, search
-from memcli.store.db import rows
+from memcli.store import memories, rows, search
 from memcli.text.analysis import MAX_QUERY, MAX_TERM, MAX_TERMS, STOP_WORDS, bigrams, extra_words, parts, runs, terms
 from tests.store.conftest import BLANK
 

@@ -7,11 +7,11 @@ import sys
 import time
 
 from memcli import config as settings
+from memcli import store
 from memcli.agents.capture import normalize
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Where, folder_of, locate, now, waits_in_files
 from memcli.records import Record
-from memcli.store import db as store
 from memcli.store import inbox
 from memcli.store.cache import Cache
 from memcli.text import json
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from memcli.config import Config
     from memcli.project import Location
-    from memcli.store.db import Connection
+    from memcli.store import Connection
 
 QUEUED = "queued"
 # Where a session began; most harnesses set the first one, whoever they are.

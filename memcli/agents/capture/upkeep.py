@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Callable
 
-from memcli import logs
+from memcli import logs, store
 from memcli.agents.capture import compressor, summaries
 from memcli.agents.capture.observations import ACTOR
 from memcli.errors import MemError
@@ -20,7 +20,6 @@ from memcli.memory.commit import commit, update_anchors
 from memcli.project import Project, now, renewed
 from memcli.records import replace
 from memcli.repo import head, worktree
-from memcli.store import db as store
 from memcli.store import memories, oplog, queue, sessions, trees
 from memcli.store.oplog import Change
 from memcli.text import dates

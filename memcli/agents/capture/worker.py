@@ -10,7 +10,7 @@ import os
 import signal
 import time
 
-from memcli import logs
+from memcli import logs, store
 from memcli.agents.capture import handlers, payloads, upkeep
 from memcli.agents.capture.compressor import CompressorUsage, usage
 from memcli.agents.capture.event_queue import LOCK, spawn_worker
@@ -19,7 +19,6 @@ from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.models import compressors
 from memcli.project import Location, Project, Where, now, open_for_writing, waits_in_files
 from memcli.records import Record
-from memcli.store import db as store
 from memcli.store import inbox, queue
 from memcli.store.queue import Job
 from memcli.text.files import try_lock

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli.errors import InvalidInput, MemError
-from memcli.store.db import explain
+from memcli.store import explain
 from memcli.text import files
 
 _LARGEST = 64 << 20  # bytes of a configuration

@@ -11,13 +11,12 @@ import os
 import time
 from typing import Any
 
-from memcli import config
+from memcli import config, store
 from memcli.agents.turns import turn
 from memcli.agents.turns.layout import digest
 from memcli.agents.turns.turn import NOTHING, TurnPlan
 from memcli.errors import MemError, NotFound
 from memcli.project import USER, Project, Where, folder_of, open_for_reading
-from memcli.store import db as store
 from memcli.text import files, json
 from memcli.text.files import try_lock
 

@@ -6,12 +6,12 @@ a new day changes what is due without any operation. Doors that print before the
 
 from __future__ import annotations
 
+from memcli import store
 from memcli.agents.adapters import HARNESSES
 from memcli.agents.turns.builder import FULL, NONE, TurnBuilder, file_status, is_unchanged, stamp_of
 from memcli.errors import Call, InvalidInput, NotFound, Option
 from memcli.project import with_user_memory
 from memcli.records import Record, replace
-from memcli.store import db as store
 from memcli.store import inbox, turns
 from memcli.store.turns import FAILED, PREPARED, SUCCESS, Delivery, TurnRow
 from memcli.text import dates, ids, json

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from starlette.responses import Response
 
-from memcli import registry
+from memcli import registry, store
 from memcli.agents.capture import worker
 from memcli.errors import NotFound
 from memcli.fields import to_json
@@ -24,7 +24,6 @@ from memcli.operations import state as states
 from memcli.project import DEFAULT_WORKSPACE, Project, locate
 from memcli.recall.render import name_and_branch
 from memcli.store import context, integrity, memories, oplog
-from memcli.store import db as store
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["around"])

@@ -8,6 +8,7 @@ from fastapi import Request
 from pydantic import Field
 from starlette.responses import Response
 
+from memcli import store
 from memcli.agents.capture import event_queue, worker
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import cmem, stores
@@ -19,7 +20,7 @@ from memcli.http.routing import LenientRoute, Router
 from memcli.http.service import ACTOR, Service
 from memcli.project import Project, Where
 from memcli.serving.projects import writing
-from memcli.store import db, inbox, memories, queue
+from memcli.store import inbox, memories, queue
 from memcli.store.sessions import Session
 from memcli.text.terminal import is_storable, oneline
 
@@ -141,7 +142,7 @@ def process(scope: InScope) -> Response:
             with writing(where, {}) as project:
                 reset += queue.retry(project.db, None, project.now, worker.lease(project))
                 has_work = queue.unfinished(project.db)
-        except (MemError, OSError, db.Error) as error:
+        except (MemError, OSError, store.Error) as error:
             if scope.project:
                 raise
             stores.log_skipped(where, error)

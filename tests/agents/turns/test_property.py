@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from memcli import store
 from memcli.agents.turns import turn
 from memcli.errors import MemError
 from memcli.maintenance import erase
 from memcli.memory import entries, history
 from memcli.memory.commit import commit
 from memcli.project import Where, open_for_writing, with_user_memory
-from memcli.store import db as store
 from memcli.store import oplog
 from memcli.store.oplog import Change
 from memcli.text import dates, ids

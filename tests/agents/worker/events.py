@@ -6,11 +6,10 @@ import json
 import os
 from typing import Any
 
+from memcli import store
 from memcli.agents.capture import worker
 from memcli.project import Where
-from memcli.store import db as store
-from memcli.store import inbox
-from memcli.store.db import rows, transaction
+from memcli.store import inbox, rows, transaction
 from memcli.text import dates
 from tests.conftest import CLOCK, Terminal
 

@@ -11,8 +11,7 @@ import pytest
 
 from memcli.agents.capture import handlers, worker
 from memcli.project import Project, Where, open_for_writing
-from memcli.store import queue
-from memcli.store.db import rows, transaction
+from memcli.store import queue, rows, transaction
 from memcli.store.queue import ATTEMPTS, BACKOFF_MS, Lost
 from tests.agents.worker.events import EDIT, START, Events, short_session
 
