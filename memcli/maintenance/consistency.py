@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from memcli.memory.projection import FORGOTTEN, Folded, entry_row, fold, note_row, prompt_row, refresh, session_row
+from memcli.memory import FIELDS
+from memcli.memory.projection import CONTEXT, FORGOTTEN, Folded, fold, refresh, row_of
 from memcli.project import Project
 from memcli.records import Record
 from memcli.store import context, graph, integrity, memories, oplog, sessions, trees
-from memcli.store.context import Note, ProfileEntry, State
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change, LoggedOperation
-from memcli.store.sessions import Prompt, Session
+from memcli.store.sessions import Prompt
 from memcli.text import json
 
 if TYPE_CHECKING:
@@ -37,13 +36,21 @@ class Reconciled(Record):
     dropped: int = 0  # operations from which nothing can be made
 
 
-class Kind(Record):
-    """How objects of one kind are compared. Values can be compared with each other only; None stands for no row."""
+class Kind:
+    """How rows of one kind are compared with the rows that the log says they should have.
 
-    required: tuple[str, ...]  # fields of the log without which there can be no row
-    stored: Callable[[Connection, str], Any]  # the values of an object's row
-    expected: Callable[[Connection, str, Folded], Any]  # the values that the log says the row should have
-    lost_changes: Callable[[Connection, str, Folded], tuple[list[Change], str, int]]  # what the row knows, its actor and ms
+    `columns`: fields of the log, each with the column it is in; `also`: further columns that are compared. An operation that
+    stands for a lost one is of the kind `operation`, by `actor`, as of the column `at` (empty: as of long ago).
+    """
+
+    def __init__(self, operation: str, required: str, columns: str, also: str = "", actor: str = "doctor", at: str = "") -> None:
+        self.operation = operation
+        self.required = required.split()
+        pairs = [column.partition("=") for column in columns.split()]
+        self.columns = {name: column or name for name, _, column in pairs}
+        self.compared = (*self.columns.values(), *also.split())
+        self.actor = actor
+        self.at = at
 
 
 def is_readable(operation: LoggedOperation) -> bool:
@@ -79,13 +86,28 @@ def compare(db: Connection, object_id: str) -> str:
         return AGREES
     operations = oplog.of_object(db, object_id)
     folded = fold(operations)
-    stored = kind.stored(db, object_id)
+    row = _stored(db, object_id)
     if folded.first is None or not all(name in folded.fields for name in kind.required):
-        return LOST if stored is not None else INCOMPLETE if folded.last else AGREES
-    if stored == kind.expected(db, object_id, folded):
+        return LOST if row is not None else INCOMPLETE if folded.last else AGREES
+    logged = row_of(db, object_id, folded)
+    values = [None if it is None else [getattr(it, column) for column in kind.compared] for it in (row, logged)]
+    if values[0] == values[1] and _has_logged_links(db, object_id, folded):
         return AGREES
-    memory = memories.find(db, object_id) if object_id.startswith("M-") else None
-    return LOST if memory is not None and memory.revision not in {op.revision for op in operations} else STALE
+    is_lost = isinstance(row, Memory) and row.revision not in {op.revision for op in operations}
+    return LOST if is_lost else STALE
+
+
+def _stored(db: Connection, object_id: str) -> Any:
+    """Returns the row of an object, None for none."""
+    kind = object_id[:2]
+    if kind in CONTEXT:
+        return context.find(db, CONTEXT[kind], object_id)
+    return graph.thread(db, object_id[2:]) if kind == "T-" else _TABLES[kind](db, object_id)
+
+
+def _has_logged_links(db: Connection, object_id: str, folded: Folded) -> bool:
+    stored = {link[1:4] for link in graph.links_from(db, object_id)}  # type: ignore[index]
+    return not object_id.startswith("M-") or stored == {link[1:4] for link in folded.links.values() if link}  # type: ignore[index]
 
 
 def disagreements(db: Connection, objects: list[str]) -> tuple[list[str], list[str]]:
@@ -110,7 +132,7 @@ def reconcile(project: Project, everything: bool = False) -> Reconciled:
     for object_id in integrity.everything(db):
         result = compare(db, object_id)
         if result == LOST:
-            integrity.enter(db, *_KINDS[object_id[:2]].lost_changes(db, object_id, fold(oplog.of_object(db, object_id))))
+            integrity.enter(db, *_lost(db, object_id, fold(oplog.of_object(db, object_id))))
             restored += 1
         if result == INCOMPLETE:
             dropped += integrity.drop(db, object_id)
@@ -123,38 +145,26 @@ def reconcile(project: Project, everything: bool = False) -> Reconciled:
     return Reconciled(refreshed, restored, dropped)
 
 
-def _stored_memory(db: Connection, memory_id: str) -> Any:
-    row = memories.find(db, memory_id)
-    if row is None:
-        return None
-    fields = (row.title, row.summary, row.thread, row.kind, row.tags, row.entities, row.anchor, row.created_at)
-    marks = (row.superseded_by, row.forgotten, row.pinned, row.source_id, row.revision)
-    links = sorted([link[1:4] for link in graph.links_from(db, row.id)], key=repr)  # type: ignore[index]
-    return fields, marks, links, (_session_id(db, row.session), row.prompt, row.tools)
+def _lost(db: Connection, object_id: str, folded: Folded) -> tuple[list[Change], str, int]:
+    """Returns the changes that say what only a row knows, their actor and their moment."""
+    kind = _KINDS[object_id[:2]]
+    row = _stored(db, object_id)
+    body = {name: _logged_value(db, name, getattr(row, column)) for name, column in kind.columns.items()}
+    changes = [Change(kind.operation, object_id, {name: value for name, value in body.items() if value is not None})]
+    if isinstance(row, Memory):
+        return [*changes, *_lost_marks(row, folded), *_lost_links(db, row, folded)], row.origin, max(row.updated_at, 0)
+    if isinstance(row, Prompt) and row.skipped == FORGOTTEN:
+        changes.append(Change("forget", object_id, {}))
+    return changes, kind.actor, max(getattr(row, kind.at), 0) if kind.at else 0
 
 
-def _expected_memory(db: Connection, memory_id: str, folded: Folded) -> Any:
-    body = folded.fields
-    labels = ["\n".join(body.get(name) or ()) for name in ("tags", "entities")]
-    fields = (body["title"], body["summary"], body["thread"], body["kind"], *labels, body.get("anchor"), body["created"])
-    marks = (folded.superseded_by, int(folded.forgotten), int(bool(body.get("pinned"))), body.get("source"), _revision(folded))
-    links = sorted([link[1:4] for link in folded.links.values() if link], key=repr)  # type: ignore[index]
-    session = _session_id(db, sessions.number(db, body["session"])) if body.get("session") else None
-    return fields, marks, links, (session, body.get("prompt", 0), "\n".join(body.get("tools") or ()))
-
-
-def _lost_memory(db: Connection, memory_id: str, folded: Folded) -> tuple[list[Change], str, int]:
-    row = memories.find(db, memory_id)
-    assert row is not None
-    body: dict[str, Any] = {"title": row.title, "summary": row.summary, "thread": row.thread, "kind": row.kind}
-    body |= {"tags": _lines(row.tags), "entities": _lines(row.entities)}
-    body |= {"anchor": row.anchor, "created": row.created_at, "pinned": bool(row.pinned)}
-    if row.source_id is not None:
-        body["source"] = row.source_id
-    if (session := _session_id(db, row.session)) is not None:
-        body |= {"session": session, "prompt": row.prompt, "tools": _lines(row.tools)}
-    changes = [Change("put", row.id, body), *_lost_marks(row, folded), *_lost_links(db, row, folded)]
-    return changes, row.origin, max(row.updated_at, 0)
+def _logged_value(db: Connection, name: str, value: Any) -> Any:
+    """Returns the value of a column as the log has it."""
+    if name in _LISTS:
+        return value.split("\n") if value else []
+    if name == "session":
+        return sessions.name(db, value)
+    return json.loads(value) if name == "state" else bool(value) if name == "pinned" else value
 
 
 def _lost_marks(row: Memory, folded: Folded) -> list[Change]:
@@ -178,121 +188,37 @@ def _lost_links(db: Connection, row: Memory, folded: Folded) -> list[Change]:
     return changes
 
 
-def _stored_state(db: Connection, state_id: str) -> Any:
-    row = context.find(db, State, state_id)
-    return row and (row.reason, row.body, row.thread, row.memory_id, row.created_at, row.revision)
-
-
-def _expected_state(db: Connection, state_id: str, folded: Folded) -> Any:
-    if folded.forgotten:
-        return None
-    body = folded.fields
-    state = json.canonical(body["state"])
-    return body["reason"], state, body["thread"], body.get("memory"), body["created"], _revision(folded)
-
-
-def _lost_state(db: Connection, state_id: str, folded: Folded) -> tuple[list[Change], str, int]:
-    row = context.find(db, State, state_id)
-    assert row is not None
-    body = {"state": json.loads(row.body), "reason": row.reason, "thread": row.thread, "created": row.created_at}
-    return [Change("state", state_id, body | {"memory": row.memory_id})], "doctor", row.hlc_ms
-
-
-def _stored_thread(db: Connection, thread_id: str) -> Any:
-    title = integrity.thread_title(db, thread_id.removeprefix("T-"))
-    return None if title is None else (title,)
-
-
-def _expected_thread(db: Connection, thread_id: str, folded: Folded) -> Any:
-    return None if folded.forgotten else (folded.fields["title"],)
-
-
-def _lost_thread(db: Connection, thread_id: str, folded: Folded) -> tuple[list[Change], str, int]:
-    (title,) = _stored_thread(db, thread_id)
-    return [Change("put", thread_id, {"title": title})], "doctor", 0
-
-
-def _session_values(row: Session | None) -> Any:
-    return row and (row.harness, row.key, row.status, row.reason, row.summary, row.started_at, row.ended_at)
-
-
-def _lost_session(db: Connection, session_id: str, folded: Folded) -> tuple[list[Change], str, int]:
-    row = sessions.find(db, session_id)
-    assert row is not None
-    body: dict[str, Any] = {"harness": row.harness, "key": row.key, "status": row.status}
-    body |= {"reason": row.reason, "summary": row.summary}
-    body |= {"started": row.started_at, "ended": row.ended_at}
-    return [Change("session", session_id, body)], "hook", max(row.started_at, 0)
-
-
-def _prompt_values(row: Prompt | None) -> Any:
-    return row and (row.session, row.number, row.text, row.words, row.reply, row.skipped, row.files, row.created_at)
-
-
-def _expected_prompt(db: Connection, prompt_id: str, folded: Folded) -> Any:
-    return _prompt_values(prompt_row(prompt_id, folded, sessions.number(db, folded.fields["session"])))
-
-
-def _lost_prompt(db: Connection, prompt_id: str, folded: Folded) -> tuple[list[Change], str, int]:
-    row = sessions.find_prompt(db, prompt_id)
-    assert row is not None
-    body = {"session": _session_id(db, row.session) or "", "number": row.number, "text": row.text, "reply": row.reply}
-    body |= {"created": row.created_at, "skipped": row.skipped, "files": _lines(row.files)}
-    forgotten = [Change("forget", prompt_id, {})] if row.skipped == FORGOTTEN else []
-    return [Change("prompt", prompt_id, body), *forgotten], "hook", max(row.created_at, 0)
-
-
-def _lost_profile_entry(db: Connection, entry_id: str, folded: Folded) -> tuple[list[Change], str, int]:
-    row = context.find(db, ProfileEntry, entry_id)
-    assert row is not None
-    return [Change("profile", entry_id, {"key": row.key, "value": row.value})], "doctor", row.updated_at
-
-
-def _lost_note(db: Connection, note_id: str, folded: Folded) -> tuple[list[Change], str, int]:
-    row = context.find(db, Note, note_id)
-    assert row is not None
-    body = {"day": row.day, "text": row.text, "created": row.created_at}
-    return [Change("note", note_id, body)], "doctor", row.created_at
-
-
-def _session_id(db: Connection, number: int) -> str | None:
-    return sessions.name(db, number) if number else None
-
-
-def _revision(folded: Folded) -> int:
-    return folded.last.revision if folded.last else 0
-
-
-def _lines(text: str) -> list[str]:
-    return text.split("\n") if text else []
-
-
+_TABLES = {"M-": memories.find, "A-": sessions.find, "P-": sessions.find_prompt}
 _KINDS = {
-    "M-": Kind(("title", "summary", "thread", "kind", "created"), _stored_memory, _expected_memory, _lost_memory),
-    "S-": Kind(("state", "reason", "thread", "created"), _stored_state, _expected_state, _lost_state),
-    "T-": Kind(("title",), _stored_thread, _expected_thread, _lost_thread),
+    "M-": Kind(
+        "put",
+        "title summary thread kind created",
+        f"{' '.join(FIELDS)} anchor created=created_at pinned source=source_id session prompt tools",
+        "superseded_by forgotten revision",
+    ),
+    "S-": Kind(
+        "state",
+        "state reason thread created",
+        "state=body reason thread created=created_at memory=memory_id",
+        "revision",
+        at="hlc_ms",
+    ),
+    "T-": Kind("put", "title", "title"),
     "A-": Kind(
-        ("harness", "key", "started"),
-        lambda db, session_id: _session_values(sessions.find(db, session_id)),
-        lambda db, session_id, folded: _session_values(session_row(session_id, folded)),
-        _lost_session,
+        "session",
+        "harness key started",
+        "harness key status reason summary started=started_at ended=ended_at",
+        actor="hook",
+        at="started_at",
     ),
     "P-": Kind(
-        ("session", "number", "text", "created"),
-        lambda db, prompt_id: _prompt_values(sessions.find_prompt(db, prompt_id)),
-        _expected_prompt,
-        _lost_prompt,
+        "prompt",
+        "session number text created",
+        "session number text reply skipped files created=created_at",
+        "words",
+        actor="hook",
+        at="created_at",
     ),
-    "K-": Kind(
-        ("key", "value"),
-        lambda db, entry_id: context.find(db, ProfileEntry, entry_id),
-        lambda db, entry_id, folded: entry_row(entry_id, folded),
-        _lost_profile_entry,
-    ),
-    "N-": Kind(
-        ("day", "text", "created"),
-        lambda db, note_id: context.find(db, Note, note_id),
-        lambda db, note_id, folded: note_row(note_id, folded),
-        _lost_note,
-    ),
+    "K-": Kind("profile", "key value", "key value", "updated_at revision", at="updated_at"),
+    "N-": Kind("note", "day text created", "day text created=created_at", "revision", at="created_at"),
 }

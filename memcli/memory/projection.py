@@ -11,7 +11,7 @@ from memcli.memory import FIELDS
 from memcli.records import replace
 from memcli.store import context, graph, memories, oplog
 from memcli.store.context import Note, ProfileEntry, State
-from memcli.store.graph import Link
+from memcli.store.graph import Link, Thread
 from memcli.store.memories import Memory
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, forms, json, tokens
@@ -86,67 +86,82 @@ def fold(operations: Sequence[LoggedOperation]) -> Folded:
 
 def refresh(project: Project, object_id: str) -> None:
     """Writes the rows that the log's operations on one object amount to, inside the caller's transaction."""
-    folded = fold(oplog.of_object(project.db, object_id))
-    kind = object_id[:2]
+    db, kind = project.db, object_id[:2]
+    folded = fold(oplog.of_object(db, object_id))
+    row = row_of(db, object_id, folded)
     if kind == "M-":
-        if folded.first is None:
-            memories.remove(project.db, object_id)
-            graph.save_links(project.db, object_id, [])
+        if row is None:
+            memories.remove(db, object_id)
         else:
-            memory = _memory(project, object_id, folded)
-            memories.save(project.db, memory)
-            if memory.anchor is not None:
-                graph.expect_commit(project.db, memory.anchor)
-            graph.save_links(project.db, object_id, [link for link in folded.links.values() if link])
-    elif kind == "S-":
-        if folded.first is None or folded.forgotten:
-            context.remove(project.db, State, object_id)
-        else:
-            context.save(project.db, _state(object_id, folded))
+            memories.save(db, _printed(project, row))
+            if row.anchor is not None:
+                graph.expect_commit(db, row.anchor)
+        graph.save_links(db, object_id, [link for link in folded.links.values() if link and row])
     elif kind == "T-":
-        if folded.first is None or folded.forgotten:
-            graph.remove_thread(project.db, object_id[2:])
+        if row is None:
+            graph.remove_thread(db, object_id[2:])
         else:
-            graph.save_thread(project.db, object_id[2:], folded.fields["title"], folded.first.hlc_ms)
+            graph.save_thread(db, *row[:3])
     elif kind in ("A-", "P-"):
-        _refresh_session(project.db, object_id, folded)
-    elif kind == "K-":
-        _refresh_row(project.db, ProfileEntry, object_id, entry_row(object_id, folded))
-    elif kind == "N-":
-        _refresh_row(project.db, Note, object_id, note_row(object_id, folded))
+        from memcli.store import sessions
+
+        if row is None:
+            (sessions.remove if kind == "A-" else sessions.remove_prompt)(db, object_id)
+        else:
+            (sessions.save if kind == "A-" else sessions.save_prompt)(db, row)
+    elif kind in CONTEXT and row is None:
+        context.remove(db, CONTEXT[kind], object_id)
+    elif kind in CONTEXT:
+        context.save(db, _counted(row) if kind == "S-" else row)
 
 
-def _memory(project: Project, memory_id: str, folded: Folded) -> Memory:
-    """Builds the row of a memory: its fields, the words its index needs, its printed forms and their tokens."""
+def row_of(db: Connection, object_id: str, folded: Folded) -> Any:
+    """Returns the row that an object should have, but for how packs print it; None where there should be none."""
+    make = _ROWS.get(object_id[:2])
+    if (
+        make is None
+        or folded.first is None
+        or folded.last is None
+        or (folded.forgotten and object_id[:2] in _GONE_WHEN_FORGOTTEN)
+    ):
+        return None
+    return make(db, object_id, folded, folded.last)
+
+
+def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperation) -> Memory:
     fields = folded.fields
     columns = {name: _column(field, fields.get(name, field.default)) for name, field in FIELDS.items()}
-    title, summary, tags, entities = [columns[name] for name in ("title", "summary", "tags", "entities")]
-    assert folded.first is not None
-    assert folded.last is not None
-    rank = ranks()
-    learn(tokens.pieces(_sample(memory_id, fields)))
-    shown_title = tokens.fit(oneline(title), TITLE_TOKENS, rank)[0]
-    shown_summary = tokens.fit(oneline(summary), project.config["budget.memory_each"], rank)[0]
-    memory = Memory(
+    texts = [columns[name] for name in ("title", "summary", "tags", "entities")]
+    return Memory(
         n=0,
         id=memory_id,
         **columns,
-        words=f"{extra_words(title, summary, tags, entities)} {dates.words(fields['created'])}".strip(),
+        words=f"{extra_words(*texts)} {dates.words(fields['created'])}".strip(),
         anchor=fields.get("anchor"),
         created_at=fields["created"],
-        updated_at=folded.last.hlc_ms,
-        revision=folded.last.revision,
+        updated_at=last.hlc_ms,
+        revision=last.revision,
         superseded_by=folded.superseded_by,
         forgotten=int(folded.forgotten),
         pinned=int(bool(fields.get("pinned"))),
-        suspicious=int(is_suspicious(title, summary, tags, entities)),
+        suspicious=int(is_suspicious(*texts)),
         source_id=fields.get("source"),
-        origin=folded.first.actor,
-        shown_title=None if shown_title == oneline(title) else shown_title,
-        shown_summary=None if shown_summary == oneline(summary) else shown_summary,
-        prompt_tokens=0,
-        xml_tokens=0,
-        **(_observed(project, fields) if "session" in fields else {}),
+        origin=folded.first.actor if folded.first else "",
+        **(_observed(db, fields) if "session" in fields else {}),
+    )
+
+
+def _printed(project: Project, memory: Memory) -> Memory:
+    """Returns a memory with what packs print of it, and its tokens."""
+    rank = ranks()
+    learn(tokens.pieces(_sample(memory)))
+    title, summary = oneline(memory.title), oneline(memory.summary)
+    shown_title = tokens.fit(title, TITLE_TOKENS, rank)[0]
+    shown_summary = tokens.fit(summary, project.config["budget.memory_each"], rank)[0]
+    memory = replace(
+        memory,
+        shown_title=None if shown_title == title else shown_title,
+        shown_summary=None if shown_summary == summary else shown_summary,
     )
     return replace(
         memory,
@@ -160,43 +175,32 @@ def _column(field: Field, value: Any) -> Any:
     return "\n".join(value) if field.kind == "labels" else value
 
 
-def _observed(project: Project, fields: dict[str, Any]) -> dict[str, Any]:
+def _observed(db: Connection, fields: dict[str, Any]) -> dict[str, Any]:
     """Returns the columns that say where an observation is from."""
     from memcli.store import sessions
 
     tools = "\n".join(fields.get("tools", ()))
-    return {"session": sessions.number(project.db, fields["session"]), "prompt": fields.get("prompt", 0), "tools": tools}
+    return {"session": sessions.number(db, fields["session"]), "prompt": fields.get("prompt", 0), "tools": tools}
 
 
-def _sample(memory_id: str, fields: dict[str, Any]) -> str:
+def _sample(memory: Memory) -> str:
     """Returns about what packs will print of a memory: its words, to be looked up at once."""
-    title, brief = oneline(fields["title"][:_SAMPLE]), oneline(fields["summary"][:_SAMPLE])
-    prompt = forms.memory_prompt(memory_id, fields["thread"], fields["created"], title, brief)
-    xml = forms.memory_xml(memory_id, fields["thread"], fields["kind"], fields["created"], title, brief)
-    return "".join((title, "\n", brief, "\n", *prompt, *xml))
+    short = replace(memory, title=memory.title[:_SAMPLE], summary=memory.summary[:_SAMPLE])
+    return "".join((short.line, "\n", short.brief, "\n", *short.in_prompt(), *short.in_xml()))
 
 
-def _state(state_id: str, folded: Folded) -> State:
-    """Builds the row of a state, with the tokens of each line that a pack prints for it."""
-    fields = folded.fields
-    assert folded.first is not None
-    assert folded.last is not None
-    items = state_items(fields["state"])
-    rank = ranks()
-    return State(
-        id=state_id,
-        reason=fields["reason"],
-        body=json.canonical(fields["state"]),
-        thread=fields["thread"],
-        memory_id=fields.get("memory"),
-        created_at=fields["created"],
-        hlc_ms=folded.first.hlc_ms,
-        hlc_n=folded.first.hlc_n,
-        revision=folded.last.revision,
-        items="\n".join(items),
-        prompt_tokens=",".join([str(tokens.count(forms.state_prompt(item), rank)) for item in items]),
-        xml_tokens=",".join([str(tokens.count(forms.state_xml(item), rank)) for item in items]),
-    )
+def _state(db: Connection, state_id: str, folded: Folded, last: LoggedOperation) -> State:
+    first, fields = folded.first or last, folded.fields
+    said = fields["reason"], json.canonical(fields["state"]), fields["thread"], fields.get("memory"), fields["created"]
+    items = "\n".join(state_items(fields["state"]))
+    return State(state_id, *said, first.hlc_ms, first.hlc_n, last.revision, items, "", "")
+
+
+def _counted(state: State) -> State:
+    """Returns a state with the tokens of each line that a pack prints for it."""
+    items, rank = state.items.split("\n") if state.items else [], ranks()
+    prompt, xml = [[str(tokens.count(form(item), rank)) for item in items] for form in (forms.state_prompt, forms.state_xml)]
+    return replace(state, prompt_tokens=",".join(prompt), xml_tokens=",".join(xml))
 
 
 def state_items(value: Any) -> list[str]:
@@ -215,79 +219,48 @@ def _plain(value: object) -> str:
     return value if isinstance(value, str) else json.canonical(value)
 
 
-def _refresh_session(db: Connection, object_id: str, folded: Folded) -> None:
-    from memcli.store import sessions
-
-    if object_id.startswith("A-"):
-        if folded.first is None:
-            sessions.remove(db, object_id)
-        else:
-            sessions.save(db, session_row(object_id, folded))
-    elif folded.first is None:
-        sessions.remove_prompt(db, object_id)
-    else:
-        sessions.save_prompt(db, prompt_row(object_id, folded, sessions.number(db, folded.fields["session"])))
+def _thread(db: Connection, thread_id: str, folded: Folded, last: LoggedOperation) -> Thread:
+    return Thread(thread_id[2:], folded.fields["title"], (folded.first or last).hlc_ms, 0)
 
 
-def session_row(session_id: str, folded: Folded) -> Session:
+def _session(db: Connection, session_id: str, folded: Folded, last: LoggedOperation) -> Session:
     """Returns the row of a session as far as the log knows it."""
     from memcli.store.sessions import ACTIVE, Session
 
     fields = folded.fields
-    return Session(
-        n=0,
-        id=session_id,
-        harness=fields["harness"],
-        key=fields["key"],
-        status=fields.get("status", ACTIVE),
-        reason=fields.get("reason", ""),
-        root="",
-        prompts=0,
-        summary=fields.get("summary"),
-        started_at=fields["started"],
-        last_at=fields["started"],
-        ended_at=fields.get("ended"),
-    )
+    started, status = fields["started"], fields.get("status", ACTIVE)
+    names = fields["harness"], fields["key"], status, fields.get("reason", ""), ""
+    return Session(0, session_id, *names, 0, fields.get("summary"), started, started, fields.get("ended"))
 
 
-def prompt_row(prompt_id: str, folded: Folded, session: int) -> Prompt:
-    """Returns the row of a prompt in the session of row `session`; of a forgotten one without its texts."""
-    from memcli.store.sessions import Prompt
+def _prompt(db: Connection, prompt_id: str, folded: Folded, last: LoggedOperation) -> Prompt:
+    """Returns the row of a prompt; of a forgotten one without its texts."""
+    from memcli.store import sessions
 
     fields = folded.fields
-    text = "" if folded.forgotten else fields["text"]
-    return Prompt(
+    texts = ("", "", FORGOTTEN) if folded.forgotten else (fields["text"], fields.get("reply", ""), fields.get("skipped", ""))
+    return sessions.Prompt(
         n=0,
         id=prompt_id,
-        session=session,
+        session=sessions.number(db, fields["session"]),
         number=fields["number"],
-        text=text,
-        words=f"{extra_words(text)} {dates.words(fields['created'])}".strip(),
-        reply="" if folded.forgotten else fields.get("reply", ""),
-        skipped=FORGOTTEN if folded.forgotten else fields.get("skipped", ""),
+        text=texts[0],
+        words=f"{extra_words(texts[0])} {dates.words(fields['created'])}".strip(),
+        reply=texts[1],
+        skipped=texts[2],
         files="\n".join(fields.get("files", ())),
         created_at=fields["created"],
     )
 
 
-def _refresh_row(db: Connection, kind: type[Any], object_id: str, row: Any) -> None:
-    """Writes the row of a note or an entry of the profile, or removes it where there is none any more."""
-    if row is None:
-        context.remove(db, kind, object_id)
-    else:
-        context.save(db, row)
+def _note(db: Connection, note_id: str, folded: Folded, last: LoggedOperation) -> Note:
+    return Note(note_id, folded.fields["day"], folded.fields["text"], folded.fields["created"], last.revision)
 
 
-def note_row(note_id: str, folded: Folded) -> Note | None:
-    """Returns the row of a note, None where there is none any more."""
-    if folded.first is None or folded.last is None or folded.forgotten:
-        return None
-    fields = folded.fields
-    return Note(note_id, fields["day"], fields["text"], fields["created"], folded.last.revision)
+def _entry(db: Connection, entry_id: str, folded: Folded, last: LoggedOperation) -> ProfileEntry:
+    return ProfileEntry(entry_id, folded.fields["key"], folded.fields["value"], last.hlc_ms, last.revision)
 
 
-def entry_row(entry_id: str, folded: Folded) -> ProfileEntry | None:
-    """Returns the row of an entry, None where there is none any more."""
-    if folded.first is None or folded.last is None or folded.forgotten:
-        return None
-    return ProfileEntry(entry_id, folded.fields["key"], folded.fields["value"], folded.last.hlc_ms, folded.last.revision)
+_ROWS = {"M-": _memory, "S-": _state, "T-": _thread, "A-": _session, "P-": _prompt, "K-": _entry, "N-": _note}
+CONTEXT = {"S-": State, "K-": ProfileEntry, "N-": Note}
+_GONE_WHEN_FORGOTTEN = ("S-", "T-", "K-", "N-")  # of the others a row stays, marked as such

@@ -14,7 +14,7 @@ from apsw import Connection
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.store import begin_snapshot, empty_store, first, open_reader, open_writer, rows, set_meta, wait_for_locks
+from memcli.store import begin_snapshot, empty_store, open_reader, open_writer, rows, set_meta, wait_for_locks
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.pages import Value, records
@@ -175,12 +175,6 @@ def strays(db: Connection, limit: int) -> list[str]:
         LIMIT ?
     """
     return [row[0] for row in rows(db, sql, (limit,))]
-
-
-def thread_title(db: Connection, thread_id: str) -> str | None:
-    """Returns the title of a thread's row."""
-    row = first(db, "SELECT title FROM thread WHERE id = ?", (thread_id,))
-    return row[0] if row else None
 
 
 def threads_without_row(db: Connection) -> list[tuple[str, int]]:

@@ -39,10 +39,10 @@ class Memory(Record):
     suspicious: int
     source_id: str | None
     origin: str
-    shown_title: str | None
-    shown_summary: str | None
-    prompt_tokens: int
-    xml_tokens: int
+    shown_title: str | None = None
+    shown_summary: str | None = None
+    prompt_tokens: int = 0
+    xml_tokens: int = 0
     session: int = 0  # row of the session it was observed in; 0: somebody wrote it
     prompt: int = 0  # number of the prompt within the session
     tools: str = ""  # names of the tools it was observed from, one a line
