@@ -103,7 +103,7 @@ def test_a_traceback_names_the_file_that_somebody_can_open(installed: Installed)
 def test_a_module_that_was_built_knows_where_its_files_are(installed: Installed) -> None:
     done = installed.run("-c", "import sys; from memcli.__main__ import use_everyday; use_everyday(['get']); "
                          "from memcli import store; print(store.__file__, store.__spec__.origin, store.__package__)")  # fmt: skip
-    path = str(installed.package / "store" / "db.py")
+    path = str(installed.package / "store" / "__init__.py")
     assert done.stdout.split() == [path, path, "memcli.store"]
 
 
