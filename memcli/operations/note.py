@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from memcli import fields
 from memcli.fields import Request, Result
 from memcli.memory.context import MAX_DAYS, checked_note, notes_of_day, recent_notes, store_note
@@ -9,6 +11,7 @@ from memcli.operations import Operation
 from memcli.project import Project
 from memcli.store.context import Note
 from memcli.text import dates
+from memcli.validity import origin_of
 
 
 class NotesRequest(Request):
@@ -31,6 +34,8 @@ class DayNote(Result):
     day: str
     text: str
     created_at: str
+    origin: str
+    trust: Literal["high", "medium", "low"]
 
 
 def read(project: Project, request: NotesRequest) -> list[DayNote]:
@@ -51,7 +56,7 @@ def apply(project: Project, planned: str, actor: str) -> DayNote:
 
 def day_note(note: Note) -> DayNote:
     """Returns the result for a note."""
-    return DayNote(note.id, note.day, note.text, dates.iso(note.created_at))
+    return DayNote(note.id, note.day, note.text, dates.iso(note.created_at), **origin_of(note.actor).as_json())
 
 
 OPERATIONS = {

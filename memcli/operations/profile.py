@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 from memcli import fields
 from memcli.fields import Request, Result
 from memcli.memory import context
@@ -11,6 +13,7 @@ from memcli.project import Project
 from memcli.store.context import ProfileEntry
 from memcli.store.oplog import Change
 from memcli.text import dates
+from memcli.validity import origin_of
 
 
 class ProfileRequest(Request):
@@ -39,6 +42,8 @@ class ProfileValue(Result):
     key: str
     value: str
     updated_at: str
+    origin: str
+    trust: Literal["high", "medium", "low"]
 
 
 class OwnedValue(ProfileValue):
@@ -62,12 +67,12 @@ def read(project: Project, request: ProfileRequest) -> list[OwnedValue]:
 
 def owned_value(entry: ProfileEntry, is_own: bool) -> OwnedValue:
     """Returns the result for an entry, the person's own or the repository's."""
-    return OwnedValue(*_fields(entry), source="user" if is_own else "repository")
+    return OwnedValue(**_values(entry), source="user" if is_own else "repository")
 
 
 def profile_value(entry: ProfileEntry) -> ProfileValue:
     """Returns the result for an entry."""
-    return ProfileValue(*_fields(entry))
+    return ProfileValue(**_values(entry))
 
 
 def plan_set(project: Project, request: SetRequest) -> Change | ProfileValue:
@@ -94,8 +99,9 @@ def apply_delete(project: Project, planned: Change, actor: str) -> DeletedKey:
     return DeletedKey(entry.key if entry else "", "deleted")
 
 
-def _fields(entry: ProfileEntry) -> tuple[str, str, str, str]:
-    return entry.id, entry.key, entry.value, dates.iso(entry.updated_at)
+def _values(entry: ProfileEntry) -> dict[str, Any]:
+    named = {"id": entry.id, "key": entry.key, "value": entry.value, "updated_at": dates.iso(entry.updated_at)}
+    return named | origin_of(entry.actor).as_json()
 
 
 OPERATIONS = {

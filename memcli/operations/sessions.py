@@ -18,7 +18,7 @@ from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt, Session
 from memcli.text import dates
 from memcli.text.terminal import oneline
-from memcli.validity import origin_of
+from memcli.validity import PROMPT_ACTOR, origin_of
 
 _ALL_TIME = 1 << 62  # ms
 
@@ -71,6 +71,8 @@ class PromptRecord(Result):
     skipped: str
     reply: str
     files: list[str]
+    origin: str
+    trust: Literal["high", "medium", "low"]
     created_at: str
 
 
@@ -225,6 +227,7 @@ def prompt_record(prompt: Prompt) -> PromptRecord:
         skipped=prompt.skipped,
         reply=prompt.reply,
         files=prompt.files.split("\n") if prompt.files else [],
+        **origin_of(PROMPT_ACTOR).as_json(),
         created_at=dates.iso(prompt.created_at),
     )
 

@@ -81,6 +81,8 @@ class ChunkDetails(Result):
     before: list[str]
     after: list[str]
     tags: list[str]
+    origin: str
+    trust: Literal["high", "medium", "low"]
     created_at: str
     cited_by: list[Citation]
 
@@ -116,6 +118,8 @@ class Shown(Record):
 
 
 def _chunk_details(located: ChunkInFile, links: list[Link]) -> ChunkDetails:
+    from memcli.validity import CHUNK_ACTOR, origin_of
+
     chunk = located.chunk
     return ChunkDetails(
         id=chunk.id,
@@ -130,6 +134,7 @@ def _chunk_details(located: ChunkInFile, links: list[Link]) -> ChunkDetails:
         before=list(located.before),
         after=list(located.after),
         tags=list(labels(chunk.tags)),
+        **origin_of(CHUNK_ACTOR).as_json(),
         created_at=dates.iso(chunk.created_at),
         cited_by=[Citation(link.from_id, link.rel) for link in links],
     )

@@ -12,7 +12,7 @@ from memcli.text import dates, json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
     from memcli.memory.context import Difference
     from memcli.project import Project
@@ -47,6 +47,8 @@ class StateRecord(Result):
     memory_id: str | None
     created_at: str
     state: Any
+    origin: str
+    trust: Literal["high", "medium", "low"]
 
 
 class NoState(Result):
@@ -105,8 +107,17 @@ class Log(Record):
 
 def state_record(state: State) -> StateRecord:
     """Returns the result for a state."""
-    created_at = dates.iso(state.created_at)
-    return StateRecord(state.id, state.reason, state.thread, state.memory_id, created_at, json.loads(state.body))
+    from memcli.validity import origin_of  # nobody else needs it to print text
+
+    return StateRecord(
+        state.id,
+        state.reason,
+        state.thread,
+        state.memory_id,
+        dates.iso(state.created_at),
+        json.loads(state.body),
+        **origin_of(state.actor).as_json(),
+    )
 
 
 def _value(text: str | None) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.recall.render import RULES
 from memcli.text import dates, json
-from memcli.validity import MemoryStatus, carried_as_json, origin_of, state_name
+from memcli.validity import CHUNK_ACTOR, MemoryStatus, carried_as_json, origin_of, state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def _chunk(piece: PackedChunk) -> dict[str, Any]:
         "kind": chunk.kind,
         "text": chunk.text,
         "also_in": list(piece.also),
+        **origin_of(CHUNK_ACTOR).as_json(),
         "suspicious": bool(chunk.suspicious),
         "tokens": piece.line.tokens,
     }

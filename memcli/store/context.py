@@ -1,4 +1,7 @@
-"""What a session's context begins with: states of the work, the profile's entries, notes of days; all kept word for word."""
+"""What a session's context begins with: states of the work, the profile's entries, notes of days; all kept word for word.
+
+Each row comes with the actor who wrote what it says now, as the log names it: that is no column of its table.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,7 @@ class State(Record):
     items: str
     prompt_tokens: str
     xml_tokens: str
+    actor: str = ""
 
 
 class ProfileEntry(Record):
@@ -44,6 +48,7 @@ class ProfileEntry(Record):
     value: str
     updated_at: int
     revision: int
+    actor: str = ""
 
 
 class Note(Record):
@@ -54,17 +59,22 @@ class Note(Record):
     text: str
     created_at: int
     revision: int
+    actor: str = ""
 
 
 _TABLES: dict[type[Record], str] = {State: "state", ProfileEntry: "profile", Note: "note"}
-_STATE, _ENTRY, _NOTE = (", ".join(record._fields) for record in _TABLES)
+_ACTOR = "(SELECT actor FROM op WHERE object = {0}.id AND kind IN ('state', 'profile', 'note') ORDER BY revision DESC LIMIT 1)"
+_SELECT = {
+    record: f"SELECT {', '.join(record._fields[:-1])}, coalesce({_ACTOR.format(table)}, '') FROM {table}"
+    for record, table in _TABLES.items()
+}
 
 
 def save(db: Connection, row: State | ProfileEntry | Note) -> None:
     """Writes a row, replacing the one with the same id."""
-    columns = row._fields
+    columns = row._fields[:-1]
     marks = ", ".join("?" for _ in columns)
-    rows(db, f"INSERT OR REPLACE INTO {_TABLES[type(row)]}({', '.join(columns)}) VALUES ({marks})", row)  # type: ignore[arg-type]
+    rows(db, f"INSERT OR REPLACE INTO {_TABLES[type(row)]}({', '.join(columns)}) VALUES ({marks})", row[:-1])  # type: ignore[index]
 
 
 def remove(db: Connection, record: type[Row], row_id: str) -> None:
@@ -74,19 +84,19 @@ def remove(db: Connection, record: type[Row], row_id: str) -> None:
 
 def find(db: Connection, record: type[Row], row_id: str) -> Row | None:
     """Returns the state, entry or note with an id."""
-    matches = rows(db, f"SELECT {', '.join(record._fields)} FROM {_TABLES[record]} WHERE id = ?", (row_id,))
+    matches = rows(db, f"{_SELECT[record]} WHERE id = ?", (row_id,))
     return record(*matches[0]) if matches else None
 
 
 def latest_states(db: Connection, limit: int) -> list[State]:
     """Returns the newest states, newest first."""
-    sql = f"SELECT {_STATE} FROM state ORDER BY hlc_ms DESC, hlc_n DESC, id DESC LIMIT ?"
+    sql = f"{_SELECT[State]} ORDER BY hlc_ms DESC, hlc_n DESC, id DESC LIMIT ?"
     return many(State, rows(db, sql, (limit,)))
 
 
 def profile(db: Connection) -> list[ProfileEntry]:
     """Returns every entry of the profile in the order of keys."""
-    return many(ProfileEntry, rows(db, f"SELECT {_ENTRY} FROM profile ORDER BY key, id"))
+    return many(ProfileEntry, rows(db, f"{_SELECT[ProfileEntry]} ORDER BY key, id"))
 
 
 def merged_profile(repository: Connection, own: Connection | None) -> list[tuple[ProfileEntry, bool]]:
@@ -101,7 +111,7 @@ def merged_profile(repository: Connection, own: Connection | None) -> list[tuple
 
 def notes_between(db: Connection, first: str, last: str) -> list[Note]:
     """Returns the notes of the days from `first` to `last`, both included, oldest first."""
-    sql = f"SELECT {_NOTE} FROM note WHERE day BETWEEN ? AND ? ORDER BY day, created_at, id"
+    sql = f"{_SELECT[Note]} WHERE day BETWEEN ? AND ? ORDER BY day, created_at, id"
     return many(Note, rows(db, sql, (first, last)))
 
 

@@ -239,7 +239,9 @@ _WRITERS = {
     "hook": HOOK,
     "api": HOOK,  # events over HTTP
     "import": IMPORT,
+    "ingest": IMPORT,  # files of the working tree
 }
+PROMPT_ACTOR, CHUNK_ACTOR = "hook", "ingest"  # who writes every prompt, and every chunk
 _TRUST = {PERSON: HIGH, AGENT: MEDIUM, HOOK: LOW, IMPORT: LOW, OTHER: LOW}
 
 

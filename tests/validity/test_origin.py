@@ -6,6 +6,7 @@ import pytest
 
 from memcli.validity import origin_of
 from tests.conftest import Terminal
+from tests.recall.files import ingest, write
 
 
 @pytest.mark.parametrize(
@@ -16,6 +17,7 @@ from tests.conftest import Terminal
         ("http", "agent", "medium"),
         ("hook", "hook", "low"),
         ("import", "import", "low"),
+        ("ingest", "import", "low"),
         ("somebody", "other", "low"),
     ],
 )
@@ -31,6 +33,26 @@ def test_a_memory_carries_its_origin_and_its_status_wherever_it_is_shown(termina
     fields = ("origin", "trust", "anchor_state", "carried_over", "freshness", "drifted", "contested_by", "superseded")
     assert [shown[field] for field in fields] == ["cli", "high", "reachable", None, "unlinked", [], [], False]
     assert [packed[field] for field in fields] == [shown[field] for field in fields]
+
+
+def test_states_notes_and_the_profile_carry_the_origin_of_what_they_say_now(terminal: Terminal) -> None:
+    terminal.mem("checkpoint", "--reason", "before lunch", "--state-json", '{"task": "login"}')
+    terminal.mem("note", "add", "Deployed to staging")
+    terminal.mem("profile", "set", "editor", "vim")
+    shown = [
+        terminal.mem("state", "--json").json,
+        *terminal.mem("note", "--json").json,
+        *terminal.mem("profile", "list", "--json").json,
+    ]
+    assert [(record["origin"], record["trust"]) for record in shown] == [("cli", "high")] * 3
+
+
+def test_a_chunk_carries_the_origin_of_the_files_it_was_read_from(terminal: Terminal) -> None:
+    write(terminal, a_py="def zebra():\n    return 1\n")
+    ingest(terminal, "a.py")
+    packed = terminal.mem("get", "zebra", "--format", "json").json["top_chunks"][0]
+    shown = terminal.mem("show", packed["chunk_id"], "--json").json["chunk"]
+    assert [(chunk["origin"], chunk["trust"]) for chunk in (packed, shown)] == [("ingest", "low")] * 2
 
 
 def test_show_says_that_the_commit_of_a_memory_is_not_here(terminal: Terminal) -> None:
