@@ -7,7 +7,7 @@ import stat
 from typing import Any, Literal
 
 from memcli import config, registry, store
-from memcli.agents.setup import checks
+from memcli.agents.setup.configure import check_harnesses
 from memcli.errors import MemError, NotFound
 from memcli.ingest import ingest
 from memcli.maintenance import backup
@@ -307,7 +307,7 @@ def _of_user() -> list[CheckResult]:
 def _of_harnesses(root: str) -> list[CheckResult]:
     """Reports which harnesses are set up, and what does not work there."""
     findings = [
-        CheckResult("ok" if check.ok else "warn", check.harness, check.text, check.hint) for check in checks.check_harnesses(root)
+        CheckResult("ok" if check.ok else "warn", check.harness, check.text, check.hint) for check in check_harnesses(root)
     ]
     return findings or [CheckResult("ok", "harnesses", "none is set up", "mem setup claude, or another harness")]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from memcli.agents.setup.configure import FileChange
+    from memcli.agents.setup.merge import Part
 
     Handler = dict[str, Any]
 
@@ -168,8 +168,8 @@ class Adapter:
         """Returns the events whose hooks in the file `path` the person has yet to approve; `hooks`: where they are in it."""
         return ""
 
-    def workspace_changes(self) -> list[FileChange]:
-        """Returns the changes of files in the harness's own workspaces."""
+    def workspace_parts(self) -> list[Part]:
+        """Returns our parts of files in the harness's own workspaces."""
         return []
 
     def workspace_notes(self) -> list[str]:

@@ -43,7 +43,7 @@ class Claude(Adapter):
     plugin_id = "mem@memcli"  # as enabledPlugins names it: plugin and marketplace
     approvals = {
         PROJECT: ("open claude here and trust the folder: until then it holds hooks back (claude -p runs them without asking)",),
-        USER: ("where claude asks whether you trust a folder, say so: until then it holds hooks back there",),
+        USER: ("trust a folder when claude asks: until then it holds hooks back there",),
     }
     server_approvals = {PROJECT: ("claude asks once whether to use the server of .mcp.json",)}
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 5.0  # seconds for Codex to list the hooks it trusts; it takes half of one
 CONFIG = "${CODEX_HOME:-~/.codex}/config.toml"
-TRUST = "trust the project when codex asks: it reads no .codex directory of another"
-REVIEW = "open codex, type /hooks and trust the hooks of mem: until you have reviewed them it skips them without a word"
+TRUST = "trust the project when codex asks: until then it does not read .codex"
+REVIEW = "open codex, type /hooks and trust the hooks of mem: until you have reviewed them it silently skips them"
 
 
 class Codex(Adapter):

@@ -38,8 +38,8 @@ class Copilot(Adapter):
     hook_files = (".github/hooks/mem.json", "${COPILOT_HOME:-~/.copilot}/hooks/mem.json")
     new_hook_file = {"version": 1}
     server_files = (".github/mcp.json", "${COPILOT_HOME:-~/.copilot}/mcp-config.json")
-    approvals = {PROJECT: ("trust the folder when copilot asks: it loads no hooks of another",)}
-    server_approvals = {PROJECT: ("trust the folder when copilot asks: it loads no servers of another",)}
+    approvals = {PROJECT: ("trust the folder when copilot asks: until then it loads no hooks",)}
+    server_approvals = {PROJECT: ("trust the folder when copilot asks: until then it loads no servers",)}
 
     def context(self, event: str, text: str) -> str:
         """Returns a flat object: Copilot drops a nested one."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from memcli.agents.adapters import Handler
 
-SWITCH_ON = "Cursor lists servers in its settings: switch mem on there"
+SWITCH_ON = "enable the server mem in Cursor's settings"
 
 
 class Cursor(Adapter):
@@ -44,7 +44,7 @@ class Cursor(Adapter):
     hook_files = (".cursor/hooks.json", "~/.cursor/hooks.json")
     new_hook_file = {"version": 1}
     server_files = (".cursor/mcp.json", "~/.cursor/mcp.json")
-    approvals = {PROJECT: ("trust the workspace when Cursor asks: it runs no hooks of another",)}
+    approvals = {PROJECT: ("trust the workspace when Cursor asks: until then it runs no hooks",)}
     server_approvals = {PROJECT: (SWITCH_ON,), USER: (SWITCH_ON,)}
 
     def context(self, event: str, text: str) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memcli.agents.adapters import Handler, Problem
 
 OR_TRUE = ["||", "true"]
-TRUST = "trust the folder when gemini asks: it reads no .gemini directory of another, and warns once of hooks that are new"
+TRUST = "trust the folder when gemini asks: until then it does not read .gemini; it warns once about new hooks"
 
 
 class Gemini(Adapter):

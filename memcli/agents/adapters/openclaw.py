@@ -15,7 +15,7 @@ from memcli.errors import NotFound
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.agents.adapters import Problem
-    from memcli.agents.setup.configure import FileChange
+    from memcli.agents.setup.merge import Part
 
 VARIABLE = "OPENCLAW_WORKSPACE"  # ours: several workspaces, with wildcards
 OWN_VARIABLE = "OPENCLAW_WORKSPACE_DIR"  # OpenClaw's own, for one
@@ -48,24 +48,24 @@ class OpenClaw(Adapter):
     shell_tools = "exec"
     server_files = ("", "~/.openclaw/openclaw.json")
     server_keys = ("mcp", "servers")
-    project_refusal = ("OpenClaw knows workspaces, no projects", f"leave out --project; set {VARIABLE} to choose some")
+    project_refusal = ("OpenClaw has workspaces, not projects", f"leave out --project; set {VARIABLE} to choose some")
 
     def context(self, event: str, text: str) -> str:
         """Returns an object, which its plugin returns."""
         return to_json({"prependContext": text})
 
-    def workspace_changes(self) -> list[FileChange]:
-        """Returns the changes of both files in each workspace. Raises NotFound where there is no workspace."""
-        from memcli.agents.setup import configure, merge
+    def workspace_parts(self) -> list[Part]:
+        """Returns our parts of both files in each workspace. Raises NotFound where there is no workspace."""
+        from memcli.agents.setup import merge
         from memcli.agents.turns import context_file
 
-        changes: list[FileChange] = []
+        parts: list[Part] = []
         for folder in workspaces():
             path = os.path.join(folder, context_file.FILE)
-            changes.append(configure.own_file(path, context_file.text_for(folder), follows_links=False))
+            parts.append(merge.own_file(path, context_file.text_for(folder), follows_links=False))
             agents = os.path.join(folder, AGENTS)
-            changes.append((agents, lambda text: merge.block_in(text, REFERENCE), merge.block_out))
-        return changes
+            parts.append(merge.Part(agents, lambda text: merge.block_in(text, REFERENCE), merge.block_out))
+        return parts
 
     def workspace_notes(self) -> list[str]:
         """Returns which workspaces have no memory of their own yet, and which must not commit the file."""
@@ -100,10 +100,10 @@ class OpenClaw(Adapter):
             if has_file and has_reference:
                 complete.append(f"bridge in {with_tilde(folder)}")
             elif has_file:
-                text = f"{with_tilde(folder)}: {AGENTS} says nothing of {context_file.FILE}"
+                text = f"{with_tilde(folder)}: {AGENTS} does not mention {context_file.FILE}"
                 problems.append((text, "mem setup openclaw"))
             elif has_reference and os.path.lexists(os.path.join(folder, context_file.FILE)):
-                text = f"{with_tilde(folder)}: {context_file.FILE} is not the file of mem"
+                text = f"{with_tilde(folder)}: {context_file.FILE} was not written by mem"
                 problems.append((text, "move it away; mem setup openclaw"))
             elif has_reference:
                 problems.append((f"{with_tilde(folder)}: {context_file.FILE} is gone", "mem setup openclaw"))
@@ -123,7 +123,7 @@ def workspaces() -> list[str]:
     paths = [path for pattern in patterns for path in sorted(glob.glob(os.path.expanduser(pattern)))]
     folders = list(dict.fromkeys([os.path.abspath(path) for path in paths if os.path.isdir(path)]))
     if not folders:
-        message = f"no workspace of OpenClaw: {os.pathsep.join(patterns)}"
+        message = f"no OpenClaw workspace: {os.pathsep.join(patterns)}"
         raise NotFound(message, f"start OpenClaw once, or set {VARIABLE}", "no_workspace")
     return folders
 

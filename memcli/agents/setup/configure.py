@@ -1,21 +1,22 @@
-"""Configuring an agent harness to use the memory: what is to be written is worked out first, whole, and then written or shown."""
+"""Configuring an agent harness to use the memory: plans what is to be written, writes it, and checks what stands there.
+
+Each harness has a list of parts, each of one file: setup puts them in, removal takes them out, the doctor checks them.
+"""
 
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Sequence
+from typing import Any
 
-from memcli.agents.adapters import PROJECT, USER, Adapter, adapter, adapters
+from memcli.agents.adapters import LOCAL, PROJECT, USER, Adapter, Problem, adapter, adapters
 from memcli.agents.setup import files, jsonedit, merge
-from memcli.agents.setup.program import config_path, program, with_tilde
-from memcli.agents.setup.switches import switches
+from memcli.agents.setup.merge import BLANK, Edit, Part
+from memcli.agents.setup.program import config_path, hooks_path, program, with_tilde
 from memcli.agents.turns import context_file
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.records import Record, replace
-
-Edit = Callable[[str], str]
-FileChange = tuple[str, Edit, Edit]  # the path; what puts our part into its text, and what takes it out
 
 
 class SetupRequest(Record):
@@ -29,9 +30,9 @@ class SetupRequest(Record):
 
 
 class FilePlan(Record):
-    """One file: its text before (None: no such file) and after (None: it is removed), and the part of it that is ours.
+    """One file: its text before (None: no such file) and after (None: it is removed), and our part alone.
 
-    `stale`: copies that are of no use once this is done; `has_ours`: the text before has ours in it, and no copy of it is kept.
+    `stale`: copies that are of no use once this is done; `has_ours`: the text before contains our part, so no copy of it is kept.
     """
 
     path: str
@@ -55,6 +56,15 @@ class FileResult(Record):
         return with_tilde(self.path) + (f"; a copy of the old one: {with_tilde(self.copy)}" if self.copy else "")
 
 
+class HarnessCheck(Record):
+    """One check of a harness: whether it passed, in words, with the next step where it failed."""
+
+    ok: bool
+    harness: str
+    text: str
+    hint: str = ""
+
+
 def configurable() -> list[Adapter]:
     """Returns the harnesses that setup can configure."""
     return [harness for harness in adapters() if harness.hook_files or harness.plugin_files or harness.server_files]
@@ -70,15 +80,52 @@ def plan(request: SetupRequest) -> list[FilePlan]:
         raise NotFound("no project here", "go into a repository, name one with --repo, or leave out --project", "no_repository")
     if request.scope == PROJECT and harness.project_refusal:
         raise InvalidInput(*harness.project_refusal)
-    plans: dict[str, FilePlan] = {}
+    scope, root = request.scope, request.root
+    is_server_only = request.server and request.remove
+    parts = [*([] if is_server_only else harness.workspace_parts()), *_parts(harness, scope, root)]
+    chosen = [part for part in parts if part.is_server or not is_server_only]
+    if not request.server and not request.remove:
+        chosen = [part for part in parts if not part.is_server]
+    plans = []
+    for path in dict.fromkeys([part.path for part in chosen]):
+        file = _planned(path, [part for part in chosen if part.path == path], request.remove)
+        if request.remove and file.before is not None and file.after != file.before:
+            file = _restored(file, [part for part in chosen if part.path == path], harness)
+        removals = [part.take_out for part in parts if part.path == path]
+        plans.append(replace(file, has_ours=not _is_without_us(removals, file.before or "")))
+    return plans
+
+
+def _parts(harness: Adapter, scope: str, root: str) -> list[Part]:
+    """Returns our parts of a harness's files in a scope, whether they are there or not."""
     mem = program()
-    for path, put_in, take_out in _changes(harness, request, mem):
-        file = plans.get(path) or FilePlan(path, (text := files.read(path)), text)
-        plans[path] = _edited(file, take_out if request.remove else put_in, request.remove)
-    edited = list(plans.values())
-    if request.remove:
-        edited = [_restored(file, harness, request, mem) for file in edited]
-    return [_marked(file, harness, request, mem) for file in edited]
+    parts: list[Part] = []
+    if harness.hook_files and (path := hooks_path(harness, scope, root)):
+        parts.append(Part(path, lambda text: merge.hooks_in(text, harness, mem), merge.hooks_out))
+    if harness.plugin_files and scope != LOCAL:
+        parts.append(merge.own_file(config_path(harness.plugin_files, scope, root), harness.plugin_text(mem)))
+    servers = harness.server_files if scope != LOCAL else None
+    if servers and (servers[0] or scope == USER):
+        path = config_path(servers, scope, root)
+        put_in, take_out = (lambda text: merge.server_in(text, harness, mem)), (lambda text: merge.server_out(text, harness))
+        parts.append(Part(path, put_in, take_out, True))
+    return parts
+
+
+def _planned(path: str, parts: Sequence[Part], is_removal: bool) -> FilePlan:
+    """Returns the plan of a file into which its parts are put, or out of which they are taken."""
+    before = files.read(path)
+    if is_removal and before is None:
+        return FilePlan(path, None, None)
+    edits = [part.take_out if is_removal else part.put_in for part in parts]
+    try:
+        return FilePlan(path, before, _apply_all(edits, before or ""), "" if is_removal else _apply_all(edits, ""))
+    except (ValueError, KeyError) as problem:
+        message = " ".join(str(problem).split())
+        raise InvalidInput(f"{path} cannot be read: {message}", "correct it; nothing was changed", "broken_config") from None
+    except merge.Misfit as problem:
+        hint = problem.hint or "correct it; nothing was changed"
+        raise InvalidInput(f"{path}: {problem.message}", hint, "broken_config") from None
 
 
 def approvals(request: SetupRequest) -> list[str]:
@@ -87,9 +134,9 @@ def approvals(request: SetupRequest) -> list[str]:
     steps = [*harness.approvals.get(request.scope, ())]
     steps += harness.server_approvals.get(request.scope, ()) if request.server else ()
     for switch in switches(harness, request.root):
-        steps.append(f"{switch.path}: {switch.text}, so that no such hook runs; {switch.hint}")
+        steps.append(f"{switch.path}: {switch.text}, so its hooks do not run; {switch.hint}")
     if request.scope == PROJECT:
-        steps.append(f"what was written names a path of this machine, {program()[0]}: rather do not commit it")
+        steps.append(f"what was written contains a path on this machine, {program()[0]}: better not to commit it")
     return list(dict.fromkeys([*steps, *harness.workspace_notes()]))
 
 
@@ -101,95 +148,19 @@ def find_adapter(name: str) -> Adapter:
     return adapter(name)
 
 
-def _changes(harness: Adapter, request: SetupRequest, mem: Sequence[str]) -> list[FileChange]:
-    """Returns for each file what puts our part in and what takes it out."""
-    changes: list[FileChange] = []
-    scope, root = request.scope, request.root
-    if not (request.server and request.remove):  # else only the server goes
-        if harness.hook_files:
-            path = config_path(harness.hook_files, scope, root)
-            changes.append((path, lambda text: merge.hooks_in(text, harness, mem), merge.hooks_out))
-        if harness.plugin_files:
-            changes.append(own_file(config_path(harness.plugin_files, scope, root), harness.plugin_text(mem)))
-        changes += harness.workspace_changes()
-    if harness.server_files and (request.server or request.remove):
-        is_toml = harness.server_files[1].endswith(".toml")
-        put_in, take_out = (merge.table_in, merge.table_out) if is_toml else (merge.server_in, merge.server_out)
-        path = config_path(harness.server_files, scope, root)
-        changes.append((path, lambda text: put_in(text, harness, mem), lambda text: take_out(text, harness)))
-    return changes
-
-
-def own_file(path: str, content: str, follows_links: bool = True) -> FileChange:
-    """Returns the change of a file that is ours as a whole: its content, and what empties it.
-
-    `follows_links`: else a link at `path` is refused, so that what is known does not land outside of its directory.
-    """
-
-    def put(text: str) -> str:
-        if not follows_links and os.path.islink(path):
-            raise merge.Misfit("it is a link", "move it away, and run it again")
-        take(text)
-        return content
-
-    def take(text: str) -> str:
-        if text.strip() and text.partition("\n")[0] != content.partition("\n")[0]:
-            raise merge.Misfit("it is not the file of mem", "move it away, and run it again")
-        return ""
-
-    return path, put, take
-
-
-def _edited(file: FilePlan, edit: Edit, remove: bool) -> FilePlan:
-    """Returns the plan of a file with one more edit."""
-    if remove and file.after is None:
-        return file
-    try:
-        after = edit(file.after or "")
-        fragment = "" if remove else edit(file.fragment)
-        _verify(file.path, after)
-    except (jsonedit.MalformedJson, ValueError, KeyError) as problem:
-        message = " ".join(str(problem).split())
-        raise InvalidInput(f"{file.path} cannot be read: {message}", "correct it; nothing was changed", "broken_config") from None
-    except merge.Misfit as problem:
-        hint = problem.hint or "correct it; nothing was changed"
-        raise InvalidInput(f"{file.path}: {problem.message}", hint, "broken_config") from None
-    return FilePlan(file.path, file.before, after, fragment)
-
-
-def _verify(path: str, text: str) -> None:
-    """Raises ValueError for a text that would be broken."""
-    if path.endswith(".toml"):
-        tomllib.loads(text)
-    elif path.endswith((".json", ".jsonc")) and text.strip():
-        jsonedit.parse(text)
-
-
-def _marked(file: FilePlan, harness: Adapter, request: SetupRequest, mem: Sequence[str]) -> FilePlan:
-    """Returns a plan with a mark where the file has ours already, so that its text is not what was there before us."""
-    if file.before is None or not file.before.strip(merge.BLANK) or file.after in (None, file.before):
-        return file
-    everything = SetupRequest(request.harness, request.scope, request.root, remove=True)
-    removals = [take_out for path, _, take_out in _changes(harness, everything, mem) if path == file.path]
-    return replace(file, has_ours=not _is_without_us(removals, file.before))
-
-
-def _restored(file: FilePlan, harness: Adapter, request: SetupRequest, mem: Sequence[str]) -> FilePlan:
+def _restored(file: FilePlan, parts: Sequence[Part], harness: Adapter) -> FilePlan:
     """Returns a removal that leaves what was there before setup, byte for byte, where nothing else has changed since.
 
     A file that is empty then, and did not exist before, is removed. A copy shows that there was one, if an empty one.
     """
-    if file.before is None or file.after == file.before:
-        return file
-    changes = [(put_in, take_out) for path, put_in, take_out in _changes(harness, request, mem) if path == file.path]
-    additions, removals = [put_in for put_in, _ in changes], [take_out for _, take_out in changes]
+    additions, removals = [part.put_in for part in parts], [part.take_out for part in parts]
     copies = {path: files.read(path) or "" for path in files.copies(file.path)}
     # A copy from which setup makes the present text is the original: with the hooks, the server, or both.
     for original in dict.fromkeys((*copies.values(), "")):
         try:
             results = [_apply_all(chosen, original) for chosen in (additions, additions[:1], additions[1:]) if chosen]
             is_before_us = not original.strip(merge.BLANK) or _apply_all(removals, original) == original
-        except (jsonedit.MalformedJson, ValueError, merge.Misfit):
+        except (ValueError, merge.Misfit):
             continue  # a copy of something else
         if file.before in results and is_before_us:
             stale = tuple([path for path, text in copies.items() if text == original or text in results])
@@ -204,9 +175,11 @@ def _restored(file: FilePlan, harness: Adapter, request: SetupRequest, mem: Sequ
 
 
 def _is_without_us(removals: Sequence[Edit], text: str) -> bool:
+    if not text.strip(BLANK):
+        return True
     try:
         return _apply_all(removals, text) == text
-    except (jsonedit.MalformedJson, ValueError, merge.Misfit):
+    except (ValueError, merge.Misfit):
         return True
 
 
@@ -248,3 +221,144 @@ def _apply(file: FilePlan) -> FileResult:
         files.discard(path)
     action = "removed" if file.after is None else "created" if file.before is None else "restored" if file.stale else "changed"
     return FileResult(file.path, action, copy)
+
+
+def check_harnesses(root: str) -> list[HarnessCheck]:
+    """Returns the checks of every harness that is configured, for the person and for the project at `root`."""
+    checks: list[HarnessCheck] = []
+    workspaces: list[HarnessCheck] = []
+    for harness in configurable():
+        checks += _check_harness(harness, root)
+        problems, complete = harness.workspace_status()
+        workspaces += [HarnessCheck(False, harness.name, text, hint) for text, hint in problems]
+        workspaces += [HarnessCheck(True, harness.name, text) for text in complete]
+    return checks + workspaces
+
+
+def _check_harness(harness: Adapter, root: str) -> list[HarnessCheck]:
+    scopes = (USER, PROJECT, LOCAL) if root else (USER,)
+    by_scope = {scope: _check_scope(harness, scope, root) for scope in scopes}
+    with_hooks = [scope for scope, checks in by_scope.items() if any(check.text.startswith("hooks in ") for check in checks)]
+    result = [check for checks in by_scope.values() for check in checks]
+    if len(with_hooks) > 1:
+        paths = " and ".join([with_tilde(hooks_path(harness, scope, root)) for scope in with_hooks])
+        result.append(HarnessCheck(False, harness.name, f"its hooks are in {paths}", _removal(harness, with_hooks[-1], root)))
+    if with_hooks:
+        for switch in switches(harness, root):
+            text = f"{switch.text} in {switch.path}, so its hooks do not run"
+            result.append(HarnessCheck(False, harness.name, text, switch.hint))
+    if harness.plugin_id and _has_plugin(harness, root):
+        result.append(HarnessCheck(True, harness.name, f"plugin {harness.plugin_id}"))
+        for scope in with_hooks:
+            text = f"hooks run twice: the plugin {harness.plugin_id} has them, too"
+            result.append(HarnessCheck(False, harness.name, text, _removal(harness, scope, root)))
+    return result
+
+
+def _has_plugin(harness: Adapter, root: str) -> bool:
+    """Tells whether our plugin is enabled, for the person or, which goes before it, for the project at `root`."""
+    enabled: dict[str, Any] = {}
+    for scope in (USER, PROJECT, LOCAL) if root else (USER,):
+        plugins = read_settings(hooks_path(harness, scope, root)).get("enabledPlugins")
+        enabled |= plugins if isinstance(plugins, dict) else {}
+    return enabled.get(harness.plugin_id) is True
+
+
+def _removal(harness: Adapter, scope: str, root: str) -> str:
+    """Returns how hooks are taken out of a file again."""
+    if scope == LOCAL:
+        return f"take them out of {with_tilde(hooks_path(harness, LOCAL, root))}, which setup does not write"
+    return f"mem setup {harness.name}{' --project' if scope == PROJECT else ''} --remove"
+
+
+def _check_scope(harness: Adapter, scope: str, root: str) -> list[HarnessCheck]:
+    """Returns the checks of our parts of a harness's files in one scope; none for a part that is not there."""
+    checks: list[HarnessCheck] = []
+    setup = f"mem setup {harness.name}{' --project' if scope == PROJECT else ''}"
+    for part in _parts(harness, scope, root):
+        name = with_tilde(part.path)
+        hint = "correct it by hand" if scope == LOCAL else f"{setup} --mcp" if part.is_server else setup
+        try:
+            text = files.read(part.path)
+            problems = _problems(harness, part, text) if text and text.strip(BLANK) else None
+        except (MemError, ValueError) as problem:
+            message = problem.message if isinstance(problem, MemError) else " ".join(str(problem).split())
+            checks.append(HarnessCheck(False, harness.name, f"{name} cannot be read: {message}", "correct it"))
+            continue
+        if problems is not None:
+            title = f"{'server' if part.is_server else 'hooks'} in {name}"
+            failed = [HarnessCheck(False, harness.name, f"{title}: {text}", step or hint) for text, step in problems]
+            checks += failed or [HarnessCheck(True, harness.name, title)]
+    return checks
+
+
+def _problems(harness: Adapter, part: Part, text: str) -> list[Problem] | None:
+    """Returns what is wrong with our part of a text, each with a next step where it is not setup; None where it is not there."""
+    if part.is_server:
+        try:
+            words = merge.find_server(merge.format_of(part.path).value(text), harness)
+        except merge.Misfit:
+            return None  # somebody else's, or nothing that we would write into
+        return None if words is None else _check_programs({words[0]})
+    if harness.hook_files:
+        return _check_hooks(harness, part.path, merge.find_hooks(jsonedit.parse(text).value))
+    content = part.put_in("")
+    if text.partition("\n")[0] != content.partition("\n")[0]:
+        return None
+    return [] if text == content else [("written by another or an older mem", "")]
+
+
+def _check_hooks(harness: Adapter, path: str, hooks: Sequence[merge.OwnHook]) -> list[Problem] | None:
+    if not hooks:
+        return None
+    problems = []
+    events = [hook.event for hook in hooks if hook.event in harness.events]
+    if missing := [event for event in harness.events if event not in events]:
+        problems.append((f"no hook for {', '.join(missing)}", ""))
+    if duplicates := sorted({event for event in events if events.count(event) > 1}):
+        problems.append((f"two hooks for {', '.join(duplicates)}", ""))
+    problems += _check_programs({hook.words[0] for hook in hooks})
+    if unreviewed := harness.unreviewed(path, [hook.path for hook in hooks]):
+        text = f"not reviewed, so {harness.title} skips {unreviewed}"
+        problems.append((text, f"open {harness.name}, type /hooks and trust them"))
+    return problems
+
+
+def _check_programs(names: set[str]) -> list[Problem]:
+    """Returns what is wrong with the programs that hooks or a server start."""
+    current = program()[0]
+    problems = []
+    for name in sorted(names):
+        if shutil.which(name) is None:
+            problems.append((f"{with_tilde(name)} is gone", ""))
+        elif os.sep in name and os.path.realpath(name) != os.path.realpath(current):
+            problems.append((f"they run {with_tilde(name)}, but this is {with_tilde(current)}", ""))
+    return problems
+
+
+class Switch(Record):
+    """A switch that keeps hooks from running: the file it is in, how it is set there, what to do."""
+
+    path: str
+    text: str
+    hint: str
+
+
+def switches(harness: Adapter, root: str) -> list[Switch]:
+    """Returns the switches against our hooks in a harness's files, the person's and, where `root` is one, the project's."""
+    result = []
+    for scope in (USER, PROJECT, LOCAL) if root else (USER,):
+        paths = harness.switch_files if scope != LOCAL else None
+        path = config_path(paths, scope, root) if paths else hooks_path(harness, scope, root)
+        result += [Switch(with_tilde(path), text, hint) for text, hint in harness.switched_off(read_settings(path))]
+    return result
+
+
+def read_settings(path: str) -> dict[str, Any]:
+    """Returns the settings in a file; none for a broken one, which is reported where its hooks are checked."""
+    try:
+        text = files.read(path) if path else None
+        value = merge.format_of(path).value(text) if text and text.strip(BLANK) else {}
+    except (MemError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -23,7 +23,7 @@ _SHORT = 140  # characters of a value that is written on one line
 _NO_NUMBER = ("Infinity", "-Infinity", "NaN")
 
 
-class MalformedJson(Exception):
+class MalformedJson(ValueError):
     """The text is not JSON. `line`: from 1, where it stops being so."""
 
     def __init__(self, line: int, expected: str) -> None:

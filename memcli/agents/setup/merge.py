@@ -6,18 +6,21 @@ what a person changed about ours (a timeout, a matcher, a variable) stays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import tomllib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tomlkit
 
 from memcli.agents.adapters import Adapter
 from memcli.agents.setup import jsonedit
+from memcli.agents.setup.jsonedit import Path
 from memcli.agents.setup.program import HOOK, NAME, SERVE, arguments_of_mem, hook_words, server_words, words_of
 from memcli.errors import InvalidInput
 from memcli.records import Record
 
-Path = tuple[str | int, ...]
+Edit = Callable[[str], str]
 
 RUNS = ("command", "args", "bash")  # the keys of a handler that say what it runs
 BLANK = "\ufeff \t\r\n"
@@ -28,12 +31,78 @@ class Misfit(InvalidInput):
     """A configuration that is not as the harness documents it, so that nothing can be put into it."""
 
 
+class Part(Record):
+    """Our part of one file: its path, what puts the part into its text, and what takes it out. Both raise Misfit, ValueError."""
+
+    path: str
+    put_in: Edit
+    take_out: Edit
+    is_server: bool = False
+
+
+class Format(Record):
+    """How a text is read as a value, and how what is at a path in it is set and removed. Each raises ValueError."""
+
+    value: Callable[[str], Any]
+    put: Callable[[str, Path, Any], str]
+    drop: Callable[[str, Path], str]
+
+
 class OwnHook(Record):
     """A handler of ours in a configuration: where it is, for which of the harness's events, what it runs."""
 
-    path: Path
+    path: tuple[str | int, ...]
     event: str
     words: list[str]
+
+
+def format_of(path: str) -> Format:
+    """Returns the format of a configuration, by its name."""
+    return TOML if path.endswith(".toml") else JSON
+
+
+def _toml_put(text: str, path: Path, value: Any) -> str:
+    document = tomlkit.parse(text)
+    table: Any = document
+    for key in path[:-1]:
+        if key not in table:
+            table[key] = tomlkit.table(is_super_table=True)
+        table = table[key]
+    table[path[-1]] = value
+    return str(tomlkit.dumps(document))
+
+
+def _toml_drop(text: str, path: Path) -> str:
+    document = tomlkit.parse(text)
+    table: Any = document
+    for key in path[:-1]:
+        table = table[key]
+    del table[path[-1]]
+    return str(tomlkit.dumps(document))
+
+
+JSON = Format(lambda text: jsonedit.parse(text).value, jsonedit.put, jsonedit.drop)
+TOML = Format(tomllib.loads, _toml_put, _toml_drop)
+
+
+def own_file(path: str, content: str, follows_links: bool = True) -> Part:
+    """Returns our part of a file that is ours as a whole: its content.
+
+    `follows_links`: else a link at `path` is refused, so that what is known does not land outside of its directory.
+    """
+
+    def put_in(text: str) -> str:
+        if not follows_links and os.path.islink(path):
+            raise Misfit("it is a link", "move it away, and run it again")
+        take_out(text)
+        return content
+
+    def take_out(text: str) -> str:
+        if text.strip() and text.partition("\n")[0] != content.partition("\n")[0]:
+            raise Misfit("it was not written by mem", "move it away, and run it again")
+        return ""
+
+    return Part(path, put_in, take_out)
 
 
 def find_hooks(value: Any) -> list[OwnHook]:
@@ -52,7 +121,7 @@ def find_hooks(value: Any) -> list[OwnHook]:
 
 
 def hooks_in(text: str, harness: Adapter, mem: Sequence[str]) -> str:
-    """Returns the text with our hooks for a harness. Raises Malformed, Misfit."""
+    """Returns the text with our hooks for a harness. Raises MalformedJson, Misfit."""
     if not text.strip(BLANK):
         text = "{}\n"
         for key, value in harness.new_hook_file.items():
@@ -71,9 +140,9 @@ def hooks_in(text: str, harness: Adapter, mem: Sequence[str]) -> str:
             words = hook_words(harness.name, harness.events[hook.event][0], mem)
         handler = _handler(harness, words)
         if hook.words != words_of(handler):
-            text = _replace_command(text, hook.path, handler)
+            text = _replace_command(JSON, text, hook.path, handler)
     for path in reversed(duplicates):
-        text = _drop(text, path)
+        text = _drop(JSON, text, path)
     missing = {event: _entry(harness, event, mem) for event in harness.events if event not in events}
     if missing and "hooks" not in before:
         return jsonedit.put(text, ("hooks",), {event: [entry] for event, entry in missing.items()})
@@ -97,36 +166,44 @@ def _handler(harness: Adapter, words: list[str]) -> dict[str, Any]:
     return nested
 
 
-def _replace_command(text: str, path: Path, entry: dict[str, Any]) -> str:
+def _replace_command(form: Format, text: str, path: Path, entry: dict[str, Any]) -> str:
     """Returns the text in which the entry at `path` runs what `entry` runs; its other keys stay."""
     for key in RUNS:
         if key in entry:
-            text = jsonedit.put(text, (*path, key), entry[key])
-        elif key in _value_at(text, path):
-            text = jsonedit.drop(text, (*path, key))
+            text = form.put(text, (*path, key), entry[key])
+        elif key in _value_at(form, text, path):
+            text = form.drop(text, (*path, key))
     return text
 
 
-def _value_at(text: str, path: Path) -> Any:
-    node = jsonedit.parse(text).at(path)
-    return node.value if node else {}
+def _value_at(form: Format, text: str, path: Path) -> Any:
+    """Returns the value at a path in a text, None where there is none."""
+    value = form.value(text)
+    try:
+        for step in path:
+            value = value[step]
+    except KeyError:
+        return None
+    return value
 
 
 def hooks_out(text: str) -> str:
-    """Returns the text without our hooks, and without the lists that held nothing else. Raises Malformed, Misfit."""
+    """Returns the text without our hooks, and without the lists that held nothing else. Raises MalformedJson, Misfit."""
     for hook in reversed(find_hooks(jsonedit.parse(text).value)):
-        text = _drop(text, hook.path)
+        text = _drop(JSON, text, hook.path)
     return text
 
 
-def _drop(text: str, path: Path) -> str:
+def _drop(form: Format, text: str, path: Path) -> str:
     """Returns the text without what is at a path, and without the containers around it that are empty then."""
-    text = jsonedit.drop(text, path)
+    text = form.drop(text, path)
     for size in range(len(path) - 1, 0, -1):
-        container = _value_at(text, path[:size])
+        container = _value_at(form, text, path[:size])
+        if container is None:
+            continue  # a TOML table without a header of its own goes with what was in it
         if set(container) - {"matcher"} if isinstance(container, dict) else container:
             break
-        text = jsonedit.drop(text, path[:size])
+        text = form.drop(text, path[:size])
     return text
 
 
@@ -144,49 +221,26 @@ def find_server(value: Any, harness: Adapter) -> list[str] | None:
 
 
 def server_in(text: str, harness: Adapter, mem: Sequence[str]) -> str:
-    """Returns a JSON text with our server in it. Raises Malformed, Misfit."""
-    text = text if text.strip(BLANK) else "{}\n"
-    path = (*harness.server_keys, NAME)
-    words = find_server(jsonedit.parse(text).value, harness)
+    """Returns a text with our server in it. Raises ValueError for what cannot be read, Misfit."""
+    form, path = _server_place(harness)
+    if form is JSON and not text.strip(BLANK):
+        text = "{}\n"
+    words = find_server(form.value(text), harness)
     if words is None:
-        return jsonedit.put(text, path, harness.server_entry(server_words(mem)))
+        return form.put(text, path, harness.server_entry(server_words(mem)))
     current = [*mem, *arguments_of_mem(words, SERVE)]
-    return text if current == words else _replace_command(text, path, harness.server_entry(current))
+    return text if current == words else _replace_command(form, text, path, harness.server_entry(current))
 
 
 def server_out(text: str, harness: Adapter) -> str:
-    """Returns a JSON text without our server. Raises Malformed, Misfit."""
-    path = (*harness.server_keys, NAME)
-    return text if find_server(jsonedit.parse(text).value, harness) is None else _drop(text, path)
+    """Returns a text without our server. Raises ValueError for what cannot be read, Misfit."""
+    form, path = _server_place(harness)
+    return text if find_server(form.value(text), harness) is None else _drop(form, text, path)
 
 
-def table_in(text: str, harness: Adapter, mem: Sequence[str]) -> str:
-    """Returns a TOML text with our server in it. Raises ValueError for what is no TOML, Misfit."""
-    tables = tomlkit.parse(text)
-    words = find_server(tables.unwrap(), harness)
-    key = harness.server_keys[0]
-    if words is not None:
-        current = [*mem, *arguments_of_mem(words, SERVE)]
-        for name, value in harness.server_entry(current).items() if current != words else ():
-            tables[key][NAME][name] = value
-        return str(tomlkit.dumps(tables))
-    if key not in tables:
-        tables[key] = tomlkit.table(is_super_table=True)
-    tables[key][NAME] = table = tomlkit.table()
-    for name, value in harness.server_entry(server_words(mem)).items():
-        table[name] = value
-    return str(tomlkit.dumps(tables))
-
-
-def table_out(text: str, harness: Adapter) -> str:
-    """Returns a TOML text without our server. Raises ValueError for what is no TOML, Misfit."""
-    tables = tomlkit.parse(text)
-    key = harness.server_keys[0]
-    if find_server(tables.unwrap(), harness) is not None:
-        del tables[key][NAME]
-        if not tables[key]:
-            del tables[key]
-    return str(tomlkit.dumps(tables))
+def _server_place(harness: Adapter) -> tuple[Format, Path]:
+    assert harness.server_files is not None
+    return format_of(harness.server_files[1]), (*harness.server_keys, NAME)
 
 
 def block_in(text: str, lines: str) -> str:

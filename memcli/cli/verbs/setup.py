@@ -85,6 +85,6 @@ def _print_results(request: SetupRequest, results: list[FileResult], approve: li
     for file in results:
         output.show(f"{paint(f'{file.action:<9}', 'ok')} {file.location}")
     if all(file.action == "unchanged" for file in results):
-        output.show("nothing of mem was there" if request.remove else "all of it was there already")
+        output.show("nothing to remove" if request.remove else "already set up")
     for step in approve:
-        output.show(f"{paint('now', 'heading')}       {step}")
+        output.show(f"{paint('next', 'heading')}      {step}")

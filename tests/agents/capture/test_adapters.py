@@ -10,7 +10,7 @@ import pytest
 from memcli.agents import adapters
 from memcli.agents.adapters import CONTEXT_EVENTS, EVENTS, HARNESSES, Adapter, Signs, adapter, detect_harness, normalize_event
 from memcli.agents.setup import configure
-from memcli.agents.setup.checks import check_harnesses
+from memcli.agents.setup.configure import check_harnesses
 from tests.agents.capture.conftest import FACT, Agent
 
 
@@ -58,7 +58,7 @@ def test_every_adapter_says_everything(name: str) -> None:
         assert harness.answer("stop", FACT, "queued") == ""
         assert harness.edit_tools
         assert harness.shell_tools
-        assert harness.hook_files or harness.plugin_files or harness.workspace_changes.__func__ is not Adapter.workspace_changes  # type: ignore[attr-defined]
+        assert harness.hook_files or harness.plugin_files or harness.workspace_parts.__func__ is not Adapter.workspace_parts  # type: ignore[attr-defined]
     if harness.hook_files:
         assert {event for event, _ in harness.events.values()} == set(EVENTS)
         for event, (_, timeout) in harness.events.items():

@@ -31,8 +31,7 @@ def test_the_section_of_each_harness_has_the_command_the_files_and_what_is_writt
     if harness is openclaw.ADAPTER:
         wanted.append(merge.block_in("", openclaw.REFERENCE))
     assert harness.server_files
-    put = merge.table_in if harness.server_files[1].endswith(".toml") else merge.server_in
-    assert blocks == [*wanted, put("", harness, MEM)]
+    assert blocks == [*wanted, merge.server_in("", harness, MEM)]
     for paths in (harness.hook_files, harness.plugin_files, harness.server_files):
         for path in (paths[0], re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", paths[1])) if paths else ():
             name = path if path not in ("~/.codex/config.toml", ".codex/config.toml") else "config.toml"

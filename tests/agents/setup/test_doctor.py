@@ -47,7 +47,7 @@ def test_another_mem_than_this_one_is_named(person: Person, tmp_path: Path, monk
     other.write_text("#!/bin/sh\n")
     other.chmod(0o755)
     monkeypatch.setattr(sys, "argv", [str(other)])
-    assert any(f"they run {person.mem}, and this is {other}; mem setup claude --project" in line for line in told(person))
+    assert any(f"they run {person.mem}, but this is {other}; mem setup claude --project" in line for line in told(person))
 
 
 def test_missing_and_doubled_events_are_named(person: Person) -> None:
@@ -57,8 +57,8 @@ def test_missing_and_doubled_events_are_named(person: Person) -> None:
     settings["hooks"]["AfterTool"] *= 2
     person.file("gemini").write_text(json.dumps(settings))
     said = "\n".join(told(person))
-    assert "nothing for AfterAgent; mem setup gemini" in said
-    assert "twice for AfterTool; mem setup gemini" in said
+    assert "no hook for AfterAgent; mem setup gemini" in said
+    assert "two hooks for AfterTool; mem setup gemini" in said
     person.setup("gemini")
     assert "warn" not in "\n".join(told(person))
 
@@ -67,7 +67,7 @@ def test_missing_and_doubled_events_are_named(person: Person) -> None:
 def test_hooks_in_both_places_are_named(person: Person, harness: str) -> None:
     person.setup(harness)
     person.setup(harness, "--project")
-    (line,) = [line for line in told(person) if "its hooks stand in" in line]
+    (line,) = [line for line in told(person) if "its hooks are in" in line]
     assert f"~/{HOOKS[harness][0]} and " in line
     assert f"mem setup {harness} --project --remove" in line
 
@@ -109,12 +109,12 @@ def test_hooks_in_a_person_s_own_settings_of_a_project_are_looked_at(person: Per
     assert line.endswith("settings.local.json: /gone/bin/mem is gone; correct it by hand")
     local(person).write_text(settings)
     person.setup("claude")
-    (line,) = [line for line in told(person) if "its hooks stand in" in line]
+    (line,) = [line for line in told(person) if "its hooks are in" in line]
     assert "~/.claude/settings.json and " in line
     assert "take them out of " in line
     local(person).write_text('{"hooks": {')
     assert any("settings.local.json cannot be read" in line for line in told(person))
-    assert not any("its hooks stand in" in line for line in told(person))
+    assert not any("its hooks are in" in line for line in told(person))
 
 
 @pytest.mark.parametrize("switch", ["disableAllHooks", "allowManagedHooksOnly"])
@@ -124,10 +124,10 @@ def test_a_switch_in_another_file_of_the_project_is_named(person: Person, switch
     person.setup("claude")
     (line,) = [line for line in told(person) if switch in line]
     assert f"{switch} is on in " in line
-    assert "settings.local.json, so that no such hook runs" in line
+    assert "settings.local.json, so its hooks do not run" in line
     local(person).write_text("")
     person.file("claude", "project").write_text(f'{{"{switch}": true}}')
-    assert any(f"{switch} is on in " in line and "settings.json, so that no" in line for line in told(person))
+    assert any(f"{switch} is on in " in line and "settings.json, so its" in line for line in told(person))
 
 
 def test_the_plugin_may_be_switched_on_or_off_in_a_person_s_own_settings(person: Person) -> None:
@@ -149,7 +149,7 @@ def test_an_older_plugin_is_named(person: Person) -> None:
     person.setup("opencode")
     path = person.file("opencode")
     path.write_text(path.read_text().replace("8000", "9000"))
-    assert any("of another mem, or of an older one; mem setup opencode" in line for line in told(person))
+    assert any("written by another or an older mem; mem setup opencode" in line for line in told(person))
 
 
 FAKE = """#!{python}
@@ -176,7 +176,7 @@ def test_hooks_that_codex_has_not_been_told_to_trust_are_named(
     keys = [f"{person.file('codex')}:{name}:0:0" for name in names]
     fake_codex(person, tmp_path, monkeypatch, [(key, "trusted") for key in keys[:5]] + [(keys[5], "modified")])
     (line,) = [line for line in told(person) if "reviewed" in line]
-    assert "not reviewed, so that Codex skips SessionEnd; open codex, type /hooks and trust them" in line
+    assert "not reviewed, so Codex skips SessionEnd; open codex, type /hooks and trust them" in line
     fake_codex(person, tmp_path, monkeypatch, [(key, "trusted") for key in keys])
     assert not [line for line in told(person) if "reviewed" in line]
 
@@ -211,7 +211,7 @@ def test_setup_and_doctor_name_what_a_person_switched_off(person: Person, harnes
     assert said in person.setup(harness, *(["--project"] if scope == "project" else [])).out
     (line,) = [line for line in told(person) if said in line]
     assert line.startswith(f"warn {harness}")
-    assert "so that no such hook runs; take " in line
+    assert "so its hooks do not run; take " in line
 
 
 @pytest.mark.parametrize(
@@ -227,5 +227,5 @@ def test_what_is_no_switch_is_not_named(person: Person, harness: str, text: str)
     path = person.file(harness, server=harness == "codex")
     path.parent.mkdir()
     path.write_text(text)
-    assert "no such hook" not in person.setup(harness).out
-    assert not [line for line in told(person) if "no such hook" in line]
+    assert "hooks do not run" not in person.setup(harness).out
+    assert not [line for line in told(person) if "hooks do not run" in line]

@@ -22,7 +22,7 @@ def test_a_workspace_gets_what_is_known_and_a_reference_to_it(person: Person) ->
     assert agents.startswith(THEIRS)
     assert "MEMORY_CONTEXT.md" in agents.split("<!-- mem:start -->")[1].split("<!-- mem:end -->")[0]
     before = person.everything()
-    assert "all of it was there already" in person.setup("openclaw").out
+    assert "already set up" in person.setup("openclaw").out
     assert person.everything() == before
 
 
@@ -120,14 +120,14 @@ def test_half_a_mark_and_a_file_of_somebody_else_are_refused(person: Person) -> 
     assert "are not one pair" in person.setup("openclaw", fails=2).err
     (folder / "AGENTS.md").unlink()
     (folder / "MEMORY_CONTEXT.md").write_text("my own notes\n")
-    assert "not the file of mem" in person.setup("openclaw", fails=2).err
+    assert "not written by mem" in person.setup("openclaw", fails=2).err
     at(person, folder).mem("add", "A fact", "--summary", "why")
     assert context(folder) == "my own notes\n"
 
 
 def test_it_knows_no_projects(person: Person) -> None:
     workspace(person)
-    assert "workspaces, no projects" in person.setup("openclaw", "--project", fails=2).err
+    assert "workspaces, not projects" in person.setup("openclaw", "--project", fails=2).err
 
 
 def test_the_doctor_names_a_workspace_that_was_set_up(person: Person) -> None:
@@ -154,7 +154,7 @@ def test_the_doctor_sees_that_the_file_is_somebody_else_s(person: Person) -> Non
     (folder / "MEMORY_CONTEXT.md").write_text("my own notes\n")
     person.terminal.mem("init", "--no-agents")
     said = person.terminal.mem("doctor").out
-    assert "MEMORY_CONTEXT.md is not the file of mem; move it away; mem setup openclaw" in said
+    assert "MEMORY_CONTEXT.md was not written by mem; move it away; mem setup openclaw" in said
     assert "bridge in" not in said
 
 

@@ -64,8 +64,8 @@ def test_the_plugin_of_somebody_else_is_left_alone(person: Person) -> None:
     path = person.file("opencode")
     path.parent.mkdir(parents=True)
     path.write_text("export const Mine = 1\n")
-    assert "not the file of mem" in person.setup("opencode", fails=2).err
-    assert "not the file of mem" in person.setup("opencode", "--remove", fails=2).err
+    assert "not written by mem" in person.setup("opencode", fails=2).err
+    assert "not written by mem" in person.setup("opencode", "--remove", fails=2).err
     assert path.read_text() == "export const Mine = 1\n"
 
 
