@@ -1,8 +1,8 @@
 """What a wheel holds beyond the sources: the commit it was built from, and the modules of everyday commands side by side.
 
-Python looks on the disk for every module that it imports, which takes a tenth of a `mem get`. So the modules that everyday
+Python looks on the disk for every module that it imports, which takes a fifth of a `mem get`. So the modules that everyday
 commands load (everyday.txt) are also written into one module a group of commands, `memcli/_everyday_GROUP.py`. pip compiles it
-like any other, and `memcli/__main__.py` takes the modules from it. A checkout, and an editable installation, run without.
+like any other, and `memcli/__main__.py` loads the modules out of it. A checkout, and an editable installation, run without.
 """
 
 import ast
@@ -17,11 +17,7 @@ except ImportError:  # everyday_sources is called without hatchling, too
     BuildHookInterface = object
 
 COMMIT = "memcli/_commit.txt"
-HEAD = '''"""Modules of everyday commands, as functions that fill a module's namespace. Generated when the package is built."""
-
-from __future__ import annotations
-
-'''
+HEAD = "# Modules of everyday commands, as functions that fill a module's namespace. Generated when the package is built.\n\n"
 
 
 class PackageHook(BuildHookInterface):
@@ -81,34 +77,50 @@ def as_function(name, source, path):
     tree = ast.parse(source, path)
     table = symtable.symtable(source, path, "exec")
     names = sorted(symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported())
-    body = [Body().visit(node) for node in tree.body if not is_future(node)]
-    if ast.get_docstring(tree) is not None:
-        body = body[1:]
+    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
+    body = Body().visit(ast.Module([node for node in body if not is_future(node)], [])).body
     body = [ast.Global(names), *body] if names else body
     function = ast.FunctionDef(name, ast.arguments([], [], None, [], [], None, []), body or [ast.Pass()], [], None)
     return ast.unparse(ast.fix_missing_locations(ast.Module([function], [])))
 
 
 class Body(ast.NodeTransformer):
-    """Turns a module's statements into those of a function, where a global must not be annotated; and leaves out docstrings."""
+    """Turns a module's statements into those of a function, without what only readers and type checkers need.
 
-    def __init__(self):
-        self.depth = 0
+    Annotations stay in classes, where records find the names of their fields.
+    """
 
     def visit_AnnAssign(self, node):
-        if self.depth or not isinstance(node.target, ast.Name):
-            return node
         return ast.Assign([node.target], node.value) if node.value else ast.Pass()
 
-    def visit_FunctionDef(self, node):
-        self.depth += 1
+    def visit_If(self, node):
         self.generic_visit(node)
-        self.depth -= 1
+        if ast.unparse(node.test) == "TYPE_CHECKING":
+            return node.orelse
+        return node
+
+    def visit_arg(self, node):
+        return ast.arg(node.arg)
+
+    def visit_FunctionDef(self, node):
+        node.returns = None
+        return self.without_docstring(node)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_ClassDef(self, node):
+        fields = [item.target.id for item in node.body if isinstance(item, ast.AnnAssign)]
+        self.without_docstring(node)
+        if fields:
+            names, values = [ast.Constant(field) for field in fields], [ast.Constant(None)] * len(fields)
+            node.body.insert(0, ast.Assign([ast.Name("__annotations__", ast.Store())], ast.Dict(names, values)))
+        return node
+
+    def without_docstring(self, node):
+        self.generic_visit(node)
         if ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
         return node
-
-    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
 
 
 def is_future(node):

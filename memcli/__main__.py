@@ -3,9 +3,9 @@
 The parser takes a command line it understands completely, or none of it. What it declines (help, an unknown option, a missing
 value, an unusual spelling) goes to Typer, which declares the options and words the errors. `cli/table.py` is generated from
 that declaration, so the two cannot disagree; a test compares them.
-"""
 
-from __future__ import annotations
+Annotations are quoted: `from __future__ import annotations` loads a module, and takes longer than parsing the command line.
+"""
 
 import gc
 import os
@@ -18,7 +18,6 @@ gc.set_threshold(100_000)
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import ModuleType
     from typing import Any
 
     from memcli.cli.table import Command, Option, Positional
@@ -46,46 +45,16 @@ def main() -> None:
     os._exit(code)  # everything is closed: tearing the interpreter down would only cost time
 
 
-# The module that was built for a command (hatch_build.py): it holds what the command loads. A checkout has none.
-# A group is as small as it can be: what it holds is read for each of its commands, whether that needs it or not.
-GROUPS = {"get": "get", "search": "search", "explain": "explain", "show": "show", "--version": "version"}
-GROUPS |= dict.fromkeys(("recent", "threads", "thread", "log", "state"), "list")
-GROUPS |= dict.fromkeys(("add", "update", "pin"), "add")
-GROUPS |= dict.fromkeys(("supersede", "forget", "link", "checkpoint", "undo"), "write")
-GROUPS |= {"hook session-start": "start", "hook user-prompt": "prompt"}
+# The module that was built for a command (hatch_build.py): it holds what each of the group's commands loads. A checkout has none.
+GROUPS = {name: name for name in ("get", "search", "explain", "show", "add", "update", "pin", "checkpoint")}
+GROUPS |= dict.fromkeys(("recent", "threads", "thread"), "list")
+GROUPS |= dict.fromkeys(("log", "state"), "state")
+GROUPS |= dict.fromkeys(("supersede", "forget", "link", "undo"), "write")
+GROUPS |= {"--version": "version", "hook session-start": "start", "hook user-prompt": "prompt"}
 
 
-class Everyday:
-    """Imports modules of ours out of the one that was built for a group of commands, without looking for files.
-
-    `modules`: name -> (a function that fills the module's namespace, the source's path within the package).
-    """
-
-    def __init__(self, modules: dict[str, tuple[Callable[[], None], str]]) -> None:
-        self.modules = modules
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Returns where a module comes from, None for one that is not here."""
-        if name not in self.modules:
-            return None
-        source = os.path.join(os.path.dirname(__file__), self.modules[name][1])
-        is_package = source.endswith("__init__.py")
-        spec = ModuleSpec(name, self, origin=source, is_package=is_package)  # type: ignore[arg-type]
-        spec.has_location = True
-        if is_package:
-            spec.submodule_search_locations = [os.path.dirname(source)]
-        return spec
-
-    def create_module(self, spec: ModuleSpec) -> None:
-        """Leaves making the module to Python."""
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Runs a module's body in its namespace."""
-        exec(self.modules[module.__name__][0].__code__, module.__dict__)
-
-
-def use_everyday(words: Sequence[str]) -> None:
-    """Makes an everyday command import its modules out of one; with MEMPACK_DEBUG from their files, which a traceback names."""
+def use_everyday(words: "Sequence[str]") -> None:
+    """Loads the modules of an everyday command out of one; with MEMPACK_DEBUG from their files, which a traceback names."""
     group = GROUPS.get(" ".join(words if words[:1] == ["hook"] else words[:1])) or ("event" if words[:1] == ["hook"] else "")
     if not group or "MEMPACK_DEBUG" in os.environ:
         return
@@ -93,10 +62,34 @@ def use_everyday(words: Sequence[str]) -> None:
         built = __import__(f"memcli._everyday_{group}", fromlist=["*"])
     except ImportError:
         return
-    sys.meta_path.insert(0, Everyday(built.MODULES))
+    for name, (body, path) in built.MODULES.items():  # in an order in which each finds what it imports
+        if name not in sys.modules:
+            load(name, body, f"{os.path.dirname(__file__)}/{path}")
 
 
-def run(words: list[str]) -> int:
+def load(name: str, body: "Callable[[], None]", path: str) -> None:
+    """Makes a module by running its body in the module's namespace; many times faster than letting Python look for it.
+
+    `path`: where the module's source is.
+    """
+    parent, _, own_name = name.rpartition(".")
+    is_package = path.endswith("__init__.py")
+    module: Any = type(sys)(name)
+    sys.modules[name] = module
+    module.__spec__ = ModuleSpec(name, None, origin=path, is_package=is_package)
+    module.__file__ = path
+    module.__package__ = name if is_package else parent
+    if is_package:
+        module.__path__ = [os.path.dirname(path)]
+    try:
+        exec(body.__code__, module.__dict__)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    setattr(sys.modules[parent], own_name, module)
+
+
+def run(words: "list[str]") -> int:
     """Runs one command line. Returns the exit code."""
     from memcli.cli import table
 
@@ -120,7 +113,7 @@ def run(words: list[str]) -> int:
     return invoke(getattr(module, command[1]), getattr(module, command[2]) if command[2] else request_class(words[0]), values)
 
 
-def parse(words: Sequence[str], command: Command, common: dict[str, Option]) -> dict[str, Any] | None:
+def parse(words: "Sequence[str]", command: "Command", common: "dict[str, Option]") -> "dict[str, Any] | None":
     """Returns the option values of a command line (without the command itself), or None where Typer must look at it."""
     _, _, _, positionals, options, shared = command
     values: dict[str, Any] = {field: default for field, _, default in options.values()}
@@ -141,7 +134,7 @@ def parse(words: Sequence[str], command: Command, common: dict[str, Option]) -> 
     return values if _place(values, plain, positionals) and ... not in values.values() else None
 
 
-def _store(values: dict[str, Any], option: Option, value: str | None, waiting: list[str]) -> bool:
+def _store(values: "dict[str, Any]", option: "Option", value: "str | None", waiting: "list[str]") -> bool:
     """Puts one option's value in its place; False where it is not certain what was meant."""
     field, kind, _ = option
     if kind == "flag":
@@ -162,7 +155,7 @@ def _store(values: dict[str, Any], option: Option, value: str | None, waiting: l
     return True
 
 
-def _place(values: dict[str, Any], plain: list[str], positionals: Sequence[Positional]) -> bool:
+def _place(values: "dict[str, Any]", plain: "list[str]", positionals: "Sequence[Positional]") -> bool:
     """Gives the plain words to the positionals in order; False where a word or a place is left over."""
     for field, required, many, default in positionals:
         if required and not plain:

@@ -15,14 +15,18 @@ COMMANDS = {
     "get": ("get session", "get sesion --format json"),
     "search": ("search session",),
     "explain": ("explain session",),
-    "list": ("recent", "threads", "thread general", "log", "state"),
+    "list": ("recent", "threads", "thread general"),
+    "state": ("log", "state"),
     "show": ("show ID",),
-    "add": ("add Another --summary because", "update ID --summary new", "pin ID"),
-    "write": ("link ID needs https://example.invalid", "checkpoint --reason r --state-json {}", "undo"),
+    "add": ("add Another --summary because",),
+    "update": ("update ID --summary new",),
+    "pin": ("pin ID",),
+    "checkpoint": ("checkpoint --reason r --state-json {}",),
+    "write": ("link ID needs https://example.invalid", "undo"),
     "version": ("--version",),
     "event": ("hook post-tool-use --harness claude",),
     "start": ("hook session-start --harness claude",),
-    "prompt": ("hook session-start --harness claude", "hook user-prompt --harness claude"),  # a first prompt tells all
+    "prompt": ("hook user-prompt --harness claude",),
 }
 PAYLOAD = '{"session_id": "s", "prompt": "where do session tokens live", "tool_name": "Edit", "tool_use_id": "t", "cwd": "."}'
 PROBE = """
@@ -41,7 +45,10 @@ sys.exit(code)
 
 
 def everyday_text() -> str:
-    """Returns what everyday.txt should say: a module a line, and the groups of commands that load it."""
+    """Returns what everyday.txt should say: a module a line, and the groups whose every command loads it.
+
+    The order is one in which each module finds what it imports.
+    """
     with tempfile.TemporaryDirectory() as folder:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "MEMPACK_", "XDG_"))}
         env |= {"HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
@@ -61,16 +68,15 @@ def everyday_text() -> str:
         memory_id = json.loads(added.stdout)["id"]
         ingest = [sys.executable, "-m", "memcli", "ingest", "."]
         subprocess.run(ingest, cwd=repo, env=env, check=True)
-        commands = [(group, line.replace("ID", memory_id)) for group, lines in COMMANDS.items() for line in lines]
         (store,) = Path(folder).rglob("memory.db")
         lock = os.open(store.parent / "worker.lock", os.O_CREAT | os.O_RDWR)
         fcntl.flock(lock, fcntl.LOCK_EX)  # as a running worker does: a real one would work up the prompt sooner or later
-        for _, line in commands:
-            names(line)  # what is only done once is done
-        groups: dict[str, list[str]] = {}
-        for group, line in commands:
-            for name in names(line):
-                if name.startswith("memcli."):
-                    groups.setdefault(name, [])
-                    groups[name] += [group] if group not in groups[name] else []
-        return "".join(f"{name}: {' '.join(some)}\n" for name, some in sorted(groups.items()) if name != "memcli.__main__")
+        lines = {group: [line.replace("ID", memory_id) for line in some] for group, some in COMMANDS.items()}
+        for some in lines.values():
+            for line in some:
+                names(line)  # what is only done once is done
+        loaded = {group: [names(line) for line in some] for group, some in lines.items()}
+    ours = dict.fromkeys(name for lists in loaded.values() for some in lists for name in some if name.startswith("memcli."))
+    del ours["memcli.__main__"]
+    rows = [(name, [group for group, lists in loaded.items() if all(name in some for some in lists)]) for name in ours]
+    return "".join(f"{name}: {' '.join(groups)}".rstrip() + "\n" for name, groups in rows)
