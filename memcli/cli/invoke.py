@@ -1,15 +1,15 @@
-"""Running a verb: from option values to its records, from its error to an exit code. Both parsers end here."""
+"""Running a verb: from option values to its records, from its error to an exit code. Both parsers end here.
+
+What opens memories is loaded where it is used: a command that opens none, such as `--version`, pays for none of it.
+"""
 
 from __future__ import annotations
 
 import os
 
-from memcli import operations
 from memcli.cli import output
 from memcli.errors import InvalidInput, MemError
 from memcli.fields import to_json, validate
-from memcli.operations import Caller
-from memcli.project import Where, open_for_reading, open_for_writing
 from memcli.records import Record, replace
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
-    from memcli.project import Project
+    from memcli.project import Project, Where
 
     T = TypeVar("T")
 
@@ -37,6 +37,8 @@ class Common(Record):
     @property
     def where(self) -> Where:
         """Which memory the command means."""
+        from memcli.project import Where
+
         return Where(self.repo, self.workspace, self.user)
 
 
@@ -50,6 +52,8 @@ def invoke(verb: Callable[[Any, Common], int | None], record: Callable[..., Any]
 
 def request_class(name: str) -> Any:
     """Returns the request of an operation."""
+    from memcli import operations
+
     return operations.load(name).request
 
 
@@ -74,6 +78,9 @@ def labels(text: str) -> tuple[str, ...]:
 
 def reading(common: Common, work: Callable[[Project], T]) -> T:
     """Does one piece of work on a memory opened for reading, and closes it."""
+    from memcli import operations
+    from memcli.project import open_for_reading
+
     project = open_for_reading(common.where)
     try:
         done = work(project)
@@ -97,6 +104,9 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
 
     `create`: whether the memory is made where there is none yet.
     """
+    from memcli import operations
+    from memcli.project import open_for_writing
+
     project = replace(open_for_writing(common.where, create), via=_session_origin())
     try:
         done = work(project)
@@ -110,7 +120,9 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
 
 def perform(common: Common, name: str, request: Any) -> Any:
     """Does what a writing operation is asked for, and says what was masked. Returns its result."""
-    result, masked = operations.perform(operations.load(name), request, Caller(common.where, ACTOR, _session_origin()))
+    from memcli import operations
+
+    result, masked = operations.perform(operations.load(name), request, operations.Caller(common.where, ACTOR, _session_origin()))
     if masked:
         output.masked(masked, common.json)
     return result
@@ -118,6 +130,8 @@ def perform(common: Common, name: str, request: Any) -> Any:
 
 def answer(common: Common, name: str, request: Any) -> Any:
     """Returns the result of a reading operation."""
+    from memcli import operations
+
     return operations.answer(operations.load(name), request, common.where)
 
 

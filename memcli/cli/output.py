@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 
 from memcli.errors import MemError
@@ -119,6 +118,8 @@ def _write(stream: int, text: str) -> None:
         while remaining:
             remaining = remaining[os.write(stream, remaining) :]
     except OSError as problem:
+        import errno
+
         if problem.errno in (errno.EPIPE, errno.EBADF):
             raise BrokenPipeError(errno.EPIPE, "nobody reads the output") from None
         raise

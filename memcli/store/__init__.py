@@ -6,7 +6,6 @@ Here: opening a store's file, running statements in it, transactions; making a n
 from __future__ import annotations
 
 import _collections_abc
-import errno
 import os
 import sys
 import time
@@ -145,7 +144,8 @@ def connect(path: str, flags: int) -> Connection:
     db = apsw.Connection(path, flags | apsw.SQLITE_OPEN_URI)
     wait_for_locks(db, LOCK_WAIT_MS)
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
-    rows(db, "PRAGMA trusted_schema = 0; PRAGMA cell_size_check = 1")
+    db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    rows(db, "PRAGMA cell_size_check = 1")
     return db
 
 
@@ -249,6 +249,8 @@ def _put_in_place(aside: str, path: str) -> None:
     except FileExistsError:
         return
     except OSError as problem:
+        import errno
+
         if problem.errno not in (errno.EOPNOTSUPP, errno.EPERM, errno.ENOSYS, errno.ENOTSUP):
             raise
         _rename(aside, path)

@@ -36,7 +36,7 @@ class Cache:
     def _reader(self) -> apsw.Connection | None:
         if self._db is None and self._folder and os.path.isfile(self._path) and not os.path.islink(self._path):
             self._db = apsw.Connection(self._path, apsw.SQLITE_OPEN_READWRITE)
-            rows(self._db, "PRAGMA trusted_schema = 0")
+            self._db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         return self._db
 
     def _writer(self) -> apsw.Connection | None:

@@ -9,15 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-try:
-    import _json
-
-    _c: Any = _json
-except ImportError:  # not CPython
-    import json as _stdlib
-
-    _c = None
-
 _SPACE = " \t\n\r"
 
 
@@ -48,9 +39,11 @@ class _Context:
 def loads(text: str) -> Any:
     """Returns the one JSON value in `text`. Raises Malformed, and nothing else, for anything that is not one."""
     try:
-        if _c is None:
-            return _stdlib.loads(text, parse_float=_number, parse_constant=_no_constant)
-        value, end = _scan(text, len(text) - len(text.lstrip(_SPACE)))
+        if (c := _c_library()) is None:
+            import json
+
+            return json.loads(text, parse_float=_number, parse_constant=_no_constant)
+        value, end = _scan(c, text, len(text) - len(text.lstrip(_SPACE)))
     except StopIteration as stop:
         raise Malformed(f"no JSON value at character {stop.value}") from None
     except (ValueError, RecursionError) as problem:
@@ -60,13 +53,23 @@ def loads(text: str) -> Any:
     return value
 
 
-def _scan(text: str, start: int) -> Any:
+def _c_library() -> Any:
+    """Returns CPython's C functions for JSON, None in another Python. Most commands that could read JSON never do."""
     try:
-        return _c.make_scanner(_Context)(text, start)
+        import _json
+
+        return _json
+    except ImportError:
+        return None
+
+
+def _scan(c: Any, text: str, start: int) -> Any:
+    try:
+        return c.make_scanner(_Context)(text, start)
     except SystemError:  # the C scanner raises json's own error class, and fails at that while json is not imported
         import json.decoder  # noqa: F401  (only a malformed text pays for it)
 
-        return _c.make_scanner(_Context)(text, start)
+        return c.make_scanner(_Context)(text, start)
 
 
 def dumps(value: Any) -> str:
@@ -80,10 +83,12 @@ def canonical(value: Any) -> str:
 
 
 def _encode(value: Any, ascii_only: bool, sort: bool) -> str:
-    if _c is None:
-        return _stdlib.dumps(value, ensure_ascii=ascii_only, sort_keys=sort, separators=(",", ":"), allow_nan=False)
-    string = _c.encode_basestring_ascii if ascii_only else _c.encode_basestring
-    encode = _c.make_encoder(None, _unknown, string, None, ":", ",", sort, False, False)
+    if (c := _c_library()) is None:
+        import json
+
+        return json.dumps(value, ensure_ascii=ascii_only, sort_keys=sort, separators=(",", ":"), allow_nan=False)
+    string = c.encode_basestring_ascii if ascii_only else c.encode_basestring
+    encode = c.make_encoder(None, _unknown, string, None, ":", ",", sort, False, False)
     return "".join(encode(value, 0))
 
 

@@ -59,7 +59,7 @@ class Installed:
             capture_output=True,
             text=True,
             timeout=60,
-            input="{}",
+            input='{"session_id": "s"}',
         )
 
 
