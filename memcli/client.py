@@ -32,7 +32,7 @@ import logging
 import os
 import socket
 import time
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 from memcli import config, serving
@@ -46,6 +46,7 @@ _MAX_ANSWER = 16 << 20  # bytes
 _OFF = ("0", "false", "no", "off")
 _MAX_KEY = 200  # characters
 _log = logging.getLogger("memcli.client")
+T = TypeVar("T")
 _Path = str | tuple[str, str, str]  # a path, or one with a session's name in the middle
 
 
@@ -159,22 +160,16 @@ class Client:
 
     def core(self) -> dict[str, str] | None:
         """Returns the values that always hold, by their keys."""
-        core: dict[str, str] | None = self._member(
-            self._json("GET", "/v1/memory/core", query={"modeId": self.mode}), "core", dict
-        )
-        return core
+        return self._member(self._json("GET", "/v1/memory/core", query={"modeId": self.mode}), "core", dict)
 
     def put_core(self, key: str, value: str | None) -> dict[str, str] | None:
         """Stores a value under a key; None removes it. Returns all values."""
-        answer = self._json("PUT", "/v1/memory/core", self._in_mode(core={key: value}))
-        core: dict[str, str] | None = self._member(answer, "core", dict)
-        return core
+        return self._member(self._json("PUT", "/v1/memory/core", self._in_mode(core={key: value})), "core", dict)
 
     def remember(self, title: str, content: str, entry: str | None = None) -> str | None:
         """Stores a curated entry, or changes one. Returns its id."""
         answer = self._json("PUT", "/v1/memory/curated", self._in_mode(id=entry, title=title, content=content))
-        entry_id: str | None = self._member(answer, "id", str)
-        return entry_id
+        return self._member(answer, "id", str)
 
     def begin(self, session: str, project: str, prompt: str = "", number: int | None = None) -> dict[str, Any] | None:
         """Begins a session, or reports a prompt in it."""
@@ -208,8 +203,7 @@ class Client:
     def search(self, query: str, project: str | None = None, limit: int = 20) -> list[dict[str, Any]] | None:
         """Returns memories that match, best first."""
         parameters = {"query": query, "limit": limit} | ({"project": project} if project else {})
-        hits: list[dict[str, Any]] | None = self._member(self._json("GET", "/api/search", query=parameters), "results", list)
-        return hits
+        return self._member(self._json("GET", "/api/search", query=parameters), "results", list)
 
     def health(self) -> dict[str, Any] | None:
         """Returns the state of the service."""
@@ -218,11 +212,13 @@ class Client:
     def _in_mode(self, **body: Any) -> dict[str, Any]:
         return {"modeId": self.mode, **body}
 
-    def _member(self, answer: dict[str, Any] | None, name: str, kind: type) -> Any:
+    def _member(self, answer: dict[str, Any] | None, name: str, kind: type[T]) -> T | None:
         """Returns one member of an answer, which has to be of this kind."""
-        if answer is None or isinstance(answer.get(name), kind):
-            return None if answer is None else answer[name]
-        return self._failed(Unanswered(f"the answer has no {name}", "is it mem serve that listens there?", "no_json"))
+        value = None if answer is None else answer.get(name)
+        if answer is None or isinstance(value, kind):
+            return value
+        self._failed(Unanswered(f"the answer has no {name}", "is it mem serve that listens there?", "no_json"))
+        return None
 
     def _json(
         self, method: str, path: _Path, body: dict[str, Any] | None = None, query: dict[str, Any] | None = None
@@ -234,10 +230,10 @@ class Client:
             answer = json.loads(content)
         except ValueError:
             answer = None
-        if not isinstance(answer, dict):
-            self._failed(Unanswered("the answer is not JSON", "is it mem serve that listens there?", "no_json"))
-            return None
-        return answer
+        if isinstance(answer, dict):
+            return answer
+        self._failed(Unanswered("the answer is not JSON", "is it mem serve that listens there?", "no_json"))
+        return None
 
     def _call(
         self, method: str, path: _Path, body: dict[str, Any] | None = None, query: dict[str, Any] | None = None
@@ -270,6 +266,7 @@ class Client:
         return Target(self._url, path, token, self._timeout)
 
     def _failed(self, error: Unanswered) -> None:
+        """Raises the error, or logs it."""
         if self.raises:
             raise error
         _log.warning("%s", error.message)

@@ -278,16 +278,15 @@ def log(operations: Sequence[LoggedOperation], now: int) -> str:
 
 def evaluation(report: EvalReport) -> str:
     """The tables of `mem eval`."""
-    names = [row.name for row in report.rows] + [row.name for row in report.packs]
+    names = [row.name for row in report.queries] + [row.name for row in report.packs]
     wide = max(map(len, names))
-    summary = f"{report.name}: {report.memories:,} memories in {report.stores} stores, loaded in {report.load_seconds:.1f} s"
+    summary = f"{report.set}: {report.memories:,} memories in {report.stores} stores, loaded in {report.load_seconds:.1f} s"
     summary += f", encoded in {report.encode_seconds:.1f} s" if report.encode_seconds else ""
     head = f"{'':{wide}}  {'queries':>7}  {'R@5':>5}  {'R@10':>5}  {'MRR@10':>6}  {'nDCG@10':>7}  {'p50 ms':>7}  {'p95 ms':>7}"
     lines = [oneline(summary), "", paint(head, "heading")]
-    for row in report.rows:
-        score = row.score
-        measures = f"{score.recall_5:5.3f}  {score.recall_10:5.3f}  {score.mrr_10:6.3f}  {score.ndcg_10:7.3f}"
-        lines.append(f"{oneline(row.name):{wide}}  {row.questions:7,}  {measures}  {row.p50:7.2f}  {row.p95:7.2f}")
+    for row in report.queries:
+        measures = f"{row.recall_5:5.3f}  {row.recall_10:5.3f}  {row.mrr_10:6.3f}  {row.ndcg_10:7.3f}"
+        lines.append(f"{oneline(row.name):{wide}}  {row.queries:7,}  {measures}  {row.p50_ms:7.2f}  {row.p95_ms:7.2f}")
     if report.packs:
         lines += ["", paint(f"{'packs':{wide}}  {'budget':>7}  {'tokens':>7}  {'relevant that arrive':>20}", "heading")]
     lines += [f"{oneline(row.name):{wide}}  {row.budget:7,}  {row.tokens:7,.0f}  {row.relevant:20.3f}" for row in report.packs]

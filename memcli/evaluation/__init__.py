@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import time
@@ -10,11 +11,10 @@ from typing import Any
 
 from memcli import store, sync
 from memcli.errors import InvalidInput
-from memcli.evaluation import scores
 from memcli.evaluation.benchmark import CORPUS, BenchmarkQuestion
 from memcli.evaluation.benchmark import Benchmark as Benchmark
 from memcli.evaluation.benchmark import read_benchmark as read_benchmark
-from memcli.evaluation.scores import Score
+from memcli.fields import Result
 from memcli.project import DEFAULT_WORKSPACE, Location, Project, project_of
 from memcli.recall.get import Query, get
 from memcli.recall.search import plain_hits
@@ -22,26 +22,44 @@ from memcli.recall.semantic import embed, encode_query
 from memcli.records import Record, as_dict
 from memcli.store.vectors import MEMORY
 
+DEPTH = 10  # positions of a list that count
 
-class QuestionResult(Record):
-    """The result of one question: the ids of the memories, best first, and the time of the search in ms."""
+
+class Score(Record):
+    """How well a list of at most ten memories answers a question, each 0 to 1."""
+
+    recall_5: float
+    recall_10: float
+    mrr_10: float
+    ndcg_10: float
+
+
+class Outcome(Record):
+    """What came of one question: the ids of the memories, best first, and the time of the search in ms.
+
+    `packs`: of each pack its budget, its tokens, and the share of the relevant memories that it includes.
+    """
 
     ranked: tuple[str, ...]
     milliseconds: float
+    packs: tuple[tuple[int, int, float], ...]
 
 
-class ScoreRow(Record):
+class ScoreRow(Result):
     """The mean over the questions of one file, or over its hard ones."""
 
     name: str
-    questions: int
+    queries: int
     answered: int
-    score: Score
-    p50: float
-    p95: float
+    recall_5: float
+    recall_10: float
+    mrr_10: float
+    ndcg_10: float
+    p50_ms: float
+    p95_ms: float
 
 
-class PackRow(Record):
+class PackRow(Result):
     """What packs of one budget contain on average: their tokens, and the share of the relevant memories that they include."""
 
     name: str
@@ -50,26 +68,20 @@ class PackRow(Record):
     relevant: float
 
 
-class EvalReport(Record):
+class EvalReport(Result):
     """The results of an evaluation. `load_seconds`: importing the corpus; `encode_seconds`: encoding it as vectors."""
 
-    name: str
+    set: str
     stores: int
     memories: int
     load_seconds: float
     encode_seconds: float
-    rows: tuple[ScoreRow, ...]
+    queries: tuple[ScoreRow, ...]
     packs: tuple[PackRow, ...]
 
 
-class _Measurements:
-    """What is measured while the questions are asked."""
-
-    def __init__(self) -> None:
-        self.load_seconds = 0.0
-        self.encode_seconds = 0.0
-        self.results: dict[tuple[str, str], QuestionResult] = {}  # by (query file, question)
-        self.packs: dict[tuple[str, int], list[tuple[int, float]]] = {}  # (query file, budget) -> (tokens, share of relevant)
+_DIGITS = {"load_seconds": 3, "encode_seconds": 3, "p50_ms": 3, "p95_ms": 3, "tokens": 1}
+Outcomes = dict[tuple[str, str], Outcome]  # by (query file, question)
 
 
 class EvaluationSettings(Record):
@@ -88,28 +100,30 @@ def evaluate(
     `progress` gets the number of memories and questions done. The user's settings apply; none of their stores is opened.
     Raises Unavailable if vectors are compared and there is no provider.
     """
-    measured = _Measurements()
+    load_seconds = encode_seconds = 0.0
+    outcomes: Outcomes = {}
     with tempfile.TemporaryDirectory(prefix="mem-eval-") as scratch:
         for number, name in enumerate(benchmark.stores):
             folder = os.path.join(scratch, str(number))
-            measured.load_seconds += load(benchmark, name, folder, progress)
+            load_seconds += load(benchmark, name, folder, progress)
             if options.semantic:
-                measured.encode_seconds += _encode(name, folder, progress)
+                encode_seconds += _encode(name, folder, progress)
             project = open_store(folder, name, store.open_reader)
             try:
                 store.begin_snapshot(project.db)
-                _ask(project, benchmark, options, measured, progress)
+                for file, questions in benchmark.questions.items():
+                    for question in [question for question in questions if question.store == name]:
+                        relevant = benchmark.relevant[question.id]
+                        outcomes[file, question.id] = _outcome(project, question.text, relevant, options)
+                        progress(1)
             finally:
                 project.close()
-    return EvalReport(
-        benchmark.name,
-        len(benchmark.stores),
-        len(benchmark.documents),
-        measured.load_seconds,
-        measured.encode_seconds,
-        _rows(benchmark, measured),
-        _pack_rows(measured),
-    )
+    rows = [_row(name, name, questions, benchmark, outcomes) for name, questions in benchmark.questions.items()]
+    first, questions = next(iter(benchmark.questions.items()))
+    if hard := [question for question in questions if question.id in benchmark.hard]:
+        rows.append(_row("hard", first, hard, benchmark, outcomes))
+    counts = len(benchmark.stores), len(benchmark.documents)
+    return EvalReport(benchmark.name, *counts, load_seconds, encode_seconds, tuple(rows), _pack_rows(outcomes))
 
 
 def open_store(folder: str, name: str, connect: Callable[[str], store.Connection]) -> Project:
@@ -147,70 +161,69 @@ def _encode(name: str, folder: str, progress: Callable[[int], None]) -> float:
     return time.perf_counter() - start
 
 
-def _ask(
-    project: Project, benchmark: Benchmark, options: EvaluationSettings, measured: _Measurements, progress: Callable[[int], None]
-) -> None:
-    """Asks one store all questions that belong to it."""
-    for file, questions in benchmark.questions.items():
-        for question in questions:
-            if question.store != project.name:
-                continue
-            start = time.perf_counter()
-            meaning = encode_query(project, question.text) if options.semantic else None
-            hits = plain_hits(project, question.text, None, options.limit, meaning)
-            milliseconds = (time.perf_counter() - start) * 1000
-            ranked = tuple([hit.memory.source_id or "" for hit in hits])
-            measured.results[file, question.id] = QuestionResult(ranked, milliseconds)
-            for budget in options.budgets:
-                pack = get(project, Query(question.text, "prompt", budget, meaning=meaning))
-                relevant = benchmark.relevant[question.id]
-                share = len(relevant.intersection([item.memory.source_id for item in pack.items])) / len(relevant)
-                measured.packs.setdefault((file, pack.budget), []).append((pack.tokens, share))
-            progress(1)
+def _outcome(project: Project, text: str, relevant: frozenset[str], options: EvaluationSettings) -> Outcome:
+    """Asks a store one question."""
+    start = time.perf_counter()
+    meaning = encode_query(project, text) if options.semantic else None
+    hits = plain_hits(project, text, None, options.limit, meaning)
+    milliseconds = (time.perf_counter() - start) * 1000
+    packs = []
+    for budget in options.budgets:
+        pack = get(project, Query(text, "prompt", budget, meaning=meaning))
+        share = len(relevant.intersection([item.memory.source_id for item in pack.items])) / len(relevant)
+        packs.append((pack.budget, pack.tokens, share))
+    return Outcome(tuple([hit.memory.source_id or "" for hit in hits]), milliseconds, tuple(packs))
 
 
-def _rows(benchmark: Benchmark, measured: _Measurements) -> tuple[ScoreRow, ...]:
-    rows = [_row(name, name, questions, benchmark, measured) for name, questions in benchmark.questions.items()]
-    first, questions = next(iter(benchmark.questions.items()))
-    hard = [question for question in questions if question.id in benchmark.hard]
-    return (*rows, *([_row("hard", first, hard, benchmark, measured)] if hard else []))
+def _row(name: str, file: str, questions: Sequence[BenchmarkQuestion], benchmark: Benchmark, outcomes: Outcomes) -> ScoreRow:
+    of_file = [outcomes[file, question.id] for question in questions]
+    all_scores = [score(benchmark.relevant[question.id], result.ranked) for question, result in zip(questions, of_file)]
+    times = [outcome.milliseconds for outcome in of_file]
+    p50, p95 = (percentile(times, share) for share in (0.5, 0.95))
+    answered = len([outcome for outcome in of_file if outcome.ranked])
+    return ScoreRow(name, len(questions), answered, **as_dict(mean(all_scores)), p50_ms=p50, p95_ms=p95)
 
 
-def _row(name: str, file: str, questions: Sequence[BenchmarkQuestion], benchmark: Benchmark, measured: _Measurements) -> ScoreRow:
-    results = [measured.results[file, question.id] for question in questions]
-    all_scores = [scores.score(benchmark.relevant[question.id], result.ranked) for question, result in zip(questions, results)]
-    times = [result.milliseconds for result in results]
-    answered = len([result for result in results if result.ranked])
-    p50, p95 = (scores.percentile(times, share) for share in (0.5, 0.95))
-    return ScoreRow(name, len(questions), answered, scores.mean(all_scores), p50, p95)
+def _pack_rows(outcomes: Outcomes) -> tuple[PackRow, ...]:
+    packs: dict[tuple[str, int], list[tuple[int, float]]] = {}  # (query file, budget) -> tokens, share of relevant
+    for (file, _), outcome in outcomes.items():
+        for budget, tokens, share in outcome.packs:
+            packs.setdefault((file, budget), []).append((tokens, share))
+    means = {key: [sum(column) / len(rows) for column in zip(*rows)] for key, rows in packs.items()}
+    return tuple([PackRow(file, budget, tokens, share) for (file, budget), (tokens, share) in sorted(means.items())])
 
 
-def _pack_rows(measured: _Measurements) -> tuple[PackRow, ...]:
-    means = {key: [sum(column) / len(packs) for column in zip(*packs)] for key, packs in measured.packs.items()}
-    return tuple([PackRow(file, budget, tokens, relevant) for (file, budget), (tokens, relevant) in sorted(means.items())])
+def as_json(value: Any, digits: int = 4) -> Any:
+    """Returns a report as data, with its figures rounded."""
+    if isinstance(value, Result):
+        return {name: as_json(item, _DIGITS.get(name, 4)) for name, item in as_dict(value).items()}
+    if isinstance(value, tuple):
+        return [as_json(item) for item in value]
+    return round(value, digits) if isinstance(value, float) else value
 
 
-def as_json(report: EvalReport) -> dict[str, Any]:
-    """Returns the report as data; times in ms but for those in seconds."""
-    return {
-        "set": report.name,
-        "stores": report.stores,
-        "memories": report.memories,
-        "load_seconds": round(report.load_seconds, 3),
-        "encode_seconds": round(report.encode_seconds, 3),
-        "queries": [
-            {
-                "name": row.name,
-                "queries": row.questions,
-                "answered": row.answered,
-                **{measure: round(float(str(value)), 4) for measure, value in as_dict(row.score).items()},
-                "p50_ms": round(row.p50, 3),
-                "p95_ms": round(row.p95, 3),
-            }
-            for row in report.rows
-        ],
-        "packs": [
-            {"name": row.name, "budget": row.budget, "tokens": round(row.tokens, 1), "relevant": round(row.relevant, 4)}
-            for row in report.packs
-        ],
-    }
+def score(relevant: frozenset[str], ranked: Sequence[str]) -> Score:
+    """Scores one list, best first.
+
+    Recall is the share of the relevant memories in the list; MRR is one over the rank of the first; nDCG is the gain of each,
+    discounted by the logarithm of its rank, over that of the best possible list (Järvelin and Kekäläinen 2002, gains 0 and 1).
+    """
+    top = ranked[:DEPTH]
+    ranks = [rank for rank, memory_id in enumerate(top, 1) if memory_id in relevant]
+    ideal = sum([1 / math.log2(rank + 1) for rank in range(1, min(DEPTH, len(relevant)) + 1)])
+    return Score(
+        len(relevant.intersection(top[:5])) / len(relevant),
+        len(ranks) / len(relevant),
+        1 / ranks[0] if ranks else 0.0,
+        sum([1 / math.log2(rank + 1) for rank in ranks]) / ideal,
+    )
+
+
+def mean(scores: Sequence[Score]) -> Score:
+    """Returns the mean of each measure."""
+    return Score(*[math.fsum(column) / len(scores) for column in zip(*scores)]) if scores else Score(0.0, 0.0, 0.0, 0.0)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Returns the smallest value that at least `share` of the values do not exceed (nearest rank); 0 for no values."""
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)] if values else 0.0

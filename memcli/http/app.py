@@ -17,13 +17,11 @@ from memcli import __version__, store
 from memcli.errors import MemError
 from memcli.http import logs, problem
 from memcli.http.gate import AccessGate, own_hosts
-from memcli.http.models import memories as memory_models
 from memcli.http.problem import Problem
 from memcli.http.routes import (
     around,
     cmem,
     cmem_sessions,
-    commits,
     events,
     longterm,
     maintenance,
@@ -37,7 +35,7 @@ from memcli.http.service import MAX_CALLS, Service
 from memcli.text.terminal import oneline
 
 TITLE = "mem"
-_MODULES = (root, reading, operations, commits, around, settings, maintenance, cmem, cmem_sessions, mecho, longterm, events)
+_MODULES = (root, reading, operations, around, settings, maintenance, cmem, cmem_sessions, mecho, longterm, events)
 ROUTERS = (*[module.router for module in _MODULES], settings.cmem_router)
 _PUBLIC = ("service_health",)  # operations that need no token
 _PROBLEM_CONTENT = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
@@ -53,7 +51,6 @@ def build(service: Service) -> tuple[FastAPI, AccessGate]:
         try:
             yield
         finally:
-            service.feeds.close()
             await to_thread.run_sync(service.workers.stop)
 
     app = FastAPI(
@@ -81,7 +78,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     if app.openapi_schema is None:
         document = get_openapi(title=TITLE, version=app.version, routes=app.routes)
         components = document["components"]
-        components["schemas"]["Problem"] = memory_models.ProblemDetails.model_json_schema()
+        components["schemas"]["Problem"] = problem.Details.model_json_schema()
         components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         for unused in ("HTTPValidationError", "ValidationError"):
             components["schemas"].pop(unused, None)

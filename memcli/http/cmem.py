@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from memcli.errors import InvalidInput
+from memcli.http.models import shape
 from memcli.memory import labels
 from memcli.project import Project
 from memcli.recall import search as recall_search
@@ -22,6 +23,35 @@ if TYPE_CHECKING:
     from memcli.store.search import Filter  # defined for type checking only
 
 _SECTIONS = {"Asked": "request", "Done": "work_done", "Learned": "discoveries", "Left": "remaining", "Said last": "notes"}
+_TIMES = {"created_at": str, "created_at_epoch": int}
+_OF_SESSION = {"session": str | None, "prompt_number": int, "id": int, **_TIMES}
+Observation = shape(
+    "CMemObservation",
+    "memory_id session_id project tool_name kind title narrative tags facts files_read files_modified",
+    **_OF_SESSION,
+)
+Summary = shape("Summary", "memory_id session_id project request work_done discoveries remaining notes", **_OF_SESSION)
+PromptRecord = shape("CMemPrompt", "prompt_id session_id session project prompt_text", id=int, prompt_number=int, **_TIMES)
+SessionRecord = shape(
+    "CMemSession",
+    "session session_id project",
+    id=int,
+    status=Literal["active", "completed"],
+    prompt_counter=int,
+    **_TIMES,
+    completed_at=str | None,
+    completed_at_epoch=int | None,
+)
+Hit = shape("CMemHit", "memory_id title kind project snippet", id=int, rank=float, **_TIMES)
+JobRecord = shape(
+    "CMemJob",
+    "session_id event tool_name tool_input tool_result error",
+    id=int,
+    status=Literal["pending", "processing", "processed", "failed"],
+    retry_count=int,
+    created_at_epoch=int,
+    started_at_epoch=int | None,
+)
 
 
 class CMemQuestion(BaseModel):
@@ -43,10 +73,15 @@ def name_of(reference: str | int, kind: str) -> str:
     return text
 
 
+def memory_id(reference: str | int) -> str:
+    """Returns the id of the memory that a number or an id means."""
+    name = ids.canonical(name_of(reference, "M"))
+    return name if name.startswith("M-") else f"M-{name}"
+
+
 def find_memory(project: Project, reference: str | int) -> Memory | None:
     """Returns the live memory of a number or an id, None where this store has none."""
-    name = ids.canonical(name_of(reference, "M"))
-    memory = memories.find(project.db, name if name.startswith("M-") else f"M-{name}")
+    memory = memories.find(project.db, memory_id(reference))
     return memory if memory and not memory.forgotten else None
 
 
@@ -62,34 +97,39 @@ def _files(project: Project, records: Sequence[Memory]) -> dict[str, dict[str, l
     return files
 
 
-def _session_names(project: Project, records: Sequence[Memory]) -> dict[int, tuple[str, str]]:
-    return sessions.names(project.db, sorted({memory.session for memory in records if memory.session}))
+def _heads(project: Project, records: Sequence[Memory]) -> list[dict[str, Any]]:
+    """Returns what the records of memories begin with."""
+    names = sessions.names(project.db, sorted({memory.session for memory in records if memory.session}))
+    return [
+        {
+            "id": ids.number(memory.id),
+            "memory_id": memory.id,
+            "session_id": names[memory.session][1] if memory.session in names else "",
+            "session": names[memory.session][0] if memory.session in names else None,
+            "project": project.name,
+            "prompt_number": memory.prompt,
+        }
+        for memory in records
+    ]
 
 
 def observations(project: Project, records: Sequence[Memory]) -> list[dict[str, Any]]:
     """Returns memories as observations."""
     files = _files(project, records)
-    names = _session_names(project, records)
-    return [_observation(project, memory, files.get(memory.id, {}), names.get(memory.session, ("", ""))) for memory in records]
+    heads = _heads(project, records)
+    return [{**head, **_observation(memory, files.get(memory.id, {}))} for head, memory in zip(heads, records)]
 
 
-def _observation(project: Project, memory: Memory, files: dict[str, list[str]], session: tuple[str, str]) -> dict[str, Any]:
+def _observation(memory: Memory, files: dict[str, list[str]]) -> dict[str, Any]:
     lines = memory.summary.split("\n")
-    facts = [line[2:] for line in lines if line.startswith("- ")]
     narrative = "\n".join([line for line in lines if not line.startswith("- ")]).strip()
     return {
-        "id": ids.number(memory.id),
-        "memory_id": memory.id,
-        "session_id": session[1],
-        "session": session[0] or None,
-        "project": project.name,
-        "prompt_number": memory.prompt,
         "tool_name": ", ".join(memory.tools.split("\n")) if memory.tools else "",
         "kind": memory.kind,
         "title": oneline(memory.title),
         "narrative": narrative or memory.summary,
         "tags": json.canonical(list(labels(memory.tags))),
-        "facts": json.canonical(facts),
+        "facts": json.canonical([line[2:] for line in lines if line.startswith("- ")]),
         "files_read": json.canonical(files.get("read", [])),
         "files_modified": json.canonical(sorted({*files.get("file", []), *files.get("edited", [])})),
         **_times(memory.created_at),
@@ -98,44 +138,39 @@ def _observation(project: Project, memory: Memory, files: dict[str, list[str]], 
 
 def summaries(project: Project, records: Sequence[Memory]) -> list[dict[str, Any]]:
     """Returns summaries of sessions with the sections of their texts."""
-    names = _session_names(project, records)
-    return [_summary(project, memory, names.get(memory.session, ("", ""))) for memory in records]
+    heads = _heads(project, records)
+    return [{**head, **_sections(memory.summary), **_times(memory.created_at)} for head, memory in zip(heads, records)]
 
 
-def _summary(project: Project, memory: Memory, session: tuple[str, str]) -> dict[str, Any]:
+def _sections(summary: str) -> dict[str, str]:
     sections = dict.fromkeys(_SECTIONS.values(), "")
     notes = []
-    for line in memory.summary.split("\n"):
-        head, colon, text = line.partition(": ")
-        if colon and head in _SECTIONS:
-            sections[_SECTIONS[head]] = text
-        elif not (colon and head == "Files"):
+    for line in summary.split("\n"):
+        title, colon, text = line.partition(": ")
+        if colon and title in _SECTIONS:
+            sections[_SECTIONS[title]] = text
+        elif not (colon and title == "Files"):
             notes.append(line)
     sections["notes"] = "\n".join([line for line in (sections["notes"], *notes) if line])
-    return {
-        "id": ids.number(memory.id),
-        "memory_id": memory.id,
-        "session_id": session[1],
-        "session": session[0] or None,
-        "project": project.name,
-        "prompt_number": memory.prompt,
-        **sections,
-        **_times(memory.created_at),
-    }
+    return sections
 
 
-def prompt(project: Project, row: Prompt, session: tuple[str, str]) -> dict[str, Any]:
-    """Returns a prompt as a record."""
-    return {
-        "id": ids.number(row.id),
-        "prompt_id": row.id,
-        "session_id": session[1],
-        "session": session[0],
-        "project": project.name,
-        "prompt_number": row.number,
-        "prompt_text": row.text,
-        **_times(row.created_at),
-    }
+def prompts(project: Project, rows: Sequence[Prompt]) -> list[dict[str, Any]]:
+    """Returns prompts as records."""
+    names = sessions.names(project.db, sorted({row.session for row in rows}))
+    return [
+        {
+            "id": ids.number(row.id),
+            "prompt_id": row.id,
+            "session_id": names[row.session][1],
+            "session": names[row.session][0],
+            "project": project.name,
+            "prompt_number": row.number,
+            "prompt_text": row.text,
+            **_times(row.created_at),
+        }
+        for row in rows
+    ]
 
 
 def session(project: Project, row: Session) -> dict[str, Any]:

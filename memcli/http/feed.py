@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from anyio import to_thread
 from sse_starlette import ServerSentEvent
 
 from memcli import registry
+from memcli.fields import Result
 from memcli.http.stores import Stores
 from memcli.operations.note import day_note
 from memcli.operations.profile import profile_value
@@ -28,10 +30,11 @@ from memcli.store.context import Note, ProfileEntry, State
 from memcli.store.oplog import LoggedOperation
 from memcli.text import dates, json
 
+Position = tuple[int, ServerSentEvent]  # the revision behind which a stream begins, and its first event
+Stamp = tuple[tuple[int, int], ...]  # (mtime in ns, size) of a store's files
 _POLL = 0.1  # seconds between two looks at a store's files
-_LINGER = 50  # looks after the last listener left
-# A file changes before its content can be read: the write is forced to the disk in between. So a change behind which nothing
-# is found yet is looked for again, soon, then ever later. Seconds.
+# A file changes before its content can be read: the write is forced to the disk in between. So after a change the log is read
+# again though the files stay as they are, soon, then ever later. Seconds.
 _FIRST_PAUSE, _MAX_PAUSE = 0.2, 15.0
 _EXPECTED_POLL = 0.2  # seconds between two looks for a project that does not exist yet
 _BATCH = 200  # operations that are read at once
@@ -41,122 +44,79 @@ RETRY_MS = 1_000  # how long a client waits before it reconnects, at first
 
 
 class Feeds:
-    """Watches the files of the stores that somebody listens to, once for all listeners of a store. `open`: streams."""
+    """Streams of events. `open`: how many there are."""
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
-        self._watchers: dict[str, _Watcher] = {}
         self.open = 0
 
-    async def begin(self, where: Where, after: int | None) -> tuple[int, ServerSentEvent]:
-        """Returns the revision behind which a stream begins (None: only new events), and its first event. Raises NotFound."""
-        return await to_thread.run_sync(_ready, where, after)
-
-    async def stream(self, where: Where, last: int, ready: ServerSentEvent | None) -> AsyncIterator[ServerSentEvent]:
-        """Yields `ready`, the events behind revision `last`, then new ones as they come."""
-        watcher = self._watch(where)  # before it counts as open: the memory may be gone by now
+    async def stream(self, where: Where, first: Position, exists: bool) -> AsyncIterator[ServerSentEvent]:
+        """Yields the first event, those behind its revision, then new ones as they come. A project may come to exist later."""
+        last, ready = first
         self.open += 1
         try:
-            if ready is not None:
-                yield ready
+            yield ready
+            while not exists:
+                await asyncio.sleep(_EXPECTED_POLL)
+                if repo := await to_thread.run_sync(self._created, where.repo or ""):
+                    where, exists = Where(repo, where.workspace), True
+            path = os.path.join(folder_of(USER if where.user else locate(where).repo_id or "", where.workspace), "memory.db")
             pause = _MAX_PAUSE
             while True:
-                changes = watcher.changes
+                before = _stamp(path)
                 events = await to_thread.run_sync(_read, where, last)
                 for revision, event in events:
                     last = revision
                     yield event
-                if events:
-                    continue
-                changed = await watcher.wait(changes, pause)
-                pause = _FIRST_PAUSE if changed else min(2 * pause, _MAX_PAUSE)
+                if not events:
+                    pause = _FIRST_PAUSE if await _changed(path, before, pause) else min(2 * pause, _MAX_PAUSE)
         finally:
             self.open -= 1
-            watcher.listeners -= 1
-
-    async def expect(self, name: str, workspace: str | None, after: int | None = None) -> AsyncIterator[ServerSentEvent]:
-        """Yields the events of a project that does not exist yet, from its first on."""
-        self.open += 1
-        try:
-            yield _event("ready", 0, {"revision": 0, "newest": 0, "repo_id": "", "reset": bool(after)}, RETRY_MS)
-            while (repo := await to_thread.run_sync(self._created, name)) is None:
-                await asyncio.sleep(_EXPECTED_POLL)
-        finally:
-            self.open -= 1
-        async for event in self.stream(Where(repo, workspace), 0, None):
-            yield event
 
     def _created(self, name: str) -> str | None:
         """Returns the id of a project's memory once something is stored in it."""
         repo = self._stores.resolve(name)
         return repo if repo is None or os.path.isabs(repo) or registry.is_stored(repo) else None
 
-    def _watch(self, where: Where) -> _Watcher:
-        repo_id = USER if where.user else locate(where).repo_id
-        path = os.path.join(folder_of(repo_id or "", where.workspace), "memory.db")
-        watcher = self._watchers.get(path)
-        if watcher is None or watcher.task.done():
-            watcher = self._watchers[path] = _Watcher(path)
-        watcher.listeners += 1
-        return watcher
 
-    def close(self) -> None:
-        """Stops watching."""
-        for watcher in self._watchers.values():
-            watcher.task.cancel()
+async def _changed(path: str, before: Stamp, seconds: float) -> bool:
+    """Waits until a store's files are no longer as they were, for so many seconds at most. Returns whether they changed."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        await asyncio.sleep(_POLL)
+        if _stamp(path) != before:
+            return True
+    return False
 
 
-class _Watcher:
-    """Polls one store's files. `changes` counts how often they differed."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self.listeners = 0
-        self.changes = 0
-        self._changed = asyncio.Event()
-        self.task = asyncio.create_task(self._poll())
-
-    async def _poll(self) -> None:
-        before = self._stamp()
-        idle = 0
-        while idle < _LINGER:
-            await asyncio.sleep(_POLL)
-            now = self._stamp()
-            if now != before:
-                before = now
-                self.changes += 1
-                # Every listener waits for the event of its own time, so none misses a change.
-                changed, self._changed = self._changed, asyncio.Event()
-                changed.set()
-            idle = 0 if self.listeners else idle + 1
-
-    def _stamp(self) -> tuple[tuple[int, int], ...]:
-        stamps = []
-        for path in (self._path, self._path + "-wal"):
-            try:
-                status = os.stat(path)
-                stamps.append((status.st_mtime_ns, status.st_size))
-            except OSError:
-                stamps.append((0, 0))
-        return tuple(stamps)
-
-    async def wait(self, changes: int, timeout: float) -> bool:
-        """Waits until the count of changes is no longer `changes`, for `timeout` seconds. Returns whether it changed."""
-        if self.changes == changes:
-            try:
-                await asyncio.wait_for(self._changed.wait(), timeout)
-            except TimeoutError:
-                return False
-        return True
+def _stamp(path: str) -> Stamp:
+    """Returns when a store's files were changed, and their sizes."""
+    stamps = []
+    for name in (path, path + "-wal"):
+        try:
+            status = os.stat(name)
+            stamps.append((status.st_mtime_ns, status.st_size))
+        except OSError:
+            stamps.append((0, 0))
+    return tuple(stamps)
 
 
-def _ready(where: Where, after: int | None) -> tuple[int, ServerSentEvent]:
+def ready(where: Where, after: int | None) -> Position:
+    """Returns where a stream begins that follows revision `after`; None: only new events. Raises NotFound."""
     with reading(where) as project:
         newest = oplog.revision(project.db)
         # A position beyond the log belongs to another store: everything here is new.
         first = newest if after is None else after if after <= newest else 0
-        is_reset = after is not None and first != after
-        data = {"revision": first, "newest": newest, "repo_id": project.repo_id, "reset": is_reset}
+        return _position(first, newest, project.repo_id, after is not None and first != after)
+
+
+def ready_before(after: int | None) -> Position:
+    """Returns where the stream of a project begins that does not exist yet."""
+    return _position(0, 0, "", bool(after))
+
+
+def _position(first: int, newest: int, repo_id: str | None, is_reset: bool) -> Position:
+    data = {"revision": first, "newest": newest, "repo_id": repo_id, "reset": is_reset}
     return first, _event("ready", first, data, RETRY_MS)
 
 
@@ -216,24 +176,14 @@ def _session(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]
     return name, {"session": session_record(session).to_json() if session else None}
 
 
-def _state(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
-    state = store_context.find(project.db, State, op.object)
-    return "state-changed", {"state": state_record(state).to_json() if state else None}
+def _changed_row(name: str, find: Callable[[Project, str], Any], record: Callable[[Any], Result]) -> Details:
+    """Returns what tells of a change to a row: its event's name, and the row as it is now."""
 
+    def details(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
+        row = find(project, op.object)
+        return f"{name}-changed", {"entry" if name == "profile" else name: record(row).to_json() if row else None}
 
-def _note(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
-    note = store_context.find(project.db, Note, op.object)
-    return "note-changed", {"note": day_note(note).to_json() if note else None}
-
-
-def _entry(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
-    entry = store_context.find(project.db, ProfileEntry, op.object)
-    return "profile-changed", {"entry": profile_value(entry).to_json() if entry else None}
-
-
-def _thread(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
-    thread = graph.thread(project.db, op.object[2:])
-    return "thread-changed", {"thread": thread_record(thread).to_json() if thread else None}
+    return details
 
 
 def _other(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
@@ -243,4 +193,13 @@ def _other(project: Project, op: LoggedOperation) -> tuple[str, dict[str, Any]]:
     return "undo", {"undone": log_record(undone).to_json() if undone else None}
 
 
-_BY_PREFIX = {"M-": _memory, "P-": _prompt, "A-": _session, "S-": _state, "N-": _note, "K-": _entry, "T-": _thread}
+Details = Callable[[Project, LoggedOperation], tuple[str, dict[str, Any]]]
+_BY_PREFIX: dict[str, Details] = {
+    "M-": _memory,
+    "P-": _prompt,
+    "A-": _session,
+    "S-": _changed_row("state", lambda project, id: store_context.find(project.db, State, id), state_record),
+    "N-": _changed_row("note", lambda project, id: store_context.find(project.db, Note, id), day_note),
+    "K-": _changed_row("profile", lambda project, id: store_context.find(project.db, ProfileEntry, id), profile_value),
+    "T-": _changed_row("thread", lambda project, id: graph.thread(project.db, id[2:]), thread_record),
+}

@@ -8,10 +8,12 @@ from starlette.responses import Response
 
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import operations
+from memcli.http.models import shape
 from memcli.serving import projects
 from memcli.text import json
 
 TYPE = "application/problem+json"
+Details = shape("ProblemDetails", "type title detail code hint error request_id", status=int)  # as RFC 9457 has it
 TITLES = {
     400: "Bad request",
     401: "Not authorised",

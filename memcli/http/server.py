@@ -73,8 +73,8 @@ def run(options: HttpServerOptions, announce: Callable[[serving.About, Callable[
                 where.repo if where else None,
                 options.workspace,
                 now(),
-                asked_host=options.host is not None,
-                asked_port=options.port is not None,
+                host_is_option=options.host is not None,
+                port_is_option=options.port is not None,
             )
             server = _server(service)
             for number in _SIGNALS:

@@ -42,8 +42,6 @@ class Service:
         self.stores = Stores()
         self.feeds = Feeds(self.stores)
         self.workers = Workers()
-        # archive -> the model and revision with nothing left to encode
-        self.encoded: dict[tuple[str, str], tuple[str, int]] = {}
         self._links: dict[str, float] = {}  # code -> when it expires
 
     def link(self) -> str:

@@ -234,11 +234,19 @@ def log_skipped(where: Where, error: Exception) -> None:
     logs.write(f"error {where.repo} {where.workspace or ''} is left out: {type(error).__name__}: see mem doctor")
 
 
-def page(stores: Sequence[Where], window: tuple[int, int], work: Callable[[Project, int, int], Page]) -> Page:
-    """Returns a page over all stores, newest first. `window`: limit, offset. `work` returns such a page of one store."""
+def page(
+    stores: Sequence[Where], window: tuple[int, int], work: Callable[[Project, int, int], Page], key: str = "created_at"
+) -> Page:
+    """Returns a page over all stores, the greatest value of `key` first. `window`: limit, offset; `work` reads one store."""
     limit, offset = window
     if len(stores) == 1:
         return each(stores, lambda project: work(project, limit, offset))[0]
     pages = each(stores, lambda project: work(project, limit + offset, 0))
-    merged = sorted([record for records, _ in pages for record in records], key=lambda record: -record["created_at_epoch"])
+    merged = sorted([record for records, _ in pages for record in records], key=lambda record: record[key], reverse=True)
     return merged[offset : offset + limit], sum(total for _, total in pages)
+
+
+def size(project: Project) -> int:
+    """Returns the bytes of a store's file."""
+    path = os.path.join(project.folder, "memory.db")
+    return os.path.getsize(path) if os.path.isfile(path) else 0

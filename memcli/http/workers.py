@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from queue import SimpleQueue
 from typing import Any
 
 from memcli import store
@@ -18,7 +19,6 @@ from memcli.store import queue
 from memcli.text import dates
 
 MAX_LOOPS = 4  # stores that are worked on at once
-_RETRY_AFTER = 30.0  # seconds after which a store whose loop yielded its slot is scheduled again
 _SCAN_EVERY = 10.0  # seconds between two scans of every store of this machine
 _QUIET, _MAX_HOLD = 0.04, 0.5  # seconds without an event after which work goes on, and for which it is held back at most
 _STOP_TIMEOUT = 8.0  # seconds for loops to finish their job
@@ -26,16 +26,17 @@ _COUNTS = ("pending", "processing", "stuck", "failed")
 
 
 class _StoreRun(worker.RunControl):
-    """One store's loop: when it holds its work back, and whether it leaves its slot to another store."""
+    """One store's loop: when it holds its work back, and whether it leaves its thread to another store."""
 
     def __init__(self, workers: Workers, last_event: float) -> None:
         super().__init__()
         self.last_event = last_event  # seconds of the monotonic clock
+        self.began = False
         self.leaves = False
         self._workers = workers
 
     def wait_before_job(self) -> None:
-        """Lets a burst of events be stored before they are processed, because their senders wait for an answer.
+        """Lets a burst of events be stored before they are worked up, because their senders wait for an answer.
 
         Waits until no event has come for a moment, half a second at most.
         """
@@ -44,77 +45,86 @@ class _StoreRun(worker.RunControl):
             time.sleep(_QUIET / 4)
 
     def should_yield(self) -> bool:
-        """Tells whether to leave, because more stores wait than there are slots."""
-        self.leaves = self.leaves or self._workers.needs_slot()
+        """Tells an idle loop whether to leave, because more stores wait than there are threads."""
+        self.leaves = self.leaves or self._workers.needs_thread()
         return self.leaves
 
 
 class Workers:
-    """Starts a loop for each store where events wait. `counts`: the queues of all stores, as of the last scan."""
+    """Runs a loop for each store where events wait, some at once. `counts`: the queues of all stores, as of the last scan."""
 
     def __init__(self) -> None:
-        self._signal = threading.Event()
-        self._stopped = False
-        self._waiting: dict[Where, float] = {}  # in the order they came -> when the last event was stored
-        self._retry: dict[Where, float] = {}  # stores that yielded their slot -> when they are scheduled again
-        self._running: dict[Where, tuple[threading.Thread, _StoreRun]] = {}
+        self._stopped = threading.Event()
+        self._runs: dict[Where, _StoreRun] = {}  # of stores that wait or are worked on
+        self._waiting: SimpleQueue[Where | None] = SimpleQueue()
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._schedule, name="workers", daemon=True)
+        targets = (self._scan_regularly, *[self._work] * MAX_LOOPS)
+        self._threads = [threading.Thread(target=target, name="worker", daemon=True) for target in targets]
         self.counts: dict[str, Any] = {**dict.fromkeys(_COUNTS, 0), "oldest_seconds": None, "last_success": None}
 
     def start(self) -> None:
         """Begins to look after the stores."""
-        compressors.cancel_checks.append(lambda: self._stopped)
-        self._thread.start()
+        compressors.cancel_checks.append(self._stopped.is_set)
+        for thread in self._threads:
+            thread.start()
 
     def stop(self) -> None:
         """Lets every loop finish its job, and waits for that."""
         with self._lock:
-            self._stopped = True
-            running = list(self._running.values())
-        for _, run in running:
-            run.stopped = True
-        self._signal.set()
+            self._stopped.set()
+            for run in self._runs.values():
+                run.stopped = True
+        for _ in range(MAX_LOOPS):
+            self._waiting.put(None)
         deadline = time.monotonic() + _STOP_TIMEOUT
-        for thread in [self._thread, *[thread for thread, _ in running]]:
+        for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def wake(self, where: Where, stored_at: float = 0.0) -> None:
         """Schedules a store. `stored_at`: when its last event was stored, in seconds of the monotonic clock."""
         where = _by_id(where)
         with self._lock:
-            if where in self._running:
-                run = self._running[where][1]
-                run.last_event = max(stored_at, run.last_event)
-            self._waiting[where] = max(stored_at, self._waiting.get(where, 0.0))
-        self._signal.set()
+            if where in self._runs:
+                self._runs[where].last_event = max(stored_at, self._runs[where].last_event)
+            elif not self._stopped.is_set():
+                self._schedule(where, stored_at)
+
+    def _schedule(self, where: Where, stored_at: float) -> None:
+        self._runs[where] = _StoreRun(self, stored_at)
+        self._waiting.put(where)
 
     def event_stored(self, where: Where) -> None:
         """Schedules a store into which an event was just put."""
         self.wake(where, time.monotonic())
 
-    def needs_slot(self) -> bool:
-        """Tells whether a store waits for a slot that no loop is about to leave."""
-        if not self._waiting:
-            return False
+    def needs_thread(self) -> bool:
+        """Tells whether a store waits for a thread that no loop is about to leave."""
         with self._lock:
-            waiting = sum(1 for where in self._waiting if where not in self._running)
-            leaving = sum(1 for _, run in self._running.values() if run.leaves)
-            return waiting > MAX_LOOPS - len(self._running) + leaving
+            running = [run for run in self._runs.values() if run.began]
+            leaving = [run for run in running if run.leaves]
+            return len(self._runs) - len(running) > MAX_LOOPS - len(running) + len(leaving)
 
-    def _schedule(self) -> None:
-        scanned = -_SCAN_EVERY
-        while not self._stopped:
+    def _work(self) -> None:
+        while (where := self._waiting.get()) is not None:
+            run = self._runs[where]
+            run.began = True
             try:
-                self._start_loops()
-                if time.monotonic() - scanned >= _SCAN_EVERY:
-                    scanned = time.monotonic()
-                    self._scan()
-                    self._start_loops()
+                if not run.stopped:
+                    worker.run(where, run, is_service=True)
+            except Exception as error:
+                logs.exception("worker", error)
+            with self._lock:
+                del self._runs[where]
+                if time.monotonic() - run.last_event < _MAX_HOLD and not run.stopped:
+                    self._schedule(where, 0.0)  # an event may have come after the loop's last look
+
+    def _scan_regularly(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._scan()
             except Exception as error:  # whatever one scan runs into, the stores are looked after
                 logs.exception("workers", error)
-            self._signal.wait(1.0)
-            self._signal.clear()
+            self._stopped.wait(_SCAN_EVERY)
 
     def _scan(self) -> None:
         """Counts the queue of every store, and schedules the stores with work."""
@@ -135,32 +145,6 @@ class Workers:
         context_file.poll()
         age = max(0, now() - min(oldest)) // 1000 if oldest else None
         self.counts = {**total, "oldest_seconds": age, "last_success": dates.iso(max(processed)) if processed else None}
-
-    def _start_loops(self) -> None:
-        with self._lock:
-            for where in [where for where, due in self._retry.items() if due <= time.monotonic()]:
-                del self._retry[where]
-                self._waiting.setdefault(where, 0.0)
-            for where in self._running:
-                self._waiting.pop(where, None)  # its loop looks by itself
-            for where in list(self._waiting)[: 0 if self._stopped else MAX_LOOPS - len(self._running)]:
-                run = _StoreRun(self, self._waiting.pop(where))
-                thread = threading.Thread(target=self._work, args=(where, run), name="worker", daemon=True)
-                self._running[where] = (thread, run)
-                thread.start()
-
-    def _work(self, where: Where, run: _StoreRun) -> None:
-        try:
-            worker.run(where, run, is_service=True)
-        except Exception as error:
-            logs.exception("worker", error)
-        with self._lock:
-            del self._running[where]
-            if time.monotonic() - run.last_event < _MAX_HOLD:
-                self._waiting.setdefault(where, run.last_event)  # it may have come after the loop's last look
-            if run.leaves:
-                self._retry[where] = time.monotonic() + _RETRY_AFTER
-        self._signal.set()
 
 
 def _by_id(where: Where) -> Where:

@@ -37,8 +37,8 @@ class About(Record):
     repo: str | None
     workspace: str | None
     started_at: int
-    asked_host: bool = False  # whether the address was an option of the start, not a setting
-    asked_port: bool = False
+    host_is_option: bool = False  # not a setting
+    port_is_option: bool = False
 
 
 def path(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memcli import models
-from memcli.evaluation.scores import Score, mean, percentile, score
+from memcli.evaluation import Score, mean, percentile, score
 from tests.conftest import Terminal
 from tests.models.servers import Dictionary
 

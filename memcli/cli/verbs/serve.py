@@ -78,8 +78,8 @@ def _restart(request: ServeOptions, common: Common) -> int:
     words = _words(request, common)
     if before is not None and not (request.host or request.port is not None or request.socket):
         words += ["--socket", before.socket] if before.socket else []
-        words += ["--host", before.host] if before.asked_host else []
-        words += ["--port", str(before.port)] if before.asked_port and before.port is not None else []
+        words += ["--host", before.host] if before.host_is_option else []
+        words += ["--port", str(before.port)] if before.port_is_option and before.port is not None else []
     if before is not None and common.repo is None and before.repo is not None:
         words += ["--repo", before.repo, *(["--workspace", before.workspace] if before.workspace else [])]
     _report(http.start(words), "serves", common)

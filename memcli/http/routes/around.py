@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Any
 
 from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import registry, store
@@ -14,9 +14,7 @@ from memcli.errors import NotFound
 from memcli.fields import to_json
 from memcli.http import stores
 from memcli.http.calls import OneCall, answer
-from memcli.http.models import memories as memory_models
-from memcli.http.models import status as status_models
-from memcli.http.models.derived import typed
+from memcli.http.models import listed, shape, typed
 from memcli.http.routing import Router
 from memcli.memory.context import difference
 from memcli.operations import machine
@@ -27,6 +25,36 @@ from memcli.store import context, integrity, memories, oplog
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["around"])
+_COUNTS = ("pending", "processing", "stuck", "failed", "processed")
+Worker = shape("RunningWorker", running=bool, pid=int | None)
+ParkedEvent = shape("ParkedEvent", "harness session event error created_at", job=int, attempts=int)
+QueueStatus = shape(
+    "QueueStatus",
+    **dict.fromkeys(_COUNTS, int),
+    oldest_seconds=int | None,
+    worker=Worker,
+    compressor=dict[str, Any],
+    parked=listed(ParkedEvent),
+)
+Stats = shape(
+    "Stats",
+    "name root workspace branch",
+    repo_id=str | None,
+    commit=str | None,
+    revision=int,
+    schema_=(int, Field(alias="schema")),
+    bytes=int,
+    **dict.fromkeys(("totals", "kinds", "queue"), dict[str, int]),
+)
+Repository = shape("Repository", "repo_id root_name git_root", active=bool)
+Workspace = shape("Workspace", "workspace", active=bool)
+
+
+class ParkedJob(BaseModel):
+    """One parked event; without it all are meant."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    job: int | None = Field(None, ge=1, lt=1 << 53)
 
 
 @router.get("/state/diff", response_model=typed(states.StateDifference))
@@ -55,14 +83,14 @@ def _index(history: list[context.State], state_id: str) -> int:
     raise NotFound(f"no state {oneline(state_id)[:80]}", "see /v2/state/history")
 
 
-@router.get("/queue", response_model=status_models.QueueStatus)
+@router.get("/queue", response_model=QueueStatus)
 def queue(call: OneCall) -> Response:
     """Events that wait to be processed: `mem queue`."""
     return call.reading(machine.queue)
 
 
-@router.post("/queue/retry", response_model=status_models.Retried)
-def retry(call: OneCall, body: memory_models.ParkedJob | None = None) -> Response:
+@router.post("/queue/retry", response_model=shape("Retried", retry=int))
+def retry(call: OneCall, body: ParkedJob | None = None) -> Response:
     """Puts parked events back into the queue: `mem queue retry`."""
     n = body.job if body else None
     response = call.writing(lambda project: {"retry": worker.change_parked(project, "retry", n)})
@@ -70,14 +98,14 @@ def retry(call: OneCall, body: memory_models.ParkedJob | None = None) -> Respons
     return response
 
 
-@router.post("/queue/purge", response_model=status_models.Purged)
-def purge(call: OneCall, body: memory_models.ParkedJob | None = None) -> Response:
+@router.post("/queue/purge", response_model=shape("Purged", purge=int))
+def purge(call: OneCall, body: ParkedJob | None = None) -> Response:
     """Removes parked events: `mem queue purge`."""
     n = body.job if body else None
     return call.writing(lambda project: {"purge": worker.change_parked(project, "purge", n)})
 
 
-@router.get("/stats", response_model=status_models.Stats)
+@router.get("/stats", response_model=Stats)
 def stats(call: OneCall) -> Response:
     """How much is stored."""
     return call.reading(_stats)
@@ -85,7 +113,6 @@ def stats(call: OneCall) -> Response:
 
 def _stats(project: Project) -> dict[str, Any]:
     counts = machine.queue(project)
-    path = os.path.join(project.folder, "memory.db")
     return {
         "repo_id": project.repo_id,
         "name": project.name,
@@ -95,14 +122,14 @@ def _stats(project: Project) -> dict[str, Any]:
         "branch": name_and_branch(project)[1],
         "revision": oplog.revision(project.db),
         "schema": store.version(project.db),
-        "bytes": os.path.getsize(path) if os.path.isfile(path) else 0,
+        "bytes": stores.size(project),
         "totals": integrity.totals(project.db),
         "kinds": memories.kinds(project.db),
-        "queue": {name: counts[name] for name in ("pending", "processing", "stuck", "failed", "processed")},
+        "queue": {name: counts[name] for name in _COUNTS},
     }
 
 
-@router.get("/repos", response_model=list[status_models.Repository])
+@router.get("/repos", response_model=listed(Repository))
 def repos(call: OneCall) -> Response:
     """Every repository that has a memory on this machine: `mem repos`. `active`: the one a call without `repo` means."""
     default = call.service.where
@@ -110,7 +137,7 @@ def repos(call: OneCall) -> Response:
     return answer(machine.repositories(registry.repositories(), active))
 
 
-@router.get("/workspaces", response_model=list[status_models.Workspace])
+@router.get("/workspaces", response_model=listed(Workspace))
 def workspaces(call: OneCall) -> Response:
     """The workspaces of a memory, the default one first."""
     where = call.where()

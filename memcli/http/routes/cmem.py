@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query, Request
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import PlainTextResponse, Response
 
 from memcli import registry
 from memcli.errors import NotFound
 from memcli.http import cmem, context_index, stores
 from memcli.http.calls import answer
-from memcli.http.models import cmem as models
+from memcli.http.models import listed, paged, shape
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.http.stores import Page
@@ -23,7 +22,7 @@ from memcli.project import Project, Where, now
 from memcli.recall import chronology
 from memcli.records import replace
 from memcli.store import integrity, memories, sessions
-from memcli.store.memories import Memory
+from memcli.store.memories import Memory, MemoryFilter
 from memcli.store.sessions import Session
 from memcli.text import ids
 
@@ -33,9 +32,8 @@ Offset = Annotated[int, Query(ge=0, le=1_000_000)]
 Id = Annotated[str, Field(min_length=1, max_length=200, description="A number, or an id.")]
 Name = Annotated[str | None, Query(max_length=4_096, description="A repository's id, name or path; left out: every one.")]
 Around = Annotated[int, Query(ge=0, le=100)]
-_OBSERVED = memories.MemoryFilter(observed=True, plain=True)
-_SUMMARIES = memories.MemoryFilter(plain=False)
-_COUNTS = ("sessions", "prompts", "observations", "summaries", "memories")
+_COUNTS = ("sessions", "prompts", "observations", "summaries", "memories", "bytes")
+ProjectStats = shape("ProjectStats", "project repo_id workspace", **dict.fromkeys(_COUNTS, int))
 
 
 class Scope:
@@ -56,61 +54,60 @@ class Scope:
         """Returns the stores; where no project is named, all of them, workspaces included."""
         return self.stores if self.project is not None else stores.all_stores()
 
+    def first(self, noun: str, id: str, work: Callable[[Project], Any]) -> Response:
+        """Answers with what the first store has under an id. Raises NotFound."""
+        record = stores.first(self.stores, work)
+        if record is None:
+            raise NotFound(f"no {noun} {id[:80]}", f"see /api/{noun}s")
+        return answer(record)
+
+    def page(self, name: str, window: tuple[int, int], work: Callable[[Project, int, int], Page]) -> Response:
+        """Answers with a page over all stores. `window`: limit, offset; `work` returns such a page of one store."""
+        records, total = stores.page(self.stores, window, work)
+        return answer({name: records, "total": total, "hasMore": window[1] + len(records) < total})
+
 
 async def _scope(request: Request, project: Name = None, workspace: Annotated[str | None, Query(max_length=64)] = None) -> Scope:
     return Scope(request, project, workspace)
 
 
 InScope = Annotated[Scope, Depends(_scope)]
+Records = Callable[[Project, list[Memory]], list[dict[str, Any]]]
 
 
-def _page(scope: Scope, name: str, window: tuple[int, int], work: Callable[[Project, int, int], Page]) -> Response:
-    records, total = stores.page(scope.stores, window, work)
-    return answer({name: records, "total": total, "hasMore": window[1] + len(records) < total})
+def _memories(query: MemoryFilter, records: Records) -> Callable[[Project, int, int], Page]:
+    def work(project: Project, limit: int, offset: int) -> Page:
+        page, total = memories.page_and_count(project.db, replace(query, limit=limit, offset=offset))
+        return records(project, page), total
+
+    return work
 
 
-@router.get("/observations", response_model=models.Observations)
+@router.get("/observations", response_model=paged("Observations", "observations", cmem.Observation))
 def observations(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
     """What was observed in sessions, newest first."""
-
-    def work(project: Project, limit: int, offset: int) -> Page:
-        page, total = memories.page_and_count(project.db, replace(_OBSERVED, limit=limit, offset=offset))
-        return cmem.observations(project, page), total
-
-    return _page(scope, "observations", (limit, offset), work)
+    observed = _memories(MemoryFilter(observed=True, plain=True), cmem.observations)
+    return scope.page("observations", (limit, offset), observed)
 
 
-@router.get("/summaries", response_model=models.Summaries)
+@router.get("/summaries", response_model=paged("Summaries", "summaries", cmem.Summary))
 def summaries(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
     """The summaries of sessions, newest first."""
-
-    def work(project: Project, limit: int, offset: int) -> Page:
-        page, total = memories.page_and_count(project.db, replace(_SUMMARIES, limit=limit, offset=offset))
-        return cmem.summaries(project, page), total
-
-    return _page(scope, "summaries", (limit, offset), work)
+    return scope.page("summaries", (limit, offset), _memories(MemoryFilter(plain=False), cmem.summaries))
 
 
-@router.get("/prompts", response_model=models.Prompts)
+@router.get("/prompts", response_model=paged("Prompts", "prompts", cmem.PromptRecord))
 def prompts(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
     """Prompts of people, newest first."""
 
     def work(project: Project, limit: int, offset: int) -> Page:
         page, total = sessions.prompt_page(project.db, limit, offset)
-        names = sessions.names(project.db, sorted({prompt.session for prompt, _ in page}))
-        return [cmem.prompt(project, prompt, names[prompt.session]) for prompt, _ in page], total
+        return cmem.prompts(project, [prompt for prompt, _ in page]), total
 
-    return _page(scope, "prompts", (limit, offset), work)
-
-
-def _first(scope: Scope, noun: str, id: str, work: Callable[[Project], Any]) -> Response:
-    record = stores.first(scope.stores, work)
-    if record is None:
-        raise NotFound(f"no {noun} {id[:80]}", f"see /api/{noun}s")
-    return answer(record)
+    return scope.page("prompts", (limit, offset), work)
 
 
-@router.get("/observation/{id}", response_model=models.CMemObservation)
+@router.get("/observation/{id}", response_model=cmem.Observation)
 def observation(scope: InScope, id: Id) -> Response:
     """One memory."""
 
@@ -118,23 +115,21 @@ def observation(scope: InScope, id: Id) -> Response:
         memory = cmem.find_memory(project, id)
         return cmem.observations(project, [memory])[0] if memory else None
 
-    return _first(scope, "observation", id, work)
+    return scope.first("observation", id, work)
 
 
-@router.get("/prompt/{id}", response_model=models.CMemPrompt)
+@router.get("/prompt/{id}", response_model=cmem.PromptRecord)
 def prompt(scope: InScope, id: Id) -> Response:
     """One prompt."""
 
     def work(project: Project) -> dict[str, Any] | None:
         prompt = sessions.find_prompt(project.db, ids.canonical(cmem.name_of(id, "P")))
-        if prompt is None or prompt.skipped == "forgotten":
-            return None
-        return cmem.prompt(project, prompt, sessions.names(project.db, [prompt.session])[prompt.session])
+        return cmem.prompts(project, [prompt])[0] if prompt and prompt.skipped != "forgotten" else None
 
-    return _first(scope, "prompt", id, work)
+    return scope.first("prompt", id, work)
 
 
-@router.get("/session/{id:path}", response_model=models.CMemSession)
+@router.get("/session/{id:path}", response_model=cmem.SessionRecord)
 def session(scope: InScope, id: Id) -> Response:
     """One session, by its number, its id, or its harness's name for it."""
 
@@ -147,64 +142,65 @@ def session(scope: InScope, id: Id) -> Response:
     return answer(record)
 
 
-@router.post("/observations/batch", response_model=list[models.CMemObservation])
-def batch(request: Request, body: models.Batch) -> Response:
+class Batch(BaseModel):
+    """Which observations are wanted, by number or id."""
+
+    model_config = ConfigDict(extra="ignore")
+    ids: list[int | str] = Field(max_length=1_000)
+    orderBy: Literal["date_asc", "date_desc"] | None = None
+    limit: int | None = Field(None, ge=1, le=1_000)
+    project: str | None = Field(None, max_length=4_096)
+
+
+@router.post("/observations/batch", response_model=listed(cmem.Observation))
+def batch(request: Request, body: Batch) -> Response:
     """Several memories, by number or id; ids that do not exist are left out."""
     service: Service = request.app.state.service
-    references = list(dict.fromkeys(body.ids))
+    memory_ids = list(dict.fromkeys([cmem.memory_id(reference) for reference in body.ids]))
 
     def work(project: Project) -> list[dict[str, Any]]:
-        return cmem.observations(project, [memory for name in references if (memory := cmem.find_memory(project, name))])
+        return cmem.observations(project, [memory for id in memory_ids if (memory := cmem.find_memory(project, id))])
 
     results = stores.each(service.stores.matching(body.project), work)
     records = {record["memory_id"]: record for result in results for record in result}
-    memory_ids = dict.fromkeys(ids.canonical(cmem.name_of(name, "M")) for name in references)
-    ordered = [records[memory_id] for memory_id in memory_ids if memory_id in records]
+    ordered = [records[id] for id in memory_ids if id in records]
     if body.orderBy:
         ordered.sort(key=lambda record: record["created_at_epoch"], reverse=body.orderBy == "date_desc")
     return answer(ordered[: body.limit])
 
 
-@router.get("/projects", response_model=models.Projects)
+@router.get("/projects", response_model=shape("Projects", projects=list[str]))
 def all_projects() -> Response:
     """The names of every project that has a memory on this machine."""
     return answer({"projects": sorted({repository.name for repository in registry.repositories()})})
 
 
-@router.get("/stats", response_model=models.CMemStats)
+@router.get("/stats", response_model=shape("CMemStats", projects=listed(ProjectStats), total=dict[str, int]))
 def stats(scope: InScope) -> Response:
     """How much each project has."""
 
     def work(project: Project) -> dict[str, Any]:
-        totals = integrity.totals(project.db)
-        path = os.path.join(project.folder, "memory.db")
-        return {
-            "project": project.name,
-            "repo_id": project.repo_id,
-            "workspace": project.workspace,
-            **{name: totals[name] for name in _COUNTS},
-            "bytes": os.path.getsize(path) if os.path.isfile(path) else 0,
-        }
+        totals = {**integrity.totals(project.db), "bytes": stores.size(project)}
+        names = {"project": project.name, "repo_id": project.repo_id, "workspace": project.workspace}
+        return {**names, **{name: totals[name] for name in _COUNTS}}
 
     projects = sorted(stores.each(scope.with_workspaces(), work), key=lambda row: (row["project"], row["workspace"]))
-    total = {name: sum(row[name] for row in projects) for name in (*_COUNTS, "bytes")}
-    return answer({"projects": projects, "total": total})
+    return answer({"projects": projects, "total": {name: sum(row[name] for row in projects) for name in _COUNTS}})
 
 
-@router.get("/search", response_model=models.Hits)
+@router.get("/search", response_model=paged("Hits", "results", cmem.Hit))
 def search(scope: InScope, question: Annotated[cmem.CMemQuestion, Query()]) -> Response:
     """Memories that match, best first."""
     cmem.filter_of(question, now())  # rejects an invalid date before a store is opened
-    is_single = len(scope.stores) == 1
-    limit, offset = (question.limit, question.offset) if is_single else (question.limit + question.offset, 0)
-    results = stores.each(scope.stores, lambda project: cmem.search(project, question, limit, offset))
-    hits = sorted([hit for page, _ in results for hit in page], key=lambda hit: -hit["rank"])
-    page = hits if is_single else hits[question.offset : question.offset + question.limit]
-    total = sum(count for _, count in results)
-    return answer({"results": page, "total": total, "hasMore": question.offset + len(page) < total})
+
+    def work(project: Project, limit: int, offset: int) -> Page:
+        return cmem.search(project, question, limit, offset)
+
+    hits, total = stores.page(scope.stores, (question.limit, question.offset), work, "rank")
+    return answer({"results": hits, "total": total, "hasMore": question.offset + len(hits) < total})
 
 
-@router.get("/timeline", response_model=list[models.CMemObservation])
+@router.get("/timeline", response_model=listed(cmem.Observation))
 def timeline(
     scope: InScope,
     anchor: Annotated[str, Query(min_length=1, max_length=200, description="A memory's number or id.")],
@@ -222,7 +218,7 @@ def timeline(
         at = [item.id for item in nearby].index(memory.id)
         return cmem.observations(project, nearby[max(0, at - before) : at + after + 1])
 
-    return _first(scope, "observation", anchor, work)
+    return scope.first("observation", anchor, work)
 
 
 @router.get("/context/inject", response_class=PlainTextResponse, responses={200: {"content": {"text/markdown": {}}}})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Request
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import store
@@ -13,7 +13,7 @@ from memcli.agents.capture import event_queue, worker
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import cmem, stores
 from memcli.http.calls import answer
-from memcli.http.models import cmem as models
+from memcli.http.models import listed, shape
 from memcli.http.routes.cmem import InScope
 from memcli.http.routes.events import post_event
 from memcli.http.routing import LenientRoute, Router
@@ -26,13 +26,46 @@ from memcli.text.terminal import is_storable, oneline
 
 router = Router(tags=["cmem"], route_class=LenientRoute)
 Key = Annotated[str, Field(min_length=1, max_length=200)]
+Text = Annotated[str | None, Field(max_length=1_000_000)]
+Short = Annotated[str | None, Field(max_length=1_000)]
+Path = Annotated[str | None, Field(max_length=4_096)]
 _RECENT = 20
 
 
-def _checked_key(id: str) -> str:
-    if not id.strip() or not id.isprintable() or not is_storable(id):
-        raise InvalidInput("not a name of a session", "use printable characters")
-    return id
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="ignore")  # clients differ in the fields that they send
+
+
+class SessionInit(_Body):
+    """A session begins, or a person asks something in it."""
+
+    project: str = Field(min_length=1, max_length=4_096, description="A repository's id, name or path, or any name.")
+    userPrompt: str = Field("", max_length=1_000_000)
+    promptNumber: int | None = Field(None, ge=0, lt=1 << 31)
+    cwd: Path = None
+
+
+class ToolCall(_Body):
+    """What a tool did."""
+
+    tool_name: str = Field(min_length=1, max_length=1_000)
+    tool_input: Any = None
+    tool_result: Any = None
+    correlation_id: Short = None
+    cwd: Path = None
+
+
+class LastMessages(_Body):
+    """The last messages before a summary."""
+
+    last_user_message: Text = None
+    last_assistant_message: Text = None
+
+
+class Ending(_Body):
+    """Why a session ended."""
+
+    reason: str = Field("other", max_length=1_000)
 
 
 def _post(request: Request, id: str, event: str, payload: dict[str, Any]) -> tuple[event_queue.Receipt, int | None]:
@@ -41,8 +74,17 @@ def _post(request: Request, id: str, event: str, payload: dict[str, Any]) -> tup
     return post_event(service, service.stores.of_session(key), event, {"session_id": key, **payload})
 
 
-@router.post("/sessions/{id:path}/init", response_model=models.Begun)
-def init(request: Request, id: Key, body: models.SessionInit) -> Response:
+def _checked_key(id: str) -> str:
+    if not id.strip() or not id.isprintable() or not is_storable(id):
+        raise InvalidInput("not a name of a session", "use printable characters")
+    return id
+
+
+Begun = shape("Begun", "session_id", success=bool, promptNumber=int, skipped=bool)  # skipped: a prompt that is private as a whole
+
+
+@router.post("/sessions/{id:path}/init", response_model=Begun)
+def init(request: Request, id: Key, body: SessionInit) -> Response:
     """Begins a session, or notes a prompt in it. An unknown project gets a memory of its own."""
     service: Service = request.app.state.service
     key = _checked_key(id)
@@ -61,8 +103,11 @@ def init(request: Request, id: Key, body: models.SessionInit) -> Response:
     return answer({"success": True, "session_id": key, "promptNumber": number, "skipped": posted.status != event_queue.QUEUED})
 
 
-@router.post("/sessions/{id:path}/observations", response_model=models.Queued)
-def observe(request: Request, id: Key, body: models.ToolCall) -> Response:
+Queued = shape("Queued", success=bool, queued=bool, queue_id=int | None, skipped_reason=(str | None, None))
+
+
+@router.post("/sessions/{id:path}/observations", response_model=Queued)
+def observe(request: Request, id: Key, body: ToolCall) -> Response:
     """Queues a call of a tool."""
     payload: dict[str, Any] = {"tool_name": body.tool_name, "tool_input": body.tool_input, "tool_result": body.tool_result}
     payload |= {"tool_use_id": body.correlation_id} if body.correlation_id else {}
@@ -73,21 +118,31 @@ def observe(request: Request, id: Key, body: models.ToolCall) -> Response:
     return answer({"success": True, "queued": True, "queue_id": number})
 
 
-@router.post("/sessions/{id:path}/summarize", response_model=models.SummaryQueued)
-def summarize(request: Request, id: Key, body: models.LastMessages | None = None) -> Response:
+@router.post("/sessions/{id:path}/summarize", response_model=shape("SummaryQueued", success=bool, summary_queued=bool))
+def summarize(request: Request, id: Key, body: LastMessages | None = None) -> Response:
     """Queues the summary of a session."""
     _post(request, id, "stop", {name: text for name, text in body.model_dump().items() if text} if body else {})
     return answer({"success": True, "summary_queued": True})
 
 
-@router.post("/sessions/{id:path}/complete", response_model=models.Completed)
-def complete(request: Request, id: Key, body: models.Ending | None = None) -> Response:
+@router.post("/sessions/{id:path}/complete", response_model=shape("Completed", success=bool, completed=bool))
+def complete(request: Request, id: Key, body: Ending | None = None) -> Response:
     """Ends a session."""
-    _post(request, id, "session-end", {"reason": (body or models.Ending.model_validate({})).reason})
+    _post(request, id, "session-end", {"reason": (body or Ending.model_validate({})).reason})
     return answer({"success": True, "completed": True})
 
 
-@router.get("/sessions/{id:path}/status", response_model=models.Status)
+_COUNTS = ("observation_count", "summary_count", "prompt_count", "pending_count", "failed_count")
+Status = shape(
+    "Status",
+    "session_id project",
+    session=str | None,
+    status=Literal["active", "completed", "pending"],
+    **dict.fromkeys(_COUNTS, int),
+)
+
+
+@router.get("/sessions/{id:path}/status", response_model=Status)
 def status(request: Request, id: Key) -> Response:
     """How far a session is: of several with this name, the one that was active last."""
     service: Service = request.app.state.service
@@ -118,7 +173,10 @@ def status(request: Request, id: Key) -> Response:
     return answer(record)
 
 
-@router.get("/api/pending-queue", response_model=models.CMemQueue)
+Queue = shape("CMemQueue", pending=int, processing=int, failed=int, stuck=int, recent=listed(cmem.JobRecord))
+
+
+@router.get("/api/pending-queue", response_model=Queue)
 def pending(scope: InScope) -> Response:
     """What waits, in one project or in all."""
 
@@ -133,7 +191,7 @@ def pending(scope: InScope) -> Response:
     return answer({**totals, "recent": recent[:_RECENT]})
 
 
-@router.post("/api/pending-queue/process", response_model=models.Processed)
+@router.post("/api/pending-queue/process", response_model=shape("Processed", success=bool, reset=int))
 def process(scope: InScope) -> Response:
     """Puts failed and stuck events back into the queue, and wakes the workers."""
     reset = 0

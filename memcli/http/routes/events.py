@@ -6,7 +6,7 @@ import os
 from typing import Annotated, Any
 
 from fastapi import Body, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from memcli.agents.adapters import CONTEXT_EVENTS, EVENTS, HARNESSES, normalize_event
@@ -14,6 +14,7 @@ from memcli.agents.capture import event_queue
 from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http.calls import MemoryCall, OneCall, answer
+from memcli.http.models import shape
 from memcli.http.routing import LenientRoute, Router
 from memcli.http.service import ACTOR, Service
 from memcli.project import Where, folder_of, locate
@@ -24,14 +25,8 @@ from memcli.text.terminal import oneline
 router = Router(prefix="/v2", tags=["events"], route_class=LenientRoute)
 
 
-class Received(BaseModel):
-    """What became of an event, and the context for the session."""
-
-    status: str = Field(description="queued, or why it was not: no_store, private, context, skip_list, own_tool.")
-    queued: bool
-    queue_id: int | None
-    context: str = Field(description="For a start and a prompt: what is known; empty where nothing is.")
-    prependContext: str | None = Field(None, description="The same, for OpenClaw.")
+# status: queued, or why it was not: no_store, private, context, skip_list, own_tool. context: what a session is to be told.
+Received = shape("Received", "status context", queued=bool, queue_id=int | None, prependContext=(str | None, None))
 
 
 def post_event(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Query
 from pydantic import Field
@@ -12,8 +12,8 @@ from starlette.responses import Response
 from memcli.errors import NotFound
 from memcli.http import stores
 from memcli.http.calls import answer
-from memcli.http.models import mecho as models
-from memcli.http.routes.cmem import InScope, Scope
+from memcli.http.models import listed, paged, shape
+from memcli.http.routes.cmem import InScope, Limit, Offset, Scope
 from memcli.http.routing import Router
 from memcli.http.stores import Page
 from memcli.memory import contents, labels
@@ -28,14 +28,26 @@ from memcli.store.sessions import Session
 from memcli.text import dates, json
 
 router = Router(prefix="/api", tags=["long-term memory"])
-Limit = Annotated[int, Query(ge=1, le=1_000)]
-Offset = Annotated[int, Query(ge=0, le=1_000_000)]
 Id = Annotated[str, Field(min_length=1, max_length=200)]
+Entry = shape(
+    "LongTermEntry",
+    "id content created_at updated_at",
+    keywords=list[str],
+    source_session_id=str | None,
+    source_trace_id=str | None,
+    metadata=dict[str, Any],
+)
+_TEXTS = "session_id id project status created_at updated_at"
+_NUMBERS = {"prompts": int, "created_at_epoch": int}
+SessionLine = shape("SessionLine", _TEXTS, **_NUMBERS)
+Message = shape("Message", "content created_at", role=Literal["user", "assistant"])
+EventType = Literal["session.start", "prompt", "observation", "reply", "summary", "session.end"]
+Event = shape("SessionEvent", "id at text", type=EventType)
 
 
-def _entries(project: Project, memories: list[Memory]) -> list[dict[str, Any]]:
-    names = sessions.names(project.db, sorted({memory.session for memory in memories if memory.session}))
-    return [_entry(project, memory, names) for memory in memories]
+def _entries(project: Project, rows: list[Memory]) -> list[dict[str, Any]]:
+    names = sessions.names(project.db, sorted({memory.session for memory in rows if memory.session}))
+    return [_entry(project, memory, names) for memory in rows]
 
 
 def _entry(project: Project, memory: Memory, names: dict[int, tuple[str, str]]) -> dict[str, Any]:
@@ -52,15 +64,10 @@ def _entry(project: Project, memory: Memory, names: dict[int, tuple[str, str]]) 
         "metadata": {**metadata, **(fold(operations).fields.get("metadata") or {})},
         "created_at": dates.iso(memory.created_at),
         "updated_at": dates.iso(memory.updated_at),
-        "created_at_epoch": memory.created_at,  # sorts the pages of several stores; not part of the answer
     }
 
 
-def _public(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{name: value for name, value in entry.items() if name != "created_at_epoch"} for entry in entries]
-
-
-@router.get("/memory", response_model=models.Entries)
+@router.get("/memory", response_model=paged("Entries", "items", Entry, ok=bool))
 def memory(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
     """The entries, newest first."""
 
@@ -69,10 +76,10 @@ def memory(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
         return _entries(project, page), total
 
     entries, total = stores.page(scope.stores, (limit, offset), work)
-    return answer({"ok": True, "total": total, "hasMore": offset + len(entries) < total, "items": _public(entries)})
+    return answer({"ok": True, "total": total, "hasMore": offset + len(entries) < total, "items": entries})
 
 
-@router.get("/memory/search", response_model=models.MatchingEntries)
+@router.get("/memory/search", response_model=shape("MatchingEntries", ok=bool, total=int, items=listed(Entry)))
 def search(scope: InScope, q: Annotated[str, Query(min_length=1, max_length=4_000)], limit: Limit = 5) -> Response:
     """Entries that match, best first."""
 
@@ -82,7 +89,7 @@ def search(scope: InScope, q: Annotated[str, Query(min_length=1, max_length=4_00
 
     scored = [hit for hits in stores.each(scope.stores, work) for hit in hits]
     entries = [entry for _, entry in sorted(scored, key=lambda hit: -hit[0])][:limit]
-    return answer({"ok": True, "total": len(entries), "items": _public(entries)})
+    return answer({"ok": True, "total": len(entries), "items": entries})
 
 
 def _session_record(project: Project, session: Session) -> dict[str, Any]:
@@ -98,7 +105,7 @@ def _session_record(project: Project, session: Session) -> dict[str, Any]:
     }
 
 
-@router.get("/sessions", response_model=models.SessionPage)
+@router.get("/sessions", response_model=paged("SessionPage", "sessions", SessionLine))
 def all_sessions(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
     """Sessions, the last active first."""
 
@@ -106,8 +113,7 @@ def all_sessions(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Respo
         page, total = sessions.page(project.db, limit, offset)
         return [_session_record(project, session) for session in page], total
 
-    records, total = stores.page(scope.stores, (limit, offset), work)
-    return answer({"sessions": records, "total": total, "hasMore": offset + len(records) < total})
+    return scope.page("sessions", (limit, offset), work)
 
 
 def _of_session(scope: Scope, id: str, work: Callable[[Project, SessionHistory], dict[str, Any]]) -> Response:
@@ -122,17 +128,7 @@ def _of_session(scope: Scope, id: str, work: Callable[[Project, SessionHistory],
     return answer(record)
 
 
-def _messages(history: SessionHistory, replied_at: dict[str, int]) -> list[dict[str, Any]]:
-    messages = []
-    for prompt in history.prompts:
-        answered = max(prompt.created_at, replied_at.get(prompt.id, prompt.created_at))
-        for role, text, at in (("user", prompt.text, prompt.created_at), ("assistant", prompt.reply, answered)):
-            if text:
-                messages.append({"role": role, "content": text, "created_at": dates.iso(at)})
-    return messages
-
-
-@router.get("/sessions/{id:path}/events", response_model=models.SessionEvents)
+@router.get("/sessions/{id:path}/events", response_model=shape("SessionEvents", "session_id", events=listed(Event)))
 def events(scope: InScope, id: Id) -> Response:
     """The events of a session, in order."""
 
@@ -146,24 +142,27 @@ def events(scope: InScope, id: Id) -> Response:
         rows += [(replied_at[prompt.id], 3, "reply", prompt.id, prompt.reply) for prompt in prompts if prompt.id in replied_at]
         rows += [(summary.created_at, 4, "summary", summary.id, summary.line)] if summary else []
         rows += [(session.ended_at, 5, "session.end", session.id, session.reason)] if session.ended_at is not None else []
-        listed = [{"type": kind, "id": id, "at": dates.iso(at), "text": text} for at, _, kind, id, text in sorted(rows)]
-        return {"session_id": session.key, "events": listed}
+        events = [{"type": kind, "id": id, "at": dates.iso(at), "text": text} for at, _, kind, id, text in sorted(rows)]
+        return {"session_id": session.key, "events": events}
 
     return _of_session(scope, id, work)
 
 
-@router.get("/sessions/{id:path}/memory", response_model=models.SessionMemory)
+@router.get("/sessions/{id:path}/memory", response_model=shape("SessionMemory", "session_id", memory=listed(Entry)))
 def session_memory(scope: InScope, id: Id) -> Response:
     """The summary and the observations of a session."""
 
     def work(project: Project, history: SessionHistory) -> dict[str, Any]:
         memories = [*([history.summary] if history.summary else []), *history.observations]
-        return {"session_id": history.session.key, "memory": _public(_entries(project, memories))}
+        return {"session_id": history.session.key, "memory": _entries(project, memories)}
 
     return _of_session(scope, id, work)
 
 
-@router.get("/sessions/{id:path}", response_model=models.LongTermSession)
+LongTermSession = shape("LongTermSession", _TEXTS, **_NUMBERS, messages=listed(Message), recent_context=listed(Message))
+
+
+@router.get("/sessions/{id:path}", response_model=LongTermSession)
 def one_session(scope: InScope, id: Id) -> Response:
     """The prompts and replies of a session, in order, and the last of them as a new run gets them."""
 
@@ -179,3 +178,13 @@ def one_session(scope: InScope, id: Id) -> Response:
         return {**_session_record(project, history.session), "messages": messages, "recent_context": recent}
 
     return _of_session(scope, id, work)
+
+
+def _messages(history: SessionHistory, replied_at: dict[str, int]) -> list[dict[str, Any]]:
+    messages = []
+    for prompt in history.prompts:
+        answered = max(prompt.created_at, replied_at.get(prompt.id, prompt.created_at))
+        for role, text, at in (("user", prompt.text, prompt.created_at), ("assistant", prompt.reply, answered)):
+            if text:
+                messages.append({"role": role, "content": text, "created_at": dates.iso(at)})
+    return messages

@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from memcli import models, sync
 from memcli.errors import InvalidInput
 from memcli.http.calls import OneCall, answer
+from memcli.http.models import shape
 from memcli.http.routing import Router
 from memcli.ingest import ingest as evidence
 from memcli.maintenance.audit import stale_memories
@@ -35,22 +36,8 @@ class Files(BaseModel):
     dry_run: bool = False
 
 
-class Ingested(BaseModel):
-    """What was done, or in a dry run would be: numbers of files, chunks, bytes."""
-
-    root: str
-    new: int
-    changed: int
-    unchanged: int
-    removed: int
-    skipped: dict[str, int]
-    chunks_added: int
-    chunks_removed: int
-    read_bytes: int
-    masked: int
-    fell_back: int
-    skipped_files: int
-    dry_run: bool
+_COUNTS = ("new", "changed", "unchanged", "removed", "chunks_added", "chunks_removed", "read_bytes", "masked", "fell_back")
+Ingested = shape("Ingested", "root", **dict.fromkeys((*_COUNTS, "skipped_files"), int), skipped=dict[str, int], dry_run=bool)
 
 
 def _under(path: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import operations
@@ -14,58 +14,89 @@ from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, NotFound
 from memcli.http import stores
 from memcli.http.calls import ACTOR, answer
-from memcli.http.models import mecho as models
+from memcli.http.models import listed, paged, shape
 from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.http.service import Service
-from memcli.memory import contents, context, entries, labels
-from memcli.memory.commit import commit
+from memcli.memory import contents, entries, labels
 from memcli.memory.projection import fold
-from memcli.models import Unavailable, model_of, provider
+from memcli.models import Unavailable, provider
+from memcli.operations import add
 from memcli.operations.add import AddRequest
 from memcli.operations.forget import ForgetRequest
+from memcli.operations.profile import DeleteRequest, SetRequest
 from memcli.operations.update import UpdateRequest
 from memcli.project import Project
 from memcli.recall import semantic
 from memcli.store import context as store_context
 from memcli.store import memories, oplog, vectors
 from memcli.store.memories import Memory
-from memcli.store.oplog import Change
 from memcli.text import dates, ids
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v1", tags=["mecho"])
 MODES = "modes"  # the project of modes that belong to none
 ARCHIVE = "_archival"  # suffix of the store beside a mode's own, so that archival texts never come into a prompt by themselves
-_THREAD = "archival"
-Mode = Annotated[str, Query(min_length=1, max_length=53, pattern="^[A-Za-z0-9_-]+$")]
-Owner = Annotated[str | None, Query(max_length=4_096)]
 Id = Annotated[str, Field(min_length=1, max_length=80)]
+SessionKey = Annotated[str, Field(min_length=1, max_length=200)]
+Store = tuple[str, str]  # (project, workspace)
 
 
-def _store(mode: str, project: str | None, archive: bool = False) -> tuple[str, str]:
-    """Returns (project, workspace) of a mode. Raises Problem for a name that is another mode's archive."""
-    if mode.lower().endswith(ARCHIVE):
-        raise Problem(422, f"no mode can be called {mode}", f"{ARCHIVE} ends the names of archives", "invalid_input")
-    return project or MODES, mode + (ARCHIVE if archive else "")
+class Mode(BaseModel):
+    """A mode; fields that are not known are passed over."""
+
+    model_config = ConfigDict(extra="ignore")
+    modeId: str = Field(min_length=1, max_length=53, pattern="^[A-Za-z0-9_-]+$", description="A mode: a memory of its own.")
+    project: str | None = Field(None, max_length=4_096, description="Whose mode it is; left out, modes stand by themselves.")
+
+    def store(self, archive: bool = False) -> Store:
+        """Returns the store of the mode or of its archive. Raises Problem for a name that is another mode's archive."""
+        if self.modeId.lower().endswith(ARCHIVE):
+            raise Problem(422, f"no mode can be called {self.modeId}", f"{ARCHIVE} ends the names of archives", "invalid_input")
+        return self.project or MODES, self.modeId + (ARCHIVE if archive else "")
 
 
-def _service(request: Request) -> Service:
-    return request.app.state.service  # type: ignore[no-any-return]
+class Entry(Mode):
+    """One entry."""
+
+    id: Id
 
 
-def _read(request: Request, store: tuple[str, str], work: Callable[[Project], Any]) -> Any:
+InMode = Annotated[Mode, Query()]
+Ok = shape("Ok", ok=bool)
+Deleted = shape("Deleted", "id", ok=bool, revision=int)
+_MASKED = (list[str] | None, None)
+
+
+def _read(request: Request, store: Store, work: Callable[[Project], Any]) -> Any:
     """Returns the result of `work` in a mode; None for an unknown mode."""
-    return stores.first(_service(request).stores.matching(*store), work)
+    service: Service = request.app.state.service
+    return stores.first(service.stores.matching(*store), work)
 
 
-def _write(request: Request, store: tuple[str, str], work: Callable[[Project], dict[str, Any]], create: bool = True) -> Response:
+def _write(request: Request, store: Store, work: Callable[[Project], dict[str, Any]], create: bool = True) -> Response:
     """Answers with the result of a change to a mode. An unknown mode is created where `create` says so."""
-    return answer(_service(request).stores.change(store, work, {"request": request.state.request_id}, create))
+    service: Service = request.app.state.service
+    return answer(service.stores.change(store, work, {"request": request.state.request_id}, create))
 
 
-@router.post("/turn/prepare", response_model=models.TurnContext)
-def prepare(request: Request, body: models.Prepare) -> Response:
+def _perform(project: Project, name: str, request: Any) -> Any:
+    return operations.perform_on(operations.load(name), request, project, ACTOR)
+
+
+class Prepare(Mode):
+    """What a turn is prepared for."""
+
+    sessionKey: SessionKey
+    engine: str = Field("generic", max_length=40)
+    query: str = Field("", max_length=20_000, description="What the person asks, where what is relevant to it is wanted, too.")
+
+
+TurnContext = shape("TurnContext", "prepareId xml", mode=Literal["full", "delta", "none"], fromRevision=int, toRevision=int)
+
+
+@router.post("/turn/prepare", response_model=TurnContext)
+def prepare(request: Request, body: Prepare) -> Response:
     """The context for a session's next turn: all of it, what changed, or nothing."""
 
     def work(project: Project) -> dict[str, Any]:
@@ -78,18 +109,44 @@ def prepare(request: Request, body: models.Prepare) -> Response:
             "xml": prepared.text,
         }
 
-    return _write(request, _store(body.modeId, body.project), work)
+    return _write(request, body.store(), work)
 
 
-@router.post("/turn/ack", response_model=models.Ok)
-def ack(request: Request, body: models.Ack) -> Response:
+class Ack(Mode):
+    """How a turn ended."""
+
+    prepareId: Id
+    sessionKey: SessionKey
+    status: Literal["success", "failed"]
+
+
+@router.post("/turn/ack", response_model=Ok)
+def ack(request: Request, body: Ack) -> Response:
     """Notes whether a prepared turn reached the session."""
 
     def work(project: Project) -> dict[str, Any]:
         turn.ack(project, body.prepareId, body.status, body.sessionKey)
         return {"ok": True}
 
-    return _write(request, _store(body.modeId, body.project), work, create=False)
+    return _write(request, body.store(), work, create=False)
+
+
+class PutCore(Mode):
+    """One value under a key, or several; null takes a key out."""
+
+    key: str | None = Field(None, max_length=200)
+    value: str | None = Field(None, max_length=65_536)
+    core: dict[str, str | None] | None = Field(None, max_length=1_000)
+
+
+Core = shape(
+    "Core",
+    "modeId",
+    revision=int,
+    core=dict[str, str],
+    entries=listed(shape("CoreEntry", "key value updatedAt")),
+    masked=_MASKED,
+)
 
 
 def _core(mode: str, project: Project | None) -> dict[str, Any]:
@@ -102,38 +159,46 @@ def _core(mode: str, project: Project | None) -> dict[str, Any]:
     }
 
 
-@router.get("/memory/core", response_model=models.Core)
-def core(request: Request, modeId: Mode, project: Owner = None) -> Response:
+@router.get("/memory/core", response_model=Core)
+def core(request: Request, mode: InMode) -> Response:
     """The values that always hold, by their keys."""
-    return answer(_read(request, _store(modeId, project), lambda opened: _core(modeId, opened)) or _core(modeId, None))
+    values = _read(request, mode.store(), lambda project: _core(mode.modeId, project))
+    return answer(values or _core(mode.modeId, None))
 
 
-@router.put("/memory/core", response_model=models.Core)
-def put_core(request: Request, body: models.PutCore) -> Response:
+@router.put("/memory/core", response_model=Core)
+def put_core(request: Request, body: PutCore) -> Response:
     """Stores one value under a key, or several; null removes a key."""
-    values = dict(body.core or {})
-    if body.key is not None:
-        values[body.key] = body.value
+    values = (body.core or {}) | ({} if body.key is None else {body.key: body.value})
     if not values:
         raise InvalidInput("nothing to store", 'send {"modeId", "key", "value"} or {"modeId", "core": {KEY: VALUE}}')
+    removals: list[tuple[str, Any]] = [("profile_delete", DeleteRequest(key=key)) for key in values if values[key] is None]
+    puts = [("profile_set", SetRequest(key=key, value=value)) for key, value in values.items() if value is not None]
+    changes = removals + puts
 
     def work(project: Project) -> dict[str, Any]:
-        puts = [context.profile_change(project, key, value) for key, value in values.items() if value is not None]
-
-        def changes() -> list[Change]:
-            removals = [context.profile_removal(project, key) for key, value in values.items() if value is None]
-            return [*{change.object: change for change in removals if change}.values(), *puts]
-
-        commit(project, changes, ACTOR)
+        for name, change in changes:  # one that is refused prevents all
+            operations.check(operations.load(name), change, project)
+        for name, change in changes:
+            _perform(project, name, change)
         return _core(body.modeId, project)
 
-    store = _store(body.modeId, body.project)
-    if all(value is None for value in values.values()):
-        try:
-            return _write(request, store, work, create=False)
-        except NotFound:
-            return answer(_core(body.modeId, None))
-    return _write(request, store, work)
+    try:
+        return _write(request, body.store(), work, create=bool(puts))
+    except NotFound:
+        if puts:
+            raise
+        return answer(_core(body.modeId, None))
+
+
+CuratedItem = shape("CuratedItem", "id title content kind createdAt updatedAt", tags=list[str])
+
+
+class CuratedPage(Mode):
+    """Which entries."""
+
+    limit: int = Field(100, ge=1, le=1_000)
+    offset: int = Field(0, ge=0, le=1_000_000)
 
 
 def _item(memory: Memory) -> dict[str, Any]:
@@ -148,151 +213,157 @@ def _item(memory: Memory) -> dict[str, Any]:
     }
 
 
-@router.get("/memory/curated", response_model=models.Curated)
-def curated(
-    request: Request,
-    modeId: Mode,
-    project: Owner = None,
-    limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
-    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
-) -> Response:
+@router.get("/memory/curated", response_model=paged("Curated", "items", CuratedItem, modeId=str, revision=int))
+def curated(request: Request, query: Annotated[CuratedPage, Query()]) -> Response:
     """The entries that somebody wrote, newest first."""
 
-    def work(opened: Project) -> dict[str, Any]:
-        query = memories.MemoryFilter(observed=False, superseded=False, limit=limit, offset=offset)
-        page, total = memories.page_and_count(opened.db, query)
-        return {
-            "modeId": modeId,
-            "revision": oplog.revision(opened.db),
-            "items": [_item(memory) for memory in page],
-            "total": total,
-            "hasMore": offset + len(page) < total,
-        }
+    def work(project: Project) -> tuple[int, list[dict[str, Any]], int]:
+        scope = memories.MemoryFilter(observed=False, superseded=False, limit=query.limit, offset=query.offset)
+        page, total = memories.page_and_count(project.db, scope)
+        return oplog.revision(project.db), [_item(memory) for memory in page], total
 
-    empty = {"modeId": modeId, "revision": 0, "items": [], "total": 0, "hasMore": False}
-    return answer(_read(request, _store(modeId, project), work) or empty)
+    revision, items, total = _read(request, query.store(), work) or (0, [], 0)
+    has_more = query.offset + len(items) < total
+    return answer({"modeId": query.modeId, "revision": revision, "items": items, "total": total, "hasMore": has_more})
 
 
-@router.put("/memory/curated", response_model=models.PutDone)
-def put_curated(request: Request, body: models.PutCurated) -> Response:
+class PutCurated(Mode):
+    """A curated entry: a new one, or with an id one that is there."""
+
+    id: str | None = Field(None, max_length=80)
+    title: str = Field(min_length=1, max_length=1_000)
+    content: str = Field(min_length=1, max_length=65_536)
+    kind: str = Field("note", max_length=80)
+    tags: list[str] | None = Field(None, max_length=100)
+
+
+@router.put("/memory/curated", response_model=shape("PutDone", "id", ok=bool, revision=int, item=CuratedItem, masked=_MASKED))
+def put_curated(request: Request, body: PutCurated) -> Response:
     """Stores an entry, or changes one."""
-    tags = None if body.tags is None else tuple(body.tags)
     values: dict[str, Any] = {"title": body.title, "summary": body.content, "kind": body.kind}
-    add = AddRequest(**values, tags=tags or (), force=True)
-    entries.checked_fields(add)
+    tags = None if body.tags is None else tuple(body.tags)
 
     def work(project: Project) -> dict[str, Any]:
         entries.check_curated(project, body.title, body.content)
         if body.id is None:
-            memory_id = operations.perform_on(operations.load("add"), add, project, ACTOR).id
+            memory_id = _perform(project, "add", AddRequest(**values, tags=tags or (), force=True)).id
         else:
-            changes = {**values, "tags": tags}
-            memory_id = operations.perform_on(operations.load("update"), UpdateRequest(**changes, id=body.id), project, ACTOR).id
+            memory_id = _perform(project, "update", UpdateRequest(id=body.id, **{**values, "tags": tags})).id
         item = _item(entries.stored(project, memory_id))
         return {"ok": True, "id": memory_id, "revision": oplog.revision(project.db), "item": item}
 
-    return _write(request, _store(body.modeId, body.project), work, create=body.id is None)
+    return _write(request, body.store(), work, create=body.id is None)
 
 
-@router.delete("/memory/curated", response_model=models.Deleted)
-def delete_curated(request: Request, modeId: Mode, id: Annotated[str, Query(max_length=80)], project: Owner = None) -> Response:
+@router.delete("/memory/curated", response_model=Deleted)
+def delete_curated(request: Request, query: Annotated[Entry, Query()]) -> Response:
     """Hides an entry."""
-    return _forget(request, _store(modeId, project), id)
+    return _forget(request, query.store(), query.id)
 
 
-def _forget(request: Request, store: tuple[str, str], id: str) -> Response:
-    if not _service(request).stores.matching(*store):
-        raise NotFound(f"no entry {oneline(id)[:80]}", "there is no such mode yet")
-
+def _forget(request: Request, store: Store, id: str) -> Response:
     def work(project: Project) -> dict[str, Any]:
-        forgotten = operations.perform_on(operations.load("forget"), ForgetRequest(id=id), project, ACTOR)
+        forgotten = _perform(project, "forget", ForgetRequest(id=id))
         return {"ok": True, "id": forgotten.id, "revision": oplog.revision(project.db)}
 
     return _write(request, store, work, create=False)
 
 
-@router.post("/archival/insert", response_model=models.Inserted)
-def insert(request: Request, body: models.Insert) -> Response:
+class Insert(Mode):
+    """A text to be kept and found by its meaning."""
+
+    text: str = Field(min_length=1, max_length=65_536)
+    metadata: dict[str, Any] = Field({}, max_length=100)
+
+
+@router.post("/archival/insert", response_model=shape("Inserted", "id", ok=bool, masked=_MASKED))
+def insert(request: Request, body: Insert) -> Response:
     """Stores a text and its metadata, to be found by its meaning."""
+    title = contents.title_of(body.text) or body.text
+    memory = AddRequest(title=title, summary=body.text, thread="archival", kind="archival", force=True)
 
     def work(project: Project) -> dict[str, Any]:
-        title = contents.title_of(body.text) or body.text
-        fields = entries.checked(project, entries.NewMemory(title=title, summary=body.text, thread=_THREAD, kind="archival"))
-        memory_id = ids.new("M")
-        fields = {**fields, "metadata": body.metadata} if body.metadata else fields
-        commit(project, lambda: [*entries.thread_change(project, _THREAD), Change("put", memory_id, fields)], ACTOR)
-        return {"ok": True, "id": memory_id}
+        planned = add.plan(project, memory)
+        assert isinstance(planned, add.AddPlan)
+        if body.metadata:
+            planned.draft.fields["metadata"] = body.metadata
+        return {"ok": True, "id": add.apply(project, planned, ACTOR).id}
 
-    return _write(request, _store(body.modeId, body.project, archive=True), work)
+    return _write(request, body.store(archive=True), work)
 
 
-@router.post("/archival/search", response_model=models.Archival)
-def search(request: Request, body: models.ArchivalSearch) -> Response:
+class ArchivalSearch(Mode):
+    """What is looked for."""
+
+    query: str = Field(min_length=1, max_length=20_000)
+    limit: int = Field(10, ge=1, le=200)
+
+
+ArchivalItem = shape("ArchivalItem", "id text createdAt", metadata=dict[str, Any], score=float)
+Archival = shape("Archival", by=Literal["meaning", "words"], total=int, items=listed(ArchivalItem))
+
+
+@router.post("/archival/search", response_model=Archival)
+def search(request: Request, body: ArchivalSearch) -> Response:
     """Texts of about this meaning, best first; by words where no model compares meanings."""
-    store = _store(body.modeId, body.project, archive=True)
+    store = body.store(archive=True)
     _encode(request, store)
 
     def work(project: Project) -> dict[str, Any]:
         operation = operations.load("search")
         result = operations.read(operation, operation.request(query=body.query, limit=body.limit, semantic=True), project)
-        hits = [hit for hit in result.hits if not hit.ranked.from_user]
-        items = [{**_archived(project, hit.memory), "score": round(hit.ranked.score, 4)} for hit in hits]
+        items = [_archived(project, hit.memory, hit.ranked.score) for hit in result.hits if not hit.ranked.from_user]
         return {"by": "words" if result.problem else "meaning", "total": len(items), "items": items}
 
     return answer(_read(request, store, work) or {"by": "words", "total": 0, "items": []})
 
 
-def _encode(request: Request, store: tuple[str, str]) -> None:
+def _encode(request: Request, store: Store) -> None:
     """Encodes the texts that were inserted since the last search, where a model is available."""
-    service = _service(request)
 
     def has_work(project: Project) -> bool:
-        state = model_of(project.config), oplog.revision(project.db)
-        if service.encoded.get(store) == state:
-            return False
         try:
             provider(project.config)
         except Unavailable:
             return False
-        if any(kind.current < kind.total for kind in semantic.status(project, (vectors.MEMORY,))):
-            return True
-        service.encoded[store] = state
-        return False
+        return any(kind.current < kind.total for kind in semantic.status(project, (vectors.MEMORY,)))
 
-    try:
-        if _read(request, store, has_work):
+    if _read(request, store, has_work):
+        service: Service = request.app.state.service
+        try:
             with service.stores.open(*store) as project:
                 semantic.embed(project)
-    except Unavailable:
-        pass
+        except Unavailable:
+            pass
 
 
-def _archived(project: Project, memory: Memory) -> dict[str, Any]:
+def _archived(project: Project, memory: Memory, score: float = 0.0) -> dict[str, Any]:
     metadata = fold(oplog.of_object(project.db, memory.id)).fields.get("metadata") or {}
-    return {"id": memory.id, "text": memory.summary, "metadata": metadata, "createdAt": dates.iso(memory.created_at)}
+    created = dates.iso(memory.created_at)
+    return {"id": memory.id, "text": memory.summary, "metadata": metadata, "createdAt": created, "score": round(score, 4)}
 
 
-@router.get("/archival/{id}", response_model=models.ArchivalItem)
-def archived(request: Request, id: Id, modeId: Mode, project: Owner = None) -> Response:
+@router.get("/archival/{id}", response_model=ArchivalItem)
+def archived(request: Request, id: Id, mode: InMode) -> Response:
     """One text."""
 
-    def work(opened: Project) -> dict[str, Any] | None:
-        memory = memories.find(opened.db, ids.canonical(id))
-        return {**_archived(opened, memory), "score": 0.0} if memory and not memory.forgotten else None
+    def work(project: Project) -> dict[str, Any] | None:
+        memory = memories.find(project.db, ids.canonical(id))
+        return _archived(project, memory) if memory and not memory.forgotten else None
 
-    item = _read(request, _store(modeId, project, archive=True), work)
+    item = _read(request, mode.store(archive=True), work)
     if item is None:
         raise NotFound(f"no entry {oneline(id)[:80]}", "search for it")
     return answer(item)
 
 
-@router.delete("/archival/{id}", response_model=models.Deleted)
-def delete_archived(request: Request, id: Id, modeId: Mode, project: Owner = None) -> Response:
+@router.delete("/archival/{id}", response_model=Deleted)
+def delete_archived(request: Request, id: Id, mode: InMode) -> Response:
     """Hides a text."""
-    return _forget(request, _store(modeId, project, archive=True), id)
+    return _forget(request, mode.store(archive=True), id)
 
 
-@router.post("/archival/delete", response_model=models.Deleted)
-def delete_archival(request: Request, body: models.EntryReference) -> Response:
+@router.post("/archival/delete", response_model=Deleted)
+def delete_archival(request: Request, body: Entry) -> Response:
     """The same, for clients that send a body."""
-    return _forget(request, _store(body.modeId, body.project, archive=True), body.id)
+    return _forget(request, body.store(archive=True), body.id)

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from memcli import operations
 from memcli.fields import Request, to_json
 from memcli.http.calls import ACTOR, MemoryCall, OneCall, answer
-from memcli.http.models.derived import answer_type, request_model, typed
+from memcli.http.models import answer_type, request_model, typed
 from memcli.http.operations import ROUTES, OperationRoute
 from memcli.http.routing import Router
 from memcli.operations import Operation

@@ -1,20 +1,30 @@
-"""/v2, reading: the pack for a task in its formats, and pages of memories."""
+"""/v2, reading: the pack for a task in its formats, pages of memories, the commits around a memory's anchor."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
-from memcli import operations
-from memcli.fields import to_json
-from memcli.http import memory_page
+from memcli import fields, operations
+from memcli.fields import Result, to_json
 from memcli.http.calls import MemoryCall, OneCall, answer
-from memcli.http.models import status as status_models
-from memcli.http.models.derived import request_model, typed
+from memcli.http.models import listed, request_model, shape, typed
 from memcli.http.routing import Router
+from memcli.memory import find_memory, find_session
+from memcli.operations.results import memory_values
+from memcli.operations.show import MemoryWithStatus
+from memcli.project import Project
+from memcli.recall import search as recall_search
+from memcli.recall.render import name_and_branch
+from memcli.records import replace
+from memcli.repo import head, history
+from memcli.store import memories, search, sessions
+from memcli.store.memories import Memory
+from memcli.text import dates
+from memcli.validity import anchor_states, carried_as_json, state_name, statuses
 
 router = Router(prefix="/v2", tags=["reading"])
 _GET, _EXPLAIN = operations.load("get"), operations.load("explain")
@@ -35,7 +45,7 @@ def get(call: OneCall, query: Annotated[_GetQuery, Query()]) -> Response:
     return PlainTextResponse(result.pack.text, media_type="application/xml" if query.format == "xml" else "text/markdown")
 
 
-@router.get("/pack", response_model=status_models.Inspected)
+@router.get("/pack", response_model=shape("Inspected", "prompt", pack=dict[str, Any], explain=dict[str, Any]))
 def pack(call: OneCall, query: Annotated[_PackQuery, Query()]) -> Response:
     """The pack, why each thing is in it or is not, and the pack as printed, all of one moment."""
     result = _packed(call, query)
@@ -43,7 +53,188 @@ def pack(call: OneCall, query: Annotated[_PackQuery, Query()]) -> Response:
     return answer({"pack": result.answer(), "explain": explained.answer(), "prompt": result.pack.text})
 
 
-@router.get("/memories", response_model=typed(memory_page.MemoryPage))
-def page(call: OneCall, query: Annotated[memory_page.PageQuery, Query()]) -> Response:
+MAX_JUDGED = 2_000  # memories that are examined where an anchor state or a freshness is required
+MAX_MATCHING = 200  # best matches that are examined for a query
+
+
+class PageQuery(BaseModel):
+    """The filters of a page of memories, and which page."""
+
+    limit: int = Field(20, ge=1, le=200)
+    offset: int = Field(0, ge=0, le=1_000_000)
+    query: str | None = Field(None, max_length=20_000, description="Words, as `mem search` takes them: the best match first.")
+    kind: str | None = Field(None, max_length=80)
+    thread: str | None = Field(None, max_length=80)
+    origin: str | None = Field(None, max_length=80, description="cli, http, mcp, hook, import …")
+    session: str | None = Field(None, max_length=200, description="A session's id or name.")
+    since: str | None = Field(None, max_length=40, description="A date, a moment, or 12h, 3d, 2w.")
+    until: str | None = Field(None, max_length=40)
+    anchor: str | None = Field(None, min_length=4, max_length=64, pattern="^[0-9a-f]+$", description="Beginning of a commit.")
+    anchor_state: Literal["reachable", "carried", "orphan", "unknown"] | None = None
+    freshness: Literal["fresh", "drifted", "unlinked"] | None = None
+    pinned: bool | None = None
+    superseded: bool | None = None
+    forgotten: bool = False
+
+
+class ListedMemory(MemoryWithStatus):
+    """A memory in a list, and whether it holds at HEAD."""
+
+    session: str | None = fields.text("The id of the session it was observed in.")
+    forgotten: bool
+    matched: list[str] | None = None  # its words that matched a query, as they are written in it
+
+
+class MemoryPage(Result):
+    """A page of memories, newest first; best first for a query."""
+
+    memories: list[ListedMemory]
+    total: int
+    limit: int
+    offset: int
+    hasMore: bool
+
+
+def _pages(project: Project, query: PageQuery) -> MemoryPage:
+    """Returns a page of memories, newest first, or best first where words are searched for. Raises InvalidInput, NotFound."""
+    conditions = _conditions(project, query)
+    if query.query and query.query.strip():
+        return _matching(project, query, conditions)
+    if query.anchor_state is None and query.freshness is None:
+        rows, total = memories.page_and_count(project.db, conditions)
+        records = _judged(project, rows)
+    else:
+        rows = memories.page(project.db, replace(conditions, limit=MAX_JUDGED, offset=0))
+        fitting = _in_state(query, _judged(project, rows))
+        total, records = len(fitting), fitting[query.offset : query.offset + query.limit]
+    return _page(query, records, total)
+
+
+def _page(query: PageQuery, records: list[ListedMemory], total: int) -> MemoryPage:
+    return MemoryPage(records, total, query.limit, query.offset, query.offset + len(records) < total)
+
+
+def _in_state(query: PageQuery, judged: list[ListedMemory]) -> list[ListedMemory]:
+    return [
+        record
+        for record in judged
+        if query.anchor_state in (None, record.anchor_state) and query.freshness in (None, record.freshness)
+    ]
+
+
+def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFilter) -> MemoryPage:
+    """Returns a page of the memories that match words and hold here, best first, each with its words that matched."""
+    assert query.query is not None
+    scope = recall_search.filter_of(project, query.kind, query.thread, query.since, query.until, query.session)
+    terms = recall_search.parse(project, query.query)
+    ranked = recall_search.valid_matches(project, terms, MAX_MATCHING, scope)
+    hits = [hit for hit in ranked if project.is_user or not hit.from_user][:MAX_MATCHING]
+    rows = [memories.find(project.db, hit.hit.id) for hit in hits]
+    matching = [memory for memory in rows if memory is not None and _fits(memory, conditions)]
+    fitting = _in_state(query, _judged(project, matching))
+    numbers = {memory.id: memory.n for memory in matching}
+    records = [
+        replace(record, matched=search.matched(project.db, numbers[record.id], terms.all_terms(), terms.required))
+        for record in fitting[query.offset : query.offset + query.limit]
+    ]
+    return _page(query, records, len(fitting))
+
+
+def _fits(memory: Memory, conditions: memories.MemoryFilter) -> bool:
+    """Tells whether a memory fits the conditions that a search does not apply."""
+    return (
+        conditions.origin in (None, memory.origin)
+        and (conditions.anchor is None or (memory.anchor or "").startswith(conditions.anchor))
+        and conditions.pinned in (None, bool(memory.pinned))
+        and conditions.superseded in (None, memory.superseded_by is not None)
+        and conditions.forgotten == bool(memory.forgotten)
+    )
+
+
+def _conditions(project: Project, query: PageQuery) -> memories.MemoryFilter:
+    until = None if query.until is None else dates.parse_when(query.until, project.now)
+    if until is not None and query.until is not None and len(query.until.strip()) == len("2026-03-01"):
+        until += dates.DAY  # a date means the whole day
+    return memories.MemoryFilter(
+        kind=query.kind and query.kind.strip().lower(),
+        thread=query.thread,
+        origin=query.origin,
+        since=None if query.since is None else dates.parse_when(query.since, project.now),
+        until=until,
+        anchor=query.anchor,
+        pinned=query.pinned,
+        superseded=query.superseded,
+        forgotten=query.forgotten,
+        session=None if query.session is None else find_session(project, query.session).n,
+        limit=query.limit,
+        offset=query.offset,
+    )
+
+
+def _judged(project: Project, rows: list[Memory]) -> list[ListedMemory]:
+    """Returns memories, each with whether HEAD can see it and its files are as they were."""
+    names = sessions.names(project.db, sorted({memory.session for memory in rows if memory.session}))
+    return [
+        ListedMemory(
+            **memory_values(memory),
+            **status.as_json(),
+            session=names[memory.session][0] if memory.session in names else None,
+            forgotten=bool(memory.forgotten),
+        )
+        for memory, status in zip(rows, statuses(project, rows))
+    ]
+
+
+@router.get("/memories", response_model=typed(MemoryPage))
+def page(call: OneCall, query: Annotated[PageQuery, Query()]) -> Response:
     """A page of memories, newest first, each with whether it holds."""
-    return call.reading(lambda project: to_json(memory_page.page(project, query)))
+    return call.reading(lambda project: to_json(_pages(project, query)))
+
+
+_NEAR_ANCHOR = 6  # commits listed from the anchor back, within the limit
+GraphCommit = shape("GraphCommit", "id subject", parents=list[str], at=int)
+# The newest commits of HEAD's history, and those around the anchor, children before their parents.
+Graph = shape(
+    "Graph",
+    "branch anchor_state",
+    head=str | None,
+    anchor=str | None,
+    carried_over=dict[str, str] | None,
+    commits=listed(GraphCommit),
+)
+
+
+@router.get("/memories/{id}/commits", response_model=Graph)
+def commits(call: OneCall, id: Annotated[str, Field(max_length=80)], limit: Annotated[int, Query(ge=2, le=200)] = 24) -> Response:
+    """Where a memory's anchor is on the graph of commits, as seen from HEAD."""
+
+    def work(project: Project) -> dict[str, Any]:
+        anchor = find_memory(project, id).anchor
+        state = anchor_states(project, [anchor])[anchor]
+        return {
+            "head": project.commit,
+            "branch": name_and_branch(project)[1],
+            "anchor": anchor,
+            "anchor_state": state_name(state),
+            "carried_over": carried_as_json(state),
+            "commits": _listed(project, anchor, limit),
+        }
+
+    return call.reading(work)
+
+
+def _listed(project: Project, anchor: str | None, limit: int) -> list[dict[str, Any]]:
+    """Returns up to `limit` commits from HEAD back and, where the anchor is not among them, some from the anchor back."""
+    if project.checkout is None or project.commit is None:
+        return []
+    commits = history.listed(project.checkout, ("--topo-order", "-n", str(limit), project.commit)) or {}
+    if anchor is not None and anchor not in commits and head.is_hash(anchor):
+        near = history.listed(project.checkout, ("--topo-order", "-n", str(_NEAR_ANCHOR), anchor)) or {}
+        ancestors = {name for commit in near.values() for name in (commit.id, *commit.parents)}
+        # A side line that joins the listed commits comes before them, an old anchor after.
+        joins = any(name in ancestors for name in commits)
+        commits = {**near, **commits} if joins else {**commits, **near}
+    return [
+        {"id": commit.id, "parents": list(commit.parents), "at": commit.at * 1000, "subject": commit.subject[:200]}
+        for commit in commits.values()
+    ]

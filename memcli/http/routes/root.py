@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Annotated
+from typing import Annotated, Any
 
 from anyio import to_thread
 from fastapi import APIRouter, Header, Query, Request
@@ -12,17 +12,18 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import HTMLResponse, Response
 
 from memcli import __version__
-from memcli.http import gate, pages
+from memcli.http import feed, gate, pages
 from memcli.http.calls import OneCall, answer, check_name
-from memcli.http.feed import MAX_STREAMS, NO_POSITION
-from memcli.http.models import status as status_models
+from memcli.http.models import shape
 from memcli.http.problem import Problem
 from memcli.http.service import Service
+from memcli.project import Where
 
 router = APIRouter(tags=["service"])
+Health = shape("Health", "status version", uptime=float, port=int | None, queue=dict[str, Any], pid=int)
 
 
-@router.get("/health", response_model=status_models.Health)
+@router.get("/health", response_model=Health)
 async def health(request: Request) -> Response:
     """Whether the service is well. Needs no token, and no store."""
     service: Service = request.app.state.service
@@ -47,18 +48,19 @@ async def stream(
 ) -> Response:
     """Live events from the operation log. `Last-Event-ID` resumes where a stream ended. A project may be created later."""
     service = call.service
-    if service.feeds.open >= MAX_STREAMS:
+    if service.feeds.open >= feed.MAX_STREAMS:
         raise Problem(503, "too many streams are open", "close one")
     after = since
     if last_event_id:
-        after = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else NO_POSITION
+        after = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else feed.NO_POSITION
     check_name(project)
-    if project is not None and await to_thread.run_sync(service.stores.resolve, project) is None:
-        events = service.feeds.expect(project, call.workspace, after)
-    else:
+    exists = project is None or await to_thread.run_sync(service.stores.resolve, project) is not None
+    if exists:
         where = call.where() if project is None else call.of(project)
-        last, ready = await service.feeds.begin(where, after)
-        events = service.feeds.stream(where, last, ready)
+        first = await to_thread.run_sync(feed.ready, where, after)
+    else:
+        where, first = Where(project, call.workspace), feed.ready_before(after)
+    events = service.feeds.stream(where, first, exists)
     return EventSourceResponse(events, ping=service.heartbeat, ping_message_factory=_heartbeat)
 
 
@@ -66,7 +68,7 @@ def _heartbeat() -> ServerSentEvent:
     return ServerSentEvent(comment="heartbeat", sep="\n")
 
 
-@router.post("/v2/link", response_model=status_models.PageLink)
+@router.post("/v2/link", response_model=shape("PageLink", "url", seconds=int))
 async def link(call: OneCall) -> Response:
     """A link that opens the page, once, within a minute: what `mem serve open` asks for."""
     return answer({"url": call.service.link(), "seconds": 60})

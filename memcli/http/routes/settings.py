@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import config, serving
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http.calls import OneCall, answer
-from memcli.http.models import cmem as cmem_models
-from memcli.http.models import memories as memory_models
-from memcli.http.models import status as status_models
+from memcli.http.models import listed, shape
 from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.operations import machine
@@ -37,23 +35,32 @@ _CMEM_NAMES = {
 }
 _NO_TOOLS = "-"  # in place of names of tools: skips none, not even those that are skipped by default
 _MINUTE_MS = 60_000
+Setting = shape("Setting", "key source environment about", value=bool | int | float | str)
+WrittenSetting = shape("WrittenSetting", "key path", value=(bool | int | float | str | None, None))
 
 
-@router.get("/config", response_model=list[status_models.Setting])
+class SettingValue(BaseModel):
+    """A value of a setting."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    value: bool | int | float | str
+
+
+@router.get("/config", response_model=listed(Setting))
 def settings(call: OneCall) -> Response:
     """The settings in force and where each value comes from: `mem config`."""
     values = _in_force(call)
     return answer([machine.setting(values, key) for key in config.SETTINGS])
 
 
-@router.get("/config/{key}", response_model=status_models.Setting)
+@router.get("/config/{key}", response_model=Setting)
 def setting(call: OneCall, key: Name) -> Response:
     """One setting: `mem config get`."""
     return answer(machine.setting(_in_force(call), _checked_key(key)))
 
 
-@router.put("/config/{key}", response_model=status_models.WrittenSetting)
-def set_setting(call: OneCall, key: Name, body: memory_models.SettingValue) -> Response:
+@router.put("/config/{key}", response_model=WrittenSetting)
+def set_setting(call: OneCall, key: Name, body: SettingValue) -> Response:
     """Sets a value for this person: `mem config set`."""
     text = str(body.value).lower() if isinstance(body.value, bool) else str(body.value)
     value = config.from_text(_writable_key(key), text, key)
@@ -61,7 +68,7 @@ def set_setting(call: OneCall, key: Name, body: memory_models.SettingValue) -> R
     return answer({"key": key, "value": value, "path": config.write_user({key: value})})
 
 
-@router.delete("/config/{key}", response_model=status_models.WrittenSetting)
+@router.delete("/config/{key}", response_model=WrittenSetting)
 def unset_setting(call: OneCall, key: Name) -> Response:
     """Removes this person's value: `mem config unset`."""
     return answer({"key": key, "path": config.unset_user(_writable_key(key))})
@@ -100,7 +107,31 @@ def _in_force(call: OneCall) -> config.Config:
         return _own()
 
 
-@cmem_router.get("/settings", response_model=cmem_models.AllSettings)
+class Settings(BaseModel):
+    """Settings by the worker's names; what is left out stays."""
+
+    model_config = ConfigDict(extra="forbid")
+    workerPort: int | None = Field(None, ge=1, le=65_535)
+    workerHost: str | None = Field(None, max_length=100)
+    model: str | None = Field(None, min_length=1, max_length=200)
+    contextObservations: int | None = Field(None, ge=1, le=1_000_000)
+    contextSessions: int | None = Field(None, ge=1, le=1_000_000)
+    skipTools: list[str] | None = Field(None, max_length=200)
+    logLevel: Literal["DEBUG", "INFO", "WARN", "ERROR"] | None = None
+    stuckThresholdMs: int | None = Field(None, ge=60_000, le=60_000_000_000)
+
+
+_NUMBERS = ("workerPort", "contextObservations", "contextSessions", "stuckThresholdMs", "maxRetries")
+AllSettings = shape(
+    "AllSettings",
+    "workerHost dataDir model",
+    skipTools=list[str],
+    logLevel=Literal["DEBUG", "INFO", "ERROR"],
+    **dict.fromkeys(_NUMBERS, int),
+)
+
+
+@cmem_router.get("/settings", response_model=AllSettings)
 def get_settings() -> Response:
     """This person's settings by the worker's names."""
     return answer(_cmem_settings())
@@ -115,8 +146,8 @@ def _cmem_settings() -> dict[str, Any]:
     return {**values, "dataDir": config.data_dir(), "maxRetries": queue.ATTEMPTS}
 
 
-@cmem_router.post("/settings", response_model=cmem_models.AllSettings)
-def post_settings(body: cmem_models.Settings) -> Response:
+@cmem_router.post("/settings", response_model=AllSettings)
+def post_settings(body: Settings) -> Response:
     """Changes this person's settings; a port or a host takes effect at the next start."""
     values = {}
     for name, value in body.model_dump(exclude_none=True).items():

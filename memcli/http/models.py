@@ -1,4 +1,4 @@
-"""Models of bodies, queries and answers, derived from what operations declare."""
+"""Models of bodies, queries and answers: derived from what operations declare, or made of names and types."""
 
 from __future__ import annotations
 
@@ -109,3 +109,20 @@ def _annotations(result: type[Result]) -> dict[str, Any]:
         names |= vars(sys.modules[base.__module__])
     annotated = type(result.__name__, (), {"__annotations__": result._annotations})  # type: ignore[attr-defined]
     return typing.get_type_hints(annotated, names)
+
+
+def shape(name: str, texts: str = "", /, **fields: Any) -> type[BaseModel]:
+    """Returns the model of an answer. `texts` names its texts; the others have types, or pairs of a type and a default."""
+    types = {**dict.fromkeys(texts.split(), str), **fields}
+    pairs: dict[str, Any] = {field: kind if isinstance(kind, tuple) else (kind, ...) for field, kind in types.items()}
+    return create_model(name, **pairs)
+
+
+def listed(item: Any) -> Any:
+    """Returns the type of a list of items."""
+    return list[item]
+
+
+def paged(name: str, items: str, item: Any, /, **fields: Any) -> type[BaseModel]:
+    """Returns the model of a page: items, how many there are in all, and whether more follow."""
+    return shape(name, **fields, **{items: listed(item)}, total=int, hasMore=bool)
