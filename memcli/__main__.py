@@ -7,9 +7,14 @@ that declaration, so the two cannot disagree; a test compares them.
 Annotations are quoted: `from __future__ import annotations` loads a module, and takes longer than parsing the command line.
 """
 
+import _signal
+import sys
+
+if __name__ == "__main__" and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # until main() answers it, an interrupt just ends the process
+
 import gc
 import os
-import sys
 from _frozen_importlib import ModuleSpec
 
 # Importing makes thousands of objects and no garbage; looking for some costs a tenth of the whole command.
@@ -27,6 +32,8 @@ def main() -> None:
     """Runs the command line of this process and ends it with the exit code."""
     is_hook = sys.argv[1:2] == ["hook"]  # a harness takes a failing hook for a veto
     try:
+        if _signal.getsignal(_signal.SIGINT) == _signal.SIG_DFL:
+            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
         use_everyday(sys.argv[1:3])
         code = run(sys.argv[1:])
     except KeyboardInterrupt:

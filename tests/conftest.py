@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -111,10 +112,11 @@ class Terminal:
 
     def commit(self, message: str = "work", **files: str) -> str:
         """Commits files (`a_py="text"` is a.py) and returns the commit's hash."""
-        for name, text in files.items():
-            path = self.folder / name.replace("_", ".")
-            path.write_text(text)
-            self.git("add", str(path))
+        paths = {name.replace("_", "."): text for name, text in files.items()}
+        for path, text in paths.items():
+            (self.folder / path).write_text(text)
+        if paths:
+            self.git("add", *paths)
         self.git("commit", "-q", "--allow-empty", "-m", message)
         return self.git("rev-parse", "HEAD")
 
@@ -165,11 +167,22 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Term
     return Terminal(tmp_path / "work", dict(os.environ), capfd)
 
 
+@pytest.fixture(scope="session")
+def first_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A git repository with one commit, to be copied: git itself takes ten times as long."""
+    folder = tmp_path_factory.mktemp("first")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(STRANGERS)}
+    env |= {**PERSON, "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(folder)}
+    for words in ("init -q -b main .", "commit -q --allow-empty -m first"):
+        subprocess.run(["git", *words.split()], cwd=folder, env=env, check=True)
+    shutil.rmtree(folder / ".git/hooks")
+    return folder
+
+
 @pytest.fixture
-def terminal(nowhere: Terminal) -> Terminal:
+def terminal(nowhere: Terminal, first_commit: Path) -> Terminal:
     """A terminal in a git repository with one commit."""
-    nowhere.git("init", "-q", "-b", "main", ".")
-    nowhere.commit("first")
+    shutil.copytree(first_commit, nowhere.folder, dirs_exist_ok=True)
     return nowhere
 
 

@@ -53,7 +53,11 @@ def _leave_log(db: Connection, path: str) -> None:
 
 def file_problems(db: Connection, thorough: bool) -> list[str]:
     """Returns what SQLite finds wrong with the file, at most a few lines; thorough: every index entry is looked up."""
-    reports = rows(db, "PRAGMA integrity_check(5)" if thorough else "PRAGMA quick_check(5)")
+    check = "integrity_check" if thorough else "quick_check"
+    try:
+        reports = rows(db, f"PRAGMA {check}(5)")
+    except apsw.NoMemError:  # a damaged text index may ask for more than there is: only the tables are checked then
+        reports = [report for table in _TABLES for report in rows(db, f"PRAGMA {check}({table})")]
     lines = [" ".join(line.removeprefix("*** in database main ***").split()) for (line,) in reports]
     return [line for line in lines if line != "ok" and "inverted index" not in line]  # the indexes are mended by themselves
 
@@ -118,7 +122,7 @@ def indexes_out_of_step(db: Connection) -> list[str]:
     for index in _INDEXES:
         try:
             rows(db, f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
-        except (apsw.CorruptError, apsw.SQLError):
+        except (apsw.CorruptError, apsw.SQLError, apsw.NoMemError):
             indexes.append(index)
     return indexes
 

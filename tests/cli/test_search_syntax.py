@@ -20,6 +20,7 @@ from memcli.text.analysis import extra_words
 from tests.cli.test_search import answers, hits
 from tests.conftest import Terminal
 from tests.models.servers import Dictionary
+from tests.properties import examples
 from tests.recall.test_semantic import dictionary as dictionary
 from tests.store.conftest import BLANK
 
@@ -213,7 +214,7 @@ PIECES = [
 MARKED = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_size=12).map(" ".join)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(100), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(MARKED)
 @example('"\u0301" OR \u0301* OR ½*')
 @example("(" * 8 + "a AND b OR (c NOT (d OR e))" + ")" * 8)

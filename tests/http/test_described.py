@@ -14,6 +14,7 @@ from schemathesis import GenerationMode, checks
 from tests.conftest import Terminal
 from tests.http.served import Served
 from tests.http.test_modes import HAS_TURNS
+from tests.properties import examples
 
 LEFT_OUT = ("/stream", *(() if HAS_TURNS else ("/v1/turn/prepare", "/v1/turn/ack")))  # the first never ends
 CHECKS = [
@@ -22,7 +23,7 @@ CHECKS = [
     checks.content_type_conformance,
     checks.response_schema_conformance,
 ]
-EXAMPLES = 5  # of each route, and as many that do not fit its description
+EXAMPLES = examples(2)  # of each route, and as many that do not fit its description
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -66,7 +67,6 @@ def test_a_missing_index_entry_is_written_again_and_found(fill, mem):
         "DELETE FROM memory_fts_data",
         "DELETE FROM memory_fts_docsize",
         "DELETE FROM chunk_fts_config",
-        "UPDATE memory_fts_data SET block = randomblob(length(block))",
         "UPDATE chunk_fts_data SET block = zeroblob(length(block)) WHERE id = 10",
         "DROP TABLE memory_fts_idx",
         "DROP TABLE chunk_fts_data",
@@ -77,6 +77,21 @@ def test_an_index_whose_own_tables_were_damaged_is_made_again(fill, damage):
     path = fill()
     before = shown()
     run_sql(path, damage)
+    assert not doctor.examine(HERE, verbose=False).ok
+    assert repair.repair(HERE)
+    assert is_well()
+    assert shown() == before
+
+
+@pytest.mark.parametrize("rows", ["", " WHERE id = 10"], ids=["all", "its structure"])
+@pytest.mark.parametrize("seed", [0, 12, 13, 33, 36])  # of these, 12 claims to need more memory than there is
+def test_an_index_of_random_bytes_is_made_again(fill, seed, rows):
+    path = fill()
+    before = shown()
+    db = apsw.Connection(path)
+    db.create_scalar_function("noise", random.Random(seed).randbytes, 1)
+    db.execute(f"UPDATE memory_fts_data SET block = noise(length(block)){rows}")
+    db.close()
     assert not doctor.examine(HERE, verbose=False).ok
     assert repair.repair(HERE)
     assert is_well()

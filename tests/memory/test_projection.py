@@ -23,8 +23,9 @@ from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import json
 from tests import writing
 from tests.memory.conftest import Tables
+from tests.properties import examples
 
-ANY = settings(max_examples=150, deadline=None, derandomize=True)
+ANY = settings(max_examples=examples(50), deadline=None, derandomize=True)
 OBJECT, OTHER = "M-0000000001", "M-0000000002"
 scalars = st.one_of(st.none(), st.booleans(), st.text(max_size=5), st.lists(st.text(max_size=3), max_size=2))
 bodies = st.one_of(

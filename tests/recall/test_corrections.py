@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from apsw import Connection
-from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memcli.project import Where, open_for_reading
@@ -17,6 +17,7 @@ from memcli.records import replace
 from memcli.store import chunks, empty_store, memories, search, transaction
 from memcli.store.chunks import Chunk
 from tests.conftest import Terminal
+from tests.properties import over_stores
 from tests.recall.stores import Content, Kept, here, stored
 from tests.store.conftest import BLANK
 
@@ -222,13 +223,7 @@ slips = st.tuples(
 )
 
 
-@settings(
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-    phases=[Phase.explicit, Phase.generate],
-)
+@over_stores(15)
 @given(
     st.lists(st.lists(st.sampled_from(LONG), min_size=1, max_size=6), min_size=1, max_size=8),
     st.lists(st.tuples(places, slips), min_size=8, max_size=8),

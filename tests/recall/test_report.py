@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError
 
@@ -16,17 +16,11 @@ from memcli.project import Project, Where, open_for_reading
 from memcli.recall import report
 from memcli.recall.get import Query, get
 from tests.conftest import Terminal
+from tests.properties import over_stores
 from tests.recall.stores import GONE, Content, Kept, Piece, contents, here, stored
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schema" / "pack.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER)
-RANDOMLY = settings(
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-    phases=[Phase.explicit, Phase.generate],
-)
 FULL = Content(
     "repo",
     (
@@ -74,7 +68,7 @@ def test_the_schema_is_itself_valid_closed_and_described() -> None:
         assert [name for name, of in one["properties"].items() if not of.get("description")] == []
 
 
-@RANDOMLY
+@over_stores(15)
 @given(contents(), st.integers(1, 4000), st.booleans(), st.sampled_from(["prompt", "xml"]))
 def test_every_pack_follows_the_schema(content: Content, budget: int, orphans: bool, form: str) -> None:
     with stored(content) as project:

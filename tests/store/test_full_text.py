@@ -18,10 +18,11 @@ from memcli.store.chunks import Chunk
 from memcli.store.memories import Memory
 from memcli.text import analysis
 from memcli.text.analysis import extra_words
+from tests.properties import examples
 from tests.store.conftest import BLANK
 
 DEFAULTS = Config({}, [])
-ANY = settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+ANY = settings(max_examples=examples(80), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 Save = Callable[..., Memory]
 
 

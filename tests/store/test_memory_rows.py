@@ -19,6 +19,7 @@ from memcli.store.chunks import Chunk
 from memcli.store.graph import Link
 from memcli.store.memories import Memory
 from memcli.text.analysis import extra_words
+from tests.properties import examples
 from tests.store.conftest import BLANK
 
 said = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
@@ -82,7 +83,9 @@ class Rows(RuleBasedStateMachine):
 
 
 def test_the_index_stays_in_step_through_every_change() -> None:
-    run_state_machine_as_test(Rows, settings=settings(max_examples=40, stateful_step_count=25, deadline=None, derandomize=True))
+    run_state_machine_as_test(
+        Rows, settings=settings(max_examples=examples(20), stateful_step_count=25, deadline=None, derandomize=True)
+    )
 
 
 def chunk(number: int, text: str) -> Chunk:

@@ -15,8 +15,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memcli.text import json as ours
+from tests.properties import examples
 
-ANY = settings(max_examples=300, deadline=None, derandomize=True)
+ANY = settings(max_examples=examples(100), deadline=None, derandomize=True)
 floats = st.floats(allow_nan=False, allow_infinity=False)
 scalars = st.one_of(st.none(), st.booleans(), st.integers(), floats, st.text())
 values = st.recursive(scalars, lambda inner: st.one_of(st.lists(inner), st.dictionaries(st.text(), inner)), max_leaves=20)

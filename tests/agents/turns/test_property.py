@@ -26,8 +26,8 @@ from memcli.text import dates, ids
 from tests import writing
 from tests.agents.turns.reader import Reader
 from tests.conftest import CLOCK, PERSON
+from tests.properties import examples
 
-EXAMPLES = int(os.environ.get("MEMPACK_TEST_EXAMPLES", "25"))  # read before the test takes such variables away
 SESSIONS, WORKSPACES = ("s1", "s2"), (None, "other")
 WORDS = ("session tokens", "Postgres evicts", "login <timeout>", 'the "queue" & more', "zebra")
 Step = tuple[Any, ...]
@@ -204,7 +204,7 @@ class World:
 
 @pytest.mark.parametrize("budget", ["2500", "1100", "700"])
 @settings(
-    max_examples=EXAMPLES,
+    max_examples=examples(10),
     deadline=None,
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

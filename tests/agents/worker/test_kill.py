@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.agents.worker.events import EDIT, Events
 
-# Runs the worker again and again on copies of a store, killed at the first statement, the second, ... until one gets through,
+# Runs the worker again and again on copies of a store, killed at the first change, the second, ... until one gets through,
 # each time followed by a worker that is left alone. Prints the number of kills and, for each, what the store tells then.
 DRIVER = """
 import os, shutil, sys
@@ -24,6 +24,8 @@ kill_at = 0
 class Counter:
     left = 0
 def trace(cursor, sql, values):
+    if sql.lstrip().startswith(("SELECT", "PRAGMA")):  # killed before a question is killed before the change after it
+        return True
     Counter.left -= 1
     if Counter.left == 0:
         os.kill(os.getpid(), 9)
@@ -107,7 +109,7 @@ def test_a_worker_killed_at_any_statement_loses_and_doubles_nothing(events: Even
         out, err = child.communicate(timeout=600)
         assert child.returncode == 0, err
         lines += out.splitlines()
-    assert len(lines) > 200
+    assert len(lines) > 90
     assert len({line.partition(" ")[2] for line in lines}) == 1, sorted({line.partition(" ")[2] for line in lines})
     assert "('processed', 6)" in lines[0]
 
