@@ -15,10 +15,10 @@ def hooks(setup, runs, warm_ups):
     (folder,) = [path.parent for path in (setup.folder / "home").rglob("memory.db") if path.parent.parent.name == "repos"]
     lines = []
     for suffix, setting in (("", "off"), (", worker", "auto")):
-        told = setup._replace(environ={**setup.environ, "MEMPACK_CAPTURE_WORKER": setting})
+        with_worker = setup._replace(environ={**setup.environ, "MEMPACK_CAPTURE_WORKER": setting})
         verbs = hook_verbs(setup, suffix)
-        with worker(told, folder) if suffix else nullcontext():
-            timed = rounds(told, verbs, runs, warm_ups)
+        with worker(with_worker, folder) if suffix else nullcontext():
+            timed = rounds(with_worker, verbs, runs, warm_ups)
         lines += [line(verb.name, timed, verb.target) for verb in verbs]
     return lines
 
@@ -27,7 +27,7 @@ def hook_verbs(setup, suffix):
     """Returns what is measured of hooks: each call is an event of its own, all in one session."""
     log = "tests/test_queue.py::test_retries PASSED [ 42%] in 0.12s\n"
 
-    def said(size, **fields):
+    def payloads(size, **fields):
         base = {"session_id": "bench", "cwd": str(setup.folder / "repo"), "permission_mode": "default"}
 
         def payload(number):
@@ -36,19 +36,19 @@ def hook_verbs(setup, suffix):
 
         return payload
 
-    def asked(size):
+    def question(size):
         return (" ".join(QUESTIONS) + ". " + PROSE * (size // len(PROSE) + 1))[:size]
 
-    def told(size):
+    def output(size):
         return {"stdout": (log * (size // len(log) + 1))[:size], "stderr": ""}
 
     call = {event: lambda number, event=event: ["hook", event, "--harness", "claude"] for event in EVENTS}
-    found = []
+    verbs = []
     for size, name in ((1_800, "2 KB"), (200_000, "200 KB")):
-        tool = said(size, tool_name=lambda _: "Bash", tool_input=lambda _: {"command": "pytest -q"}, tool_response=told)
-        found += [Verb(f"post-tool-use {name}{suffix}", 1.8, call["post-tool-use"], said=tool)]
-        found += [Verb(f"user-prompt {name}{suffix}", 2.5, call["user-prompt"], said=said(size, prompt=asked))]
-    return [*found, Verb(f"session-start{suffix}", 2.5, call["session-start"], said=said(0, source=lambda _: "startup"))]
+        tool = payloads(size, tool_name=lambda _: "Bash", tool_input=lambda _: {"command": "pytest -q"}, tool_response=output)
+        verbs += [Verb(f"post-tool-use {name}{suffix}", 1.8, call["post-tool-use"], stdin=tool)]
+        verbs += [Verb(f"user-prompt {name}{suffix}", 2.5, call["user-prompt"], stdin=payloads(size, prompt=question))]
+    return [*verbs, Verb(f"session-start{suffix}", 2.5, call["session-start"], stdin=payloads(0, source=lambda _: "startup"))]
 
 
 # Holds what a worker holds: the lock, and the store open.

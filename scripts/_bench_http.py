@@ -59,9 +59,9 @@ def measured(about, calls, crowd, many):
     token = token_of()
     ask = client(about["port"], token)
     project = quote(about["repo"])
-    one = json.loads(ask("GET", f"/api/observations?project={project}&limit=1")[1])["observations"][0]["id"]
+    observation = json.loads(ask("GET", f"/api/observations?project={project}&limit=1")[1])["observations"][0]["id"]
     paths = {
-        name: [path.format(project=project, one=one, query=quote(question)) for question in QUESTIONS]
+        name: [path.format(project=project, observation=observation, query=quote(question)) for question in QUESTIONS]
         for name, (path, _) in ROUTES.items()
     }
     report = {"routes": {name: timed(ask, name, paths[name], calls, about["pid"]) for name in ROUTES}}
@@ -99,8 +99,8 @@ def timed(ask, name, paths, calls, pid):
         body = None
         computed = cpu_ms(pid) if number == WARM_UPS else computed
         if method == "POST":
-            given = {"tool_name": "Read", "tool_input": {"file_path": f"f{number}.py"}, "tool_result": "x" * 2_000}
-            body = json.dumps({**given, "correlation_id": f"{time.time_ns()}"})
+            call = {"tool_name": "Read", "tool_input": {"file_path": f"f{number}.py"}, "tool_result": "x" * 2_000}
+            body = json.dumps({**call, "correlation_id": f"{time.time_ns()}"})
         started = time.perf_counter()
         status, _ = ask(method, paths[number % len(paths)], body)
         times.append((time.perf_counter() - started) * 1000)
@@ -153,15 +153,16 @@ def resident_mb(pid):
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))
 
 
-def show(found, observations):
+def show(report, observations):
     """Prints a report."""
     print(f"mem serve over {observations:,} observations, through one client, ms\n")
     print(f"{'':36}{'p50':>8}{'p95':>8}{'min':>8}{'cpu':>8}  target")
-    for name, one in found["routes"].items():
+    for name, route in report["routes"].items():
         p50, p95 = ROUTES[name][1]
-        met = "met" if one["p50_ms"] <= p50 and one["p95_ms"] <= p95 else "MISSED"
-        print(f"{name:36}{one['p50_ms']:8.1f}{one['p95_ms']:8.1f}{one['min_ms']:8.1f}{one['cpu_ms']:8.1f}  {p50}/{p95}  {met}")
-    crowd, memory = found["storm"], found["memory"]
+        met = "met" if route["p50_ms"] <= p50 and route["p95_ms"] <= p95 else "MISSED"
+        times = "".join([f"{route[f'{key}_ms']:8.1f}" for key in ("p50", "p95", "min", "cpu")])
+        print(f"{name:36}{times}  {p50}/{p95}  {met}")
+    crowd, memory = report["storm"], report["memory"]
     print(f"\n{crowd['clients']} clients at once: {crowd['a_second']:.0f} calls a second, statuses {crowd['statuses']}")
     print(
         f"{memory['calls']:,} calls: {memory['early_mb'] or 0:.0f} MB after a tenth, {memory['late_mb'] or 0:.0f} MB in the end"

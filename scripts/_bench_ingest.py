@@ -44,22 +44,22 @@ def ingestion(setup, sources, small_files):
     commit_all(setup, tree)
     os.chdir(tree)
     say("ingesting")
-    seconds, cpu, _, told = watched(setup, [*setup.mem, "ingest", "--json"])
+    seconds, cpu, _, output = watched(setup, [*setup.mem, "ingest", "--json"])
     (store,) = (setup.folder / "home").rglob("memory.db")
     again = median([spawn(setup, [*setup.mem, "ingest"]) for _ in range(5)])
     edited = next(tree.rglob("*.py"))
     edited.write_text(edited.read_text() + "\nbench = 1\n")
     edit = spawn(setup, [*setup.mem, "ingest"])
     return {
-        "files": told["new"],
-        "mb": told["read_bytes"] / 1e6,
-        "chunks": told["chunks_added"],
-        "skipped": told["skipped"],
+        "files": output["new"],
+        "mb": output["read_bytes"] / 1e6,
+        "chunks": output["chunks_added"],
+        "skipped": output["skipped"],
         "seconds": seconds,
         "cpu_seconds": cpu,
         "peaks_mb": peaks(setup),
         "database_mb": store.stat().st_size / 1e6,
-        "ratio": store.stat().st_size / told["read_bytes"],
+        "ratio": store.stat().st_size / output["read_bytes"],
         "again_ms": again,
         "edit_ms": edit,
         "small_files": small_files,
@@ -69,12 +69,12 @@ def ingestion(setup, sources, small_files):
 
 def peaks(setup):
     """Returns the most memory that the ingestion of the working directory takes in MB, by the number of processes that read."""
-    found = {}
+    figures = {}
     for readers in READERS:
         say(f"ingesting with {readers} reading")
         own = setup._replace(environ={**setup.environ, "MEMPACK_DATA_DIR": str(setup.folder / f"readers-{readers}")})
-        found[str(readers)] = watched(own, [*setup.python, "-P", "-c", AS_IF.format(readers), "ingest", "--json"])[2]
-    return found
+        figures[str(readers)] = watched(own, [*setup.python, "-P", "-c", AS_IF.format(readers), "ingest", "--json"])[2]
+    return figures
 
 
 def commit_all(setup, tree):
@@ -106,7 +106,7 @@ def watched(setup, argv):
     process = subprocess.Popen(argv, env=setup.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     most = 0.0
     while process.poll() is None:
-        most = max(most, sum(memory_mb(one) for one in family(process.pid)))
+        most = max(most, sum(memory_mb(pid) for pid in family(process.pid)))
         time.sleep(0.02)
     seconds = time.perf_counter() - start
     if process.returncode:
@@ -133,21 +133,23 @@ def memory_mb(number):
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def show(found):
+def show(report):
     """Prints what was measured of `mem ingest`."""
 
-    def row(what, value, target=None, met=True):
-        print(f"{what:44}{value:>14}{'' if target is None else f'   target {target}  ' + ('met' if met else 'MISSED')}")
+    def row(label, value, target=None, met=True):
+        print(f"{label:44}{value:>14}{'' if target is None else f'   target {target}  ' + ('met' if met else 'MISSED')}")
 
-    skipped = sum(found["skipped"].values())
-    print(f"mem ingest: {found['files']:,} files, {found['mb']:.1f} MB, {found['chunks']:,} chunks; {skipped:,} files skipped\n")
-    row("files a second", f"{found['files'] / found['seconds']:,.0f}")
-    row("MB a second", f"{found['mb'] / found['seconds']:.2f}")
-    row("CPU seconds a MB", f"{found['cpu_seconds'] / found['mb']:.2f}")
-    for readers, peak in found["peaks_mb"].items():
+    skipped = sum(report["skipped"].values())
+    print(
+        f"mem ingest: {report['files']:,} files, {report['mb']:.1f} MB, {report['chunks']:,} chunks; {skipped:,} files skipped\n"
+    )
+    row("files a second", f"{report['files'] / report['seconds']:,.0f}")
+    row("MB a second", f"{report['mb'] / report['seconds']:.2f}")
+    row("CPU seconds a MB", f"{report['cpu_seconds'] / report['mb']:.2f}")
+    for readers, peak in report["peaks_mb"].items():
         row(f"peak memory, {readers} reading, all processes", f"{peak:.0f} MB", MAX_PEAK_MB, peak < MAX_PEAK_MB)
-    row("database bytes a source byte", f"{found['ratio']:.2f}", MAX_RATIO, found["ratio"] <= MAX_RATIO)
-    row("run again, nothing changed", f"{found['again_ms']:.0f} ms")
-    row("run again, one file changed", f"{found['edit_ms']:.0f} ms")
-    again = found["small_again_ms"]
-    row(f"run again over {found['small_files']:,} files", f"{again:.0f} ms", MAX_AGAIN_MS, again < MAX_AGAIN_MS)
+    row("database bytes a source byte", f"{report['ratio']:.2f}", MAX_RATIO, report["ratio"] <= MAX_RATIO)
+    row("run again, nothing changed", f"{report['again_ms']:.0f} ms")
+    row("run again, one file changed", f"{report['edit_ms']:.0f} ms")
+    again = report["small_again_ms"]
+    row(f"run again over {report['small_files']:,} files", f"{again:.0f} ms", MAX_AGAIN_MS, again < MAX_AGAIN_MS)

@@ -8,6 +8,7 @@ from memcli.http import app
 from memcli.http.service import Address, Service
 
 BEGIN, END = "<!-- routes: made by scripts/generate.py -->", "<!-- end of routes -->"
+COMMON = ("repo", "workspace", "user")  # parameters of most routes, described once
 TITLES = {
     "service": "The service",
     "reading": "Ours, reading",
@@ -23,8 +24,8 @@ TITLES = {
 
 def with_routes(text: str) -> str:
     """Returns the text of docs/http.md with its part about routes made anew."""
-    head, _, rest = text.partition(BEGIN)
-    tail = rest.partition(END)[2]
+    head, _, remainder = text.partition(BEGIN)
+    tail = remainder.partition(END)[2]
     return f"{head}{BEGIN}\n\n{routes()}\n{END}{tail}"
 
 
@@ -33,35 +34,35 @@ def routes() -> str:
     described = app.openapi(app.build(Service(None, "", Address("127.0.0.1", 0)))[0])
     by_tag: dict[str, list[str]] = {tag: [] for tag in TITLES}
     for path, operations in described["paths"].items():
-        for method, one in operations.items():
-            by_tag[one["tags"][0]].append(_row(f"{method.upper()} {path}", one))
-    parts = []
+        for method, operation in operations.items():
+            by_tag[operation["tags"][0]].append(_row(f"{method.upper()} {path}", operation))
+    lines = []
     for tag, title in TITLES.items():
-        parts += [f"### {title}", "", "| route | | takes | answers |", "| --- | --- | --- | --- |", *by_tag[tag], ""]
-    parts += ["### Shapes", "", "A ? means that it may be missing or null.", "", "| shape | fields |", "| --- | --- |"]
-    parts += [f"| {name} | {_fields(shape)} |" for name, shape in sorted(described["components"]["schemas"].items())]
-    return "\n".join(parts) + "\n"
+        lines += [f"### {title}", "", "| route | | takes | answers |", "| --- | --- | --- | --- |", *by_tag[tag], ""]
+    lines += ["### Shapes", "", "A ? means that it may be missing or null.", "", "| shape | fields |", "| --- | --- |"]
+    lines += [f"| {name} | {_fields(shape)} |" for name, shape in sorted(described["components"]["schemas"].items())]
+    return "\n".join(lines) + "\n"
 
 
-def _row(route: str, one: dict[str, Any]) -> str:
-    asked = [p for p in one.get("parameters", []) if p["in"] != "path" and p["name"] not in ("repo", "workspace", "user")]
-    takes = [f"`{p['name']}`" + ("" if p["required"] else "?") for p in asked]
-    if body := one.get("requestBody"):
+def _row(route: str, operation: dict[str, Any]) -> str:
+    parameters = [p for p in operation.get("parameters", []) if p["in"] != "path" and p["name"] not in COMMON]
+    takes = [f"`{p['name']}`" + ("" if p["required"] else "?") for p in parameters]
+    if body := operation.get("requestBody"):
         takes.append(_kind(body["content"]["application/json"]["schema"]))
-    done = next(answer for status, answer in one["responses"].items() if status.startswith("2"))
+    done = next(answer for status, answer in operation["responses"].items() if status.startswith("2"))
     shapes = [
-        _kind(found["schema"])
-        for kind, found in done.get("content", {}).items()
-        if kind == "application/json" and "schema" in found
+        _kind(content["schema"])
+        for kind, content in done.get("content", {}).items()
+        if kind == "application/json" and "schema" in content
     ]
-    others = [kind for kind in done.get("content", {}) if kind != "application/json" and not kind.startswith("text/plain")]
-    return f"| `{route}` | {_cell(one['description'])} | {' '.join(takes)} | {' or '.join([*shapes, *others])} |"
+    media_types = [kind for kind in done.get("content", {}) if kind != "application/json" and not kind.startswith("text/plain")]
+    return f"| `{route}` | {_cell(operation['description'])} | {' '.join(takes)} | {' or '.join([*shapes, *media_types])} |"
 
 
 def _fields(shape: dict[str, Any]) -> str:
     needed = shape.get("required", [])
-    said = [f"`{name}`{'' if name in needed else '?'} {_kind(of)}" for name, of in shape.get("properties", {}).items()]
-    return _cell(", ".join(said))
+    fields = [f"`{name}`{'' if name in needed else '?'} {_kind(of)}" for name, of in shape.get("properties", {}).items()]
+    return _cell(", ".join(fields))
 
 
 def _kind(of: dict[str, Any]) -> str:
@@ -69,9 +70,9 @@ def _kind(of: dict[str, Any]) -> str:
     if "$ref" in of:
         return str(of["$ref"].rpartition("/")[2])
     if "anyOf" in of:
-        return " / ".join(dict.fromkeys(["null" if one.get("type") == "null" else _kind(one) for one in of["anyOf"]]))
+        return " / ".join(dict.fromkeys(["null" if value.get("type") == "null" else _kind(value) for value in of["anyOf"]]))
     if "enum" in of or "const" in of:
-        return " / ".join([repr(one) for one in of.get("enum", [of.get("const")])]).replace("'", '"')
+        return " / ".join([repr(value) for value in of.get("enum", [of.get("const")])]).replace("'", '"')
     if of.get("type") == "array":
         return f"[{_kind(of.get('items', {}))}]"
     return {"integer": "integer", "number": "number", "string": "text", "boolean": "true/false", "object": "object"}.get(

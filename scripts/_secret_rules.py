@@ -88,7 +88,7 @@ def paths(tokens: Any, ignore_case: bool, optional: bool) -> list[list[Atom]]:
             choices.append(repeated(least, most, inner, ignore_case, optional))
         else:
             raise ValueError(f"cannot read {code} in a regex")
-    return [[atom for part in parts for atom in part] for parts in product(*choices)]
+    return [[atom for run in runs for atom in run] for runs in product(*choices)]
 
 
 def repeated(least: int, most: int, tokens: Any, ignore_case: bool, optional: bool) -> list[list[Atom]]:
@@ -98,10 +98,10 @@ def repeated(least: int, most: int, tokens: Any, ignore_case: bool, optional: bo
         chars = charset(code, value, ignore_case)
         return [[Atom(chars, True)] * least + [Atom(chars, False)] * (most > least)]
     inner = paths(tokens, ignore_case, optional)
-    rest = [Atom(frozenset().union(*[atom.chars for path in inner for atom in path]), False)] if most > least else []
+    more = [Atom(frozenset().union(*[atom.chars for path in inner for atom in path]), False)] if most > least else []
     if least:
-        return [path + rest for path in inner]
-    return [[], *inner] if optional and most == 1 else [rest]
+        return [path + more for path in inner]
+    return [[], *inner] if optional and most == 1 else [more]
 
 
 def charset(code: Any, value: Any, ignore_case: bool) -> frozenset[int]:
@@ -172,7 +172,7 @@ def sequence(keyword: bytes, atoms: list[Atom]) -> tuple[tuple[bytes, ...], byte
 
 def conditions() -> Conditions:
     """Returns what the first check looks for. Raises ValueError where a match of a rule need not hold one of its keywords."""
-    made = Conditions({}, set(), {}, [])
+    collected = Conditions({}, set(), {}, [])
     for rule in rules():
         keywords = [keyword.encode() for keyword in rule.get("keywords", ())]
         tree = parser.parse(rule["regex"].encode())
@@ -183,34 +183,34 @@ def conditions() -> Conditions:
             if not keyword:
                 raise ValueError(f"{rule['id']}: a match need not hold one of its keywords")
             if keyword not in used and ignore_case:
-                add_credential(made, keyword, [end[0] for path in paths(tree, True, True) if (end := behind(path, keyword))])
+                add_credential(collected, keyword, [end[0] for path in paths(tree, True, True) if (end := behind(path, keyword))])
             elif not ignore_case:
-                add(made, keyword, path)
+                add(collected, keyword, path)
             used.add(keyword)
         if len(used) < len(keywords):
             raise ValueError(f"{rule['id']}: no match holds {sorted(set(keywords) - used)}")
-    return made
+    return collected
 
 
-def add(made: Conditions, keyword: bytes, path: list[Atom]) -> None:
+def add(collected: Conditions, keyword: bytes, path: list[Atom]) -> None:
     """Adds the condition under which a list of atoms may match: characters of a token behind its keyword, or a sequence."""
     atoms, begins_word = behind(path, keyword) or ([], False)
     length = run(atoms, TOKEN)
     if length < LEAST_TOKEN:
-        if (keyword, *sequence(keyword, atoms)) not in made.sequences:
-            made.sequences.append((keyword, *sequence(keyword, atoms)))
+        if (keyword, *sequence(keyword, atoms)) not in collected.sequences:
+            collected.sequences.append((keyword, *sequence(keyword, atoms)))
         return
-    made.tokens[keyword] = min(length, made.tokens.get(keyword, length))
+    collected.tokens[keyword] = min(length, collected.tokens.get(keyword, length))
     if not begins_word:
-        made.inside.add(keyword)
+        collected.inside.add(keyword)
 
 
-def add_credential(made: Conditions, keyword: bytes, ends: list[list[Atom]]) -> None:
+def add_credential(collected: Conditions, keyword: bytes, ends: list[list[Atom]]) -> None:
     """Adds the condition for a keyword in any case, of which `ends` are all the lists of atoms that may follow it."""
     lengths, signs = zip(*[credential(atoms) for atoms in ends])
     if min(lengths) < LEAST_CREDENTIAL:
         raise ValueError(f"{keyword!r}: too little follows it to be looked for in any case")
-    made.credentials[keyword] = min(lengths), bytes(sorted(set(b"".join(signs)))) if all(signs) else b""
+    collected.credentials[keyword] = min(lengths), bytes(sorted(set(b"".join(signs)))) if all(signs) else b""
 
 
 def shortest(tokens: dict[bytes, int]) -> dict[bytes, int]:
@@ -242,25 +242,25 @@ def quoted(text: str) -> str:
 
 def with_keywords(source: str) -> str:
     """Returns the source of memcli/text/screening.py with its part about keywords made anew."""
-    made = conditions()
-    tokens = shortest(made.tokens)
-    inside = sorted(made.inside & tokens.keys())
-    if any(keyword in made.inside for keyword in made.tokens.keys() - tokens.keys()):
+    collected = conditions()
+    tokens = shortest(collected.tokens)
+    inside = sorted(collected.inside & tokens.keys())
+    if any(keyword in collected.inside for keyword in collected.tokens.keys() - tokens.keys()):
         raise ValueError("a keyword that may stand inside a word is covered by one that may not")
-    sequences = "".join(f"    {row!r},\n" for row in made.sequences)
+    sequences = "".join(f"    {row!r},\n" for row in collected.sequences)
     blocks = (
         "# Keyword -> how many characters of a token follow it at least.",
         f"_TOKENS = {{\n{filled([f'{word!r}: {least},' for word, least in tokens.items()])}}}",
         f"_INSIDE = frozenset((\n{filled([f'{word!r},' for word in inside])}))  # may stand behind a letter or digit",
         f"_SHORTEST = {min(len(word) + least for word, least in tokens.items())}  # bytes of a keyword and its token",
         "# Keyword in lower case -> (the same behind spaces and signs, the signs of which one must be there).",
-        f"_CREDENTIALS = {made.credentials!r}",
+        f"_CREDENTIALS = {collected.credentials!r}",
         "# Keyword, literals that follow in this order, what ends the texts that hold them: None for spaces, nothing for no end.",
         f"_SEQUENCES: tuple[tuple[bytes, tuple[bytes, ...], bytes | None], ...] = (\n{sequences})",
     )
     made_text = "".join(f"{block}\n" for block in blocks).replace("'", '"')
-    head, _, rest = source.partition(BEGIN)
-    return f"{head}{BEGIN}# fmt: off\n{made_text}# fmt: on\n{END}{rest.partition(END)[2]}"
+    head, _, tail = source.partition(BEGIN)
+    return f"{head}{BEGIN}# fmt: off\n{made_text}# fmt: on\n{END}{tail.partition(END)[2]}"
 
 
 def filled(words: list[str]) -> str:
@@ -280,5 +280,5 @@ def with_formats(text: str) -> str:
         if rule["tags"] == ["token"]:
             formats.setdefault(rule["id"], rule["description"])
     rows = "".join(f"| `{name}` | {description} |\n" for name, description in formats.items())
-    head, _, rest = text.partition(TABLE_BEGIN)
-    return f"{head}{TABLE_BEGIN}\n\n| rule | format |\n| --- | --- |\n{rows}\n{TABLE_END}{rest.partition(TABLE_END)[2]}"
+    head, _, tail = text.partition(TABLE_BEGIN)
+    return f"{head}{TABLE_BEGIN}\n\n| rule | format |\n| --- | --- |\n{rows}\n{TABLE_END}{tail.partition(TABLE_END)[2]}"

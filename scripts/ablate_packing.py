@@ -92,31 +92,31 @@ def packed(project, ranked, budget, **constants):
 
 def answer(project, question, budget, most):
     """Returns what each arm packs for a question: arm -> (source ids, tokens)."""
-    asked = candidates.parse(project, question)
-    shown, _ = relevance.valid_at_head(project, relevance.memories(project, asked, project.config["rank.candidates"]))
-    found = get.get(project, get.Query(question, "prompt", budget))
+    query = candidates.parse(project, question)
+    ranked, _ = relevance.valid_at_head(project, relevance.memories(project, query, project.config["rank.candidates"]))
+    pack = get.get(project, get.Query(question, "prompt", budget))
     return {
-        "top-k": plain(project, shown, budget, most, skips=True),
-        "prefix": plain(project, shown, budget, most, skips=False),
-        "no length": packed(project, shown, budget, LENGTH=0.0),
-        "no repeats": packed(project, shown, budget, REPEATED=0.0),
-        "packing": ([item.memory.source_id for item in found.items], found.tokens),
+        "top-k": plain(project, ranked, budget, most, skips=True),
+        "prefix": plain(project, ranked, budget, most, skips=False),
+        "no length": packed(project, ranked, budget, LENGTH=0.0),
+        "no repeats": packed(project, ranked, budget, REPEATED=0.0),
+        "packing": ([item.memory.source_id for item in pack.items], pack.tokens),
     }
 
 
-def measure(directory, folder, asked):
+def measure(directory, folder, options):
     """Returns for each budget and arm: how many relevant memories arrived, and the tokens of all packs."""
-    of = benchmark.read_benchmark(str(directory), asked.queries)
-    questions = of.questions[asked.queries]
+    of = benchmark.read_benchmark(str(directory), options.queries)
+    questions = of.questions[options.queries]
     arrived, tokens = defaultdict(int), defaultdict(int)
     for number, store in enumerate(of.stores):
-        here = folder / f"{number:02d}"
-        build(here, [document.line for document in of.documents if document.store == store])
-        project = open_for_reading(Where(str(here)))
-        for question in [one for one in questions if one.store == store]:
-            for budget in asked.budgets:
-                for arm, (taken, spent) in answer(project, question.text, budget, asked.top).items():
-                    arrived[budget, arm] += len(of.relevant[question.id].intersection(taken))
+        own_folder = folder / f"{number:02d}"
+        build(own_folder, [document.line for document in of.documents if document.store == store])
+        project = open_for_reading(Where(str(own_folder)))
+        for question in [entry for entry in questions if entry.store == store]:
+            for budget in options.budgets:
+                for arm, (ids, spent) in answer(project, question.text, budget, options.top).items():
+                    arrived[budget, arm] += len(of.relevant[question.id].intersection(ids))
                     tokens[budget, arm] += spent
         project.close()
     return arrived, tokens, sum(len(of.relevant[question.id]) for question in questions), len(questions)
@@ -126,16 +126,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="+", type=Path, metavar="SET")
     parser.add_argument("--queries", default="queries")
-    parser.add_argument("--budgets", type=lambda text: [int(part) for part in text.split(",")], default=[500, 1000, 2500])
+    parser.add_argument("--budgets", type=lambda text: [int(number) for number in text.split(",")], default=[500, 1000, 2500])
     parser.add_argument("--top", type=int, default=10, metavar="K")
-    asked = parser.parse_args()
-    for directory in asked.sets:
+    options = parser.parse_args()
+    for directory in options.sets:
         with tempfile.TemporaryDirectory() as scratch:
             os.environ["MEMPACK_DATA_DIR"] = os.environ["MEMPACK_CONFIG_DIR"] = f"{scratch}/data"
-            arrived, tokens, relevant, questions = measure(directory.resolve(), Path(scratch) / "repositories", asked)
+            arrived, tokens, relevant, questions = measure(directory.resolve(), Path(scratch) / "repositories", options)
         print(f"{directory.name}: {questions} questions, {relevant} relevant memories; arrived (tokens of a pack)\n")
-        print(f"| tokens | {' | '.join(ARMS)} |\n| --- |{' --- |' * len(ARMS)}".replace("top-k", f"top-{asked.top}"))
-        for budget in asked.budgets:
+        print(f"| tokens | {' | '.join(ARMS)} |\n| --- |{' --- |' * len(ARMS)}".replace("top-k", f"top-{options.top}"))
+        for budget in options.budgets:
             cells = [f"{arrived[budget, arm] / relevant:.3f} ({tokens[budget, arm] / questions:,.0f})" for arm in ARMS]
             print(f"| {budget:,} | {' | '.join(cells)} |")
         print()

@@ -41,8 +41,8 @@ QUESTIONS = (
 )
 
 Setup = namedtuple("Setup", "python mem environ folder")  # argv beginnings, environment variables, where HOME and repo are
-# words(round) -> arguments; before() is not timed; said(round) -> bytes on standard input
-Verb = namedtuple("Verb", "name target words before said", defaults=[None, None])
+# words(round) -> arguments; before() is not timed; stdin(round) -> bytes on standard input
+Verb = namedtuple("Verb", "name target words before stdin", defaults=[None, None])
 
 # Prints the peak memory of a command in the unit of the system. The kernel counts what the spawning process holds as the
 # child's, too, and nothing that can run this is smaller than a bare interpreter.
@@ -54,16 +54,16 @@ print(os.wait4(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_action
 
 
 def main():
-    asked = arguments()
-    temporary = None if asked.keep else tempfile.mkdtemp(prefix="mem-bench-")
-    folder = Path(asked.keep or temporary).resolve()
+    options = arguments()
+    temporary = None if options.keep else tempfile.mkdtemp(prefix="mem-bench-")
+    folder = Path(options.keep or temporary).resolve()
     try:
-        python, mem = install(Path(asked.env).resolve() if asked.env else folder / "env")
-        report = measure_all(asked, folder, python, mem)
+        python, mem = install(Path(options.env).resolve() if options.env else folder / "env")
+        report = measure_all(options, folder, python, mem)
     finally:
         if temporary:
             shutil.rmtree(temporary)
-    if asked.json:
+    if options.json:
         print(json.dumps(report, indent=1))
     else:
         show(report)
@@ -85,34 +85,34 @@ def arguments():
     return parser.parse_args()
 
 
-def measure_all(asked, folder, python, mem):
+def measure_all(options, folder, python, mem):
     """Returns everything that was measured, as it is printed with --json."""
     report = {"machine": machine(python)}
-    if asked.ingest:
+    if options.ingest:
         import _bench_ingest
 
         return {**report, "ingest": _bench_ingest.measure(folder / "ingest", [python], [mem])}
-    if asked.http:
+    if options.http:
         setup = Setup([python], [mem], environment(folder / "http"), folder / "http")
         return {**report, **beside_pass(setup, lambda: {"http": over_http(setup, OBSERVATIONS)})}
-    if not asked.scale:
+    if not options.scale:
         shutil.rmtree(folder / "everyday", ignore_errors=True)  # measuring changed it
         setup = Setup([python], [mem], environment(folder / "everyday"), folder / "everyday")
         say(f"building {MEMORIES:,} memories and {CHUNKS:,} chunks")
         corpus = build(setup, "everyday", MEMORIES, CHUNKS)
-        if asked.mcp:
+        if options.mcp:
             return {**report, **beside_pass(setup, lambda: {"mcp": over_mcp(setup)})}
-        return {**report, "everyday": everyday(setup, corpus, asked.runs, WARM_UPS)}
+        return {**report, "everyday": everyday(setup, corpus, options.runs, WARM_UPS)}
     report["scale"] = []
     for size in (SCALE, MILLION):
-        here = folder / f"scale-{size}"
-        setup = Setup([python], [mem], environment(here), here)
+        subfolder = folder / f"scale-{size}"
+        setup = Setup([python], [mem], environment(subfolder), subfolder)
         say(f"building {size:,} memories")
-        report["scale"].append({"memories": size, **scale(setup, build(setup, "large", size), size, asked.runs)})
-    here = folder / f"chunks-{SCALE}"
-    setup = Setup([python], [mem], environment(here), here)
+        report["scale"].append({"memories": size, **scale(setup, build(setup, "large", size), size, options.runs)})
+    subfolder = folder / f"chunks-{SCALE}"
+    setup = Setup([python], [mem], environment(subfolder), subfolder)
     say(f"building {SCALE:,} chunks")
-    report["scale"].append({"chunks": SCALE, **scale(setup, build(setup, "evidence", SCALE), SCALE, asked.runs)})
+    report["scale"].append({"chunks": SCALE, **scale(setup, build(setup, "evidence", SCALE), SCALE, options.runs)})
     return report
 
 
@@ -137,24 +137,24 @@ def install(venv):
 def environment(folder):
     """Returns environment variables under which nothing of this person's settings counts and all is stored below `folder`."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "GIT_", "MEMPACK_", "XDG_"))}
-    who = {f"GIT_{role}_{what}": "bench@localhost" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    who = {f"GIT_{role}_{field}": "bench@localhost" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")}
     return {**ours, **who, "HOME": str(folder / "home"), "GIT_CONFIG_NOSYSTEM": "1"}
 
 
 def build(setup, kind, *sizes):
     """Builds a corpus in the setup's folder, or finds it there. Returns what bench_corpus.py tells of it."""
-    told = setup.folder / "corpus.json"
-    if not told.exists():
+    corpus = setup.folder / "corpus.json"
+    if not corpus.exists():
         shutil.rmtree(setup.folder, ignore_errors=True)
         (setup.folder / "home").mkdir(parents=True)
         command = [*setup.python, str(CORPUS), kind, str(setup.folder), *map(str, sizes)]
-        told.write_text(subprocess.run(command, env=setup.environ, check=True, stdout=subprocess.PIPE, text=True).stdout)
-    return json.loads(told.read_text())
+        corpus.write_text(subprocess.run(command, env=setup.environ, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    return json.loads(corpus.read_text())
 
 
-def spawn(setup, argv, said=None):
-    """Runs a command in the working directory. `said`: a file that it reads. Returns its wall time in ms; exits if it fails."""
-    files = (said or os.devnull, os.devnull, os.devnull)
+def spawn(setup, argv, input_file=None):
+    """Runs a command in the working directory. `input_file`: what it reads. Returns its wall time in ms; exits if it fails."""
+    files = (input_file or os.devnull, os.devnull, os.devnull)
     quiet = [(os.POSIX_SPAWN_OPEN, fd, file, os.O_RDWR, 0) for fd, file in enumerate(files)]
     start = time.perf_counter()
     process = os.posix_spawn(argv[0], argv, setup.environ, file_actions=quiet)
@@ -175,10 +175,10 @@ def rounds(setup, verbs, runs, warm_ups):
         for verb in verbs:
             if verb.before:
                 verb.before()
-            said = setup.folder / "said" if verb.said else None
-            if said:
-                said.write_bytes(verb.said(number))
-            done[verb.name] = spawn(setup, [*setup.mem, *verb.words(number)], said)
+            input_file = setup.folder / "stdin" if verb.stdin else None
+            if input_file:
+                input_file.write_bytes(verb.stdin(number))
+            done[verb.name] = spawn(setup, [*setup.mem, *verb.words(number)], input_file)
         if number >= warm_ups:
             for name, ms in done.items():
                 timed[name].append(ms)
@@ -290,22 +290,22 @@ def line(name, timed, target, disk=0.0):
 def peak_mb(setup, argv):
     """Returns the peak memory of a command in MB."""
     command = [*setup.python, "-I", "-S", "-c", PEAK, *argv]
-    found = subprocess.run(command, env=setup.environ, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return int(found) / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    output = subprocess.run(command, env=setup.environ, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return int(output) / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
 def fsync_ms(folder):
     """Returns the median time of one fsync of a small file in a directory."""
     path = folder / "fsync"
-    taken = []
+    times = []
     with open(path, "wb", buffering=0) as file:
         for _ in range(25):
             file.write(b"x" * 4096)
             start = time.perf_counter()
             os.fsync(file.fileno())
-            taken.append((time.perf_counter() - start) * 1000)
+            times.append((time.perf_counter() - start) * 1000)
     path.unlink()
-    return median(taken)
+    return median(times)
 
 
 def git_processes(setup):
@@ -334,10 +334,10 @@ def scale(setup, corpus, size, runs):
     lines = []
     for kind, _ in questions:
         work = median(own - bare for own, bare in zip(timed[kind], timed["--version"], strict=True))
-        found = {**line(kind, timed, 3.0), "work_ms": work}
+        figures = {**line(kind, timed, 3.0), "work_ms": work}
         if size >= MILLION:
-            found.update(target=MAX_WORK_MS, met=work < MAX_WORK_MS)
-        lines.append(found)
+            figures.update(target=MAX_WORK_MS, met=work < MAX_WORK_MS)
+        lines.append(figures)
     return {"lines": lines}
 
 
@@ -350,34 +350,34 @@ def machine(python):
 
 def show(report):
     """Prints the results for people."""
-    if found := report.get("everyday"):
+    if figures := report.get("everyday"):
         print(f"mem over {MEMORIES:,} memories and {CHUNKS:,} chunks\n")
-        table(found["lines"])
-        disk = found["fsync_ms"]
+        table(figures["lines"])
+        disk = figures["fsync_ms"]
         print(f"\nwrites may take one fsync more than their ratio: {disk:.2f} ms here (median)")
-        print(f"peak memory of get: {found['peak_mb']:.1f} MB, target {MAX_PEAK_MB}, of pass: {found['peak_mb_pass']:.1f} MB")
-        moved = found["git_processes_after_head_moved"]
-        print(f"git processes of get: {found['git_processes']}, target 0; {moved} after HEAD moved")
-    if found := report.get("ingest"):
+        print(f"peak memory of get: {figures['peak_mb']:.1f} MB, target {MAX_PEAK_MB}, of pass: {figures['peak_mb_pass']:.1f} MB")
+        moved = figures["git_processes_after_head_moved"]
+        print(f"git processes of get: {figures['git_processes']}, target 0; {moved} after HEAD moved")
+    if figures := report.get("ingest"):
         import _bench_ingest
 
-        _bench_ingest.show(found)
-    if found := report.get("http"):
+        _bench_ingest.show(figures)
+    if figures := report.get("http"):
         import _bench_http
 
-        _bench_http.show(found, found["observations"])
-    if found := report.get("mcp"):
+        _bench_http.show(figures, figures["observations"])
+    if figures := report.get("mcp"):
         print(f"mem mcp over {MEMORIES:,} memories and {CHUNKS:,} chunks, mempack_get_context through a client, ms\n")
         print(f"{'':22}{'p10':>8}{'p50':>8}{'p95':>8}{'min':>8}  target p50: {MAX_MCP_MS}")
-        for name, one in found.items():
-            if isinstance(one, dict):
-                print(f"{name:22}" + "".join([f"{one[f'{key}_ms']:8.1f}" for key in ("p10", "p50", "p95", "min")]))
-        first = f"{found['first_context_ms']:.0f} (min {found['first_context_min_ms']:.0f})"
-        print(f"\nfrom starting the process: initialize {found['initialize_ms']:.0f}, first context {first}")
-    for found in report.get("scale", ()):
-        size, what = next((found[what], what) for what in ("memories", "chunks") if what in found)
-        print(f"\nget over {size:,} {what}; work: what it takes longer than --version\n")
-        table(found["lines"])
+        for name, value in figures.items():
+            if isinstance(value, dict):
+                print(f"{name:22}" + "".join([f"{value[f'{key}_ms']:8.1f}" for key in ("p10", "p50", "p95", "min")]))
+        first = f"{figures['first_context_ms']:.0f} (min {figures['first_context_min_ms']:.0f})"
+        print(f"\nfrom starting the process: initialize {figures['initialize_ms']:.0f}, first context {first}")
+    for figures in report.get("scale", ()):
+        size, unit = next((figures[unit], unit) for unit in ("memories", "chunks") if unit in figures)
+        print(f"\nget over {size:,} {unit}; work: what it takes longer than --version\n")
+        table(figures["lines"])
     if times := report.get("pass_ms"):
         print("\npython -c pass took {:.1f} ms before and {:.1f} after".format(*times))
     print(f"\n{report['machine']}")
@@ -386,14 +386,14 @@ def show(report):
 def table(lines):
     with_work = "work_ms" in lines[0]
     print(f"{'':32}{'median ms':>10}{'min ms':>9}{'x pass':>8}{'work ms' if with_work else '':>9}{'target':>8}")
-    for one in lines:
-        work = f"{one['work_ms']:9.1f}" if with_work else " " * 9
-        target = "" if one["target"] is None else f"{one['target']:8g}  {'met' if one['met'] else 'MISSED'}"
-        print(f"{one['name']:32}{one['median_ms']:10.1f}{one['min_ms']:9.1f}{one['ratio']:8.2f}{work}{target}")
+    for row in lines:
+        work = f"{row['work_ms']:9.1f}" if with_work else " " * 9
+        target = "" if row["target"] is None else f"{row['target']:8g}  {'met' if row['met'] else 'MISSED'}"
+        print(f"{row['name']:32}{row['median_ms']:10.1f}{row['min_ms']:9.1f}{row['ratio']:8.2f}{work}{target}")
 
 
-def say(what):
-    print(f"{what} ...", file=sys.stderr, flush=True)
+def say(text):
+    print(f"{text} ...", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

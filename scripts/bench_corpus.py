@@ -69,9 +69,9 @@ def everyday(folder, memory_count, chunk_count):
     with transaction(project.db):
         ingest(project, files, make_chunks(files, chunk_count))
         search.tidy(project.db, "chunk")
-    found = memories.everything(project.db, 0, 200)
+    stored = memories.everything(project.db, 0, 200)
     project.close()
-    return {"ids": [memory.id for memory in found]}
+    return {"ids": [memory.id for memory in stored]}
 
 
 def large(folder, memory_count):
@@ -119,8 +119,8 @@ def evidence(folder, chunk_count):
         rows(project.db, "INSERT INTO chunk_fts(chunk_fts) VALUES ('rebuild')")
     rows(project.db, "PRAGMA wal_checkpoint(TRUNCATE)")
     project.close()
-    named = [["where a name is defined", "where is get_default_verify_paths defined"], ["a sentence", SENTENCE]]
-    return {"questions": [*questions(vocabulary(modules)), *named]}
+    fixed = [["where a name is defined", "where is get_default_verify_paths defined"], ["a sentence", SENTENCE]]
+    return {"questions": [*questions(vocabulary(modules)), *fixed]}
 
 
 def observed(folder, count):
@@ -143,27 +143,27 @@ def observed(folder, count):
             }
             changes.append(Change("put", ids.new("M"), {**fields, **more, "tools": ["Edit"]}))
         commit.commit(project, lambda changes=changes: changes, "hook")
-    found = memories.everything(project.db, 0, 200)
+    stored = memories.everything(project.db, 0, 200)
     project.close()
-    return {"ids": [memory.id for memory in found]}
+    return {"ids": [memory.id for memory in stored]}
 
 
-def ingest(project, files, made):
+def ingest(project, files, new_chunks):
     """Stores chunks as those of files of the working tree, which are written there."""
     rows(project.db, "INSERT INTO tree(n, root, inode) VALUES (1, ?, 0)", (project.root,))
-    texts, known = dict(files), {}
-    for chunk in made:
-        if chunk.path not in known:
+    texts, artifacts = dict(files), {}
+    for chunk in new_chunks:
+        if chunk.path not in artifacts:
             content = texts[chunk.path].encode()
             file = Path(project.root, chunk.path)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
-            known[chunk.path] = len(known) + 1
-            values = (known[chunk.path], chunk.path, worktree.blob_id(content))
+            artifacts[chunk.path] = len(artifacts) + 1
+            values = (artifacts[chunk.path], chunk.path, worktree.blob_id(content))
             rows(project.db, "INSERT INTO artifact(n, path, hash, language, cut_by) VALUES (?, ?, ?, 'python', 'bench')", values)
-            place = (1, chunk.path, known[chunk.path], *worktree.stamp(project.root, chunk.path))
-            rows(project.db, "INSERT INTO tree_file(tree, path, artifact, size, mtime_ns) VALUES (?, ?, ?, ?, ?)", place)
-        chunks.save(project.db, replace(chunk, artifact=known[chunk.path]))
+            file_row = (1, chunk.path, artifacts[chunk.path], *worktree.stamp(project.root, chunk.path))
+            rows(project.db, "INSERT INTO tree_file(tree, path, artifact, size, mtime_ns) VALUES (?, ?, ?, ?, ?)", file_row)
+        chunks.save(project.db, replace(chunk, artifact=artifacts[chunk.path]))
 
 
 def sources(most):
@@ -171,12 +171,12 @@ def sources(most):
     root = Path(sysconfig.get_path("stdlib"))
     paths = sorted(path for path in root.rglob("*.py") if not {"site-packages", "dist-packages", "data"} & set(path.parts))
     random.Random(SEED).shuffle(paths)
-    found = []
+    modules = []
     for path in paths[: max(most, MIN_FILES)]:
         text = path.read_text(encoding="utf-8", errors="replace")
         if text and "\0" not in text:
-            found.append((path.relative_to(root).as_posix(), text))
-    return found
+            modules.append((path.relative_to(root).as_posix(), text))
+    return modules
 
 
 def repository(folder, files):
@@ -191,13 +191,13 @@ def repository(folder, files):
         body = text.encode()
         stream.append(f"{head}{who}M 100644 inline {path}\ndata {len(body)}\n".encode() + body + b"\n")
 
-    def git(*words, given=None):
-        return subprocess.run(["git", "-C", folder, *words], input=given, check=True, stdout=subprocess.PIPE).stdout
+    def git(*words, stdin=None):
+        return subprocess.run(["git", "-C", folder, *words], input=stdin, check=True, stdout=subprocess.PIPE).stdout
 
     folder.mkdir(parents=True)
     git("init", "--quiet")
     git("symbolic-ref", "HEAD", "refs/heads/main")
-    git("fast-import", "--quiet", given=b"".join(stream))
+    git("fast-import", "--quiet", stdin=b"".join(stream))
     git("reset", "--quiet", "--hard")
     lines = [git("rev-list", "--reverse", *names).decode().split() for names in (["main"], ["main..side"])]
     return lines[0], lines[1]
@@ -214,7 +214,7 @@ def memory_lines(files, count, anchored):
     rng = random.Random(SEED)
     main_line, side = anchored
     sentences = prose(files)
-    titles = [one for one in sentences if 4 <= one.count(" ") < 12]
+    titles = [sentence for sentence in sentences if 4 <= sentence.count(" ") < 12]
     names = list(identifiers(files))
     on_side = max(1, count // 25)
     for number in range(count):
@@ -236,20 +236,20 @@ def memory_lines(files, count, anchored):
 
 def prose(files):
     """Returns the sentences of 5 to 40 words in the docstrings."""
-    found = []
+    sentences = []
     for _, text in files:
         for docstring in DOCSTRING.findall(text):
-            parts = re.split(r"(?<=[.!?])\s+", " ".join(docstring.split()))
-            found += [part for part in parts if part[0].isupper() and 4 <= part.count(" ") < 40 and ">>>" not in part]
-    return list(dict.fromkeys(found))
+            pieces = re.split(r"(?<=[.!?])\s+", " ".join(docstring.split()))
+            sentences += [piece for piece in pieces if piece[0].isupper() and 4 <= piece.count(" ") < 40 and ">>>" not in piece]
+    return list(dict.fromkeys(sentences))
 
 
 def identifiers(files):
     """Returns snake_case and camelCase names with the number of files that each is in."""
-    found = Counter()
+    names = Counter()
     for _, text in files:
-        found.update(dict.fromkeys(IDENTIFIER.findall(text), 1))  # not a set: its order differs from run to run
-    return found
+        names.update(dict.fromkeys(IDENTIFIER.findall(text), 1))  # not a set: its order differs from run to run
+    return names
 
 
 def make_chunks(files, count):
@@ -274,7 +274,9 @@ def cut(path, text, shift):
 
 def vocabulary(files):
     """Returns words with weights as they are written: four of five as often as docstrings have them, the rest names."""
-    plain = Counter(word for _, text in files for part in DOCSTRING.findall(text) for word in re.findall(r"[A-Za-z]+", part))
+    plain = Counter(
+        word for _, text in files for docstring in DOCSTRING.findall(text) for word in re.findall(r"[A-Za-z]+", docstring)
+    )
     names = identifiers(files)
     share = plain.total() / names.total() / 4
     return {**{name: count * share for name, count in names.items()}, **plain}
@@ -295,7 +297,7 @@ def make_rows(batch):
     start, size = batch
     rng = random.Random(SEED + start)
     main_line, side = _shared.anchors
-    made = []
+    batch_rows = []
     for number in range(start, start + size):
         drawn = rng.choices(_shared.words, cum_weights=_shared.sums, k=rng.randint(15, 46))
         created = _shared.now - rng.randrange(AGE)
@@ -314,8 +316,8 @@ def make_rows(batch):
         memory_id = ids.new("M")
         operation = LoggedOperation(number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), sync.ACTOR, "local", 1)
         memory = projection._memory(_shared.project, memory_id, fold([operation]))
-        made.append((None, *memory[1:]))
-    return made
+        batch_rows.append((None, *memory[1:]))
+    return batch_rows
 
 
 def questions(words):

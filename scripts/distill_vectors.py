@@ -42,8 +42,8 @@ def main() -> None:
     """Reads the options, makes the vectors or loads them, and writes what is asked for."""
     options = parsed()
     if options.kept:
-        kept = np.load(options.kept)
-        words, vectors = [str(word) for word in kept["words"]], kept["vectors"]
+        saved = np.load(options.kept)
+        words, vectors = [str(word) for word in saved["words"]], saved["vectors"]
     else:
         words, vectors = embedded()
     if options.keep:
@@ -73,10 +73,10 @@ def embedded() -> tuple[list[str], np.ndarray]:
     """Returns the words of the table and, in the same order, their vectors of length 1 with the mean taken out."""
     model = Model()
     words = vocabulary(model.words)
-    bare, *others = (model.encode([template.format(word) for word in words]) for template in TEMPLATES)
-    kept = ~names(words, centred(bare))
-    vectors = centred(sum(others, bare))[kept]
-    return [word for word, keep in zip(words, kept) if keep], vectors
+    bare, *templated = (model.encode([template.format(word) for word in words]) for template in TEMPLATES)
+    usable = ~names(words, centred(bare))
+    vectors = centred(sum(templated, bare))[usable]
+    return [word for word, keep in zip(words, usable) if keep], vectors
 
 
 def centred(vectors: np.ndarray) -> np.ndarray:
@@ -91,7 +91,7 @@ def unit(vectors: np.ndarray) -> np.ndarray:
 def lists(words: list[str], vectors: np.ndarray, limit: int, floor: float) -> dict[str, list[str]]:
     """Returns the near words of each word as `word:cosine`, best first: no two of one stem, none of the word's own."""
     stem = stems(words)
-    found = {}
+    near_words = {}
     for start in range(0, len(words), BATCH):
         for at, cosines in enumerate(np.round(100 * (vectors[start : start + BATCH] @ vectors.T)).astype(int), start):
             near = {stem[at]: ""}
@@ -100,8 +100,8 @@ def lists(words: list[str], vectors: np.ndarray, limit: int, floor: float) -> di
                 if len(near) <= limit:
                     near.setdefault(stem[other], f"{words[other]}:{cosines[other]}")
             if len(near) > 1:
-                found[words[at]] = list(near.values())[1:]
-    return found
+                near_words[words[at]] = list(near.values())[1:]
+    return near_words
 
 
 def table(lists: dict[str, list[str]]) -> bytes:

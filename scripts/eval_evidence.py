@@ -33,16 +33,16 @@ LEAST_WORDS = 4  # of a docstring's sentence that is a question
 
 
 def main():
-    asked = arguments()
-    root = Path(asked.tree or sysconfig.get_path("stdlib"))
+    options = arguments()
+    root = Path(options.tree or sysconfig.get_path("stdlib"))
     files = [path for path in sorted(root.rglob("*.py")) if LEFT_OUT.isdisjoint(path.relative_to(root).parts)]
-    modules = [made for path in files if (made := module(root, path))]
-    weights = dict(one.split("=") for one in asked.set)
+    modules = [parsed for path in files if (parsed := module(root, path))]
+    weights = dict(pair.split("=") for pair in options.set)
     for kind, question in KINDS.items():
         with tempfile.TemporaryDirectory() as folder:
             project, targets = store(Path(folder), modules, bare=kind == "sentence, docstrings out")
             project.config.values.update({key: (float(value), "user") for key, value in weights.items()})
-            show(kind, [rank(project, text, n) for text, n in chosen(targets, question, asked.questions)])
+            show(kind, [rank(project, text, n) for text, n in chosen(targets, question, options.questions)])
             project.close()
 
 
@@ -83,8 +83,8 @@ def store(folder, modules, bare):
                     targets.append((n, path, symbol, docstring))
                 text = "\n".join(piece)
                 words = analysis.extra_words(path, symbol, text, "python")
-                place = (ids.new("C"), path, first, first + len(piece) - 1, symbol, "general", "python")
-                chunks.save(project.db, Chunk(0, *place, text, words, 0, 0, 1, 1, 1))
+                location = (ids.new("C"), path, first, first + len(piece) - 1, symbol, "general", "python")
+                chunks.save(project.db, Chunk(0, *location, text, words, 0, 0, 1, 1, 1))
         rows(project.db, "INSERT INTO chunk_fts(chunk_fts) VALUES ('optimize')")
     print(f"{n:,} chunks of {len(modules):,} files, {len(targets):,} functions with a docstring", file=sys.stderr)
     return project, targets
@@ -92,20 +92,20 @@ def store(folder, modules, bare):
 
 def pieces(lines, tree, bare):
     """Yields (first line, lines, symbol, docstring) of every piece: whole functions, and what stands around them by lines."""
-    taken = 0
+    end = 0
     for node, symbol in functions(tree, ""):
-        first = min([node.lineno, *[one.lineno for one in node.decorator_list]]) - 1
-        yield from plain(lines, taken, first)
+        first = min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]]) - 1
+        yield from plain(lines, end, first)
         body = lines[first : node.end_lineno]
-        said = ast.get_docstring(node)
-        if bare and said:
-            there = node.body[0]
-            body = lines[first : there.lineno - 1] + lines[there.end_lineno : node.end_lineno]
+        docstring = ast.get_docstring(node)
+        if bare and docstring:
+            statement = node.body[0]
+            body = lines[first : statement.lineno - 1] + lines[statement.end_lineno : node.end_lineno]
         for start in range(0, len(body), LONGEST):
             if body[start : start + LONGEST]:
-                yield first + start + 1, body[start : start + LONGEST], symbol, said if start == 0 else None
-        taken = node.end_lineno
-    yield from plain(lines, taken, len(lines))
+                yield first + start + 1, body[start : start + LONGEST], symbol, docstring if start == 0 else None
+        end = node.end_lineno
+    yield from plain(lines, end, len(lines))
 
 
 def functions(node, above):
@@ -123,7 +123,7 @@ def plain(lines, start, end):
     for at in range(start, end, LINES):
         piece = lines[at : min(end, at + LINES)]
         if any(line.strip() for line in piece):
-            name = next((found[1] for line in piece if (found := re.match(r"class (\w+)", line))), "")
+            name = next((match[1] for line in piece if (match := re.match(r"class (\w+)", line))), "")
             yield at + 1, piece, name, None
 
 
@@ -142,10 +142,10 @@ def name(path, symbol, docstring):
 
 def words(path, symbol, docstring):
     """The words of the file's name and of the function's."""
-    said = analysis.parts(path.removesuffix(".py").rpartition("/")[2]) + [
-        part for one in symbol.split(".") for part in analysis.parts(one)
+    name_words = analysis.parts(path.removesuffix(".py").rpartition("/")[2]) + [
+        word for name in symbol.split(".") for word in analysis.parts(name)
     ]
-    return " ".join(said).lower() if len(said) > 2 else None
+    return " ".join(name_words).lower() if len(name_words) > 2 else None
 
 
 KINDS = {"sentence": sentence, "sentence, docstrings out": sentence, "name": name, "words of file and name": words}
@@ -153,24 +153,24 @@ KINDS = {"sentence": sentence, "sentence, docstrings out": sentence, "name": nam
 
 def chosen(targets, question, count):
     """Returns some questions, the same ones each time, whose answer is one: (question, row)."""
-    known = {}
+    by_text = {}
     for n, path, symbol, docstring in targets:
         if text := question(path, symbol, docstring):
-            known.setdefault(text, []).append(n)
-    one = sorted([(text, found[0]) for text, found in known.items() if len(found) == 1])
-    return random.Random(SEED).sample(one, min(count, len(one)))
+            by_text.setdefault(text, []).append(n)
+    unique = sorted([(text, numbers[0]) for text, numbers in by_text.items() if len(numbers) == 1])
+    return random.Random(SEED).sample(unique, min(count, len(unique)))
 
 
 def rank(project, question, n):
     """Returns the place of the chunk among those that are looked at, 0 for none."""
-    found = relevance.chunks(project, candidates.parse(project, question), only=WorkingTree(project).only)
-    return found.index(n) + 1 if n in found else 0
+    ranking = relevance.chunks(project, candidates.parse(project, question), only=WorkingTree(project).only)
+    return ranking.index(n) + 1 if n in ranking else 0
 
 
-def show(kind, places):
-    count = len(places)
-    at_4, at_1 = (sum([1 for place in places if 0 < place <= most]) / count for most in (PRINTED, 1))
-    reciprocal = sum([1 / place for place in places if place]) / count
+def show(kind, ranks):
+    count = len(ranks)
+    at_4, at_1 = (sum([1 for position in ranks if 0 < position <= most]) / count for most in (PRINTED, 1))
+    reciprocal = sum([1 / position for position in ranks if position]) / count
     print(f"{kind:26} {count:5} questions   hit@4 {at_4:.3f}   hit@1 {at_1:.3f}   MRR {reciprocal:.3f}", flush=True)
 
 

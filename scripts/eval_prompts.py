@@ -51,8 +51,8 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     own, other = (evaluation.read_benchmark(folder, "queries") for folder in sys.argv[1:])
-    strangers = random.Random(SEED).sample([one.text for one in questions(other)], OTHERS)
-    found = {
+    strangers = random.Random(SEED).sample([question.text for question in questions(other)], OTHERS)
+    results = {
         least: {"own": [], "another subject": [], "small talk": []}
         for least in (1, relevance.PROMPT_WORDS, relevance.PROMPT_WORDS + 1)
     }
@@ -61,13 +61,13 @@ def main():
             folder = str(Path(scratch, name))
             evaluation.load(own, name, folder)
             project = evaluation.open_store(folder, name, store.open_reader)
-            for least, kinds in found.items():
-                mine = [one for one in questions(own) if one.store == name]
-                kinds["own"] += [told(project, one.text, least, own.relevant[one.id]) for one in mine]
-                kinds["another subject"] += [told(project, text, least) for text in strangers]
-                kinds["small talk"] += [told(project, text, least) for text in SMALL_TALK]
+            for least, kinds in results.items():
+                mine = [question for question in questions(own) if question.store == name]
+                kinds["own"] += [memories_of(project, question.text, least, own.relevant[question.id]) for question in mine]
+                kinds["another subject"] += [memories_of(project, text, least) for text in strangers]
+                kinds["small talk"] += [memories_of(project, text, least) for text in SMALL_TALK]
             project.close()
-    for least, kinds in found.items():
+    for least, kinds in results.items():
         print(f"{least} of its words or more")
         for kind, prompts in kinds.items():
             relevant = f"   relevant {mean([share for _, share in prompts]):.3f}" if kind == "own" else ""
@@ -76,18 +76,18 @@ def main():
 
 
 def questions(of):
-    return [one for many in of.questions.values() for one in many]
+    return [question for group in of.questions.values() for question in group]
 
 
-def told(project, text, least, relevant=()):
+def memories_of(project, text, least, relevant=()):
     """Returns how many memories a prompt is told, and which share of the relevant ones is among them."""
     before, relevance.PROMPT_WORDS = relevance.PROMPT_WORDS, least
     query = replace(parse(project, text, is_prompt=True), is_prompt=least > 1)
     best = relevance.memories(project, query, project.config["rank.candidates"])[:SHOWN]
     relevance.PROMPT_WORDS = before
-    numbers = ", ".join(str(one.hit.n) for one in best)
-    named = {source for (source,) in store.rows(project.db, f"SELECT source_id FROM memory WHERE n IN ({numbers})")}
-    return len(best), len(named & set(relevant)) / len(relevant) if relevant else 0.0
+    numbers = ", ".join(str(memory.hit.n) for memory in best)
+    sources = {source for (source,) in store.rows(project.db, f"SELECT source_id FROM memory WHERE n IN ({numbers})")}
+    return len(best), len(sources & set(relevant)) / len(relevant) if relevant else 0.0
 
 
 def mean(values):

@@ -92,7 +92,7 @@ def table_text() -> str:
 
 def cli_text() -> str:
     """Returns docs/cli.md."""
-    parts = [
+    lines = [
         "# Command line",
         "",
         "Made by `scripts/docs` from the declarations; a test compares.",
@@ -102,19 +102,19 @@ def cli_text() -> str:
         "```",
         "",
     ]
-    parts += [
+    lines += [
         "Options may stand before or after arguments. Data goes to standard output, everything else to standard error.",
         "Exit codes: 0 done (an empty result, too), 1 failure, 2 usage or invalid input, 3 not found.",
         'With `--json`, an error is `{"error": {"code", "message", "hint"}}` on standard error.',
         "",
     ]
     for group, about in GROUPS.items():
-        parts += [f"## {group}: {about}", ""]
+        lines += [f"## {group}: {about}", ""]
         for name, command in commands().items():
             if command.rich_help_panel == group:
-                parts += _section(name, command)
-    parts += ["## Integrations: for agent harnesses", "", "### mem hook", "", "```", help_text(), "```"]
-    return "\n".join(parts).rstrip() + "\n"
+                lines += _section(name, command)
+    lines += ["## Integrations: for agent harnesses", "", "### mem hook", "", "```", help_text(), "```"]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _section(name: str, command: Any) -> list[str]:
@@ -125,9 +125,9 @@ def _section(name: str, command: Any) -> list[str]:
     for p in command.params:
         if p.name == "help":
             continue
-        shown = f"`{p.metavar}`" if p.param_type_name == "argument" else f"`{' '.join([p.opts[0], p.metavar or '']).strip()}`"
+        label = f"`{p.metavar}`" if p.param_type_name == "argument" else f"`{' '.join([p.opts[0], p.metavar or '']).strip()}`"
         default = "required" if p.required else "" if default_of(p) in (None, False, ()) else str(p.default)
-        lines.append(f"| {shown.replace('|', chr(92) + '|')} | {(p.help or '').replace('|', chr(92) + '|')} | {default} |")
+        lines.append(f"| {label.replace('|', chr(92) + '|')} | {(p.help or '').replace('|', chr(92) + '|')} | {default} |")
     return [*lines, ""]
 
 
@@ -141,7 +141,7 @@ def render_text() -> str:
     pairs = [node.elts for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Tuple) and len(node.elts) == 2]
     for text, count in pairs:
         if isinstance(text, ast.Constant) and isinstance(text.value, str) and isinstance(count, ast.Constant):
-            number = str(sum(tokens.count(part, ranks()) for part in text.value.split("{}"))).encode()
+            number = str(sum(tokens.count(piece, ranks()) for piece in text.value.split("{}"))).encode()
             line = lines[count.lineno - 1]
             lines[count.lineno - 1] = line[: count.col_offset] + number + line[count.end_col_offset :]
     return b"".join(lines).decode()

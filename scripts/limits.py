@@ -14,10 +14,10 @@ ANY_PARAMETERS = "memcli/cli/app/"  # a command's declaration has one for each o
 
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent)
-    found = [offence for path in sources(root) for offence in offences(path, path.relative_to(root).as_posix())]
-    for offence in found:
+    problems = [offence for path in sources(root) for offence in offences(path, path.relative_to(root).as_posix())]
+    for offence in problems:
         print(offence)
-    return 1 if found else 0
+    return 1 if problems else 0
 
 
 def sources(root):

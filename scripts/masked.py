@@ -16,7 +16,7 @@ SKIPPED = {".git", "__pycache__", "site-packages", "node_modules", ".venv", ".hy
 
 def main(folders: list[str]) -> None:
     """Prints a line a find, with a little of what is around it, and how much was read."""
-    files = size = found = 0
+    files = size = matches = 0
     for top in folders:
         for folder, inner, names in os.walk(top):
             inner[:] = sorted(set(inner) - SKIPPED)
@@ -33,9 +33,9 @@ def main(folders: list[str]) -> None:
                 for start, end, rule in sorted(find_secrets(raw)):
                     if start < done:
                         continue
-                    found, done = found + 1, end
+                    matches, done = matches + 1, end
                     print(f"{path}: {rule}: {raw[max(0, start - 30) : start]!r} {raw[start:end][:60]!r}")
-    print(f"{found} in {files:,} files, {size / 1e6:.1f} MB")
+    print(f"{matches} in {files:,} files, {size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ def price(text: str) -> str:
 def main() -> int:
     """Prints a line a list. Returns 0."""
     for name, tools in (("reading", READING), ("reading and writing", (*READING, *WRITING))):
-        made = [listed(tool).model_dump(by_alias=True, exclude_none=True) for tool in tools]
-        print(f"{name:20} {len(tools):3} tools {price(json.dumps(made, separators=(',', ':')))}")
+        schemas = [listed(tool).model_dump(by_alias=True, exclude_none=True) for tool in tools]
+        print(f"{name:20} {len(tools):3} tools {price(json.dumps(schemas, separators=(',', ':')))}")
     print(f"{'instructions':30} {price(INSTRUCTIONS.format(WRITE))}")
     return 0
 

@@ -39,7 +39,7 @@ def older(path: Path, number: int, to: Path) -> None:
     """Copies the rows of the store at `path` into a new file `to` of schema `number`."""
     connection = apsw.Connection(str(to))
     connection.execute(f"PRAGMA application_id = {store.APPLICATION_ID}; PRAGMA journal_mode = WAL").fetchall()
-    for script in [one for one in MIGRATIONS if int(one.name[:4]) <= number]:
+    for script in [script_path for script_path in MIGRATIONS if int(script_path.name[:4]) <= number]:
         connection.execute(script.read_text())
     connection.execute(f"PRAGMA user_version = {number}")
     connection.execute("ATTACH ? AS new", (str(path),))

@@ -58,8 +58,8 @@ def made(base: Path) -> Terminal:
     """Returns a terminal in a repository with some memories."""
     for name in ("home", "shop"):
         (base / name).mkdir()
-    places = {"HOME": "home", "MEMPACK_DATA_DIR": "data", "MEMPACK_CONFIG_DIR": "config"}
-    env = {**os.environ, **PERSON, **{name: str(base / folder) for name, folder in places.items()}}
+    folders = {"HOME": "home", "MEMPACK_DATA_DIR": "data", "MEMPACK_CONFIG_DIR": "config"}
+    env = {**os.environ, **PERSON, **{name: str(base / folder) for name, folder in folders.items()}}
     terminal = Terminal(base / "shop", env | {"PYTHONPATH": str(ROOT), "MEMPACK_CAPTURE_WORKER": "off"}, None)
     terminal.git("init", "-q", "-b", "main", ".")
     terminal.git("remote", "add", "origin", "https://example.org/acme/shop.git")

@@ -64,9 +64,9 @@ class Session:
 
     def turn(self, session: str, query: str) -> tuple[str, int]:
         """Returns (the mode of a turn, its tokens) once it is told."""
-        made = json.loads(self.mem("turn", "prepare", "--session", session, "--query", query, "--format", "prompt"))
-        self.mem("turn", "ack", "--prepare-id", made["prepareId"], "--status", "success")
-        return made["mode"], tokens.count(made["text"], ranks())
+        answer = json.loads(self.mem("turn", "prepare", "--session", session, "--query", query, "--format", "prompt"))
+        self.mem("turn", "ack", "--prepare-id", answer["prepareId"], "--status", "success")
+        return answer["mode"], tokens.count(answer["text"], ranks())
 
 
 def main() -> int:
@@ -78,11 +78,11 @@ def main() -> int:
         for number, (query, changes) in enumerate(TURNS, 1):
             for words in changes:
                 session.mem(*words)
-            mode, told = session.turn("one", query)
+            mode, cost = session.turn("one", query)
             _, whole = session.turn(f"turn {number}", query)
             pack = tokens.count(session.mem("get", query or "turns", "--format", "prompt"), ranks())
-            sums = [had + new for had, new in zip(sums, (told, whole, pack))]
-            print(f"| {number} | {query or '(start)'} | {mode} | {told:,} | {whole:,} | {pack:,} |")
+            sums = [had + new for had, new in zip(sums, (cost, whole, pack))]
+            print(f"| {number} | {query or '(start)'} | {mode} | {cost:,} | {whole:,} | {pack:,} |")
     print(f"| | **ten turns** | | **{sums[0]:,}** | **{sums[1]:,}** | **{sums[2]:,}** |")
     return 0
 

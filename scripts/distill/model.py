@@ -39,40 +39,40 @@ class Model:
         for at, ids in enumerate(tokens):
             same[len(ids)].append(at)
         vectors = np.empty((len(texts), 384), np.float32)
-        for places in same.values():
-            for start in range(0, len(places), BATCH):
-                some = places[start : start + BATCH]
+        for positions in same.values():
+            for start in range(0, len(positions), BATCH):
+                some = positions[start : start + BATCH]
                 vectors[some] = self.forward(np.array([tokens[at] for at in some]))
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def tokens(self, text: str) -> list[int]:
         """WordPiece: of each word the longest known beginning, again and again."""
-        found = []
+        pieces = []
         for word in text.split():
             start = 0
             while start < len(word):
                 end = len(word)
                 while (piece := "##" * (start > 0) + word[start:end]) not in self.ids:
                     end -= 1  # every single letter is known
-                found.append(self.ids[piece])
+                pieces.append(self.ids[piece])
                 start = end
-        return found
+        return pieces
 
     def forward(self, ids: np.ndarray) -> np.ndarray:
         """Returns the mean of the last layer over the tokens of each row."""
         texts, length = ids.shape
-        given = self.weights
-        state = given["embeddings.word_embeddings.weight"][ids] + given["embeddings.position_embeddings.weight"][:length]
-        state = self.norm(state + given["embeddings.token_type_embeddings.weight"][0], "embeddings")
+        weights = self.weights
+        state = weights["embeddings.word_embeddings.weight"][ids] + weights["embeddings.position_embeddings.weight"][:length]
+        state = self.norm(state + weights["embeddings.token_type_embeddings.weight"][0], "embeddings")
         for layer in range(LAYERS):
             name = f"encoder.layer.{layer}"
             query, key, value = (
-                self.linear(state, f"{name}.attention.self.{part}").reshape(texts, length, HEADS, -1).transpose(0, 2, 1, 3)
-                for part in ("query", "key", "value")
+                self.linear(state, f"{name}.attention.self.{role}").reshape(texts, length, HEADS, -1).transpose(0, 2, 1, 3)
+                for role in ("query", "key", "value")
             )
             share = softmax(query @ key.transpose(0, 1, 3, 2) / np.float32(query.shape[-1] ** 0.5))
-            seen = (share @ value).transpose(0, 2, 1, 3).reshape(state.shape)
-            state = self.norm(state + self.linear(seen, f"{name}.attention.output.dense"), f"{name}.attention.output")
+            mixed = (share @ value).transpose(0, 2, 1, 3).reshape(state.shape)
+            state = self.norm(state + self.linear(mixed, f"{name}.attention.output.dense"), f"{name}.attention.output")
             inner = gelu(self.linear(state, f"{name}.intermediate.dense"))
             state = self.norm(state + self.linear(inner, f"{name}.output.dense"), f"{name}.output")
         return state.mean(axis=1)
@@ -108,9 +108,9 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 def gelu(state: np.ndarray) -> np.ndarray:
     """x·Φ(x). The error function after Abramowitz and Stegun, "Handbook of Mathematical Functions", 7.1.26 (1.5e-7)."""
     size = np.abs(state) * np.float32(0.5**0.5)
-    part = 1 / (1 + np.float32(0.3275911) * size)
+    factor_of_size = 1 / (1 + np.float32(0.3275911) * size)
     sum_ = np.float32(1.061405429)
     for factor in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
-        sum_ = sum_ * part + np.float32(factor)
-    erf = np.sign(state) * (1 - sum_ * part * np.exp(-size * size))
+        sum_ = sum_ * factor_of_size + np.float32(factor)
+    erf = np.sign(state) * (1 - sum_ * factor_of_size * np.exp(-size * size))
     return state * np.float32(0.5) * (1 + erf)

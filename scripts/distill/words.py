@@ -38,13 +38,13 @@ def vocabulary(model: list[str]) -> list[str]:
     own = own_words()
     count, files = standard_library()
     whole = {word for word in model if WORD.fullmatch(word)}
-    found = {word for word in whole if len(word) > SHORT or files[word] >= FILES_SHORT} | own
+    words = {word for word in whole if len(word) > SHORT or files[word] >= FILES_SHORT} | own
     for word in count:
-        if word in found or count[word] < OCCURRENCES or files[word] < FILES or len(word) <= SHORT or not WORD.fullmatch(word):
+        if word in words or count[word] < OCCURRENCES or files[word] < FILES or len(word) <= SHORT or not WORD.fullmatch(word):
             continue
         if files[word] >= FILES_GLUED or not is_glued(word, whole | own):
-            found.add(word)
-    return sorted(found - STOP_WORDS)
+            words.add(word)
+    return sorted(words - STOP_WORDS)
 
 
 def own_words() -> set[str]:
@@ -68,15 +68,15 @@ def standard_library() -> tuple[collections.Counter[str], collections.Counter[st
     return count, files
 
 
-def is_glued(word: str, known: set[str]) -> bool:
+def is_glued(word: str, vocabulary_words: set[str]) -> bool:
     """Tells whether a word is two known ones in one, such as `removesuffix`."""
-    return any(word[:cut] in known and word[cut:] in known for cut in range(3, len(word) - 2))
+    return any(word[:cut] in vocabulary_words and word[cut:] in vocabulary_words for cut in range(3, len(word) - 2))
 
 
 def names(words: list[str], vectors: np.ndarray) -> np.ndarray:
     """Tells of each word whether it is a person's name. A name is near other names, and says nothing by being so."""
-    place = {word: at for at, word in enumerate(words)}
-    middle = vectors[[place[name] for name in NAMES if name in place]].mean(axis=0)
+    position = {word: at for at, word in enumerate(words)}
+    middle = vectors[[position[name] for name in NAMES if name in position]].mean(axis=0)
     likeness = vectors @ (middle / np.linalg.norm(middle))
     around = np.empty(len(words))
     for start in range(0, len(words), 512):

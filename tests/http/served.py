@@ -17,8 +17,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from tests.conftest import Terminal
-
-COMMAND = [sys.executable, "-m", "memcli", "serve"]
+from tests.servers import Server
 
 
 @dataclass
@@ -44,7 +43,7 @@ class Answer:
 class Served:
     """A running service, and how to ask it."""
 
-    process: subprocess.Popen[bytes]
+    process: Server
     about: dict[str, Any]
     token: str
     headers: dict[str, str] = field(default_factory=dict)
@@ -112,12 +111,9 @@ class Served:
 @contextmanager
 def serving(terminal: Terminal, *words: str, **env: str) -> Iterator[Served]:
     """A service on a free port, with the worker inside it unless `env` says otherwise."""
-    command = [*COMMAND, "--json", *(() if "--port" in words or "--socket" in words else ("--port", "0")), *words]
-    told = {**terminal.env, **env}
-    process = subprocess.Popen(command, cwd=terminal.folder, env=told, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    place = () if "--port" in words or "--socket" in words else ("--port", "0")
+    process = Server(["serve", "--json", *place, *words], terminal.folder, {**terminal.env, **env})
     try:
-        assert process.stdout
-        assert process.stderr
         line = process.stdout.readline()
         assert line.startswith(b"{"), line + process.stderr.read()
         yield Served(process, json.loads(line), Path(terminal.data, "token").read_text().strip())

@@ -20,6 +20,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.conftest import Terminal
+from tests.servers import Server
 
 NEWER, OLDER = "auto", "legacy"  # asks for the stateless revision (2026-07-28); shakes hands, as all before it
 COMMAND = [sys.executable, "-m", "memcli", "mcp"]
@@ -64,10 +65,8 @@ async def reached(url: str, token: str, mode: str = NEWER, asked: Asked | None =
 @contextmanager
 def serving(terminal: Terminal, *words: str) -> Iterator[tuple[str, str]]:
     """A server on a free port: its address and its token."""
-    command = [*COMMAND, "--http", "--port", "0", "--debug", *words]
-    process = subprocess.Popen(command, cwd=terminal.folder, env=terminal.env, stdout=-1, stderr=-1)
+    process = Server(["mcp", "--http", "--port", "0", "--debug", *words], terminal.folder, terminal.env)
     try:
-        assert process.stderr
         line = process.stderr.readline()
         assert line.startswith(b"{"), line + process.stderr.read()
         about = json.loads(line)
