@@ -21,7 +21,7 @@ FACT = "Session tokens live in Postgres"
 # Beyond our own: what the interpreter or APSW has built in C, and costs next to nothing.
 FREE = {"__future__", "apsw", "gc", "errno", "math", "_collections", "_json", "_sha1", "_struct", "fcntl", "select", "zlib"}
 # What every interpreter has loaded when it starts
-ALWAYS_LOADED = {"os", "sys", "time", "_collections_abc", "_frozen_importlib", "_thread"}
+ALWAYS_LOADED = {"os", "sys", "time", "_collections_abc", "_frozen_importlib", "_signal", "_thread"}
 PROBE = """
 import sys
 before = set(sys.modules)
