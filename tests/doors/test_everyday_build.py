@@ -170,7 +170,7 @@ def is_at_the_start(copy: Installed, line: str) -> bool:
     source = (copy.package / "__main__.py").read_text().splitlines()
     last = 1 + next(number for number, text in enumerate(source, 1) if text.startswith("if __name__"))
     places = [f'"{copy.package / "__main__.py"}", line {number}, in <module>' for number in range(1, last + 1)]
-    places.append(f'"{copy.package / "__init__.py"}", line 1, in <module>')
+    places += [f'"{copy.package / "__init__.py"}", line {number}, in <module>' for number in range(1, 4)]
     return any(place in line for place in places)
 
 
