@@ -43,7 +43,7 @@ class Answer:
 class Served:
     """A running service, and how to ask it."""
 
-    process: Server
+    process: Server | subprocess.Popen[bytes]
     about: dict[str, Any]
     token: str
     headers: dict[str, str] = field(default_factory=dict)
@@ -112,8 +112,16 @@ class Served:
 def serving(terminal: Terminal, *words: str, **env: str) -> Iterator[Served]:
     """A service on a free port, with the worker inside it unless `env` says otherwise."""
     place = () if "--port" in words or "--socket" in words else ("--port", "0")
-    process = Server(["serve", "--json", *place, *words], terminal.folder, {**terminal.env, **env})
+    command, told = ["serve", "--json", *place, *words], {**terminal.env, **env}
+    process: Server | subprocess.Popen[bytes]
+    if told["PYTHONPATH"] == os.getcwd():
+        process = Server(command, terminal.folder, told)
+    else:  # other sources than those that are imported already
+        command = [sys.executable, "-m", "memcli", *command]
+        process = subprocess.Popen(command, cwd=terminal.folder, env=told, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
+        assert process.stdout
+        assert process.stderr
         line = process.stdout.readline()
         assert line.startswith(b"{"), line + process.stderr.read()
         yield Served(process, json.loads(line), Path(terminal.data, "token").read_text().strip())
