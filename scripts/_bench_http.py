@@ -28,7 +28,7 @@ QUESTIONS = (
 ROUTES = {
     "GET /health": ("/health", (3, 10)),
     "GET /api/observations": ("/api/observations?project={project}&limit=20", (3, 10)),
-    "GET /api/observation/{id}": ("/api/observation/{one}?project={project}", (3, 10)),
+    "GET /api/observation/{id}": ("/api/observation/{observation}?project={project}", (3, 10)),
     "GET /api/sessions": ("/api/sessions?project={project}", (3, 10)),
     "GET /sessions/{id}/status": ("/sessions/bench-0/status", (3, 10)),
     "GET /v2/recent": ("/v2/recent", (3, 10)),

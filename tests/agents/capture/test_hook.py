@@ -301,5 +301,7 @@ def test_a_worker_cannot_hold_on_to_anything_of_the_harness(terminal: Terminal, 
     os.close(writer)
     assert os.read(reader, 1) == b""  # the end of the pipe comes with our own end of it
     os.close(reader)
-    os.wait()
+    deadline = time.monotonic() + 30
+    while not (told.exists() and told.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert told.read_text().startswith("True ['0', '1', '2', '3'")
