@@ -57,6 +57,8 @@ def test_a_chunk_is_shown_with_all_that_is_known_of_it(code: Terminal, chunk: st
         "before": [],
         "after": [],
         "tags": ["python"],
+        "origin": "ingest",
+        "trust": "low",
         "created_at": "1970-01-01T00:00:00.000Z",
         "cited_by": [{"id": memory_id, "rel": "cites"}],
     }

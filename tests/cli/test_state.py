@@ -43,6 +43,8 @@ def test_a_checkpoint_keeps_a_state_and_a_memory_with_its_reason(terminal: Termi
         "memory_id": said["memory_id"],
         "created_at": "2026-03-01T12:00:00.000Z",
         "state": {"task": "login"},
+        "origin": "cli",
+        "trust": "high",
     }
     assert [item["id"] for item in terminal.mem("get", "release", "--json").json["top_memories"]] == [said["memory_id"]]
 
