@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from memcli.errors import MemError
-from memcli.text.files import try_lock
+from memcli.text.files import sync_folder, try_lock
 
 _LOCK_WAIT = 60.0  # seconds to wait for another repair
 _ABANDONED = 3600.0  # seconds after which no process is still writing an unfinished file
@@ -54,7 +54,7 @@ class Original:
             if wal is not None and os.fstat(wal.fileno()).st_size:
                 _write_copy(wal, path + "-wal")
         _write_copy(self._file, path)
-        _sync_folder(path)
+        sync_folder(os.path.dirname(path))
         return path
 
     def equals(self, copy: str) -> bool:
@@ -107,15 +107,6 @@ def _equal(first: BinaryIO | None, second: BinaryIO | None) -> bool:
             return False
         if not left:
             return True
-
-
-def _sync_folder(path: str) -> None:
-    """Makes the names in the directory of `path` durable."""
-    folder = os.open(os.path.dirname(path), os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 @contextmanager

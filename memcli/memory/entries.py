@@ -88,15 +88,13 @@ def store_once(project: Project, new: Draft, actor: str) -> tuple[Memory, bool]:
 def find_equal(project: Project, new: Draft) -> Memory | None:
     """Returns the memory of the same thread that has the same title and summary, spaces apart, and is valid at HEAD."""
     for memory in memories.saying(project.db, new.fields["thread"], new.fields["title"], new.fields["summary"]):
-        if memory.anchor in (None, project.commit) or _is_visible(project, memory.anchor):
+        if memory.anchor in (None, project.commit):
+            return memory
+        from memcli.validity import is_visible  # only where a memory of an older commit says the same
+
+        if is_visible(project, memory.anchor):
             return memory
     return None
-
-
-def _is_visible(project: Project, anchor: str | None) -> bool:
-    from memcli.validity import is_visible  # only where a memory of an older commit says the same
-
-    return is_visible(project, anchor)
 
 
 def put(project: Project, memory_id: str, new: Draft) -> list[Change]:

@@ -10,6 +10,7 @@ from memcli.store.memories import Memory
 from memcli.store.search import Hit
 from memcli.text.screening import is_suspicious
 from memcli.text.terminal import oneline
+from memcli.validity import PROMPT_ACTOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,47 +58,22 @@ def _passes(prompt: Prompt, only: Filter | None) -> bool:
 
 
 def _hit(prompt: Prompt) -> Hit:
-    return Hit(
-        n=prompt.n,
-        id=prompt.id,
-        title=prompt.text[:_TITLE],
-        thread="",
-        anchor=None,
-        created_at=prompt.created_at,
-        superseded_by=None,
-        pinned=0,
-        suspicious=int(is_suspicious(prompt.text, "", "", "")),
-        origin="hook",
-        kind=PROMPT,
-    )
+    suspicious = int(is_suspicious(prompt.text))
+    return Hit(prompt.n, prompt.id, prompt.text[:_TITLE], "", None, prompt.created_at, None, 0, suspicious, PROMPT_ACTOR, PROMPT)
 
 
 def _as_memory(prompt: Prompt, thread: str) -> Memory:
     title = oneline(prompt.text[: _TITLE * 2])[:_TITLE]
     return Memory(
-        n=prompt.n,
-        id=prompt.id,
-        thread=thread,
-        kind=PROMPT,
-        title=title,
-        summary=prompt.text,
-        tags="",
-        entities="",
-        words="",
-        anchor=None,
+        prompt.n,
+        prompt.id,
+        thread,
+        PROMPT,
+        title,
+        prompt.text,
         created_at=prompt.created_at,
         updated_at=prompt.created_at,
-        revision=0,
-        superseded_by=None,
-        forgotten=0,
-        pinned=0,
-        suspicious=0,
-        source_id=None,
-        origin="hook",
-        shown_title=None,
-        shown_summary=None,
-        prompt_tokens=0,
-        xml_tokens=0,
+        origin=PROMPT_ACTOR,
         session=prompt.session,
         prompt=prompt.number,
     )

@@ -42,9 +42,7 @@ def encode_query(project: Project, question: str) -> QueryVector:
         raise Unavailable(f"nothing is encoded by {model} yet", "run mem embed")
     vector = encode(project, [question])[0]
     if len(vector) != dimensions:
-        raise Unavailable(
-            f"{model} gave {len(vector)} dimensions, and {dimensions} before", "is embed.model still the same model?"
-        )
+        raise _changed_model(model, len(vector), dimensions)
     return QueryVector(model, vector)
 
 

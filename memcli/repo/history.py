@@ -24,7 +24,7 @@ _MOST_LISTED = 32 << 20  # bytes of a listing that are read
 _MOST_DIFFED = 8 << 20  # bytes of diffs that are read
 _TAIL = 1 << 18  # bytes at the end of a reflog that are read: some 1,500 steps
 _MOST_FILES = 500  # reflogs, and refs, that are read
-_LIMIT = 5.0  # seconds
+_LIMIT, _PATIENCE = 5.0, 10.0  # seconds for what is read in part, and whole
 
 # What a person's or a repository's settings could change in the output is said again. Names beyond ASCII come quoted, so that
 # every line is text.
@@ -84,8 +84,13 @@ def patches(checkout: Checkout, requests: Sequence[str]) -> list[str]:
     return (reader.digests + [""] * len(requests))[: len(requests)]
 
 
-def _fed(checkout: Checkout, arguments: Sequence[str], names: Iterable[str], take: Callable[[bytes], object], most: int) -> bool:
-    """Runs git with one name a line, and gives `take` each whole line. Returns whether git did its work."""
+def _fed(
+    checkout: Checkout, arguments: Sequence[str], names: Iterable[str], take: Callable[[bytes], object], most: int | None = None
+) -> bool:
+    """Runs git with one name a line, and gives `take` each whole line. Returns whether git did its work.
+
+    `most`: bytes of output that are read; None: all.
+    """
     incomplete, size = b"", 0
 
     def sink(data: bytes) -> None:
@@ -94,12 +99,13 @@ def _fed(checkout: Checkout, arguments: Sequence[str], names: Iterable[str], tak
         *lines, incomplete = (incomplete + data).split(b"\n")
         for line in lines:
             take(line)
-        if size > most:
+        if most is not None and size > most:
             raise _Enough
 
     stdin = "".join(f"{name}\n" for name in names).encode()
     try:
-        return gitrun.run(arguments, checkout.root, stdin, limit=_LIMIT, bare=is_bare(checkout), sink=sink).code == 0
+        limit = _PATIENCE if most is None else _LIMIT
+        return gitrun.run(arguments, checkout.root, stdin, limit, is_bare(checkout), sink).code == 0
     except _Enough:
         return True
 
@@ -285,21 +291,15 @@ def _printed(
     Memory is bounded by `hashes`: the other lines, as many as a side line has commits, are dropped as they come.
     """
     printed: set[str] = set()
-    incomplete = b""
 
-    def take(data: bytes) -> None:
-        nonlocal incomplete
-        *lines, incomplete = (incomplete + data).split(b"\n")
-        for line in lines:
-            name = line.partition(b" ")[0].decode("ascii", "replace")
-            if name in hashes:
-                printed.add(name)
-            if each:
-                each(line)
+    def take(line: bytes) -> None:
+        name = line.partition(b" ")[0].decode("ascii", "replace")
+        if name in hashes:
+            printed.add(name)
+        if each:
+            each(line)
 
-    stdin = "".join(f"{name}\n" for name in names).encode()
-    done = gitrun.run(arguments, checkout.root, stdin, bare=is_bare(checkout), sink=take)
-    return None if done.code else printed
+    return printed if _fed(checkout, arguments, names, take) else None
 
 
 def _head_is_broken(checkout: Checkout) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from memcli.repo import gitrun
 from memcli.repo.head import ID_ALPHABET, ID_LENGTH, Checkout, id_file, id_in, is_bare, is_id
+from memcli.text.files import sync_folder, try_lock
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _PATIENCE = 5.0  # seconds for a lock that others hold for milliseconds
@@ -43,7 +44,7 @@ def record(checkout: Checkout, repo_id: str) -> str:
     finally:
         if os.path.exists(fresh):  # else it was moved into place
             os.unlink(fresh)
-    _sync(folder)
+    sync_folder(folder)
     return winner
 
 
@@ -104,7 +105,7 @@ def remember(index_path: str, key: str, repo_id: str) -> str:
             return entry
         line = _escaped(key) + b"\t" + repo_id.encode() + b"\n"
         _write(index_path, line if _ends_whole(index_path) else b"\n" + line, "ab")
-        _sync(os.path.dirname(index_path))
+        sync_folder(os.path.dirname(index_path))
         return repo_id
 
     return _under_lock(index_path, append)
@@ -140,25 +141,13 @@ def _under_lock(path: str, work: Callable[[], str]) -> str:
     lock = os.open(path + ".lock", os.O_RDWR | os.O_CREAT | _FLAGS, 0o600)
     try:
         end = time.monotonic() + _PATIENCE
-        while not _take(lock):
+        while not try_lock(lock):
             if time.monotonic() > end:
                 raise TimeoutError(errno.ETIMEDOUT, "the lock stays taken", path + ".lock")
             time.sleep(0.005)
         return work()
     finally:
         os.close(lock)
-
-
-def _take(lock: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows: hard links alone decide a race
-        return True
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _read(path: str, most: int = -1) -> bytes:
@@ -193,20 +182,6 @@ def _ends_whole(path: str) -> bool:
         return _read(path)[-1:] in (b"", b"\n")
     except FileNotFoundError:
         return True
-
-
-def _sync(folder: str) -> None:
-    """Makes a new name in a directory last, where directories can be synced."""
-    try:
-        file = os.open(folder or ".", os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(file)
-    except OSError:
-        pass
-    finally:
-        os.close(file)
 
 
 def _escaped(key: str) -> bytes:

@@ -239,6 +239,8 @@ def create_store(path: str, about: dict[str, str]) -> None:
 
 
 def _put_in_place(aside: str, path: str) -> None:
+    from memcli.text.files import sync_folder
+
     handle = os.open(aside, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -254,11 +256,7 @@ def _put_in_place(aside: str, path: str) -> None:
         if problem.errno not in (errno.EOPNOTSUPP, errno.EPERM, errno.ENOSYS, errno.ENOTSUP):
             raise
         _rename(aside, path)
-    folder = os.open(os.path.dirname(path), os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(os.path.dirname(path))
 
 
 def _rename(aside: str, path: str) -> None:

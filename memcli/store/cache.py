@@ -14,6 +14,7 @@ from memcli.store import rows
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
 CARRIED = "carried"  # HEAD has the change of an orphan; this state continues with how it came and the commit that brought it
 _MOVED = "moved "  # begins the name of a note: from the view that follows, anchors were found carried over
@@ -51,28 +52,25 @@ class Cache:
             rows(db, _SCHEMA)
         return db
 
-    def anchor_states(self, view: str, anchors: Sequence[str]) -> dict[str, str]:
-        """Returns what is known of the anchors as seen from `view` (a HEAD): anchor -> state."""
+    def _read(self, sql: str, values: Sequence[str] = ()) -> list[Any]:
+        """Returns the rows of a query, none where the cache cannot answer."""
         try:
             db = self._reader()
-            if db is None:
-                return {}
-            marks = ", ".join("?" for _ in anchors)
-            return dict(
-                rows(db, f"SELECT anchor, state FROM anchor_state WHERE view = ? AND anchor IN ({marks})", (view, *anchors))
-            )
+            return [] if db is None else rows(db, sql, values)
         except (apsw.Error, UnicodeDecodeError):
-            return {}
+            return []
+
+    def anchor_states(self, view: str, anchors: Sequence[str]) -> dict[str, str]:
+        """Returns what is known of the anchors as seen from `view` (a HEAD): anchor -> state."""
+        marks = ", ".join("?" for _ in anchors)
+        sql = f"SELECT anchor, state FROM anchor_state WHERE view = ? AND anchor IN ({marks})"
+        return dict(self._read(sql, (view, *anchors)))
 
     def moved(self, view: str) -> dict[str, str]:
         """Returns the anchors whose change is found elsewhere as seen from `view` and may move there: anchor -> commit."""
         if self.note(_MOVED + view) is None:
             return {}
-        try:
-            db = self._reader()
-            states = rows(db, "SELECT anchor, state FROM anchor_state WHERE view = ?", (view,)) if db is not None else []
-        except (apsw.Error, UnicodeDecodeError):
-            return {}
+        states = self._read("SELECT anchor, state FROM anchor_state WHERE view = ?", (view,))
         carried = [(anchor, state.split(" ")) for anchor, state in states if state.startswith(f"{CARRIED} ")]
         return {anchor: words[2] for anchor, words in carried if len(words) == 3 and words[1] != "cherry-picked"}
 
@@ -82,14 +80,10 @@ class Cache:
 
     def latest_view(self) -> tuple[str, dict[str, str]]:
         """Returns the view that was kept last and all that is known from it, anchor -> state; ("", {}) if there is none."""
-        try:
-            db = self._reader()
-            views = rows(db, "SELECT key FROM view ORDER BY used DESC, key LIMIT 1") if db is not None else []
-            if db is None or not views:
-                return "", {}
-            return views[0][0], dict(rows(db, "SELECT anchor, state FROM anchor_state WHERE view = ?", views[0]))
-        except (apsw.Error, UnicodeDecodeError):
+        views = self._read("SELECT key FROM view ORDER BY used DESC, key LIMIT 1")
+        if not views:
             return "", {}
+        return views[0][0], dict(self._read("SELECT anchor, state FROM anchor_state WHERE view = ?", views[0]))
 
     def keep_anchor_states(self, view: str, states: dict[str, str], now: int) -> None:
         """Keeps answers for `view`, and those of the views used last."""
@@ -122,12 +116,8 @@ class Cache:
 
     def note(self, key: str) -> str | None:
         """Returns a note, or None."""
-        try:
-            db = self._reader()
-            matches = rows(db, "SELECT value FROM note WHERE key = ?", (key,)) if db is not None else []
-            return matches[0][0] if matches else None
-        except (apsw.Error, UnicodeDecodeError):
-            return None
+        matches = self._read("SELECT value FROM note WHERE key = ?", (key,))
+        return matches[0][0] if matches else None
 
     def keep_note(self, key: str, value: str) -> None:
         """Keeps a note under `key`."""

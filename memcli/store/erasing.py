@@ -69,9 +69,7 @@ def blank(db: Connection, object_ids: Sequence[str]) -> None:
     for object_id in object_ids:
         rows(db, "UPDATE op SET body = '{}' WHERE object = ? AND kind <> 'erase'", (object_id,))
         rows(db, "DELETE FROM vector WHERE id = ?", (object_id,))
-        if object_id.startswith("P-"):
-            _drop_prompts(db, rows(db, "SELECT n, text, words FROM prompt WHERE id = ?", (object_id,)))
-        elif object_id.startswith("A-"):
+        if object_id.startswith(("P-", "A-")):
             _drop_session(db, object_id)
         elif object_id.startswith("C-"):
             for chunk in chunks.by_prefix(db, object_id, 1):
@@ -86,15 +84,14 @@ def unname(db: Connection, thread: str) -> None:
     rows(db, "DELETE FROM thread WHERE id = ?", (thread,))
 
 
-def _drop_prompts(db: Connection, prompts: Sequence[tuple[int, str, str]]) -> None:
-    for number, text, words in prompts:
-        rows(db, "INSERT INTO prompt_fts(prompt_fts, rowid, text, words) VALUES ('delete', ?, ?, ?)", (number, text, words))
-        rows(db, "DELETE FROM prompt WHERE n = ?", (number,))
+def _drop_session(db: Connection, object_id: str) -> None:
+    """Removes a prompt, or a session with its prompts and events."""
+    from memcli.store import sessions  # the everyday path only asks what was erased
 
-
-def _drop_session(db: Connection, session_id: str) -> None:
-    for number, harness, key in rows(db, "SELECT n, harness, key FROM session WHERE id = ?", (session_id,)):
-        _drop_prompts(db, rows(db, "SELECT n, text, words FROM prompt WHERE session = ?", (number,)))
+    sessions.remove_prompt(db, object_id)
+    for number, harness, key in rows(db, "SELECT n, harness, key FROM session WHERE id = ?", (object_id,)):
+        for (prompt_id,) in rows(db, "SELECT id FROM prompt WHERE session = ?", (number,)):
+            sessions.remove_prompt(db, prompt_id)
         rows(db, "DELETE FROM job WHERE harness = ? AND session = ?", (harness, key))
         rows(db, "DELETE FROM session WHERE n = ?", (number,))
 

@@ -26,19 +26,19 @@ class Memory(Record):
     kind: str
     title: str
     summary: str
-    tags: str
-    entities: str
-    words: str
-    anchor: str | None
-    created_at: int
-    updated_at: int
-    revision: int
-    superseded_by: str | None
-    forgotten: int
-    pinned: int
-    suspicious: int
-    source_id: str | None
-    origin: str
+    tags: str = ""
+    entities: str = ""
+    words: str = ""
+    anchor: str | None = None
+    created_at: int = 0
+    updated_at: int = 0
+    revision: int = 0
+    superseded_by: str | None = None
+    forgotten: int = 0
+    pinned: int = 0
+    suspicious: int = 0
+    source_id: str | None = None
+    origin: str = ""
     shown_title: str | None = None
     shown_summary: str | None = None
     prompt_tokens: int = 0

@@ -135,7 +135,7 @@ def rows_with(db: Connection, table: str, expression: str, limit: int, only: Fil
     condition = ""
     values = {"match": expression, "oldest": oldest, "most": limit}
     if only is not None:
-        condition = f"AND {(_IN_TREE if table == 'chunk' else _PASSES).format(rowid=f'{table}_fts.rowid')}"
+        condition = f"AND {(_IN_TREE if table == 'chunk' else PASSES).format(rowid=f'{table}_fts.rowid')}"
         values |= only if table == "chunk" else {**dict.fromkeys(FILTERS), **only}
     sql = f"""
         SELECT rowid FROM {table}_fts WHERE {table}_fts MATCH :match AND rowid >= :oldest {condition}
@@ -284,21 +284,14 @@ def stems(db: Connection, words: Sequence[str], *tokenizers: str) -> list[str]:
     return [piece[0] if len(piece) == 1 else "" for piece in pieces]
 
 
-_SCORES = {
-    "memory": """
-        SELECT rowid, -bm25(memory_fts, :w0, :w1, :w2, :w3, :w4) FROM memory_fts WHERE memory_fts MATCH :match
-        ORDER BY rowid DESC LIMIT :most
-    """,
-    "chunk": """
-        SELECT rowid, -bm25(chunk_fts, :w0, :w1, :w2, :w3) FROM chunk_fts WHERE chunk_fts MATCH :match
-        ORDER BY rowid DESC LIMIT :most
-    """,
-    "prompt": """
-        SELECT rowid, -bm25(prompt_fts, :w0, :w1) FROM prompt_fts WHERE prompt_fts MATCH :match
-        ORDER BY rowid DESC LIMIT :most
-    """,
+_COLUMNS = {"memory": 5, "chunk": 4, "prompt": 2}  # of each index
+_SCORED = {
+    table: f"SELECT rowid, -bm25({table}_fts, {', '.join(f':w{column}' for column in range(count))}) FROM {table}_fts"
+    for table, count in _COLUMNS.items()
 }
-_PASSES = """
+_NEWEST = "ORDER BY rowid DESC LIMIT :most"
+_SCORES = {table: f"{scored} WHERE {table}_fts MATCH :match {_NEWEST}" for table, scored in _SCORED.items()}
+PASSES = """
     EXISTS (
       SELECT 1 FROM memory AS wanted WHERE wanted.n = {rowid}
         AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
@@ -306,11 +299,7 @@ _PASSES = """
         AND (:session IS NULL OR wanted.session = :session)
     )
 """
-_FILTERED = f"""
-    SELECT rowid, -bm25(memory_fts, :w0, :w1, :w2, :w3, :w4) FROM memory_fts
-    WHERE memory_fts MATCH :match AND {_PASSES.format(rowid="memory_fts.rowid")}
-    ORDER BY rowid DESC LIMIT :most
-"""
+_FILTERED = f"{_SCORED['memory']} WHERE memory_fts MATCH :match AND {PASSES.format(rowid='memory_fts.rowid')} {_NEWEST}"
 _IN_TREE = """
     EXISTS (
       SELECT 1 FROM chunk AS piece INDEXED BY chunk_artifact WHERE piece.n = {rowid} AND (piece.artifact = 0 OR EXISTS (
@@ -319,11 +308,9 @@ _IN_TREE = """
     )
 """
 _OF_TREE = f"""
-    SELECT rowid, -bm25(chunk_fts, :w0, :w1, :w2, :w3) FROM chunk_fts
-    WHERE chunk_fts MATCH :match AND {_IN_TREE.format(rowid="chunk_fts.rowid")} AND rowid >= (
+    {_SCORED["chunk"]} WHERE chunk_fts MATCH :match AND {_IN_TREE.format(rowid="chunk_fts.rowid")} AND rowid >= (
       SELECT min(n) FROM (SELECT rowid AS n FROM chunk_fts WHERE chunk_fts MATCH :match ORDER BY rowid DESC LIMIT :through)
-    )
-    ORDER BY rowid DESC LIMIT :most
+    ) {_NEWEST}
 """
 _POSTINGS = {
     table: f"""
@@ -348,10 +335,7 @@ _POSTINGS_OF_TREE = f"""
       )
     FROM json_each(:terms) AS asked
 """
-_HITS = """
-    SELECT n, id, title, thread, anchor, created_at, superseded_by, pinned, suspicious, origin, kind
-    FROM memory WHERE n IN (SELECT value FROM json_each(?))
-"""
+_HITS = f"SELECT {', '.join(Hit._fields)} FROM memory WHERE n IN (SELECT value FROM json_each(?))"
 _BEGIN, _END = "\ue000", "\ue001"  # of a private use; where a text holds one, at worst a word too many is named
 
 

@@ -17,7 +17,7 @@ from apsw import Connection
 
 from memcli.records import Record, many
 from memcli.store import first, rows
-from memcli.store.search import FILTERS, Hit, chunks_of_tree
+from memcli.store.search import FILTERS, PASSES, Hit, chunks_of_tree
 
 if TYPE_CHECKING:
     from memcli.store.search import Filter  # defined for type checking only
@@ -108,7 +108,8 @@ def hits(db: Connection, ids: Sequence[str], only: Filter | None = None) -> list
     marks = ", ".join(f":id{position}" for position in range(len(ids)))
     anything: dict[str, object] = dict.fromkeys(FILTERS)
     values = {**anything, **(only or {}), **{f"id{position}": name for position, name in enumerate(ids)}}
-    return many(Hit, rows(db, f"SELECT {columns} FROM memory WHERE id IN ({marks}) AND forgotten = 0 {_FILTER}", values))
+    sql = f"SELECT {columns} FROM memory WHERE id IN ({marks}) AND forgotten = 0 AND {PASSES.format(rowid='memory.n')}"
+    return many(Hit, rows(db, sql, values))
 
 
 def chunk_numbers(db: Connection, ids: Sequence[str], only: Filter | None = None) -> dict[str, int]:
@@ -166,9 +167,4 @@ _CLOSENESS = "1.0 - vec_distance_cosine(vec_int8(embedding), vec_int8(:question)
 _NEAREST = f"""
     SELECT id, {_CLOSENESS} AS near FROM ({_NEWEST})
     ORDER BY near DESC, id LIMIT :limit
-"""
-_FILTER = """
-    AND (:kind IS NULL OR kind = :kind) AND (:thread IS NULL OR thread = :thread)
-    AND (:since IS NULL OR created_at >= :since) AND (:until IS NULL OR created_at < :until)
-    AND (:session IS NULL OR session = :session)
 """

@@ -74,6 +74,20 @@ def try_lock(file: int) -> bool:
     return True
 
 
+def sync_folder(folder: str) -> None:
+    """Makes a new name in a directory last, where directories can be synced."""
+    try:
+        file = os.open(folder or ".", os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(file)
+    except OSError:
+        pass
+    finally:
+        os.close(file)
+
+
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe\0\0", "utf-32-le"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r\f\b\x1b"})
 _MOST_CONTROLS = 0.02  # share of control characters from which a text is taken for something else
