@@ -33,7 +33,7 @@ from memcli.memory.projection import fold
 from memcli.project import Where, now, open_for_writing
 from memcli.records import replace
 from memcli.repo import worktree
-from memcli.store import chunks, graph, memories, rows, search, transaction
+from memcli.store import graph, memories, rows, search, transaction, trees
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import analysis, dates, ids
 
@@ -163,7 +163,7 @@ def ingest(project, files, new_chunks):
             rows(project.db, "INSERT INTO artifact(n, path, hash, language, cut_by) VALUES (?, ?, ?, 'python', 'bench')", values)
             file_row = (1, chunk.path, artifacts[chunk.path], *worktree.stamp(project.root, chunk.path))
             rows(project.db, "INSERT INTO tree_file(tree, path, artifact, size, mtime_ns) VALUES (?, ?, ?, ?, ?)", file_row)
-        chunks.save(project.db, replace(chunk, artifact=artifacts[chunk.path]))
+        trees.add_chunks(project.db, [replace(chunk, artifact=artifacts[chunk.path])[1:]])
 
 
 def sources(most):

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from memcli.project import Where, open_for_writing
 from memcli.recall import candidates, relevance
-from memcli.store import chunks, rows, transaction
+from memcli.store import rows, transaction, trees
 from memcli.store.chunks import Chunk
 from memcli.text import analysis, ids
 from memcli.validity.chunks import WorkingTree
@@ -84,7 +84,7 @@ def store(folder, modules, bare):
                 text = "\n".join(piece)
                 words = analysis.extra_words(path, symbol, text, "python")
                 location = (ids.new("C"), path, first, first + len(piece) - 1, symbol, "general", "python")
-                chunks.save(project.db, Chunk(0, *location, text, words, 0, 0, 1, 1, 1))
+                trees.add_chunks(project.db, [Chunk(0, *location, text, words, 0, 0, 1, 1, 1)[1:]])
         rows(project.db, "INSERT INTO chunk_fts(chunk_fts) VALUES ('optimize')")
     print(f"{n:,} chunks of {len(modules):,} files, {len(targets):,} functions with a docstring", file=sys.stderr)
     return project, targets

@@ -6,10 +6,9 @@ import os
 import stat
 from typing import Any, Literal
 
-from memcli import config, registry, store
+from memcli import config, ingest, registry, store
 from memcli.agents.setup.configure import check_harnesses
 from memcli.errors import MemError, NotFound
-from memcli.ingest import ingest
 from memcli.maintenance import backup
 from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose
 from memcli.project import USER, Location, Where, folder_of, locate, now, open_for_reading

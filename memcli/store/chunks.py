@@ -50,14 +50,6 @@ class Chunk(Record):
 
 
 _COLUMNS = ", ".join(Chunk._fields)
-_PLACES = ", ".join("?" for _ in Chunk._fields)
-
-
-def save(db: Connection, chunk: Chunk) -> None:
-    """Adds one chunk and its index entry, inside the caller's transaction. `chunk.n` is ignored."""
-    rows(db, f"INSERT INTO chunk({_COLUMNS}) VALUES ({_PLACES})", (None, *chunk[1:]))  # type: ignore[index]
-    if not chunk.hidden:
-        _index(db, chunk, db.last_insert_rowid())
 
 
 def remove(db: Connection, chunk: Chunk) -> None:
@@ -122,8 +114,3 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Chunk]:
     """Returns chunks by their row numbers."""
     marks = ", ".join("?" for _ in numbers)
     return {row[0]: Chunk(*row) for row in rows(db, f"SELECT {_COLUMNS} FROM chunk WHERE n IN ({marks})", numbers)}
-
-
-def count(db: Connection) -> int:
-    """Returns how many chunks there are, without hidden ones."""
-    return int(rows(db, "SELECT count(*) FROM chunk WHERE NOT hidden")[0][0])

@@ -12,7 +12,7 @@ from memcli import project
 from memcli.maintenance import doctor
 from memcli.memory import entries
 from memcli.project import Where, open_for_reading
-from memcli.store import chunks, rows, transaction
+from memcli.store import chunks, rows, transaction, trees
 from tests import writing
 
 HERE = Where()
@@ -58,7 +58,7 @@ def fill(repo):
                 writing.pin(opened, made.id, True, "cli")
         with transaction(opened.db):
             for number in range(chunk_count):
-                chunks.save(opened.db, chunk(number))
+                trees.add_chunks(opened.db, [chunk(number)[1:]])
         writing.checkpoint(opened, "before the release", '{"open":["flaky test"]}', None, "cli")
         opened.close()
         return os.path.join(opened.folder, "memory.db")

@@ -58,7 +58,7 @@ def keep(project: Project, path: str, text: str, first: int = 1, artifact: int =
     chunk = chunks.Chunk(0, *place, text, words, 0, int(is_suspicious(text)), 0, 0, 0, artifact, "function" if symbol else "")
     lines = forms.chunk_lines(text)
     counts = [sum(tokens.count(part, ranks()) for part in form(lines)) for form in (chunk.in_prompt, chunk.in_xml)]
-    chunks.save(project.db, replace(chunk, shown_lines=len(lines), prompt_tokens=counts[0], xml_tokens=counts[1]))
+    trees.add_chunks(project.db, [replace(chunk, shown_lines=len(lines), prompt_tokens=counts[0], xml_tokens=counts[1])[1:]])
     return chunk.id
 
 

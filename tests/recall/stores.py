@@ -21,7 +21,7 @@ from memcli.project import Project, Where, open_for_reading, open_for_writing
 from memcli.recall import candidates
 from memcli.records import replace
 from memcli.repo import head
-from memcli.store import chunks, transaction
+from memcli.store import transaction, trees
 from memcli.store.chunks import Chunk
 from memcli.store.oplog import Change
 from memcli.text import ids, json
@@ -239,7 +239,7 @@ def _build(where: Where, content: Content, wanted: list[Kept], with_rest: bool) 
                 writing.checkpoint(project, "token why", json.canonical(content.state), None, "cli")
             with transaction(project.db):
                 for piece in content.pieces:
-                    chunks.save(project.db, chunk_of(piece))
+                    trees.add_chunks(project.db, [chunk_of(piece)[1:]])
             assert project.checkout
             known = {GONE: "orphan", UNSEEN: "unknown", CARRIED: f"carried squash-merged {'0' * 40}"}  # spares asking git
             project.cache.keep_anchor_states(head.view(project.checkout), known, project.now)

@@ -14,7 +14,7 @@ from memcli.project import Where, open_for_reading
 from memcli.recall import candidates, near, spelling
 from memcli.recall.get import Query, get
 from memcli.records import replace
-from memcli.store import chunks, empty_store, memories, search, transaction
+from memcli.store import empty_store, memories, search, transaction, trees
 from memcli.store.chunks import Chunk
 from tests.conftest import Terminal
 from tests.properties import over_stores
@@ -38,7 +38,7 @@ def store() -> Iterator[Store]:
                 memories.save(db, replace(BLANK, id=f"M-{number:010d}", summary=text))
             for number, text in enumerate(pieces):
                 place = (f"C-{number:010d}", "a", 1, 9, "", "general", "")
-                chunks.save(db, Chunk(0, *place, text, "", 0, 0, 1, 1, 1))
+                trees.add_chunks(db, [Chunk(0, *place, text, "", 0, 0, 1, 1, 1)[1:]])
         return db
 
     yield make

@@ -13,7 +13,7 @@ from memcli.config import Config
 from memcli.recall import candidates
 from memcli.recall.candidates import ParsedQuery, find
 from memcli.records import replace
-from memcli.store import chunks, memories, search, transaction
+from memcli.store import memories, search, transaction, trees
 from memcli.store.chunks import Chunk
 from memcli.store.memories import Memory
 from memcli.text import analysis
@@ -35,7 +35,7 @@ def crowd() -> Iterator[store.Connection]:
             text = f"common usual{' seldom' * (number % 10 == 0)}{' rare' * (number % 100 == 7)}"
             memories.save(db, replace(BLANK, id=f"M-{number:010d}", summary=text, created_at=number))
             place = (f"C-{number:010d}", f"src/f{number}.py", 1, 9, "", "general", "")
-            chunks.save(db, Chunk(0, *place, text, "", 0, 0, 1, 1, 1))
+            trees.add_chunks(db, [Chunk(0, *place, text, "", 0, 0, 1, 1, 1)[1:]])
     yield db
     db.close()
 

@@ -11,11 +11,10 @@ import os
 import time
 from collections.abc import Callable
 
-from memcli import logs, store
+from memcli import ingest, logs, store
 from memcli.agents.capture import compressor, summaries
 from memcli.agents.capture.observations import ACTOR
 from memcli.errors import MemError
-from memcli.ingest import ingest
 from memcli.memory.commit import commit, update_anchors
 from memcli.project import Project, now, renewed
 from memcli.records import replace

@@ -6,13 +6,12 @@ import os
 import signal
 
 from memcli import fields
+from memcli import ingest as ingestion
 from memcli.cli import output
 from memcli.cli.invoke import Common, explained, reading, writing
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.ingest import ingest as ingestion
-from memcli.ingest import watch
-from memcli.ingest.ingest import IngestOptions, IngestSummary
+from memcli.ingest import IngestOptions, IngestSummary, watch
 from memcli.project import Project, open_for_reading
 from memcli.records import as_dict, replace
 from memcli.text.terminal import oneline

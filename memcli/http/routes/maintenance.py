@@ -9,12 +9,12 @@ from fastapi import Query
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
+from memcli import ingest as evidence
 from memcli import models, sync
 from memcli.errors import InvalidInput
 from memcli.http.calls import OneCall, answer
 from memcli.http.models import shape
 from memcli.http.routing import Router
-from memcli.ingest import ingest as evidence
 from memcli.maintenance.audit import stale_memories
 from memcli.maintenance.doctor import examine
 from memcli.project import Project

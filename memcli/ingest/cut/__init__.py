@@ -7,8 +7,8 @@ What is cut where, and why: docs/ingestion.md.
 
 from __future__ import annotations
 
-from memcli.ingest.cut import definitions, headings, keys, languages, outline, paragraphs
-from memcli.ingest.cut.document import Piece, SourceDocument
+from memcli.ingest.cut import definitions, headings, keys, languages, outline
+from memcli.ingest.cut.document import Piece, SourceDocument, cut_text
 from memcli.ingest.cut.grammars import MAX_BYTES, Unusable
 from memcli.ingest.cut.rules import GRAMMARS
 from memcli.records import Record
@@ -51,19 +51,19 @@ def cut(path: str, text: str, chunk_tokens: int = 320, overlap_tokens: int = 40)
     try:
         return Cut(language, tuple(_by_structure(document, language)), "")
     except Unusable as error:
-        return Cut(language, tuple(paragraphs.cut(document)), str(error))
+        return Cut(language, tuple(cut_text(document)), str(error))
 
 
 def _by_structure(document: SourceDocument, language: str) -> list[Piece]:
     if language in GRAMMARS:
         return definitions.cut(document, language)
     if language not in _OUTLINES:
-        return paragraphs.cut(document)
+        return cut_text(document)
     if sum(map(len, document.lines)) > MAX_BYTES:
         raise Unusable(f"larger than {MAX_BYTES >> 20} MB")
     find_marks, style = _OUTLINES[language]
     marks = find_marks(document)
-    return outline.cut(document, marks, style) if marks else paragraphs.cut(document)
+    return outline.cut(document, marks, style) if marks else cut_text(document)
 
 
 __all__ = ["CUT_BY", "Cut", "Piece", "cut"]

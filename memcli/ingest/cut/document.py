@@ -155,3 +155,16 @@ def _overlap_start(document: SourceDocument, before: Sequence[tuple[int, int]], 
     while row < start and document.blank[row]:
         row += 1
     return row
+
+
+def cut_text(document: SourceDocument) -> list[Piece]:
+    """Returns the pieces of a text without a structure: cut at blank lines where that makes good chunks, else between lines."""
+    stretches = fill(document, 0, len(document.lines) - 1, lambda row: text_level(document, row))
+    return [document.piece(first, last, "", "text") for first, last in stretches]
+
+
+def text_level(document: SourceDocument, row: int) -> int:
+    """Rates a row as a place for a cut: 0 unindented after a blank line, 1 either of these, 2 neither; 3 in code."""
+    if row in document.code_rows:
+        return 3
+    return (not document.blank[row - 1] or document.blank[row]) + document.lines[row][:1].isspace()

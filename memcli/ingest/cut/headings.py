@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memcli.ingest.cut import paragraphs
-from memcli.ingest.cut.document import SourceDocument
+from memcli.ingest.cut.document import SourceDocument, text_level
 from memcli.ingest.cut.outline import Mark, Style
 
 _NAME = 80  # characters of a heading that names its section
@@ -31,7 +30,7 @@ _HTML = re.compile(
 )
 _HTML_ENDS = {"!--": "-->", "?": "?>", "![cdata[": "]]>", "!": ">"}
 
-STYLE = Style("section", " > ", paragraphs.level)
+STYLE = Style("section", " > ", text_level)
 
 
 def markdown(document: SourceDocument) -> list[Mark]:

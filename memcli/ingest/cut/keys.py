@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memcli.ingest.cut import paragraphs
-from memcli.ingest.cut.document import SourceDocument
+from memcli.ingest.cut.document import SourceDocument, text_level
 from memcli.ingest.cut.grammars import Unusable
 from memcli.ingest.cut.outline import Mark, Style
 
@@ -34,7 +33,7 @@ _KEY = re.compile(r"""\s*([\w.-]+|"[^"]*"|'[^']*')(?:\s*[.]\s*(?:[\w-]+|"[^"]*"|
 def _level(document: SourceDocument, row: int) -> int:
     """Rates a row of data as a place for a cut: the less it is indented, the better."""
     line = document.lines[row]
-    return 0 if paragraphs.level(document, row) == 0 else 1 + min(len(line) - len(line.lstrip()), 40)
+    return 0 if text_level(document, row) == 0 else 1 + min(len(line) - len(line.lstrip()), 40)
 
 
 STYLE = Style("key", ".", _level)

@@ -88,8 +88,8 @@ def test_it_gives_way_to_events_and_goes_on_later(worked: Events, monkeypatch: p
 
 
 def test_an_ingestion_that_fails_is_noted_and_costs_no_event(worked: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memcli import ingest
     from memcli.errors import MemError
-    from memcli.ingest import ingest
 
     def fail(*_: object) -> None:
         raise MemError("the disk is odd", "")
