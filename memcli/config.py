@@ -201,17 +201,15 @@ def _read(path: str, note: Callable[[str], str | None], keep: Callable[[str, str
     if status.st_mode & 0o170000 != 0o100000 or status.st_size > _LARGEST:
         return {}, [f"{os.path.basename(path)} is no ordinary file, or too large"]
     stamp = f"{__version__}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
-    if noted := note(f"config:{path}"):
-        from memcli.text import json
+    from memcli.text import json
 
+    if noted := note(f"config:{path}"):
         try:
             cached = json.loads(noted)
             if cached["stamp"] == stamp:
                 return cached["values"], cached["problems"]
         except (json.Malformed, KeyError, TypeError):
             pass  # a note can always be taken again
-    from memcli.text import json
-
     values, problems = _parse(path)
     keep(f"config:{path}", json.canonical({"stamp": stamp, "values": values, "problems": problems}))
     return values, problems

@@ -28,9 +28,11 @@ import apsw  # noqa: E402
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TypeVar
 
     from apsw import Connection as Connection
+
+    T = TypeVar("T")
 
 Error = apsw.Error
 LATEST = 13  # number of the newest migration in migrations/; written by scripts/generate.py
@@ -50,6 +52,12 @@ def first(db: Connection, sql: str, values: Sequence[Any] | dict[str, Any] = ())
     """Returns the first row of a query as a tuple, None where there is none."""
     result = rows(db, sql, values)
     return result[0] if result else None
+
+
+def first_record(kind: type[T], db: Connection, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> T | None:
+    """Returns the first row of a query as a record, None where there is none."""
+    row = first(db, sql, values)
+    return kind(*row) if row else None
 
 
 class transaction:

@@ -6,7 +6,7 @@ Each row comes with the actor who wrote what it says now, as the log names it: t
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import rows
+from memcli.store import first_record, rows
 from memcli.store.memories import OBSERVED
 
 TYPE_CHECKING = False
@@ -84,8 +84,7 @@ def remove(db: Connection, record: type[Row], row_id: str) -> None:
 
 def find(db: Connection, record: type[Row], row_id: str) -> Row | None:
     """Returns the state, entry or note with an id."""
-    matches = rows(db, f"{_SELECT[record]} WHERE id = ?", (row_id,))
-    return record(*matches[0]) if matches else None
+    return first_record(record, db, f"{_SELECT[record]} WHERE id = ?", (row_id,))
 
 
 def latest_states(db: Connection, limit: int) -> list[State]:

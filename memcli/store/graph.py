@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import first, rows
+from memcli.store import first_record, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ def threads(db: Connection) -> list[Thread]:
 
 def thread(db: Connection, thread_id: str) -> Thread | None:
     """Returns one thread."""
-    row = first(db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,))
-    return Thread(*row) if row else None
+    return first_record(Thread, db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,))
 
 
 def thread_exists(db: Connection, thread_id: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import first, rows
+from memcli.store import first_record, rows
 from memcli.text import forms
 from memcli.text.terminal import oneline
 
@@ -113,8 +113,7 @@ def _unindex(db: Connection, old: Memory) -> None:
 
 def find(db: Connection, memory_id: str) -> Memory | None:
     """Returns one memory, forgotten or not."""
-    row = first(db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory_id,))
-    return Memory(*row) if row else None
+    return first_record(Memory, db, f"SELECT {COLUMNS} FROM memory WHERE id = ?", (memory_id,))
 
 
 def by_prefix(db: Connection, prefix: str, limit: int) -> list[Memory]:
@@ -127,10 +126,12 @@ def by_prefix(db: Connection, prefix: str, limit: int) -> list[Memory]:
 
 def by_source(db: Connection, source_id: str) -> Memory | None:
     """Returns the memory that was imported under `source_id`, or whose own id it is."""
-    matches = rows(
-        db, f"SELECT {COLUMNS} FROM memory WHERE source_id = ?1 OR id = ?1 ORDER BY source_id IS NOT ?1 LIMIT 1", (source_id,)
+    return first_record(
+        Memory,
+        db,
+        f"SELECT {COLUMNS} FROM memory WHERE source_id = ?1 OR id = ?1 ORDER BY source_id IS NOT ?1 LIMIT 1",
+        (source_id,),
     )
-    return Memory(*matches[0]) if matches else None
 
 
 def saying(db: Connection, thread: str, title: str, summary: str) -> list[Memory]:
@@ -160,8 +161,7 @@ def last_of_turn(db: Connection, session: int, prompt: int) -> Memory | None:
         SELECT {COLUMNS} FROM memory WHERE session = ? AND prompt = ? AND kind <> 'summary' AND forgotten = 0
           AND EXISTS (SELECT 1 FROM memory_link WHERE from_id = memory.id AND rel = 'file') ORDER BY n DESC LIMIT 1
     """
-    row = first(db, sql, (session, prompt))
-    return Memory(*row) if row else None
+    return first_record(Memory, db, sql, (session, prompt))
 
 
 def of_session(db: Connection, session: int, limit: int) -> list[Memory]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import InvalidInput
 from memcli.records import Record, many
-from memcli.store import first, meta, rows
+from memcli.store import first, first_record, meta, rows
 from memcli.text import ids, json
 
 TYPE_CHECKING = False
@@ -87,8 +87,7 @@ def of_object(db: Connection, object_id: str) -> list[LoggedOperation]:
 
 def find(db: Connection, operation_id: str) -> LoggedOperation | None:
     """Returns one operation."""
-    matches = rows(db, f"SELECT {_COLUMNS} FROM op WHERE id = ?", (operation_id,))
-    return LoggedOperation(*matches[0]) if matches else None
+    return first_record(LoggedOperation, db, f"SELECT {_COLUMNS} FROM op WHERE id = ?", (operation_id,))
 
 
 def of_command(db: Connection, command: int) -> list[LoggedOperation]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from apsw import Connection
 
 from memcli.records import Record, many
-from memcli.store import first, rows, transaction
+from memcli.store import first_record, rows, transaction
 
 PENDING, PROCESSING, PROCESSED, FAILED = "pending", "processing", "processed", "failed"
 ATTEMPTS = 3
@@ -87,8 +87,7 @@ def claim(db: Connection, now: int, lease: int) -> Job | None:
     """Claims the oldest job that is due, for `lease` ms. Its attempt counts from here, so that a job that kills is given up."""
     with transaction(db):
         rows(db, _GIVE_UP, {"now": now, "lease": lease})
-        row = first(db, _CLAIM, {"now": now, "lease": lease, "claim": os.urandom(8).hex()})
-    return Job(*row) if row else None
+        return first_record(Job, db, _CLAIM, {"now": now, "lease": lease, "claim": os.urandom(8).hex()})
 
 
 def is_due(db: Connection, now: int, lease: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import first, rows
+from memcli.store import first, first_record, rows
 from memcli.text import json
 
 TYPE_CHECKING = False
@@ -126,14 +126,12 @@ def name(db: Connection, n: int) -> str | None:
 
 def find(db: Connection, session_id: str) -> Session | None:
     """Returns one session by its id."""
-    row = first(db, f"SELECT {_SESSION} FROM session WHERE id = ?", (session_id,))
-    return Session(*row) if row else None
+    return first_record(Session, db, f"SELECT {_SESSION} FROM session WHERE id = ?", (session_id,))
 
 
 def by_key(db: Connection, harness: str, key: str) -> Session | None:
     """Returns one session by what its harness calls it."""
-    row = first(db, f"SELECT {_SESSION} FROM session WHERE harness = ? AND key = ?", (harness, key))
-    return Session(*row) if row else None
+    return first_record(Session, db, f"SELECT {_SESSION} FROM session WHERE harness = ? AND key = ?", (harness, key))
 
 
 def matching(db: Connection, prefix: str, key: str, limit: int) -> list[Session]:
@@ -181,14 +179,12 @@ def idle(db: Connection, before: int, now: int, limit: int) -> list[Session]:
 
 def find_prompt(db: Connection, prompt_id: str) -> Prompt | None:
     """Returns one prompt by its id."""
-    row = first(db, f"SELECT {_PROMPT} FROM prompt WHERE id = ?", (prompt_id,))
-    return Prompt(*row) if row else None
+    return first_record(Prompt, db, f"SELECT {_PROMPT} FROM prompt WHERE id = ?", (prompt_id,))
 
 
 def prompt(db: Connection, session: int, prompt_number: int) -> Prompt | None:
     """Returns one prompt by its session's row and its number within the session."""
-    row = first(db, f"SELECT {_PROMPT} FROM prompt WHERE session = ? AND number = ?", (session, prompt_number))
-    return Prompt(*row) if row else None
+    return first_record(Prompt, db, f"SELECT {_PROMPT} FROM prompt WHERE session = ? AND number = ?", (session, prompt_number))
 
 
 def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
@@ -280,5 +276,4 @@ def names(db: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
 def by_name(db: Connection, key: str) -> Session | None:
     """Returns the session that a harness calls so; of several the one in which something happened last."""
     columns = ", ".join(Session._fields)
-    matches = rows(db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC LIMIT 1", (key,))
-    return Session(*matches[0]) if matches else None
+    return first_record(Session, db, f"SELECT {columns} FROM session WHERE key = ? ORDER BY last_at DESC LIMIT 1", (key,))

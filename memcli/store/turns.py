@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.store import first, rows
+from memcli.store import first, first_record, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ def put(db: Connection, turn: TurnRow) -> None:
 
 def find(db: Connection, turn_id: str) -> TurnRow | None:
     """Returns one turn by its id."""
-    row = first(db, f"SELECT {_TURN} FROM turn WHERE id = ?", (turn_id,))
-    return TurnRow(*row) if row else None
+    return first_record(TurnRow, db, f"SELECT {_TURN} FROM turn WHERE id = ?", (turn_id,))
 
 
 def waiting(db: Connection, engine: str, session: str) -> TurnRow | None:
@@ -60,8 +59,7 @@ def waiting(db: Connection, engine: str, session: str) -> TurnRow | None:
     sql = f"""
         SELECT {_TURN} FROM turn WHERE engine = ? AND session = ? AND status = 'prepared' AND cause <> '' ORDER BY n DESC LIMIT 1
     """
-    row = first(db, sql, (engine, session))
-    return TurnRow(*row) if row else None
+    return first_record(TurnRow, db, sql, (engine, session))
 
 
 def settle(db: Connection, turn: TurnRow, status: str) -> None:
@@ -75,8 +73,7 @@ def settle(db: Connection, turn: TurnRow, status: str) -> None:
 def delivered(db: Connection, engine: str, session: str) -> Delivery | None:
     """Returns what a session was told, None where nothing is known of it."""
     sql = "SELECT turn, revision, stamp, shown, hits FROM delivery WHERE engine = ? AND session = ?"
-    row = first(db, sql, (engine, session))
-    return Delivery(*row) if row else None
+    return first_record(Delivery, db, sql, (engine, session))
 
 
 def deliver(db: Connection, engine: str, session: str, delivery: Delivery, at: int) -> None:

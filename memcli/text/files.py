@@ -118,11 +118,13 @@ def decoded(data: bytes) -> str | None:
 
 
 def _with_newlines(text: str) -> str | None:
-    if "\0" in text:
-        return None
-    if "\r" in text:
-        return text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
-    return text
+    return None if "\0" in text else _plain_ends(text)
+
+
+def _plain_ends(text: str) -> str:
+    if "\r" not in text:
+        return text
+    return text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
 
 
 BOM = "\ufeff"
@@ -134,10 +136,7 @@ def split(text: str) -> list[str]:
     A lone CR ends a line only in a text without LF, elsewhere it is a character of its line, as editors and git count. A byte
     order mark is dropped. An empty text has no line.
     """
-    text = text.removeprefix(BOM)
-    if "\r" in text:
-        text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
-    lines = text.split("\n")
+    lines = _plain_ends(text.removeprefix(BOM)).split("\n")
     if not lines[-1]:
         lines.pop()
     return lines
