@@ -114,10 +114,12 @@ def run(words: "list[str]") -> int:
         from memcli.cli.app import run_typer
 
         return run_typer(words)
-    from memcli.cli.invoke import invoke, request_class
+    from memcli.cli.invoke import invoke, request_class, worded
 
-    module = __import__(f"memcli.cli.verbs.{command[0]}", fromlist=["*"])
-    return invoke(getattr(module, command[1]), getattr(module, command[2]) if command[2] else request_class(words[0]), values)
+    module = __import__(f"memcli.cli.{command[0]}", fromlist=["*"])
+    verb = getattr(module, command[1])
+    request = getattr(module, command[2]) if command[2] else request_class(words[0])
+    return invoke(worded(words[0], verb) if command[2] is None else verb, request, values)
 
 
 def parse(words: "Sequence[str]", command: "Command", common: "dict[str, Option]") -> "dict[str, Any] | None":

@@ -26,7 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS = {command.name: command.row() for group in COMMANDS.values() for command in group}
 TABLE_HEAD = '''"""The strict parser's table: every command, its verb, its options. Made by scripts/docs from the Typer app.
 
-command -> (module below memcli.cli.verbs, function, record, positionals as (field, required, takes many,
+command -> (module below memcli.cli, function, its request ("" that of the operation, None where the function
+            words the operation's result), positionals as (field, required, takes many,
             default), options as flag -> (field, kind, default), which of the COMMON options it takes)
 """
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     Option = tuple[str, str, Any]
     Positional = tuple[str, bool, bool, Any]
-    Command = tuple[str, str, str, tuple[Positional, ...], dict[str, Option], tuple[str, ...]]
+    Command = tuple[str, str, str | None, tuple[Positional, ...], dict[str, Option], tuple[str, ...]]
 
 {common}
 COMMANDS: dict[str, Command] = {

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcli.agents.capture.worker import WorkerStatus
 from memcli.cli.output import clip, paint, width
-from memcli.recall.chronology import SessionHistory
-from memcli.store.inbox import SpooledEvents
+from memcli.operations.machine import Queue
+from memcli.operations.sessions import SessionDetails, Sessions, Timeline
 from memcli.store.memories import Memory
-from memcli.store.queue import Job, JobCounts
-from memcli.store.sessions import Prompt, Session
+from memcli.store.sessions import Prompt
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
 _LONG = 120_000  # ms; what waits for less is only on its way
 
 
-def queue(counts: JobCounts, files: SpooledEvents, parked: Sequence[Job], worker: WorkerStatus, now: int) -> str:
+def queue(result: Queue) -> str:
     """The queue: how many events are in which state, the worker, the model, what was parked and why."""
+    counts, files, worker, now = result.counts, result.files, result.worker, result.now
     states = ("pending", "processing", "stuck", "failed", "processed")
     lines = [" · ".join([f"{getattr(counts, state)} {state}" for state in states])]
     if files.events:
@@ -32,26 +31,28 @@ def queue(counts: JobCounts, files: SpooledEvents, parked: Sequence[Job], worker
     lines.append(
         f"compressor {model.provider}" + ("" if model.provider == "none" else f": {usage}, {model.concurrency} at a time")
     )
-    for job in parked:
+    for job in result.parked:
         head = paint(f"{job.n:>8}", "id")
         attempts = f"{job.attempts} {'attempt' if job.attempts == 1 else 'attempts'}"
         lines.append(f"{head}  {oneline(job.harness)} {oneline(job.event)}, {attempts}: {oneline(job.error)[:120]}")
     return "\n".join(lines)
 
 
-def sessions(pairs: Sequence[tuple[Session, str]], now: int, none: str) -> str:
-    """A line a session: id, what it was about, when, how far it went; `none` where there is none."""
+def sessions(result: Sessions) -> str:
+    """A line a session: id, what it was about, when, how far it went; or the index of what was observed."""
+    if result.index is not None:
+        return _index(result.index)
     lines = []
-    for session, title in pairs:
+    for session, title in result.sessions:
         ended = session.status if not session.reason else f"{session.status} ({oneline(session.reason)})"
         prompts = "1 prompt" if session.prompts == 1 else f"{session.prompts} prompts"
-        details = f"{dates.age(session.last_at, now)} · {oneline(session.harness)} · {prompts} · {ended}"
+        details = f"{dates.age(session.last_at, result.now)} · {oneline(session.harness)} · {prompts} · {ended}"
         room = max(20, width() - len(session.id) - len(details) - 4)
         lines.append(f"{paint(session.id, 'id')}  {clip(oneline(title), room):<{min(room, 44)}}  {paint(details, 'dim')}")
-    return "\n".join(lines) or none
+    return "\n".join(lines) or ("every session has a summary" if result.needs_summary else "no agent was seen here yet")
 
 
-def index(memories: Sequence[Memory]) -> str:
+def _index(memories: Sequence[Memory]) -> str:
     """A line a memory: id, kind, when (UTC), tokens, title."""
     return "\n".join([_moment_line(row.id, row.kind, row.created_at, f"{row.prompt_tokens:>4}  {row.line}") for row in memories])
 
@@ -61,13 +62,14 @@ def _moment_line(name: str, kind: str, at: int, text: str) -> str:
     return f"{paint(name, 'id')}  {kind:<9}  {moment}  {clip(text, max(40, width() - 42))}"
 
 
-def session(history: SessionHistory, now: int, only: int | None = None) -> str:
-    """A session: its summary, then turn by turn the prompt, what was observed, the answer; `only`: of one turn, by its number."""
+def session(result: SessionDetails) -> str:
+    """A session: its summary, then turn by turn the prompt, what was observed, the answer; or one turn of it."""
+    history, only = result.history, result.turn
     session = history.session
     head = f"{oneline(session.harness)} session {oneline(session.key)}, {session.status}" + (
         f" ({oneline(session.reason)})" if session.reason else ""
     )
-    lines = [f"{paint(session.id, 'id')}  {head}, {dates.age(session.last_at, now)}"]
+    lines = [f"{paint(session.id, 'id')}  {head}, {dates.age(session.last_at, result.now)}"]
     if history.summary and only is None:
         lines += ["", paint(f"Summary {history.summary.id}", "heading")]
         lines += [f"  {oneline(line)}" for line in history.summary.summary.split("\n")]
@@ -91,10 +93,10 @@ def _observed(item: Memory) -> str:
     return f"  {paint(item.id, 'id')}  {item.kind:<9}  {oneline(item.title)}"
 
 
-def timeline(target_id: str, items: Sequence[Memory | Prompt]) -> str:
+def timeline(result: Timeline) -> str:
     """What happened around something, which is marked."""
     lines = []
-    for entry in items:
+    for entry in result.items:
         kind, text = (entry.kind, entry.title) if isinstance(entry, Memory) else ("prompt", entry.text or f"({entry.skipped})")
-        lines.append(_moment_line(entry.id, kind, entry.created_at, f"{'→' if entry.id == target_id else ' '} {oneline(text)}"))
+        lines.append(_moment_line(entry.id, kind, entry.created_at, f"{'→' if entry.id == result.id else ' '} {oneline(text)}"))
     return "\n".join(lines)

@@ -50,6 +50,18 @@ def invoke(verb: Callable[[Any, Common], int | None], record: Callable[..., Any]
     return guarded(lambda: verb(request_of(record, values), common) or 0, common.json)
 
 
+def worded(name: str, text: Callable[[Any], str]) -> Callable[[Any, Common], None]:
+    """Returns the verb that runs an operation and prints its result as `text` words it."""
+
+    def verb(request: Any, common: Common) -> None:
+        from memcli import operations
+
+        run = perform if operations.load(name).read is None else answer
+        show(common, run(common, name, request), text)
+
+    return verb
+
+
 def request_class(name: str) -> Any:
     """Returns the request of an operation."""
     from memcli import operations
@@ -159,14 +171,10 @@ def guarded(run: Callable[[], int], as_json: bool) -> int:
 
 def explained(error: Exception) -> MemError:
     """Returns what to tell a person about any error."""
-    if isinstance(error, MemError):
-        return error
     from memcli import store
 
-    if isinstance(error, (store.Error, OSError, MemoryError)):
-        return store.explain(error)
-    if isinstance(error, UnicodeDecodeError):
-        return MemError("the store holds text that is not UTF-8", "run mem doctor --repair; it keeps the original", "damaged")
+    if problem := store.explain_known(error):
+        return problem
     if os.environ.get("MEMPACK_DEBUG"):
         import traceback
 

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from memcli.evaluation import EvalReport
     from memcli.maintenance.audit import StaleMemory
     from memcli.memory.context import Difference
+    from memcli.operations.lists import Memories, MemoriesOfThread, Threads
+    from memcli.operations.state import Log, States
     from memcli.recall.pack import Pack
     from memcli.recall.render import Marks, PackedMemory
     from memcli.recall.search import SearchHit
     from memcli.store.context import State
-    from memcli.store.graph import Link, Thread
+    from memcli.store.graph import Link
     from memcli.store.memories import Memory
-    from memcli.store.oplog import LoggedOperation
     from memcli.validity import MemoryStatus
     from memcli.validity.chunks import ChunkInFile
 
@@ -227,37 +228,49 @@ def stale(memories: Sequence[StaleMemory], now: int) -> str:
     return "\n".join(lines) or "no memory that is valid here refers to a file that has changed"
 
 
-def recent(memories: Sequence[Memory], now: int) -> str:
+def recent(result: Memories | MemoriesOfThread) -> str:
     """Memories, newest first."""
     items = []
-    for memory in memories:
-        notes = [dates.age(memory.created_at, now), memory.thread] + (["superseded"] if memory.superseded_by else [])
+    for memory in result.memories:
+        notes = [dates.age(memory.created_at, result.now), memory.thread] + (["superseded"] if memory.superseded_by else [])
         items.append((memory.id, oneline(memory.title), " · ".join(notes)))
     return "\n".join(_rows(items)) or 'nothing stored yet; start with: mem add "..." --summary "..."'
 
 
-def threads(threads: Sequence[Thread], now: int) -> str:
+def thread(result: MemoriesOfThread) -> str:
+    """Memories of a thread, newest first."""
+    return recent(result)
+
+
+def threads(result: Threads) -> str:
     """Threads with the number of their memories."""
-    longest = max([len(row.id) for row in threads], default=0)
-    lines = [f"{row.id:<{longest}}  {row.memory_count:>6}  {paint(dates.age(row.created_at, now), 'dim')}" for row in threads]
+    longest = max([len(row.id) for row in result.threads], default=0)
+    ages = [paint(dates.age(row.created_at, result.now), "dim") for row in result.threads]
+    lines = [f"{row.id:<{longest}}  {row.memory_count:>6}  {age}" for row, age in zip(result.threads, ages, strict=True)]
     return "\n".join(lines) or "no threads yet"
 
 
-def state(state: State, now: int) -> str:
-    """The state, item by item."""
+def state(result: States) -> str:
+    """The state item by item, the history of states, or what the last checkpoint changed."""
+    if result.view == "diff":
+        return _differences(result.changes)
+    if result.view == "history":
+        return _states(result.states, result.now)
+    return _state(result.states[0], result.now) if result.states else "no checkpoint yet"
+
+
+def _state(state: State, now: int) -> str:
     head = f"{paint(state.id, 'id')}  {oneline(state.reason)}  {paint(dates.age(state.created_at, now), 'dim')}"
     return "\n".join([head, *[f"  {item}" for item in state.items.split("\n")]])
 
 
-def states(states: Sequence[State], now: int) -> str:
-    """The history of states, newest first."""
+def _states(states: Sequence[State], now: int) -> str:
     return (
         "\n".join(_rows([(row.id, oneline(row.reason), dates.age(row.created_at, now)) for row in states])) or "no checkpoint yet"
     )
 
 
-def differences(differences: Sequence[Difference]) -> str:
-    """What changed between two states."""
+def _differences(differences: Sequence[Difference]) -> str:
     lines = []
     for change in differences:
         lines += [paint(f"- {oneline(change.key)}: {oneline(change.before)}", "error")] if change.before is not None else []
@@ -265,13 +278,13 @@ def differences(differences: Sequence[Difference]) -> str:
     return "\n".join(lines) or "no difference"
 
 
-def log(operations: Sequence[LoggedOperation], now: int) -> str:
+def log(result: Log) -> str:
     """The operation log, newest first."""
     lines = []
-    for op in operations:
+    for op in result.operations:
         body = json.loads(op.body)
         label = body.get("title") or body.get("reason") or body.get("by") or body.get("to") or ", ".join(sorted(body))
-        head = f"{op.revision:>6}  {dates.age(op.hlc_ms, now):>10}  {op.actor:<7} {op.kind:<9}"
+        head = f"{op.revision:>6}  {dates.age(op.hlc_ms, result.now):>10}  {op.actor:<7} {op.kind:<9}"
         lines.append(f"{head} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(label)), 60)}")
     return "\n".join(lines) or "the log is empty"
 

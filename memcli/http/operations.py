@@ -7,7 +7,7 @@ from typing import Any
 
 from memcli.errors import Call, MemError, command_line
 from memcli.operations.sessions import IndexLine, SessionContents, SessionRecord
-from memcli.operations.state import NoState, StateRecord
+from memcli.operations.state import NoState, StateDifference, StateRecord
 from memcli.records import Record
 
 
@@ -29,6 +29,7 @@ class OperationRoute(Record):
     answers: Any = None
 
 
+_NO_STATES = {"to": None, "since": None}  # two states are compared on one route only
 ROUTES = (
     OperationRoute("GET", "/v2/explain", "explain", tag="reading"),
     OperationRoute("GET", "/v2/search", "search", tag="reading", help="List matching memories, best first: `mem search`."),
@@ -58,14 +59,16 @@ ROUTES = (
     OperationRoute("POST", "/v2/links", "link", 201),
     OperationRoute("POST", "/v2/undo", "undo"),
     OperationRoute("POST", "/v2/state", "checkpoint", 201),
-    OperationRoute("GET", "/v2/state", "state", tag="around", values={"view": "show", "limit": 1}, answers=StateRecord | NoState),
+    OperationRoute(
+        "GET", "/v2/state", "state", tag="around", values=_NO_STATES | {"view": "show", "limit": 1}, answers=StateRecord | NoState
+    ),
     OperationRoute(
         "GET",
         "/v2/state/history",
         "state",
         tag="around",
         help="List the states, newest first: `mem state history`.",
-        values={"view": "history"},
+        values=_NO_STATES | {"view": "history"},
         answers=list[StateRecord],
     ),
     OperationRoute("GET", "/v2/sessions", "sessions", tag="around", values={"index": False}, answers=list[SessionRecord]),
@@ -79,7 +82,17 @@ ROUTES = (
         answers=list[IndexLine],
     ),
     OperationRoute("GET", "/v2/sessions/{id}", "session", tag="around", answers=SessionContents),
+    OperationRoute(
+        "GET",
+        "/v2/state/diff",
+        "state",
+        tag="around",
+        help="Show what a checkpoint changed: `mem state diff`.",
+        values={"view": "diff", "limit": 1},
+        answers=StateDifference,
+    ),
     OperationRoute("GET", "/v2/timeline", "timeline", tag="around"),
+    OperationRoute("GET", "/v2/queue", "queue", tag="around", help="Show the events that wait to be processed: `mem queue`."),
     OperationRoute("GET", "/v2/profile", "profile", tag="around"),
     OperationRoute("PUT", "/v2/profile/{key}", "profile_set", tag="around"),
     OperationRoute("DELETE", "/v2/profile/{key}", "profile_delete", tag="around"),

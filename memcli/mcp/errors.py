@@ -6,36 +6,17 @@ import re
 from typing import Any
 
 from memcli.errors import Call, MemError, command_line
-from memcli.mcp.tools import WRITING
+from memcli.mcp.tools import READING, WRITING
 from memcli.serving import projects
 
-_TOOLS = {  # by the operation's name
-    "get": "mempack_get_context",
-    "explain": "mempack_explain",
-    "show": "mempack_show",
-    "timeline": "mempack_timeline",
-    "search": "memory_search",
-    "recent": "memory_search",
-    **{tool.operation.name: tool.name for tool in WRITING if tool.operation},
-}
+_TOOLS = {"search": "memory_search", "recent": "memory_search"}  # by the operation's name
+_TOOLS |= {tool.operation.name: tool.name for tool in (*READING, *WRITING) if tool.operation}
 _ID = re.compile(r"[A-Z]-\w+")
-_COMMAND = re.compile(r"\bmem [a-z]")
-_VERBATIM = ("did you mean ", "give more of the id")  # what follows are titles of memories, which may mention commands
 
 
 def for_tools(error: MemError) -> MemError:
-    """Returns an error with its hint in the words of tools."""
-    return MemError(error.message, _hint(error), error.code)
-
-
-def _hint(error: MemError) -> str:
-    if isinstance(error.parts, str):
-        is_command = _COMMAND.search(error.parts) and "the person" not in error.parts and not error.parts.startswith(_VERBATIM)
-        return f"for the person: {error.parts}" if is_command else error.parts
-    hint = error.worded(_tool_call, lambda option: option.name)
-    references = [part for part in error.parts if not isinstance(part, str)]
-    is_command = all(isinstance(part, Call) and part.operation not in _TOOLS for part in references)
-    return f"for the person: {hint}" if references and is_command else hint
+    """Returns an error with its hint in the words of tools; what no tool does keeps its command."""
+    return MemError(error.message, error.worded(_tool_call, lambda option: option.name), error.code)
 
 
 def _tool_call(call: Call) -> str:

@@ -52,8 +52,7 @@ def read(project: Project, uri: str) -> tuple[str, str]:
 
 
 def _memory(project: Project, reference: str) -> str:
-    show = operations.load("show")
-    (shown,) = operations.read(show, show.request(id=(reference,)), project)
+    (shown,) = operations.call(project, "show", id=(reference,))
     return reading.details(shown)
 
 

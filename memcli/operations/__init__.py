@@ -49,6 +49,7 @@ MODULES = {  # name of an operation -> the module that declares it
     "thread": "lists",
     "state": "state",
     "log": "state",
+    "queue": "machine",
     "sessions": "sessions",
     "session": "sessions",
     "timeline": "sessions",
@@ -139,6 +140,13 @@ def read(operation: Operation, request: Request, project: Project) -> Any:
     assert operation.read is not None
     validate(request)
     return operation.read(project, request)
+
+
+def call(project: Project, name: str, actor: str = "", **fields: Any) -> Any:
+    """Returns the result of an operation on a memory that is open for it, with the fields of its request. Raises its refusals."""
+    operation = load(name)
+    request = operation.request(**fields)
+    return perform_on(operation, request, project, actor) if operation.read is None else read(operation, request, project)
 
 
 def after_change(project: Project) -> None:

@@ -1,4 +1,4 @@
-"""The queue, the settings and the repositories of this machine as data."""
+"""queue; settings and repositories: what this machine does for memories, whatever they hold."""
 
 from __future__ import annotations
 
@@ -7,58 +7,125 @@ from typing import Any
 
 from memcli import config
 from memcli.agents.capture import worker
+from memcli.agents.capture.worker import WorkerStatus
+from memcli.fields import Request, Result
+from memcli.operations import Operation
 from memcli.project import Project
-from memcli.records import as_dict
+from memcli.records import Record, as_dict
 from memcli.registry import StoredRepository
 from memcli.store import inbox
 from memcli.store import queue as jobs
+from memcli.store.inbox import SpooledEvents
+from memcli.store.queue import Job, JobCounts
 from memcli.text import dates
 
 LISTED = 20  # parked jobs that are shown
 
 
-def queue(project: Project) -> dict[str, Any]:
-    """Returns the queue as data: counts, the worker, the model, what was parked and why."""
-    counts = jobs.counts(project.db, project.now, worker.lease(project))
-    state = worker.status(project)
-    files = inbox.spooled(project.folder) if project.folder else inbox.SpooledEvents(0, None, 0)
-    return {
-        "pending": counts.pending,
-        "processing": counts.processing,
-        "stuck": counts.stuck,
-        "failed": counts.failed,
-        "processed": counts.processed,
-        "in_files": files.events,
-        "unreadable_files": files.unreadable,
-        "oldest_seconds": None if counts.oldest is None else max(0, project.now - counts.oldest) // 1000,
-        "worker": {"running": state.pid is not None, "pid": state.pid or None},
-        "compressor": as_dict(state.compressor),
-        "parked": [_parked(job) for job in jobs.listed(project.db, jobs.FAILED, LISTED)],
-    }
+class QueueRequest(Request):
+    """Nothing: the whole queue is meant."""
 
 
-def _parked(job: jobs.Job) -> dict[str, Any]:
-    return {
-        "job": job.n,
-        "harness": job.harness,
-        "session": job.session,
-        "event": job.event,
-        "attempts": job.attempts,
-        "error": job.error,
-        "created_at": dates.iso(job.created_at),
-    }
+class RunningWorker(Result):
+    """Whether a worker runs."""
+
+    running: bool
+    pid: int | None
 
 
-def setting(settings: config.Config, key: str) -> dict[str, Any]:
-    """Returns a setting as data: its value, where that comes from, what it means."""
+class ParkedEvent(Result):
+    """An event that was given up."""
+
+    job: int
+    harness: str
+    session: str
+    event: str
+    attempts: int
+    error: str
+    created_at: str
+
+
+class QueueStatus(Result):
+    """How many events wait in the store and in files, the worker and its model, what was parked and why."""
+
+    pending: int
+    processing: int
+    stuck: int
+    failed: int
+    processed: int
+    in_files: int
+    unreadable_files: int
+    oldest_seconds: int | None
+    worker: RunningWorker
+    compressor: dict[str, Any]
+    parked: list[ParkedEvent]
+
+
+class Setting(Result):
+    """A setting: its value, where that comes from, what it means."""
+
+    key: str
+    value: bool | int | float | str
+    source: str
+    environment: str
+    about: str
+
+
+class Repository(Result):
+    """A repository with a memory on this machine."""
+
+    repo_id: str
+    root_name: str
+    git_root: str
+    active: bool
+
+
+class Queue(Record):
+    """The queue of a memory."""
+
+    counts: JobCounts
+    files: SpooledEvents
+    worker: WorkerStatus
+    parked: list[Job]
+    now: int
+
+    def answer(self) -> QueueStatus:
+        """Returns the queue as a result."""
+        pid, oldest = self.worker.pid, self.counts.oldest
+        return QueueStatus(
+            **{name: getattr(self.counts, name) for name in ("pending", "processing", "stuck", "failed", "processed")},
+            in_files=self.files.events,
+            unreadable_files=self.files.unreadable,
+            oldest_seconds=None if oldest is None else max(0, self.now - oldest) // 1000,
+            worker=RunningWorker(pid is not None, pid or None),
+            compressor=as_dict(self.worker.compressor),
+            parked=[
+                ParkedEvent(job.n, job.harness, job.session, job.event, job.attempts, job.error, dates.iso(job.created_at))
+                for job in self.parked
+            ],
+        )
+
+
+def queue(project: Project, request: QueueRequest) -> Queue:
+    """Returns what waits, who works on it, and what was parked."""
+    return Queue(
+        jobs.counts(project.db, project.now, worker.lease(project)),
+        inbox.spooled(project.folder) if project.folder else SpooledEvents(0, None, 0),
+        worker.status(project),
+        jobs.listed(project.db, jobs.FAILED, LISTED),
+        project.now,
+    )
+
+
+def setting(settings: config.Config, key: str) -> Setting:
+    """Returns the result for a setting."""
     value, source = settings.values.get(key) or (config.SETTINGS[key][0], "default")
-    name = config.environment_name(key)
-    return {"key": key, "value": value, "source": source, "environment": name, "about": config.SETTINGS[key][1]}
+    return Setting(key, value, source, config.environment_name(key), config.SETTINGS[key][1])
 
 
-def repositories(stored: Sequence[StoredRepository], active: str | None) -> list[dict[str, Any]]:
-    """Returns the repositories with a memory on this machine as data."""
-    return [
-        {"repo_id": repo.repo_id, "root_name": repo.name, "git_root": repo.root, "active": repo.repo_id == active}
-        for repo in stored
-    ]
+def repositories(stored: Sequence[StoredRepository], active: str | None) -> list[Repository]:
+    """Returns the results for the repositories with a memory on this machine."""
+    return [Repository(repo.repo_id, repo.name, repo.root, repo.repo_id == active) for repo in stored]
+
+
+OPERATIONS = {"queue": Operation("queue", "Show waiting events; retry or remove failed ones.", QueueRequest, Queue, read=queue)}

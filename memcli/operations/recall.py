@@ -38,7 +38,7 @@ class ExplainRequest(Request):
 class GetRequest(ExplainRequest):
     """A task or a question, what its pack may cost, and its format."""
 
-    format: str | None = fields.text("The output format.", default=None, metavar="prompt|json|xml", choices=FORMATS)
+    format: str | None = fields.text("The output format.", default=None, choices=FORMATS)
     harness: str | None = fields.text(
         "Fit a prompt of this agent harness, such as claude.", default=None, max_length=80, metavar="HARNESS", flag="--for"
     )

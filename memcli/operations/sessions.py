@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import Literal
 
 from memcli import fields
+from memcli.errors import Call, NotFound
 from memcli.fields import Request, Result
-from memcli.memory import find_prompt
+from memcli.memory import find_memory, find_prompt, find_session
 from memcli.operations import Operation
 from memcli.project import Project
-from memcli.recall import chronology
-from memcli.recall.chronology import SessionHistory
 from memcli.records import Record, as_dict
 from memcli.store import memories
 from memcli.store import sessions as store
 from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt, Session
-from memcli.text import dates
+from memcli.text import dates, ids
 from memcli.text.terminal import oneline
 from memcli.validity import PROMPT_ACTOR, origin_of
 
+MOST_AROUND = 100
+_PROMPTS, _OBSERVATIONS = 1_000, 1_000
 _ALL_TIME = 1 << 62  # ms
 
 
@@ -41,8 +42,8 @@ class TimelineRequest(Request):
     """A memory or a prompt, and how much around it."""
 
     id: str = fields.text("A memory's or a prompt's id, or a unique prefix.", max_length=80, metavar="ID")
-    before: int = fields.number("How many items before it.", default=5, maximum=chronology.MOST_AROUND)
-    after: int = fields.number("How many items after it.", default=5, maximum=chronology.MOST_AROUND)
+    before: int = fields.number("How many items before it.", default=5, maximum=MOST_AROUND)
+    after: int = fields.number("How many items after it.", default=5, maximum=MOST_AROUND)
 
 
 class SessionRecord(Result):
@@ -117,11 +118,21 @@ class IndexLine(Result):
     tokens: int
 
 
+class SessionHistory(Record):
+    """A session with its summary, its prompts and its observations in order."""
+
+    session: Session
+    summary: Memory | None
+    prompts: list[Prompt]
+    observations: list[Memory]
+
+
 class Sessions(Record):
-    """Sessions with their titles, latest first; or the index of their observations."""
+    """Sessions with their titles, latest first; or the index of their observations. `needs_summary`: as in the request."""
 
     sessions: list[tuple[Session, str]]
     index: list[Memory] | None
+    needs_summary: bool
     now: int
 
     def answer(self) -> list[SessionRecord] | list[IndexLine]:
@@ -167,12 +178,12 @@ class Timeline(Record):
 def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
     """Returns the latest sessions, those that need a summary, or the index."""
     if request.index:
-        return Sessions([], chronology.index(project), project.now)
+        return Sessions([], _index(project), False, project.now)
     if request.needs_summary:
         sessions = store.needing_summary(project.db, _ALL_TIME, request.limit)[::-1]
     else:
         sessions = store.latest(project.db, request.limit)
-    return Sessions([(session, _title(project, session)) for session in sessions], None, project.now)
+    return Sessions([(session, _title(project, session)) for session in sessions], None, request.needs_summary, project.now)
 
 
 def _title(project: Project, session: Session) -> str:
@@ -183,21 +194,62 @@ def _title(project: Project, session: Session) -> str:
     return first or f"a session of {session.harness or 'an agent'}"
 
 
+def _index(project: Project) -> list[Memory]:
+    """Returns the last observations and the last summaries of sessions, oldest first, as many as the settings say."""
+    observed = memories.last_observed(project.db, False, project.config["index.observations"])
+    summed = memories.last_observed(project.db, True, project.config["index.summaries"])
+    return sorted([*observed, *summed], key=lambda memory: (memory.created_at, memory.n))
+
+
 def read_session(project: Project, request: SessionRequest) -> SessionDetails:
-    """Returns everything about a session. Raises NotFound or InvalidInput."""
-    return SessionDetails(chronology.session(project, request.id), None, project.now)
+    """Returns everything about a session, given by its id or name, or by the id of an item of it. Raises NotFound."""
+    return SessionDetails(_history(project, request.id), None, project.now)
 
 
 def details(project: Project, reference: str) -> SessionDetails:
     """Returns a session, or the turn of a prompt. Raises NotFound or InvalidInput."""
     is_prompt = reference.strip().upper().startswith("P-")
     turn = find_prompt(project, reference).number if is_prompt else None
-    return SessionDetails(chronology.session(project, reference), turn, project.now)
+    return SessionDetails(_history(project, reference), turn, project.now)
+
+
+def _history(project: Project, reference: str) -> SessionHistory:
+    session = _session(project, reference)
+    summary = memories.find(project.db, session.summary) if session.summary else None
+    return SessionHistory(
+        session,
+        summary if summary and not summary.forgotten else None,
+        store.prompts(project.db, session.n, _PROMPTS),
+        memories.of_session(project.db, session.n, _OBSERVATIONS),
+    )
+
+
+def _session(project: Project, reference: str) -> Session:
+    kind = ids.canonical(reference)[:2]
+    if kind not in ("M-", "P-"):
+        return find_session(project, reference)
+    item = find_memory(project, reference) if kind == "M-" else find_prompt(project, reference)
+    name = store.name(project.db, item.session)
+    session = store.find(project.db, name) if name else None
+    if session is None:
+        raise NotFound(f"{item.id} is from no session", ("see ", Call("sessions")))
+    return session
 
 
 def read_timeline(project: Project, request: TimelineRequest) -> Timeline:
     """Returns what happened before and after a memory or a prompt. Raises NotFound or InvalidInput."""
-    return Timeline(*chronology.timeline(project, request.id, request.before, request.after))
+    is_prompt = ids.canonical(request.id).startswith("P-")
+    center = find_prompt(project, request.id) if is_prompt else find_memory(project, request.id)
+    ids_around = [item_id for item_id, _ in store.around(project.db, center.created_at, MOST_AROUND, MOST_AROUND)]
+    if center.id not in ids_around:
+        raise NotFound(f"{center.id} is forgotten", ("see ", Call("session", "ID")))
+    index = ids_around.index(center.id)
+    items = [_item(project, item_id) for item_id in ids_around[max(0, index - request.before) : index + request.after + 1]]
+    return Timeline(center.id, [item for item in items if item])
+
+
+def _item(project: Project, item_id: str) -> Memory | Prompt | None:
+    return store.find_prompt(project.db, item_id) if item_id.startswith("P-") else memories.find(project.db, item_id)
 
 
 def session_record(session: Session) -> SessionRecord:

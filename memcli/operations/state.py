@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from memcli import fields
+from memcli.errors import Call, NotFound
 from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.operations.results import LogRecord, log_record
 from memcli.records import Record
 from memcli.store import context, oplog
 from memcli.text import dates, json
+from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +27,12 @@ VIEWS = ("show", "history", "diff")
 class StateRequest(Request):
     """What to show of the state: itself, its history, or what the last checkpoint changed."""
 
-    view: str = fields.text(
-        "The state, its history, or the last change.", default="show", metavar="[show|history|diff]", choices=VIEWS
-    )
+    view: str = fields.text("The state, its history, or the last change.", default="show", choices=VIEWS)
     limit: int = fields.limit(20)
+    to: str | None = fields.text("For diff: a state's id; the newest by default.", default=None, max_length=80, metavar="ID")
+    since: str | None = fields.text(
+        "For diff: an older state's id; the one before by default.", default=None, max_length=80, metavar="ID"
+    )
 
 
 class LogRequest(Request):
@@ -125,15 +129,25 @@ def _value(text: str | None) -> Any:
 
 
 def read_state(project: Project, request: StateRequest) -> States:
-    """Returns the state, its history, or its last change."""
-    count = {"show": 1, "history": request.limit, "diff": 2}[request.view]
-    states = context.latest_states(project.db, count)
-    changes: list[Difference] = []
-    if request.view == "diff" and states:
-        from memcli.memory.context import difference
+    """Returns the state, its history, or what changed. Raises NotFound for an unknown id."""
+    if request.view != "diff":
+        count = request.limit if request.view == "history" else 1
+        return States(context.latest_states(project.db, count), request.view, [], project.now)
+    from memcli.memory.context import difference
 
-        changes = difference(states[1] if len(states) > 1 else None, states[0])
-    return States(states, request.view, changes, project.now)
+    history = context.latest_states(project.db, 1_000_000 if request.to or request.since else 2)
+    newer = _index(history, request.to) if request.to else 0
+    older = _index(history, request.since) if request.since else newer + 1
+    pair = [history[index] for index in (newer, older) if index < len(history)]
+    changes = difference(pair[1] if len(pair) > 1 else None, pair[0]) if pair else []
+    return States(pair, request.view, changes, project.now)
+
+
+def _index(history: list[State], state_id: str) -> int:
+    for index, state in enumerate(history):
+        if state.id == state_id.upper():
+            return index
+    raise NotFound(f"no state {oneline(state_id)[:80]}", ("see ", Call("state", "history")))
 
 
 def read_log(project: Project, request: LogRequest) -> Log:

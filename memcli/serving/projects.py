@@ -55,10 +55,4 @@ def writing(where: Where, via: dict[str, str], create: bool = False) -> Iterator
 
 def explain(error: Exception, hint: str) -> MemError:
     """Returns the error to show for any exception. Of a bug it names only the type, with `hint`."""
-    if isinstance(error, MemError):
-        return error
-    if isinstance(error, (store.Error, OSError, MemoryError)):
-        return store.explain(error)
-    if isinstance(error, UnicodeDecodeError):
-        return MemError("the store holds text that is not UTF-8", "run mem doctor --repair; it keeps the original", "damaged")
-    return MemError(f"internal error: {type(error).__name__}", hint, "internal")
+    return store.explain_known(error) or MemError(f"internal error: {type(error).__name__}", hint, "internal")

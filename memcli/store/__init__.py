@@ -359,6 +359,17 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
 )
 
 
+def explain_known(error: Exception) -> MemError | None:
+    """Returns the error to show for an exception, None for one that is a bug."""
+    if isinstance(error, MemError):
+        return error
+    if isinstance(error, (Error, OSError, MemoryError)):
+        return explain(error)
+    if isinstance(error, UnicodeDecodeError):
+        return MemError("the store holds text that is not UTF-8", "run mem doctor --repair; it keeps the original", "damaged")
+    return None
+
+
 def explain(error: Exception) -> MemError:
     """Returns what to tell a person about an error of SQLite or of the file system."""
     name = type(error).__name__.removesuffix("Error")

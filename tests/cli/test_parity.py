@@ -240,7 +240,7 @@ def test_the_generated_files_are_what_the_declarations_say() -> None:
 @pytest.mark.parametrize("command", table.COMMANDS)
 def test_a_verb_is_asked_for_what_its_declaration_takes(command: str) -> None:
     module, function, asks, positionals, options, shared = table.COMMANDS[command]
-    verbs = importlib.import_module(f"memcli.cli.verbs.{module}")
+    verbs = importlib.import_module(f"memcli.cli.{module}")
     request = getattr(verbs, asks) if asks else request_class(command)
     declared = [field for field, *_ in positionals] + [field for field, *_ in options.values()]
 
@@ -252,7 +252,7 @@ def test_a_verb_is_asked_for_what_its_declaration_takes(command: str) -> None:
 @pytest.mark.parametrize("command", table.COMMANDS)
 def test_a_default_is_the_same_in_the_record_and_on_the_command_line(command: str) -> None:
     module, _, asks, positionals, options, _ = table.COMMANDS[command]
-    record = getattr(importlib.import_module(f"memcli.cli.verbs.{module}"), asks) if asks else request_class(command)
+    record = getattr(importlib.import_module(f"memcli.cli.{module}"), asks) if asks else request_class(command)
     labels = {name for name, field in getattr(record, "FIELDS", {}).items() if field.kind == "labels"}  # None: not given
     told = {field: default for field, _, default in options.values()}
     told |= {field: default for field, required, _, default in positionals if not required}

@@ -131,7 +131,7 @@ def test_notes_are_listed_by_day(terminal: Terminal, later: Callable[[str], None
         (("add", "<private>x</private>"), "private as a whole"),
         (("add",), "a word is missing"),
         (("list", "x"), "too many arguments"),
-        (("list", "--days", "0"), "the days must be 1 to 366, not 0"),
+        (("list", "--days", "0"), "days must be 1 to 366, not 0"),
         (("show", "../../etc"), "not a date"),
         (("burn",), "no action 'burn'"),
     ],

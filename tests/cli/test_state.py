@@ -124,7 +124,7 @@ def test_states_are_shown_compared_and_listed(terminal: Terminal) -> None:
         [first, "morning"],
     ]
     assert len(terminal.mem("state", "history", "--limit", "1", "--json").json) == 1
-    assert terminal.mem("state", "future", fails=2).err == "Error: no view 'future' of the state\nHint: use show, history, diff\n"
+    assert terminal.mem("state", "future", fails=2).err == "Error: no view 'future'\nHint: use show, history, diff\n"
 
 
 def test_workspaces_keep_their_own_state(terminal: Terminal) -> None:

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from memcli import operations
-from memcli.cli.invoke import invoke
+from memcli.cli.invoke import invoke, worded
 from memcli.fields import REQUIRED, Field, Request
 
-Verb = Callable[..., int | None]
+Verb = Callable[..., Any]
 COMMON: dict[str, Any] = {
     "repo": Annotated[str | None, typer.Option("--repo", metavar="ID|PATH", help="The repository, by id, path or name.")],
     "workspace": Annotated[str | None, typer.Option("--workspace", metavar="NAME", help="A separate memory of the repository.")],
@@ -25,7 +25,7 @@ _TYPES: dict[str, Any] = {"number": int, "flag": bool, "paths": list[str], "ids"
 
 
 class Command:
-    """A command: the function that runs it, the request it takes, one line of help.
+    """A command: the function that runs it, or words the result of its operation; the request it takes; one line of help.
 
     `arguments` are the fields that have no flag; `optional` those whose absence the verb reports itself; `common` the options
     of COMMON that it has.
@@ -49,20 +49,26 @@ class Command:
         self.optional = optional
         self.common = common
 
-    def row(self) -> tuple[str, str, str]:
-        """Returns what the strict parser calls: module below memcli.cli.verbs, function, request.
+    def row(self) -> tuple[str, str, str | None]:
+        """Returns what the strict parser calls: module below memcli.cli, function, request.
 
-        The request is "" where it is that of the operation of the same name.
+        The request is "" where it is that of the operation of the same name, None where the function words its result.
         """
         module = sys.modules[self.verb.__module__]
         is_there = getattr(module, self.request.__name__, None) is self.request
-        return self.verb.__module__.rpartition(".")[2], self.verb.__name__, self.request.__name__ if is_there else ""
+        request = None if self.words_result else self.request.__name__ if is_there else ""
+        return self.verb.__module__.removeprefix("memcli.cli."), self.verb.__name__, request
+
+    @property
+    def words_result(self) -> bool:
+        """Whether the verb only words the result of the operation."""
+        return len(inspect.signature(self.verb).parameters) == 1
 
     def add_to(self, app: typer.Typer, group: str) -> None:
         """Declares the command to Typer."""
 
         def run(**values: Any) -> None:
-            raise typer.Exit(invoke(self.verb, self.request, values))
+            raise typer.Exit(invoke(worded(self.name, self.verb) if self.words_result else self.verb, self.request, values))
 
         parameters = self._parameters()
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -86,13 +92,14 @@ class Command:
         if kind == list[str] and default is not REQUIRED:
             more, default = {"default_factory": list, "show_default": False}, REQUIRED
         is_optional = more or default is not REQUIRED
+        metavar = "|".join(field.choices) or field.metavar
         if name in self.arguments:
-            metavar = name.upper() if field.metavar in ("", "TEXT") else field.metavar
+            metavar = name.upper() if metavar in ("", "TEXT") else metavar
             metavar = f"[{metavar}]" if is_optional and not metavar.startswith("[") else metavar
             info: Any = typer.Argument(metavar=metavar, help=field.help, **more)
         else:
             flag = field.flag or f"--{name.replace('_', '-')}"
-            info = typer.Option(flag, metavar=field.metavar or None, help=field.help, **more)
+            info = typer.Option(flag, metavar=metavar or None, help=field.help, **more)
         return _keyword(name, default, Annotated[kind, info])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.cli import captured, views
 from memcli.cli.app.adapter import Command, operation
 from memcli.cli.verbs import (
     add,
@@ -14,14 +15,12 @@ from memcli.cli.verbs import (
     keeping,
     mcp,
     memories,
-    reading,
     recall,
     repositories,
     serve,
-    sessions,
     settings,
     setup,
-    state,
+    show,
     turn,
     version,
     worker,
@@ -41,15 +40,15 @@ COMMANDS = {
         operation(recall.get, "query", request=recall.GetOptions),
         operation(recall.explain, "query"),
         operation(recall.search, "query", request=recall.SearchOptions, optional=("query",)),
-        operation(reading.recent),
-        operation(reading.threads),
-        operation(reading.thread, "id"),
-        operation(reading.show, "id"),
+        operation(views.recent),
+        operation(views.threads),
+        operation(views.thread, "id"),
+        operation(show.show, "id"),
         Command(ingest.chunks, ingest.ChunksOptions, "List the chunks that were cut from files.", "path"),
-        operation(sessions.sessions),
-        operation(sessions.session, "id"),
-        operation(sessions.timeline, "id"),
-        operation(state.log, "id"),
+        operation(captured.sessions),
+        operation(captured.session, "id"),
+        operation(captured.timeline, "id"),
+        operation(views.log, "id"),
     ],
     "Remember": [
         operation(add.add, "title", request=add.AddOptions, optional=("title", "summary")),
@@ -63,7 +62,7 @@ COMMANDS = {
         operation(memories.pin, "id"),
         operation(memories.unpin, "id"),
         operation(checkpoint.checkpoint, request=checkpoint.CheckpointOptions),
-        operation(state.state, "view"),
+        operation(views.state, "view"),
         Command(
             keeping.profile,
             keeping.ProfileOptions,

@@ -8,7 +8,6 @@ from typing import Any
 from memcli import fields, models
 from memcli.cli import output
 from memcli.cli.invoke import Common, reading, writing
-from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.project import Project
 from memcli.recall import semantic
@@ -18,16 +17,12 @@ from memcli.store.vectors import KINDS
 class EmbedOptions(Request):
     """The options of `mem embed`."""
 
-    action: str | None = fields.text("status: only show how much is encoded.", default=None, metavar="status")
-    kind: str = fields.text("What to encode.", default="all", metavar="memory|chunk|all")
+    action: str | None = fields.text("status: only show how much is encoded.", default=None, choices=("status",))
+    kind: str = fields.text("What to encode.", default="all", choices=(*KINDS, "all"))
 
 
 def embed(request: EmbedOptions, common: Common) -> None:
     """Encodes what has no current vector, with a progress bar on a terminal; `status` only counts."""
-    if request.action not in (None, "status"):
-        raise InvalidInput(f"no action {request.action!r}", "use mem embed, or mem embed status")
-    if request.kind not in (*KINDS, "all"):
-        raise InvalidInput(f"no kind {request.kind!r}", f"use {', '.join(KINDS)} or all")
     kinds = KINDS if request.kind == "all" else (request.kind,)
     if request.action == "status":
         status, done = reading(common, lambda project: _status(project, kinds)), None

@@ -16,7 +16,7 @@ from memcli.text.terminal import oneline
 class ProfileOptions(Request):
     """An action on the profile, and the key and the value that it takes."""
 
-    action: str = fields.text("The action.", default="list", metavar="[list|get|set|delete]")
+    action: str = fields.text("The action.", default="list", choices=("list", "get", "set", "delete"))
     key: str | None = fields.text("A name, such as editor.", default=None, metavar="KEY")
     value: str | None = fields.text("The value; - reads standard input.", default=None, metavar="VALUE")
 
@@ -24,17 +24,15 @@ class ProfileOptions(Request):
 class NoteOptions(Request):
     """An action on the notes. `text`: the note, or the day to show."""
 
-    action: str = fields.text("The action.", default="list", metavar="[list|add|show]")
+    action: str = fields.text("The action.", default="list", choices=("list", "add", "show"))
     text: str | None = fields.text("The note (- reads standard input), or a day.", default=None, metavar="[TEXT|DAY]")
     days: int = NotesRequest.FIELDS["days"]  # type: ignore[assignment]
 
 
 def profile(request: ProfileOptions, common: Common) -> None:
     """Keeps, prints, lists or takes out values under keys."""
-    needed = {"list": 0, "get": 1, "delete": 1, "set": 2}.get(request.action)
+    needed = {"list": 0, "get": 1, "delete": 1, "set": 2}[request.action]
     word_count = len([word for word in (request.key, request.value) if word is not None])
-    if needed is None:
-        raise InvalidInput(f"no action {request.action!r}", "use set KEY VALUE, get KEY, list, or delete KEY")
     if word_count != needed:
         problem = "too many arguments" if word_count > needed else "a word is missing"
         raise InvalidInput(problem, "use mem profile set KEY VALUE, get KEY, list, or delete KEY")
@@ -68,8 +66,6 @@ def _deleted(result: DeletedKey) -> str:
 
 def note(request: NoteOptions, common: Common) -> None:
     """Keeps a note of today, or prints those of some days."""
-    if request.action not in ("add", "list", "show"):
-        raise InvalidInput(f"no action {request.action!r}", "use add TEXT, list --days 3, or show DAY")
     if (request.text is None) != (request.action == "list"):
         problem = "too many arguments" if request.action == "list" else "a word is missing"
         raise InvalidInput(problem, "use mem note add TEXT, list --days 3, or show DAY")

@@ -11,12 +11,12 @@ from memcli.text.terminal import oneline
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.cli.invoke import Common
-    from memcli.operations.confirm import Confirmed, ConfirmRequest
-    from memcli.operations.forget import ForgetRequest, Forgotten, RestoreRequest
-    from memcli.operations.link import LinkRequest
-    from memcli.operations.pin import PinRequest
+    from memcli.operations.confirm import Confirmed
+    from memcli.operations.forget import ForgetRequest, Forgotten, Restored
+    from memcli.operations.link import Linked
+    from memcli.operations.pin import Pinned
     from memcli.operations.supersede import SupersedeRequest
-    from memcli.operations.undo import Undone, UndoRequest
+    from memcli.operations.undo import Undone
     from memcli.operations.update import UpdateRequest
 
 _LISTED = 20  # operations that an undo lists
@@ -36,12 +36,8 @@ def supersede(request: SupersedeRequest, common: Common) -> None:
     show(common, perform(common, "supersede", request), lambda result: f"{line(result)}\nsupersedes {result.old_id}")
 
 
-def confirm(request: ConfirmRequest, common: Common) -> None:
-    """Says that memories hold on the commit that is checked out and for the files as they are."""
-    show(common, perform(common, "confirm", request), _confirmed)
-
-
-def _confirmed(results: list[Confirmed]) -> str:
+def confirm(results: list[Confirmed]) -> str:
+    """Memories that hold on the commit that is checked out and for the files as they are."""
     return "\n".join([f"Confirmed {line(result)}" for result in results])
 
 
@@ -65,35 +61,28 @@ def _erased(result: Forgotten) -> str:
     return "\n".join([*lines, *[f"removed {oneline(path)}" for path in result.removed_files or ()]])
 
 
-def restore(request: RestoreRequest, common: Common) -> None:
-    """Brings a forgotten memory or chunk back."""
-    show(common, perform(common, "restore", request), lambda result: output.row(result.id, oneline(result.title), ""))
+def restore(result: Restored) -> str:
+    """A memory or a chunk that came back."""
+    return output.row(result.id, oneline(result.title), "")
 
 
-def pin(request: PinRequest, common: Common) -> None:
-    """Pins a memory: it does not age."""
-    show(common, perform(common, "pin", request), lambda result: f"Pinned {line(result)}")
+def pin(result: Pinned) -> str:
+    """A memory that does not age."""
+    return f"Pinned {line(result)}"
 
 
-def unpin(request: PinRequest, common: Common) -> None:
-    """Lets a memory age again."""
-    show(common, perform(common, "unpin", request), lambda result: f"Unpinned {line(result)}")
+def unpin(result: Pinned) -> str:
+    """A memory that ages again."""
+    return f"Unpinned {line(result)}"
 
 
-def link(request: LinkRequest, common: Common) -> None:
-    """Links a memory to another, a chunk or a web address by a named relation."""
-    result = perform(common, "link", request)
-    show(
-        common, result, lambda _: f"{result.from_id} {result.rel} {oneline(result.to_id)}{'' if result.created else ' (exists)'}"
-    )
+def link(result: Linked) -> str:
+    """A link from a memory to another, a chunk or a web address."""
+    return f"{result.from_id} {result.rel} {oneline(result.to_id)}{'' if result.created else ' (exists)'}"
 
 
-def undo(request: UndoRequest, common: Common) -> None:
-    """Takes the last command back, by new operations that say the opposite."""
-    show(common, perform(common, "undo", request), _undone)
-
-
-def _undone(result: Undone) -> str:
+def undo(result: Undone) -> str:
+    """The operations that were taken back."""
     if result.restored:
         return f"Brought back {result.restored}  {result.titles[result.restored]}"
     lines = [f"Undid command {result.command}"]

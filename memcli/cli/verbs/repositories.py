@@ -12,7 +12,7 @@ from memcli.cli import output
 from memcli.cli.invoke import Common, writing
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
-from memcli.fields import Request
+from memcli.fields import Request, to_json
 from memcli.memory import entries
 from memcli.operations import machine
 from memcli.project import Project, Where, locate
@@ -50,7 +50,7 @@ class UseOptions(Request):
 class TemplateOptions(Request):
     """The options of `mem template`."""
 
-    name: str = fields.text("Which instructions.", default="agents", metavar="agents")
+    name: str = fields.text("Which instructions.", default="agents", choices=("agents",))
     write: bool = fields.flag("Write missing files.", default=False)
 
 
@@ -109,7 +109,7 @@ def repos(request: ReposOptions, common: Common) -> None:
     repositories = registry.repositories()
     active = registry.active()
     if common.json:
-        return output.data(machine.repositories(repositories, active))
+        return output.data(to_json(machine.repositories(repositories, active)))
     for repo in repositories:
         mark = "*" if repo.repo_id == active else " "
         output.show(f"{mark} {paint(str(repo.repo_id), 'id')}  {oneline(repo.name):<24} {paint(oneline(repo.root), 'dim')}")
@@ -130,8 +130,6 @@ def use(request: UseOptions, common: Common) -> None:
 
 def template(request: TemplateOptions, common: Common) -> None:
     """Prints the instructions for agents, or writes them where they are missing."""
-    if request.name != "agents":
-        raise InvalidInput(f"no template {request.name!r}", "the only one is: agents")
     if not request.write:
         text = instructions.template("AGENTS.md")
         return (

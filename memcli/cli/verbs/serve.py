@@ -8,18 +8,16 @@ from typing import Any
 from memcli import fields, http, serving
 from memcli.cli import output
 from memcli.cli.invoke import Common
-from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.records import as_dict
 from memcli.serving import About
 from memcli.text import dates
-from memcli.text.terminal import oneline
 
 
 class ServeOptions(Request):
     """The options of `mem serve`."""
 
-    action: str = fields.text("The action.", default="run", metavar="[run|start|stop|restart|status|open]")
+    action: str = fields.text("The action.", default="run", choices=("run", "start", "stop", "restart", "status", "open"))
     host: str | None = fields.text("127.0.0.1, localhost or ::1.", default=None, metavar="NAME")
     port: int | None = fields.number("37888 by default; 0 for any free one.", default=None)
     socket: str | None = fields.text("Listen on a socket in the file system instead.", default=None, metavar="PATH")
@@ -29,8 +27,6 @@ class ServeOptions(Request):
 def serve(request: ServeOptions, common: Common) -> int:
     """Serves until it is told to stop; or starts, stops, restarts or shows a service beside. Returns the exit code."""
     actions = {"run": _run, "start": _start, "stop": _stop, "restart": _restart, "status": _status, "open": _open}
-    if request.action not in actions:
-        raise InvalidInput(f"no such action: {oneline(request.action)[:40]!r}", f"use {', '.join(actions)}")
     return actions[request.action](request, common)
 
 

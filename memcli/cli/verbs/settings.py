@@ -8,7 +8,7 @@ from memcli.cli import output
 from memcli.cli.invoke import Common
 from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
-from memcli.fields import Request
+from memcli.fields import Request, to_json
 from memcli.operations import machine
 from memcli.project import open_for_reading
 
@@ -16,15 +16,13 @@ from memcli.project import open_for_reading
 class ConfigOptions(Request):
     """The options of `mem config`."""
 
-    action: str = fields.text("The action.", default="list", metavar="[list|get|set|unset]")
+    action: str = fields.text("The action.", default="list", choices=("list", "get", "set", "unset"))
     key: str | None = fields.text("A setting, such as budget.total.", default=None, metavar="KEY")
     value: str | None = fields.text("Its new value in your own settings.", default=None, metavar="VALUE")
 
 
 def config(request: ConfigOptions, common: Common) -> None:
     """Prints settings with where each value comes from, or sets one for this person."""
-    if request.action not in ("get", "set", "unset", "list"):
-        raise InvalidInput(f"no action {request.action!r}", "use list, get KEY, set KEY VALUE, or unset KEY")
     if request.action != "list" and request.key not in settings.SETTINGS:
         raise NotFound(f"no setting {request.key or ''}".rstrip(), "see mem config list")
     if request.action == "set":
@@ -38,12 +36,12 @@ def config(request: ConfigOptions, common: Common) -> None:
     keys = [request.key] if request.action == "get" and request.key else list(settings.SETTINGS)
     listed = [machine.setting(current, key) for key in keys]
     if common.json:
-        return output.data(listed[0] if request.action == "get" else listed)
+        return output.data(to_json(listed[0] if request.action == "get" else listed))
     if request.action == "get":
-        return output.show(str(listed[0]["value"]))
+        return output.show(str(listed[0].value))
     for setting in listed:
-        source = paint(f"{setting['source']:<12}", "dim")
-        output.show(f"{setting['key']:<22} {setting['value']!s:<10} {source} {setting['about']}")
+        source = paint(f"{setting.source:<12}", "dim")
+        output.show(f"{setting.key:<22} {setting.value!s:<10} {source} {setting.about}")
 
 
 def _in_force(common: Common) -> settings.Config:

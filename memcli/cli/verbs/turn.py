@@ -15,25 +15,21 @@ ENGINE = "generic"
 class TurnOptions(Request):
     """The options of `mem turn`."""
 
-    action: str = fields.text("Prepare what is new for a session, or acknowledge its delivery.", metavar="prepare|ack")
+    action: str = fields.text("Prepare what is new for a session, or acknowledge its delivery.", choices=("prepare", "ack"))
     session: str | None = fields.text("Your name for the session.", default=None, metavar="KEY")
     engine: str | None = fields.text("The harness whose limits apply; generic by default.", default=None, metavar="NAME")
     query: str | None = fields.text("The prompt; adds what is relevant to it.", default=None)
-    format: str | None = fields.text("JSON with the turn as XML, the default; or text.", default=None, metavar="json|xml|prompt")
+    format: str | None = fields.text("The turn as XML (the default) or as text.", default=None, choices=("json", "xml", "prompt"))
     full: bool = fields.flag("Everything again, as after a compaction.", default=False)
     prepare_id: str | None = fields.text("For ack: the turn.", default=None, metavar="ID")
-    status: str | None = fields.text("For ack: whether the session received it.", default=None, metavar="success|failed")
+    status: str | None = fields.text("For ack: whether the session received it.", default=None, choices=("success", "failed"))
 
 
 def turn(request: TurnOptions, common: Common) -> None:
     """Prepares a turn, or notes how one ended."""
     if request.action == "prepare":
         return _prepare(request, common)
-    if request.action == "ack":
-        return _ack(request, common)
-    raise InvalidInput(
-        f"no action {request.action[:40]!r}", "use mem turn prepare --session KEY, or ack --prepare-id ID --status success"
-    )
+    _ack(request, common)
 
 
 def _prepare(request: TurnOptions, common: Common) -> None:
@@ -42,8 +38,6 @@ def _prepare(request: TurnOptions, common: Common) -> None:
     if request.prepare_id is not None or request.status is not None:
         raise InvalidInput("--prepare-id and --status belong to ack", "see mem turn --help")
     form = request.format or "json"
-    if form not in ("json", "xml", "prompt"):
-        raise InvalidInput(f"no format {form[:40]!r}", "use json, xml or prompt")
     in_words = form == "prompt"
     form = "prompt" if in_words else "xml"
     turn_request = turns.TurnRequest(request.session, request.engine or ENGINE, request.query or "", form, request.full)

@@ -5,36 +5,32 @@ from __future__ import annotations
 import os
 
 from memcli import fields
-from memcli.agents.capture.worker import RunControl, change_parked, lease, run, start, status, stop, worker_pid
+from memcli.agents.capture.worker import RunControl, change_parked, run, start, stop, worker_pid
 from memcli.cli import captured, output
-from memcli.cli.invoke import Common, reading, writing
+from memcli.cli.invoke import Common, answer, show, writing
 from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request
-from memcli.operations import machine
-from memcli.project import DEFAULT_WORKSPACE, Project, folder_of, locate
-from memcli.store import inbox
-from memcli.store import queue as jobs
+from memcli.operations.machine import QueueRequest
+from memcli.project import DEFAULT_WORKSPACE, folder_of, locate
 from memcli.text.terminal import oneline
 
 
 class WorkerOptions(Request):
     """The options of `mem worker`."""
 
-    action: str = fields.text("The action.", default="status", metavar="[run|start|stop|restart|status]")
+    action: str = fields.text("The action.", default="status", choices=("run", "start", "stop", "restart", "status"))
 
 
 class QueueOptions(Request):
     """The options of `mem queue`."""
 
-    action: str = fields.text("The action.", default="status", metavar="[status|retry|purge]")
+    action: str = fields.text("The action.", default="status", choices=("status", "retry", "purge"))
     job: str | None = fields.text("The number of a failed event.", default=None, metavar="EVENT")
 
 
 def worker(request: WorkerOptions, common: Common) -> int:
     """Runs, starts, stops or restarts the worker of a memory, or tells whether it runs. Returns the exit code."""
     actions = {"run": _run, "start": _start, "stop": _stop, "restart": _restart, "status": _status}
-    if request.action not in actions:
-        raise InvalidInput(f"no action {oneline(request.action)[:40]!r}", f"use {', '.join(actions)}")
     return actions[request.action](common)
 
 
@@ -92,10 +88,8 @@ def _report(folder: str, is_so: bool, yes: str, no: str, common: Common) -> int:
 
 def queue(request: QueueOptions, common: Common) -> None:
     """Prints what waits, or puts back what was parked, or removes it."""
-    if request.action not in ("status", "retry", "purge"):
-        raise InvalidInput(f"no action {oneline(request.action)[:40]!r}", "use status, retry or purge")
     if request.action == "status":
-        return reading(common, lambda project: _queue(project, common.json))
+        return show(common, answer(common, "queue", QueueRequest()), captured.queue)
     n = _number(request.job)
     changed = writing(common, lambda project: change_parked(project, request.action, n))
     if common.json:
@@ -110,13 +104,3 @@ def _number(job: str | None) -> int | None:
     if not (job.isascii() and job.isdigit() and len(job) < 16):
         raise InvalidInput(f"not the number of an event: {oneline(job)[:40]!r}", "see mem queue")
     return int(job)
-
-
-def _queue(project: Project, as_json: bool) -> None:
-    if as_json:
-        return output.data(machine.queue(project))
-    counts = jobs.counts(project.db, project.now, lease(project))
-    parked = jobs.listed(project.db, jobs.FAILED, machine.LISTED)
-    state = status(project)
-    files = inbox.spooled(project.folder) if project.folder else inbox.SpooledEvents(0, None, 0)
-    output.show(captured.queue(counts, files, parked, state, project.now))

@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import registry, store
 from memcli.agents.capture import worker
-from memcli.errors import NotFound
 from memcli.fields import to_json
 from memcli.http import stores
 from memcli.http.calls import OneCall, answer
 from memcli.http.models import listed, shape, typed
 from memcli.http.routing import Router
-from memcli.memory.context import difference
 from memcli.operations import machine
-from memcli.operations import state as states
 from memcli.project import DEFAULT_WORKSPACE, Project, locate
 from memcli.recall.render import name_and_branch
-from memcli.store import context, integrity, memories, oplog
-from memcli.text.terminal import oneline
+from memcli.store import integrity, memories, oplog
 
 router = Router(prefix="/v2", tags=["around"])
 _COUNTS = ("pending", "processing", "stuck", "failed", "processed")
-Worker = shape("RunningWorker", running=bool, pid=int | None)
-ParkedEvent = shape("ParkedEvent", "harness session event error created_at", job=int, attempts=int)
-QueueStatus = shape(
-    "QueueStatus",
-    **dict.fromkeys(_COUNTS, int),
-    oldest_seconds=int | None,
-    worker=Worker,
-    compressor=dict[str, Any],
-    parked=listed(ParkedEvent),
-)
 Stats = shape(
     "Stats",
     "name root workspace branch",
@@ -46,7 +31,6 @@ Stats = shape(
     bytes=int,
     **dict.fromkeys(("totals", "kinds", "queue"), dict[str, int]),
 )
-Repository = shape("Repository", "repo_id root_name git_root", active=bool)
 Workspace = shape("Workspace", "workspace", active=bool)
 
 
@@ -55,38 +39,6 @@ class ParkedJob(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
     job: int | None = Field(None, ge=1, lt=1 << 53)
-
-
-@router.get("/state/diff", response_model=typed(states.StateDifference))
-def diff(
-    call: OneCall,
-    to: Annotated[str | None, Query(max_length=80, description="A state's id; the newest where it is left out.")] = None,
-    since: Annotated[str | None, Query(max_length=80, description="An older one's; the one before `to`.")] = None,
-) -> Response:
-    """What a checkpoint changed: `mem state diff`."""
-
-    def work(project: Project) -> Any:
-        history = context.latest_states(project.db, 1_000_000)
-        newer = _index(history, to) if to else 0
-        older = _index(history, since) if since else newer + 1
-        pair = [history[index] for index in (newer, older) if index < len(history)]
-        changes = difference(pair[1] if len(pair) > 1 else None, pair[0]) if pair else []
-        return to_json(states.States(pair, "diff", changes, project.now))
-
-    return call.reading(work)
-
-
-def _index(history: list[context.State], state_id: str) -> int:
-    for index, state in enumerate(history):
-        if state.id == state_id.upper():
-            return index
-    raise NotFound(f"no state {oneline(state_id)[:80]}", "see /v2/state/history")
-
-
-@router.get("/queue", response_model=QueueStatus)
-def queue(call: OneCall) -> Response:
-    """Events that wait to be processed: `mem queue`."""
-    return call.reading(machine.queue)
 
 
 @router.post("/queue/retry", response_model=shape("Retried", retry=int))
@@ -112,7 +64,7 @@ def stats(call: OneCall) -> Response:
 
 
 def _stats(project: Project) -> dict[str, Any]:
-    counts = machine.queue(project)
+    counts = machine.queue(project, machine.QueueRequest()).counts
     return {
         "repo_id": project.repo_id,
         "name": project.name,
@@ -125,16 +77,16 @@ def _stats(project: Project) -> dict[str, Any]:
         "bytes": stores.size(project),
         "totals": integrity.totals(project.db),
         "kinds": memories.kinds(project.db),
-        "queue": {name: counts[name] for name in _COUNTS},
+        "queue": {name: getattr(counts, name) for name in _COUNTS},
     }
 
 
-@router.get("/repos", response_model=listed(Repository))
+@router.get("/repos", response_model=typed(list[machine.Repository]))
 def repos(call: OneCall) -> Response:
     """Every repository that has a memory on this machine: `mem repos`. `active`: the one a call without `repo` means."""
     default = call.service.where
     active = registry.active() if default is None else call.read(lambda project: project.repo_id)
-    return answer(machine.repositories(registry.repositories(), active))
+    return answer(to_json(machine.repositories(registry.repositories(), active)))
 
 
 @router.get("/workspaces", response_model=listed(Workspace))

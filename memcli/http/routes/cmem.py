@@ -10,7 +10,7 @@ from fastapi import Depends, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import PlainTextResponse, Response
 
-from memcli import registry
+from memcli import operations, registry
 from memcli.errors import NotFound
 from memcli.http import cmem, context_index, stores
 from memcli.http.calls import answer
@@ -19,7 +19,6 @@ from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.http.stores import Page
 from memcli.project import Project, Where, now
-from memcli.recall import chronology
 from memcli.records import replace
 from memcli.store import integrity, memories, sessions
 from memcli.store.memories import Memory, MemoryFilter
@@ -213,8 +212,8 @@ def timeline(
         memory = cmem.find_memory(project, anchor)
         if memory is None:
             return None
-        _, items = chronology.timeline(project, memory.id, 100, 100)
-        nearby = [item for item in items if isinstance(item, Memory)]
+        around = operations.call(project, "timeline", id=memory.id, before=100, after=100)
+        nearby = [item for item in around.items if isinstance(item, Memory)]
         at = [item.id for item in nearby].index(memory.id)
         return cmem.observations(project, nearby[max(0, at - before) : at + after + 1])
 

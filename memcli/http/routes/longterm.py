@@ -9,6 +9,7 @@ from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
+from memcli import operations
 from memcli.errors import NotFound
 from memcli.http import stores
 from memcli.http.calls import answer
@@ -18,10 +19,9 @@ from memcli.http.routing import Router
 from memcli.http.stores import Page
 from memcli.memory import contents, labels
 from memcli.memory.projection import fold
+from memcli.operations.sessions import SessionHistory
 from memcli.project import Project
-from memcli.recall import chronology
 from memcli.recall import search as recall_search
-from memcli.recall.chronology import SessionHistory
 from memcli.store import memories, oplog, sessions
 from memcli.store.memories import Memory
 from memcli.store.sessions import Session
@@ -120,7 +120,7 @@ def _of_session(scope: Scope, id: str, work: Callable[[Project, SessionHistory],
     """Answers with what `work` makes of a session, given by its id, its number or its harness's name for it."""
 
     def with_history(project: Project, session: Session | None) -> dict[str, Any] | None:
-        return work(project, chronology.session(project, session.id)) if session else None
+        return work(project, operations.call(project, "session", id=session.id).history) if session else None
 
     record = scope.service.stores.session(id, scope.stores, with_history, scope.is_explicit)
     if record is None:

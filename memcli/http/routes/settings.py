@@ -9,8 +9,9 @@ from starlette.responses import Response
 
 from memcli import config, serving
 from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.fields import to_json
 from memcli.http.calls import OneCall, answer
-from memcli.http.models import listed, shape
+from memcli.http.models import shape, typed
 from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.operations import machine
@@ -35,7 +36,6 @@ _CMEM_NAMES = {
 }
 _NO_TOOLS = "-"  # in place of names of tools: skips none, not even those that are skipped by default
 _MINUTE_MS = 60_000
-Setting = shape("Setting", "key source environment about", value=bool | int | float | str)
 WrittenSetting = shape("WrittenSetting", "key path", value=(bool | int | float | str | None, None))
 
 
@@ -46,17 +46,17 @@ class SettingValue(BaseModel):
     value: bool | int | float | str
 
 
-@router.get("/config", response_model=listed(Setting))
+@router.get("/config", response_model=typed(list[machine.Setting]))
 def settings(call: OneCall) -> Response:
     """The settings in force and where each value comes from: `mem config`."""
     values = _in_force(call)
-    return answer([machine.setting(values, key) for key in config.SETTINGS])
+    return answer(to_json([machine.setting(values, key) for key in config.SETTINGS]))
 
 
-@router.get("/config/{key}", response_model=Setting)
+@router.get("/config/{key}", response_model=typed(machine.Setting))
 def setting(call: OneCall, key: Name) -> Response:
     """One setting: `mem config get`."""
-    return answer(machine.setting(_in_force(call), _checked_key(key)))
+    return answer(machine.setting(_in_force(call), _checked_key(key)).to_json())
 
 
 @router.put("/config/{key}", response_model=WrittenSetting)

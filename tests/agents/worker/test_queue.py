@@ -246,7 +246,7 @@ def test_stuck_jobs_are_counted_and_put_back(project: Project, events: Events) -
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (("queue", "burn"), "use status, retry or purge"),
+        (("queue", "burn"), "use status, retry, purge"),
         (("queue", "retry", "x"), "see mem queue"),
         (("queue", "purge", "99999999999999999999"), "see mem queue"),
         (("worker", "dance"), "use run, start"),

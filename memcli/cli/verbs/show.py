@@ -1,10 +1,9 @@
-"""show, recent, threads, thread: how the command line words what is stored."""
+"""show: how the command line words memories, chunks, sessions and prompts."""
 
 from __future__ import annotations
 
 from memcli.cli import output
-from memcli.cli.invoke import answer
-from memcli.cli.invoke import show as show_result
+from memcli.cli.invoke import answer, reading
 from memcli.errors import InvalidInput
 from memcli.fields import to_json
 from memcli.store.chunks import Chunk
@@ -12,8 +11,9 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memcli.cli.invoke import Common
-    from memcli.operations.lists import Memories, RecentRequest, ThreadRequest, ThreadsRequest
     from memcli.operations.show import Shown, ShowRequest
 
 
@@ -21,9 +21,7 @@ def show(request: ShowRequest, common: Common) -> None:
     """Prints everything about memories or chunks, or about sessions and prompts."""
     captured = [reference for reference in request.id if reference.strip()[:2].upper() in ("A-", "P-")]
     if captured and len(captured) == len(request.id):
-        from memcli.cli.verbs import sessions
-
-        return sessions.show_items(request.id, common)
+        return _sessions(request.id, common)
     if captured:
         raise InvalidInput("sessions and prompts are shown by themselves", f"mem show {oneline(captured[0])[:40]}")
     items = answer(common, "show", request)
@@ -41,24 +39,14 @@ def _item(result: Shown) -> str:
     return views.memory(result.item, own_links, result.details, result.now)
 
 
-def recent(request: RecentRequest, common: Common) -> None:
-    """Prints the newest memories, newest first."""
-    show_result(common, answer(common, "recent", request), _memories)
+def _sessions(references: Sequence[str], common: Common) -> None:
+    """Prints what `mem session` prints of each session, and of each prompt its turn."""
+    from memcli.cli import captured
+    from memcli.operations.sessions import details
 
-
-def _memories(result: Memories) -> str:
-    from memcli.cli import views
-
-    return views.recent(result.memories, result.now)
-
-
-def threads(request: ThreadsRequest, common: Common) -> None:
-    """Prints every thread with the number of its memories."""
-    from memcli.cli import views
-
-    show_result(common, answer(common, "threads", request), lambda result: views.threads(result.threads, result.now))
-
-
-def thread(request: ThreadRequest, common: Common) -> None:
-    """Prints the newest memories of one thread."""
-    show_result(common, answer(common, "thread", request), _memories)
+    items = reading(common, lambda project: [details(project, reference) for reference in references])
+    if not common.json:
+        return output.show("\n\n".join(map(captured.session, items)))
+    kinds = [("session" if item.turn is None else "prompt", to_json(item)) for item in items]
+    data = [{"kind": kind, kind: value} for kind, value in kinds]
+    output.data(data[0] if len(data) == 1 else data)
