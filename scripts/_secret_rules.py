@@ -1,4 +1,5 @@
-"""What is made of memcli/text/secret_rules.toml: the patterns, the keywords of the first check, the table in docs/privacy.md.
+"""What is made of memcli/text/secret_rules.toml and gitleaks_rules.toml: the patterns, the keywords of the first look, and the
+table in docs/privacy.md.
 
 The first check runs on every text that is written, without a regex engine. So it needs more than a keyword: what must stand
 behind it in every match. That is derived here from the parsed regex. A regex is read as a list of atoms: (the bytes that may
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "memcli/text/secret_rules.toml"
+TAKEN = ROOT / "memcli/text/gitleaks_rules.toml"
 BEGIN, END = "# Made from secret_rules.toml by scripts/generate.py.\n", "# End of what is made.\n"
 TABLE_BEGIN, TABLE_END = "<!-- formats: made by scripts/generate.py -->", "<!-- end of formats -->"
 PATTERNS_HEAD = '''"""The rules of secret_rules.toml for secret_rules.py: to parse that file takes longer than all else it does.
@@ -27,11 +29,12 @@ PATTERNS_HEAD = '''"""The rules of secret_rules.toml for secret_rules.py: to par
 Made by scripts/generate.py.
 """
 
-# (id, check, the rule that must have matched in the same text, regex)
-RULES: tuple[tuple[str, str, str, str], ...] = (
+# (id, check, the rule that must have matched in the same text, keywords, regex)
+RULES: tuple[tuple[str, str, str, tuple[bytes, ...], str], ...] = (
 '''
-TAGS = {"token", "block", "credential", "password", "bare"}
+TAGS = {"token", "block", "credential", "password", "bare", "cookie", "hash"}
 
+WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 TOKEN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~+/=%")
 GAP = frozenset(b" \t\n\r\f\v\"'`:=\\")
 SPACES = frozenset(b" \t\n\r\f\v")
@@ -41,7 +44,13 @@ MOST_LITERALS = 2  # of a sequence
 FEW = 5  # characters of a class that are read as so many alternatives
 ANY = frozenset(range(256))
 CHARACTERS = (op.LITERAL, op.NOT_LITERAL, op.IN)
-CATEGORIES = {op.CATEGORY_DIGIT: frozenset(b"0123456789"), op.CATEGORY_SPACE: frozenset(b" \t\n\f\r")}  # as RE2 reads them
+CATEGORIES = {  # as RE2 reads them
+    op.CATEGORY_DIGIT: frozenset(b"0123456789"),
+    op.CATEGORY_SPACE: frozenset(b" \t\n\f\r"),
+    op.CATEGORY_NOT_SPACE: ANY - frozenset(b" \t\n\f\r"),
+    op.CATEGORY_WORD: frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"),
+}
+HEADS = (4, 3)  # bytes of the beginning of a word by which the first look knows a keyword
 
 
 class Atom(NamedTuple):
@@ -58,14 +67,19 @@ class Conditions(NamedTuple):
     inside: set[bytes]  # keywords of `tokens` that may stand behind a letter or digit
     credentials: dict[bytes, tuple[int, bytes]]  # -> the same, and the signs of which one must stand before the credential
     sequences: list[tuple[bytes, tuple[bytes, ...], bytes | None]]  # keyword, literals behind it, what separates the texts
+    low_sequences: list[tuple[bytes, tuple[bytes, ...], bytes | None]]  # the same, in lower case
+    parts: list[tuple[int, ...]]  # bytes of the parts of a word between dots
+    beginning: set[bytes]  # keywords of `sequences` that always begin a word
 
 
 def rules() -> list[dict[str, Any]]:
     """Returns the rules as the file has them. Raises ValueError for one with an unknown tag."""
-    listed: list[dict[str, Any]] = tomllib.loads(RULES.read_text(encoding="utf-8"))["rules"]
+    listed: list[dict[str, Any]] = [
+        rule for path in (RULES, TAKEN) for rule in tomllib.loads(path.read_text(encoding="utf-8")).get("rules", ())
+    ]
     for rule in listed:
-        if len(rule["tags"]) != 1 or not TAGS.issuperset(rule["tags"]) or ("keywords" in rule) == ("required" in rule):
-            raise ValueError(f"{rule['id']}: needs one tag of {sorted(TAGS)}, and either keywords or a required rule")
+        if len(rule["tags"]) != 1 or not TAGS.issuperset(rule["tags"]) or not rule.keys() & {"keywords", "required", "parts"}:
+            raise ValueError(f"{rule['id']}: needs one tag of {sorted(TAGS)}, and keywords, a required rule or parts")
     return listed
 
 
@@ -172,18 +186,21 @@ def sequence(keyword: bytes, atoms: list[Atom]) -> tuple[tuple[bytes, ...], byte
 
 def conditions() -> Conditions:
     """Returns what the first check looks for. Raises ValueError where a match of a rule need not hold one of its keywords."""
-    collected = Conditions({}, set(), {}, [])
+    collected = Conditions({}, set(), {}, [], [], [], set())
     for rule in rules():
         keywords = [keyword.encode() for keyword in rule.get("keywords", ())]
         tree = parser.parse(rule["regex"].encode())
         ignore_case = rule["regex"].startswith("(?i)")
         used = set()
+        collected.parts.extend([tuple(rule["parts"])] if "parts" in rule else [])
         for path in paths(tree, ignore_case, False) if keywords else []:
             keyword = next((word for word in keywords if behind(path, word)), b"")
             if not keyword:
                 raise ValueError(f"{rule['id']}: a match need not hold one of its keywords")
             if keyword not in used and ignore_case:
-                add_credential(collected, keyword, [end[0] for path in paths(tree, True, True) if (end := behind(path, keyword))])
+                add_in_any_case(
+                    collected, keyword, [end[0] for path in paths(tree, True, True) if (end := behind(path, keyword))]
+                )
             elif not ignore_case:
                 add(collected, keyword, path)
             used.add(keyword)
@@ -197,6 +214,11 @@ def add(collected: Conditions, keyword: bytes, path: list[Atom]) -> None:
     atoms, begins_word = behind(path, keyword) or ([], False)
     length = run(atoms, TOKEN)
     if length < LEAST_TOKEN:
+        known = {word for word, *_ in collected.sequences}
+        if begins_word and (keyword not in known or keyword in collected.beginning):
+            collected.beginning.add(keyword)
+        elif not begins_word:
+            collected.beginning.discard(keyword)
         if (keyword, *sequence(keyword, atoms)) not in collected.sequences:
             collected.sequences.append((keyword, *sequence(keyword, atoms)))
         return
@@ -205,27 +227,26 @@ def add(collected: Conditions, keyword: bytes, path: list[Atom]) -> None:
         collected.inside.add(keyword)
 
 
-def add_credential(collected: Conditions, keyword: bytes, ends: list[list[Atom]]) -> None:
+def add_in_any_case(collected: Conditions, keyword: bytes, ends: list[list[Atom]]) -> None:
     """Adds the condition for a keyword in any case, of which `ends` are all the lists of atoms that may follow it."""
     lengths, signs = zip(*[credential(atoms) for atoms in ends])
-    if min(lengths) < LEAST_CREDENTIAL:
-        raise ValueError(f"{keyword!r}: too little follows it to be looked for in any case")
-    collected.credentials[keyword] = min(lengths), bytes(sorted(set(b"".join(signs)))) if all(signs) else b""
-
-
-def shortest(tokens: dict[bytes, int]) -> dict[bytes, int]:
-    """Returns the keywords without those that begin with another one that asks for no more."""
-    return {
-        word: least
-        for word, least in tokens.items()
-        if not any(word != head and word.startswith(head) and len(head) + tokens[head] <= len(word) + least for head in tokens)
-    }
+    if min(lengths) >= LEAST_CREDENTIAL:
+        collected.credentials[keyword] = min(lengths), bytes(sorted(set(b"".join(signs)))) if all(signs) else b""
+        return
+    for atoms in ends:
+        lower = [Atom(frozenset(bytes(atom.chars).lower()), atom.required) for atom in atoms]
+        if (row := (keyword, *sequence(keyword, lower))) not in collected.low_sequences:
+            collected.low_sequences.append(row)
 
 
 def patterns_text() -> str:
     """Returns the source of memcli/text/secret_patterns.py."""
-    rows = [(rule["id"], rule["tags"][0], needed(rule), rule["regex"]) for rule in rules()]
-    return PATTERNS_HEAD + "".join(f"    ({', '.join(map(quoted, row))}),\n" for row in rows) + ")\n"
+    text = PATTERNS_HEAD
+    for rule in rules():
+        words = row_text([keyword.encode() for keyword in rule.get("keywords", ["."] if "parts" in rule else [])])
+        row = [quoted(rule["id"]), quoted(rule["tags"][0]), quoted(needed(rule)), words, quoted(rule["regex"])]
+        text += f"    ({', '.join(row)}),\n"
+    return text + ")\n"
 
 
 def needed(rule: dict[str, Any]) -> str:
@@ -240,27 +261,74 @@ def quoted(text: str) -> str:
     return "r" + "'''" + text + "'''"
 
 
+def head_of(keyword: bytes, begins_word: bool) -> bytes:
+    """Returns the first word of a keyword, or its first bytes where it goes on behind it: by this the first look knows it.
+
+    Nothing where that is too short, or where the keyword may stand inside a word.
+    """
+    start = next((at for at, byte in enumerate(keyword) if byte in WORD), len(keyword))
+    end = next((at for at in range(start, len(keyword)) if keyword[at] not in WORD), len(keyword))
+    if not (start or begins_word):
+        return b""
+    word = keyword[start:end]
+    return word if end < len(keyword) else next((word[:size] for size in HEADS if len(word) >= size), b"")
+
+
 def with_keywords(source: str) -> str:
-    """Returns the source of memcli/text/screening.py with its part about keywords made anew."""
+    """Returns the source of memcli/text/first_look.py with its part about keywords made anew."""
     collected = conditions()
-    tokens = shortest(collected.tokens)
-    inside = sorted(collected.inside & tokens.keys())
-    if any(keyword in collected.inside for keyword in collected.tokens.keys() - tokens.keys()):
-        raise ValueError("a keyword that may stand inside a word is covered by one that may not")
-    sequences = "".join(f"    {row!r},\n" for row in collected.sequences)
+    listed: dict[bytes, tuple[list[Any], list[Any]]] = {}
+    for word, least in collected.tokens.items():
+        begins = word not in collected.inside
+        listed.setdefault(head_of(word, begins), ([], []))[0].append((word, least, begins))
+    for word, literals, end in widest(collected.sequences):
+        listed.setdefault(head_of(word, word in collected.beginning), ([], []))[1].append((word, literals, end))
+    others = listed.pop(b"", ([], []))
+    token, row = "tuple[bytes, int, bool]", "tuple[bytes, tuple[bytes, ...], bytes | None]"
+    credentials = [f"{quoted_bytes(word)}: {row_text(value)}," for word, value in collected.credentials.items()]
     blocks = (
-        "# Keyword -> how many characters of a token follow it at least.",
-        f"_TOKENS = {{\n{filled([f'{word!r}: {least},' for word, least in tokens.items()])}}}",
-        f"_INSIDE = frozenset((\n{filled([f'{word!r},' for word in inside])}))  # may stand behind a letter or digit",
-        f"_SHORTEST = {min(len(word) + least for word, least in tokens.items())}  # bytes of a keyword and its token",
-        "# Keyword in lower case -> (the same behind spaces and signs, the signs of which one must be there).",
-        f"_CREDENTIALS = {collected.credentials!r}",
-        "# Keyword, literals that follow in this order, what ends the texts that hold them: None for spaces, nothing for no end.",
-        f"_SEQUENCES: tuple[tuple[bytes, tuple[bytes, ...], bytes | None], ...] = (\n{sequences})",
+        "# A token: its keyword, how many characters follow it at least, whether it begins a word. A sequence: its keyword,",
+        "# literals that follow in this order, what ends the text that holds them: None for a space, nothing for no end.",
+        "# A word or its first bytes -> the tokens and sequences of which the keyword has that word first.",
+        f"_HEADS: dict[bytes, tuple[tuple[{token}, ...], tuple[{row}, ...]]] = "
+        f"{{\n{filled([f'{quoted_bytes(head)}: {row_text(rows)},' for head, rows in sorted(listed.items())])}}}",
+        "# Those that have no such word.",
+        f"_TOKENS: tuple[{token}, ...] = (\n{filled([f'{row_text(token)},' for token in others[0]])})",
+        f"_SEQUENCES: tuple[{row}, ...] = (\n{filled([f'{row_text(row)},' for row in others[1]])})",
+        "# Keyword in lower case -> (characters that follow it behind spaces and signs, the signs of which one must be there).",
+        f"_CREDENTIALS = {{\n{filled(credentials)}}}",
+        "# Sequences in lower case.",
+        f"_LOW_SEQUENCES: tuple[{row}, ...] = (\n{filled([f'{row_text(row)},' for row in widest(collected.low_sequences)])})",
+        "# Bytes that parts of a word with dots have at least.",
+        f"_PARTS = {row_text(collected.parts)}",
+        f"_SHORTEST_PARTS = {min(map(sum, collected.parts))}",
     )
-    made_text = "".join(f"{block}\n" for block in blocks).replace("'", '"')
-    head, _, tail = source.partition(BEGIN)
-    return f"{head}{BEGIN}# fmt: off\n{made_text}# fmt: on\n{END}{tail.partition(END)[2]}"
+    made_text = "".join(f"{block}\n" for block in blocks)
+    head, _, rest = source.partition(BEGIN)
+    return f"{head}{BEGIN}# fmt: off\n{made_text}# fmt: on\n{END}{rest.partition(END)[2]}"
+
+
+def widest(rows: list[tuple[bytes, tuple[bytes, ...], bytes | None]]) -> list[tuple[bytes, tuple[bytes, ...], bytes | None]]:
+    """Returns the sequences without those that ask for more than another one."""
+    return [
+        row
+        for row in rows
+        if not any(
+            row != other and row[0] == other[0] and row[2] == other[2] and row[1][: len(other[1])] == other[1] for other in rows
+        )
+    ]
+
+
+def row_text(row: Any) -> str:
+    """Returns the source of a tuple of bytes, numbers and tuples, in double quotes."""
+    if isinstance(row, (tuple, list)):
+        return f"({', '.join(map(row_text, row))}{',' * (len(row) == 1)})"
+    return quoted_bytes(row) if isinstance(row, bytes) else repr(row)
+
+
+def quoted_bytes(raw: bytes) -> str:
+    """Returns a bytes literal in double quotes, or in single ones where it holds double ones."""
+    return repr(raw) if b'"' in raw else f'b"{repr(raw)[2:-1]}"'
 
 
 def filled(words: list[str]) -> str:
@@ -280,5 +348,5 @@ def with_formats(text: str) -> str:
         if rule["tags"] == ["token"]:
             formats.setdefault(rule["id"], rule["description"])
     rows = "".join(f"| `{name}` | {description} |\n" for name, description in formats.items())
-    head, _, tail = text.partition(TABLE_BEGIN)
-    return f"{head}{TABLE_BEGIN}\n\n| rule | format |\n| --- | --- |\n{rows}\n{TABLE_END}{tail.partition(TABLE_END)[2]}"
+    head, _, rest = text.partition(TABLE_BEGIN)
+    return f"{head}{TABLE_BEGIN}\n\n| rule | format |\n| --- | --- |\n{rows}\n{TABLE_END}{rest.partition(TABLE_END)[2]}"

@@ -162,7 +162,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "everyday.txt": everyday_text(),
         ROOT / "memcli/recall/render.py": render_text(),
         ROOT / "memcli/text/secret_patterns.py": patterns_text(),
-        ROOT / "memcli/text/screening.py": with_keywords((ROOT / "memcli/text/screening.py").read_text(encoding="utf-8")),
+        ROOT / "memcli/text/first_look.py": with_keywords((ROOT / "memcli/text/first_look.py").read_text(encoding="utf-8")),
         ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),
         ROOT / "memcli/store/__init__.py": schema_text(),
         ROOT / "docs/cli.md": cli_text(),

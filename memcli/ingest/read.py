@@ -62,7 +62,7 @@ class FileContent(Record):
     is_stored: bool = False
     language: str = ""
     fell_back: str = ""
-    masked: int = 0  # rules that found a secret
+    masked: tuple[int, ...] = ()  # lines in which a secret was masked
     error: str = ""
     skipped: str = ""
     chunks: tuple[Chunk, ...] = ()  # without id, thread and time
@@ -135,7 +135,14 @@ def _cut(content: FileContent, text: str, limits: Limits) -> FileContent:
     masked = mask(text)
     result = cut(content.path, masked.text, limits.chunk_tokens, limits.overlap_tokens)
     chunks = tuple([to_chunk(content.path, piece, limits.shown_tokens, "", 0) for piece in result.pieces])
-    return replace(content, language=result.language, fell_back=result.fell_back, masked=len(masked.rules), chunks=chunks)
+    lines = _masked_lines(text, masked.text) if masked.rules else ()
+    return replace(content, language=result.language, fell_back=result.fell_back, masked=lines, chunks=chunks)
+
+
+def _masked_lines(text: str, masked: str) -> tuple[int, ...]:
+    """Returns the numbers of the lines in which something was masked: of a block of several lines its first."""
+    lines = zip(text.split("\n"), masked.split("\n"))
+    return tuple([number for number, (before, after) in enumerate(lines, 1) if before != after and after])
 
 
 def _read_stable(top: Top, path: str, max_bytes: int) -> tuple[bytes | None, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 
-RULES = 2  # raise it whenever a rule about content changes: files that were skipped are then read again
+RULES = 3  # raise it whenever a rule about content changes: files that were skipped are then read again
 
 # Directories, wherever they are: what was downloaded or copied, what tools generate, and mem's own.
 FOLDERS: dict[str, tuple[str, ...]] = {

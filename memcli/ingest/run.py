@@ -29,6 +29,7 @@ _BULK_FILES = 300  # from which on the text index is set for many rows
 _BULK_INDEX = (16, 16 << 20)
 _INDEX = (4, 1 << 20)  # its normal settings: migration 0007; FTS5's own default
 _MERGE_PAGES = 500  # of the text index that are written in a transaction when it is merged, 4 KiB each
+_MASKED_NAMED = 100  # lines with secrets that a summary names
 _ROUNDS = 3  # attempts to read a file that another process writes meanwhile
 
 
@@ -46,6 +47,7 @@ class IngestSummary(Record):
     read_bytes: int
     masked: int  # files in which a secret was masked
     fell_back: int  # files whose structure could not be used
+    masked_in: tuple[str, ...] = ()  # where: path:line, the first of them
 
 
 class Run:
@@ -167,13 +169,15 @@ class _FileCounts:
         self.files = files
         self.skipped = dict(files.skipped)
         self.new = self.changed = self.removed = self.bytes = self.masked = self.fell_back = 0
+        self.masked_in: list[str] = []
         self._not_stored = 0  # of the files of the tree
 
     def add(self, content: FileContent, before: TreeFile | None, removed: bool = False) -> None:
         """Counts a file that was read. `removed`: it could not be, and is no longer in the store."""
         self.removed += removed
         self.bytes += content.size
-        self.masked += content.masked > 0
+        self.masked += bool(content.masked)
+        self.masked_in += [f"{content.path}:{line}" for line in content.masked][: _MASKED_NAMED - len(self.masked_in)]
         self.fell_back += bool(content.fell_back)
         if reason := content.error or content.skipped:
             self._not_stored += 1
@@ -195,7 +199,8 @@ class _FileCounts:
         """Returns the counts."""
         unchanged = len(self.files.stamps) - self.new - self.changed - self._not_stored
         numbers = (self.new, self.changed, unchanged, self.removed, dict(sorted(self.skipped.items())))
-        return IngestSummary(root, *numbers, chunks_added, chunks_removed, self.bytes, self.masked, self.fell_back)
+        sizes = (chunks_added, chunks_removed, self.bytes, self.masked, self.fell_back)
+        return IngestSummary(root, *numbers, *sizes, tuple(sorted(self.masked_in)))
 
 
 def preview(limits: Limits, files: TreeFiles, stored: dict[str, TreeFile], todo: list[str]) -> IngestSummary:

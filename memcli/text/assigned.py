@@ -1,10 +1,24 @@
 """Secrets that a name gives away: `API_KEY=…`, `"password": "…"`, `--token …`, `<pwd>…</pwd>`.
 
-A name says password, token, secret or key. Its value must look like one, too, because most such names in a program stand before
-something else: another name, a type, a path, a count, an example. The thresholds were set on CPython's standard library.
+Here is where the value of a name stands: behind a sign, a bracket or an option, in the next line, in a list, in a sentence.
+secret_values.py says whether it is a secret.
 """
 
 from __future__ import annotations
+
+from memcli.text.secret_values import (
+    DIGITS,
+    NAME,
+    PARTED,
+    PASSWORD,
+    PHRASE,
+    SIGNS,
+    ends_in_secret,
+    is_code,
+    is_technical,
+    names_phrase,
+    rule_for,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,63 +26,38 @@ if TYPE_CHECKING:
 
     from memcli.text.screening import Span
 
-PASSWORD = "password"  # the rule for what a name calls a password
-KEY = "api-key"  # and for what a name calls a token or key
-_LOWER = b"abcdefghijklmnopqrstuvwxyz"
-_DIGITS = b"0123456789"
-_LETTERS = _LOWER + _LOWER.upper()
-_NAME = _LETTERS + _DIGITS + b"_-."
-_SIGNS = b"!@#$%^&*+=?~/"
 _FAR = 64  # bytes of a name on either side of the word, and of what may stand between it and its value
 _QUOTED = 1_024  # bytes in which a quoted value ends
 _LOOKED_AT = 256  # bytes of a value that tell what it is
+_QUOTES = (b'"', b"'", b"`")
+_CLOSING = {b"[": b"]", b"(": b")"}
+_BEFORE = 80  # bytes before a name that tell whose it is
+_LINES = 16  # of a list
+_SENTENCE = 120  # bytes in which a sentence says what a password is
+_WORDS_BETWEEN = 7
+_LINKS = frozenset(b"is was to are = : -> =>".split())
+_SETTERS = (b"set", b"with", b"password", b"Password", b"token", b"secret", b"apiKey")
+_LEAST_WORDS, _MOST_WORDS = 12, 24  # of the phrase of a wallet
+_COMMON = frozenset(b"the and for are was has with from but not its our all any when written tests used rows before".split())
 _ENDS = bytes([10 if byte in b" \t\r\n\f\v\0\"'`,;<\\" else byte for byte in range(256)])  # what ends a bare value, as newlines
-_PARTED = bytes([32 if byte in b"-_./:+=" else byte for byte in range(256)])
-
-# The words of a name that call its value a secret ...
-_PASSWORD_ENDINGS = (b"password", b"passwd", b"passphrase", b"pwd")  # and `pass` as a whole word
-_KEY_ENDINGS = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"authkey", b"credential")
-_SECRET_KEYS = frozenset(b"api access secret auth private encryption signing master client account".split())
-# ... the last words of a name that only describes a secret, and the words before `key` that make it no secret.
-_ABOUT = frozenset(
-    b"""id ids name names url uri file files path paths dir count counts type types len length limit limits budget size sizes
-    hash hashes sha sha1 sha256 digest expiry expires ttl at field fields index prefix suffix regex pattern format list
-    set map class kind usage per policy endpoint version status store manager provider env var header hint label
-    placeholder ref arn error errors message rules strength reset required algorithm method encoding by""".split()
-)
-_PUBLIC_KEYS = frozenset(
-    b"""public pub publishable primary foreign sort cache partition idempotency object dedupe host lookup group index unique
-    natural row shift arrow function map dict hot short storage translation i18n query site""".split()
-)
-# What examples and references have in them.
-EXAMPLES = (
-    b"example", b"changeme", b"change_me", b"change-me", b"placeholder", b"your", b"xxxx", b"dummy", b"redacted", b"***", b"...",
-)  # fmt: skip
-_REFERENCES = (
-    b"secret:", b"${", b"{{", b"%(", b"process.env", b"environ", b"getenv", b"12345678", b"00000000", b"aaaaaaaa",
-)  # fmt: skip
 
 
 def assigned(raw: bytes, low: bytes, hints: Sequence[bytes]) -> list[Span]:
     """Returns the values in a text (`low`: in lower case) that are secrets because of their names, which hold one of `hints`."""
     spans: list[Span] = []
     bare = _Bare(raw)
-    options = b"--" in raw
     for hint in hints:
         at = low.find(hint)
         while at >= 0:
             end = at + len(hint)
             tail = raw[end : end + _FAR]
-            behind = tail.lstrip(_NAME)
-            mark = behind.lstrip(b"\"'`]) \t\\")
-            if mark and (mark[0] in b"=:>" or (options and behind[0] in b" \t")):
-                name_end = end + len(tail) - len(behind)
-                before = raw[max(0, at - _FAR) : at]
-                name_start = at - len(before) + len(before.rstrip(_NAME))
-                start = _value_start(raw, name_start, name_end)
-                if start and (span := _span(raw, bare, (name_start, name_end), start)):
-                    spans.append(span)
-                    end = span[1]
+            behind = tail.lstrip(NAME)
+            name_end = end + len(tail) - len(behind)
+            before = raw[max(0, at - _FAR) : at]
+            name = (at - len(before) + len(before.rstrip(NAME)), name_end)
+            for span in _values(raw, bare, name, behind):
+                spans.append(span)
+                end = max(end, span[1])
             at = low.find(hint, end)
     return spans
 
@@ -90,36 +79,67 @@ class _Bare:
         return self.end
 
 
+def _values(raw: bytes, bare: _Bare, name: tuple[int, int], behind: bytes) -> list[Span]:
+    """Returns the secrets that a name is given. `behind`: what follows it, as far as it is looked at."""
+    mark = behind.lstrip(b"\"'`]) \t\\")
+    if mark[:1] not in (b"=", b":", b">", b",", b"(") and behind[:1] not in (b" ", b"\t"):
+        return []
+    if start := _value_start(raw, name[0], name[1]):
+        if names_phrase(raw[name[0] : name[1]]):
+            return _phrase(raw, start)
+        if span := _span(raw, bare, name, start):
+            return [span]
+        return _listed(raw, name, start) or _on_next_line(raw, name, start) or _login(raw, name, start)
+    return _in_prose(raw, name) if behind[:1] in (b" ", b"\t") and b"\n" not in behind[:2] else []
+
+
 def _value_start(raw: bytes, name_start: int, name_end: int) -> int:
     """Returns where the value begins that a name is given, behind its quote; 0 where it is given none."""
     behind = raw[name_end : name_end + _FAR]
     mark = behind.lstrip(b"\"'`]) \t\\")
-    before = raw[max(0, name_start - 3) : name_start]
-    if before == b"://":  # a user of an address: the rule for addresses knows better where its password ends
+    before = raw[max(0, name_start - _BEFORE) : name_start]
+    if before[-3:] == b"://":  # a user of an address: the rule for addresses knows better where its password ends
         return 0
     if mark[:1] in (b"=", b":") or (mark[:1] == b">" and before[-1:] == b"<"):
         value = mark.lstrip(b"=:>").lstrip(b" \t")
-    elif raw[name_start : name_start + 2] == b"--" and behind[:1] in b" \t":
+    elif behind[:1] in b" \t" and (raw[name_start : name_start + 1] == b"-" or _takes_next_word(before, behind)):
         value = behind.lstrip(b" \t")
+    elif mark[:1] == b"," and behind[:1] in _QUOTES and before[-2:-1] in b"( " and b"(" in before[-3:]:
+        value = mark[1:].lstrip(b" \t")  # define('NAME', 'value')
+        return name_end + len(behind) - len(value) + 1 if value[:1] in _QUOTES else 0
+    elif mark[:1] == b"(" and behind[:1] == b"(" and mark[1:2] in _QUOTES:
+        is_set = raw[name_start:name_end].rpartition(b".")[2].startswith(_SETTERS)  # setPassword("value")
+        return name_end + 2 if is_set else 0
     else:
         return 0
     if value[1:2] in (b'"', b"'") and value[:1] in b"bfruBFRU":
         value = value[1:]
     value = value.lstrip(b"\\")
-    value = value[1:] if value[:1] in (b'"', b"'", b"`") else value
+    value = value[1:] if value[:1] in _QUOTES else value
     return name_end + len(behind) - len(value) if value else 0
+
+
+def _takes_next_word(before: bytes, behind: bytes) -> bool:
+    """True for a name whose value is the next word: in `.netrc`, SQL, a Dockerfile's ENV, and commands that set variables."""
+    words = before.split()
+    if words and words[-1] in (b"ENV", b"setx", b"setenv", b"SETX") and before[-1:] == b" ":
+        return True
+    if behind.lstrip(b" ")[:1] == b"'" and words and words[-1].upper() in (b"WITH", b"SET", b"ENCRYPTED", b"BY"):
+        return True
+    return b"login" in words[-4:] and (b"machine" in words or (words[-2:-1] == [b"login"] and b"\n" in before))
 
 
 def _span(raw: bytes, bare: _Bare, name: tuple[int, int], start: int) -> Span | None:
     """Returns the span of a value that begins at `start` if its name and looks make it a secret."""
     quote = raw[start - 1 : start]
     before = raw[max(0, name[0] - 7) : name[0]]
-    setting = raw[name[1] : name[1] + 1] == b"=" and (before[-1:] in b"\n;?&" or before[-7:] == b"export ")
-    stop = raw.find(quote, start, start + _QUOTED) if quote in (b'"', b"'", b"`") else -1
+    is_env = raw[name[1] : name[1] + 1] == b"=" and (before[-1:] in b"\n;?& \"'" or before[-7:] == b"export ")
+    sure = is_env and raw[name[0] : name[1]].isupper()
+    setting = sure or (is_env and (before[-1:] in b"\n;?&" or before[-7:] == b"export "))
+    stop = raw.find(quote, start, start + _QUOTED) if quote in _QUOTES and quote else -1
     if stop >= 0 and b"\n" not in raw[start:stop]:
-        setting = True
-        if raw[stop - 1 : stop] == b"\\":  # the quotes are escaped ones
-            stop -= 1
+        setting = sure = True
+        stop -= len(raw[start:stop]) - len(raw[start:stop].rstrip(b" \\"))  # the quotes may be escaped ones
     else:
         stop = bare.stop(start)
         if before[-1:] in (b"?", b"&"):
@@ -129,86 +149,134 @@ def _span(raw: bytes, bare: _Bare, name: tuple[int, int], start: int) -> Span | 
             return None  # <password> of a text about addresses, and no element
         last = raw[max(start, stop - 8) : stop]
         stop -= len(last) - len(last.rstrip(b")]}.:"))
-    rule = rule_for(raw[name[0] : name[1]], raw[start : min(stop, start + _LOOKED_AT)], setting)
+        sure = sure or _is_yaml(raw, name, start, stop)
+        setting = setting and b"(" not in raw[start:stop]
+    rule = rule_for(raw[name[0] : name[1]], raw[start : min(stop, start + _LOOKED_AT)], setting, sure)
     return (start, stop, rule) if rule else None
 
 
-def rule_for(name: bytes, value: bytes, plain: bool) -> str:
-    """Returns the rule by which a value is a secret because of its name, "" for none.
+def _is_yaml(raw: bytes, name: tuple[int, int], start: int, stop: int) -> bool:
+    """True for a line that holds a name, a colon and one word, which no bracket ends."""
+    line = raw[max(0, name[0] - _BEFORE) : name[0]].rpartition(b"\n")[2]
+    if raw[name[1] : name[1] + 2] != b": " or line.strip(b" -") or raw[stop : stop + 1] not in (b"\n", b"") or start == stop:
+        return False
+    following = raw[stop : stop + _FAR].lstrip()
+    return following[:1] not in (b"}", b")", b"]")
 
-    `plain`: it is quoted, or stands in a file of settings, so that it cannot be a piece of a program.
-    """
-    letters, digits, signs = (len(value) - len(value.translate(None, kind)) for kind in (_LETTERS, _DIGITS, _SIGNS))
-    if len(value) < 6 or not letters or not (digits or signs) or len(value.split(None, 1)) != 1:
+
+def _listed(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
+    """Returns the secrets of a list in brackets that a name is given: `passwords = ["...", "..."]`."""
+    opening = raw[start : start + 1]
+    if opening not in _CLOSING or raw[start - 1 : start] in _QUOTES or not ends_in_secret(raw[name[0] : name[1]]):
+        return []
+    stop = raw.find(_CLOSING[opening], start, start + _QUOTED)
+    spans = []
+    at = start
+    while 0 <= at < stop:
+        first = min([place for quote in _QUOTES if (place := raw.find(quote, at, stop)) >= 0], default=stop)
+        last = raw.find(raw[first : first + 1], first + 1, stop) if first < stop else -1
+        if last < 0:
+            break
+        value = raw[first + 1 : last]
+        if not is_code(value) and (rule := rule_for(raw[name[0] : name[1]], value, True)):
+            spans.append((first + 1, last, rule))
+        at = last + 1
+    return spans
+
+
+def _on_next_line(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
+    """Returns the secrets that stand in the lines behind a name: a block of YAML, or a list."""
+    mark, newline, rest = raw[start : start + _QUOTED].partition(b"\n")
+    if not newline or raw[name[1] : name[1] + 1] != b":" or mark.strip(b" \t\r") not in (b"", b"|", b">", b"|-", b">-"):
+        return []
+    before = raw[max(0, name[0] - _BEFORE) : name[0]].rpartition(b"\n")[2]
+    indent = len(before) - len(before.lstrip(b" "))
+    spans = []
+    at = start + len(mark) + 1
+    for line in rest.split(b"\n")[:_LINES]:
+        text = line.strip()
+        is_item = text[:2] == b"- "
+        value = text[2 * is_item :].strip(b" \"'")
+        is_inside = len(line) - len(line.lstrip(b" ")) >= indent + (not is_item)
+        if len(value.split()) != 1 or value[-1:] == b":" or is_code(value) or not is_inside:
+            break
+        first = at + line.find(value)
+        if rule := rule_for(raw[name[0] : name[1]], value, True):
+            spans.append((first, first + len(value), rule))
+        at += len(line) + 1
+        if not is_item:
+            break
+    return spans
+
+
+def _login(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
+    """Returns the password of `credentials: user / password`."""
+    line = raw[start : start + _SENTENCE].partition(b"\n")[0]
+    user, sign, rest = line.partition(b" / ")
+    if not sign or len(user.split()) != 1 or not raw[name[0] : name[1]].lower().endswith((b"credentials", b"credential")):
+        return []
+    password = (rest.split(None, 1) or [b""])[0].rstrip(b".,;:)\"'`")
+    first = start + len(user) + len(sign)
+    return [(first, first + len(password), rule)] if (rule := rule_for(b"password", password, True)) else []
+
+
+def _phrase(raw: bytes, start: int) -> list[Span]:
+    """Returns the words of a wallet behind `seed phrase:`, or its seed in hexadecimal digits."""
+    start += raw[start : start + 1] in _QUOTES and start < len(raw)
+    text = raw[start : start + _QUOTED // 2]
+    digits = (text.split(None, 1) or [b""])[0].rstrip(b"\"'`,;.")
+    if len(digits) >= 32 and not digits.removeprefix(b"0x").translate(None, b"0123456789abcdefABCDEF"):
+        return [(start, start + len(digits), PHRASE)]
+    end = count = 0
+    for word in text.split()[:_MOST_WORDS]:
+        end = text.find(word, end)
+        plain = word.rstrip(b"\"'`,.;")
+        if not (3 <= len(plain) <= 8 and plain.isalpha() and plain.islower()) or plain in _COMMON:
+            break
+        end, count = end + len(plain), count + 1
+        if len(plain) < len(word) and word[len(plain) :] != b",":
+            break
+    return [(start, start + end, PHRASE)] if count >= _LEAST_WORDS else []
+
+
+def _in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
+    """Returns the secret that a sentence says of a name: `the password for the shop is ...`, `changed the password to ...`."""
+    line = raw[name[1] : name[1] + _SENTENCE].partition(b"\n")[0]
+    is_verb = raw[name[0] : name[1]].lower() == b"pass"  # pass `x=1` to it
+    at = 0
+    for number, word in enumerate(line.split()[:_WORDS_BETWEEN]):
+        place = line.find(word, at)
+        at = place + len(word)
+        is_link = word[-1:] == b":" or (word.lower() in _LINKS and not is_verb)
+        if is_link:
+            place = at + len(line[at:]) - len(line[at:].lstrip(b" "))
+        elif number or is_verb or raw[name[0] - 1 : name[0]] in _QUOTES:
+            continue
+        if is_link and names_phrase(raw[name[0] : name[1]]):
+            return _phrase(raw, name[1] + place)
+        quote = line[place : place + 1] if line[place : place + 1] in _QUOTES else b""
+        value = line[place + len(quote) :]
+        value = value.partition(quote)[0] if quote else (value.split(None, 1) or [b""])[0].rstrip(b".,;:)]\"'`")
+        if rule := _rule_in_prose(raw[name[0] : name[1]], value, is_link, bool(quote)):
+            first = name[1] + place + len(quote)
+            return [(first, first + len(value), rule)]
+        if is_link:
+            break
+    return []
+
+
+def _rule_in_prose(name: bytes, value: bytes, is_link: bool, is_quoted: bool) -> str:
+    """Returns the rule by which a word of a sentence is a secret, "" for none: a sentence must make it very plain."""
+    if is_quoted and name.lower().endswith(b"phrase") and len(value.split()) > 2:
+        return rule_for(name, value, True, True)
+    digits, signs = (len(value) - len(value.translate(None, kind)) for kind in (DIGITS, SIGNS))
+    last = value.translate(PARTED).split()[-1:]
+    ends_in_word = last != [value] and bool(last) and last[0].isalpha() and last[0].islower() and not signs
+    if not (digits or signs) or ends_in_word or is_technical(value):
         return ""
-    words = _words(name)
-    rule, only_key = _rule_of(words)
-    if not rule or _is_example(value) or (not plain and is_code(value)) or _is_wordy(value):
+    if not (is_link or is_quoted) and (
+        len(value) < 8 or not digits or not (signs or value != value.lower() or name.lower() == b"pw")
+    ):
         return ""
-    if rule == PASSWORD:
-        return rule
-    low = value.lower()
-    if only_key:
-        mixed = value not in (low, value.upper()) or (len(value) >= 32 and name.isupper())
-        return rule if len(value) >= 20 and digits and mixed and spread(value) >= 10 else ""
-    if len(value) == 40 and digits and b"access" in words and not value.translate(None, _LETTERS + _DIGITS + b"/+"):
-        return "aws-secret-key"
-    return rule if len(value) >= 10 and digits >= 2 and spread(value) >= 6 else ""
-
-
-def _is_example(value: bytes) -> bool:
-    """True for what stands where a secret will be, and for a path or address."""
-    low = value.lower()
-    if value[:1] in b"$%<{[(/.~*&-" or b"://" in value or value[1:3] == b":\\":
-        return True
-    return any(example in low for example in EXAMPLES) or any(example in low for example in _REFERENCES)
-
-
-def _words(name: bytes) -> list[bytes]:
-    """Returns the words of a name, in lower case: of accessToken_2, access and token."""
-    parted = bytearray()
-    before = 0
-    for byte in name.strip(b"-_."):
-        if 65 <= byte <= 90 and not 65 <= before <= 90:
-            parted.append(32)
-        parted.append(32 if byte in b"-_." else byte)
-        before = byte
-    return [word for word in bytes(parted).lower().split() if not word.isdigit()]
-
-
-def _rule_of(words: list[bytes]) -> tuple[str, bool]:
-    """Returns (the rule for values of a name, whether the name says no more than key): ("", False) for a name of no secret."""
-    if not words or words[-1] in _ABOUT:
-        return "", False
-    plain = [word.rstrip(_DIGITS).removesuffix(b"s") if not word.endswith(b"pass") else word for word in words]
-    if any(word.endswith(_PASSWORD_ENDINGS) or word == b"pass" for word in plain):
-        return PASSWORD, False
-    if any(word.endswith(_KEY_ENDINGS) for word in plain):
-        return KEY, False
-    if plain[-1].endswith(b"key"):
-        kind = plain[-2] if len(plain) > 1 else plain[-1][:-3]
-        return ("", False) if kind in _PUBLIC_KEYS else (KEY, kind not in _SECRET_KEYS)
-    return "", False
-
-
-def is_code(value: bytes) -> bool:
-    """True for a piece of a program: a name, plain or with dots, or something with brackets."""
-    if value.translate(None, b"()[]{}|") != value:
-        return True
-    names = value.replace(b"->", b".").replace(b"::", b".").split(b".")
-    if len(names) == 1:
-        return not value.translate(None, _LETTERS + b"_")
-    return all(name[:1].isalpha() or name[:1] == b"_" for name in names) and not value.translate(None, _NAME)
-
-
-def _is_wordy(value: bytes) -> bool:
-    """True for words and numbers side by side: `step-2-of-3`, `2026-01-02`, `read/write`."""
-    words = value.translate(_PARTED).split()
-    return (len(words) != 1 or words[0] in (b"password", b"secret", b"token")) and all(
-        word.isalpha() or word.isdigit() for word in words
-    )
-
-
-def spread(value: bytes) -> float:
-    """Returns how many different characters a value has in effect: two to the power of its collision entropy."""
-    return len(value) ** 2 / sum([value.count(byte) ** 2 for byte in set(value)])
+    rule = rule_for(name, value, is_quoted)
+    return rule if is_link or rule == PASSWORD else ""

@@ -1,14 +1,15 @@
 """What a text must not bring into the store: private spans, injected context, secrets. Orders to a model are only marked.
 
-Every text that is stored passes here, so the first check is cheap. It looks for words of names that are given secrets
-(assigned.py), and for the keywords of secret_rules.toml with what must follow them in a match. Only where it finds one of the
-latter are the rules and their engine loaded (secret_rules.py). All of it is linear in the text. A secret is replaced by the name
-of its rule: `[secret: github-token]`.
+Every text that is stored passes here, so the first look is cheap (first_look.py). It looks for words of names that are given
+secrets (assigned.py), for keywords of secret_rules.toml with what must follow them in a match, and for base64 of a text. Only
+where it finds a keyword are the rules and their engine loaded (secret_rules.py). All of it is linear in the text. A secret is
+replaced by the name of its rule: `[secret: github-token]`.
 """
 
 from __future__ import annotations
 
 from memcli.records import Record
+from memcli.text.first_look import encoded_words, keywords_of, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,59 +142,8 @@ def is_suspicious(*texts: str) -> bool:
 
 
 _ROUNDS = 4  # a mask may part what was one word before: look again until nothing is found
-_LOWER = b"abcdefghijklmnopqrstuvwxyz"
-_TOKEN = _LOWER.upper() + _LOWER + b"0123456789_-.~+/=%"
-_GAP = b" \t\n\r\f\v\"'`:=\\"  # what stands between the name of a header and its credential
-_FAR = 64  # bytes of a gap
-
-# Made from secret_rules.toml by scripts/generate.py.
-# fmt: off
-# Keyword -> how many characters of a token follow it at least.
-_TOKENS = {
-    b"AKIA": 16, b"ASIA": 16, b"ABIA": 16, b"ACCA": 16, b"A3T": 17, b"ABSK": 100, b"amzn.mws.": 36, b"LTAI": 12, b"AKID": 32,
-    b"AIza": 35, b"ya29.": 20, b"GOCSPX-": 20, b"AccountKey=": 40, b"SharedAccessKey=": 40, b"sig=": 40, b"Q~": 31, b"gho_": 20,
-    b"ghp_": 20, b"ghr_": 20, b"ghs_": 20, b"ghu_": 20, b"github_pat_": 22, b"glpat-": 16, b"gldt-": 16, b"glrt-": 16,
-    b"glft-": 16, b"glsoat-": 16, b"glptt-": 16, b"glcbt-": 16, b"glimt-": 16, b"glagent-": 16, b"gloas-": 16, b"glffct-": 16,
-    b"GR1348941": 20, b"xox": 12, b"xapp-": 12, b"hooks.slack.com/": 29, b"/api/webhooks/": 42, b":AA": 32, b"rk_test_": 10,
-    b"rk_live_": 10, b"rk_prod_": 10, b"sk_test_": 10, b"sk_live_": 10, b"sk_prod_": 10, b"whsec_": 20, b"sk-": 20, b"npm_": 30,
-    b"pypi-AgE": 20, b"eyJ": 17, b"SG.": 33, b"key-": 32, b"SK": 32, b"shpat_": 32, b"shpss_": 32, b"shpca_": 32, b"shppa_": 32,
-    b"doo_v1_": 40, b"dop_v1_": 40, b"dor_v1_": 40, b"hf_": 30, b"lin_api_": 30, b"lin_oauth_": 30, b"dckr_oat_": 20,
-    b"dckr_pat_": 20, b"AGE-SECRET-KEY-1": 50, b"xkeysib-": 60, b"xsmtpsib-": 60, b"hvb.": 24, b"hvs.": 24, b".atlasv1.": 50,
-    b"dapi": 32, b"PMAK-": 59, b"rubygems_": 48, b"NRAK-": 27, b"glc_": 32, b"glsa_": 41, b"sntrys_": 40, b"sntryu_": 40,
-    b"pscale_": 35, b"ATATT3": 60, b"ATCTT3": 60, b"figd_": 30, b"gsk_": 40, b"xai-": 60, b"pplx-": 40, b"nvapi-": 50,
-    b"r8_": 30, b"tskey-": 22, b"ops_eyJ": 60, b"sq0atp-": 22, b"sq0csp-": 22, b"EAA": 80, b"v1.0-": 125, b"sbp_": 40,
-    b"sb_secret_": 20, b"cio": 32, b"ntn_": 40, b"secret_": 43, b"pul-": 40, b"lsv2_": 46, b"AKCp": 60,
-}
-_INSIDE = frozenset((
-    b".atlasv1.", b"/api/webhooks/", b":AA", b"AccountKey=", b"Q~", b"SharedAccessKey=", b"hooks.slack.com/",
-))  # may stand behind a letter or digit
-_SHORTEST = 15  # bytes of a keyword and its token
-# Keyword in lower case -> (the same behind spaces and signs, the signs of which one must be there).
-_CREDENTIALS = {b"authorization": (5, b":="), b"bearer": (16, b"")}
-# Keyword, literals that follow in this order, what ends the texts that hold them: None for spaces, nothing for no end.
-_SEQUENCES: tuple[tuple[bytes, tuple[bytes, ...], bytes | None], ...] = (
-    (b"-----BEGIN ", (b"PRIVATE KEY", b"-----"), b"\n"),
-    (b"-----END ", (b"PRIVATE KEY", b"-----"), b"\n"),
-    (b"Private-Lines: ", (), b"\n"),
-    (b"://", (b":", b"@"), None),
-    (b"mysql", (b" -p",), b"\n"),
-    (b"mariadb", (b" -p",), b"\n"),
-    (b"sshpass -p", (), b"\n"),
-    (b"redis-cli", (b" -a ",), b"\n"),
-    (b"curl", (b"\t-u", b":"), b"\n"),
-    (b"curl", (b"\t--user", b":"), b"\n"),
-    (b"curl", (b"\n-u", b":"), b""),
-    (b"curl", (b"\n--user", b":"), b""),
-    (b"curl", (b"\x0c-u", b":"), b"\n"),
-    (b"curl", (b"\x0c--user", b":"), b"\n"),
-    (b"curl", (b"\r-u", b":"), b"\n"),
-    (b"curl", (b"\r--user", b":"), b"\n"),
-    (b"curl", (b" -u", b":"), b"\n"),
-    (b"curl", (b" --user", b":"), b"\n"),
-)
-# fmt: on
-# End of what is made.
-HINTS = (b"pass", b"pwd", b"secret", b"token", b"key", b"credential")  # one is in every name of a secret (assigned.py)
+# One of these is in every name of a secret (assigned.py).
+HINTS = (b"pass", b"pw", b"secret", b"token", b"key", b"credential", b"psk", b"seed", b"mnemonic", b"phrase")
 _TEXT_HINTS = tuple([hint.decode() for hint in HINTS])
 
 
@@ -278,7 +228,7 @@ def _cleaned(text: str, key: object, clean: Callable[[str], str], rules: dict[st
     masked = mask(cleaned)
     rule = ""
     if not masked.rules and isinstance(key, str) and any(hint in key.lower() for hint in _TEXT_HINTS):
-        from memcli.text.assigned import rule_for
+        from memcli.text.secret_values import rule_for
 
         rule = rule_for(key.encode("utf-8", "surrogatepass"), cleaned.encode("utf-8", "surrogatepass"), plain=True)
     if cleaned != text:
@@ -297,16 +247,27 @@ def _free(inner: dict[Any, Any], key: Any) -> Any:
 
 def find_secrets(raw: bytes) -> list[Span]:
     """Returns where the secrets of a text are, in UTF-8: (first byte, byte behind the last, rule). Some may meet."""
+    spans = _in_plain_text(raw)
+    if words := encoded_words(raw):
+        from memcli.text.encoded import find_encoded
+
+        spans += find_encoded(raw, words, _in_plain_text)
+    return spans
+
+
+def _in_plain_text(raw: bytes) -> list[Span]:
+    """Returns where secrets are that nothing encodes but escapes."""
+    raw = plain(raw)
     low = raw.lower()  # of bytes: ASCII only, so that every place in it is the same place in `raw`
     spans: list[Span] = []
     if any(hint in low for hint in HINTS):
         from memcli.text.assigned import assigned
 
         spans = assigned(raw, low, HINTS)
-    if needs_rules(raw, low):
+    if keywords := keywords_of(raw, low):
         from memcli.text.secret_rules import find_formats
 
-        spans = find_formats(raw) + spans  # a format says more than a name: it comes first where both meet
+        spans = find_formats(raw, keywords) + spans  # a format says more than a name: it comes first where both meet
     return spans
 
 
@@ -327,62 +288,3 @@ def _replaced(raw: bytes, spans: list[Span], rules: dict[str, None]) -> bytes:
         pieces += [raw[done:start], b"[secret: ", rule.encode(), b"]", b"\n" * raw.count(b"\n", start, end)]
         done = end
     return b"".join([*pieces, raw[done:]])
-
-
-def needs_rules(raw: bytes, low: bytes) -> bool:
-    """The first check: False only where no rule of secret_rules.toml matches. `low`: `raw` in lower case."""
-    long = b" ".join([word for word in raw.split() if len(word) >= _SHORTEST])
-    for keyword, least in _TOKENS.items():
-        if keyword in long and _has_token(long, keyword, least):
-            return True
-    for keyword, (least, signs) in _CREDENTIALS.items():
-        if keyword in low and _has_credential(low, keyword, least, signs):
-            return True
-    for keyword, literals, end in _SEQUENCES:
-        if keyword in raw and _in_order(raw, keyword, *literals):
-            texts = raw.split(end) if end != b"" else [raw]
-            if any(_in_order(text, keyword, *literals) for text in texts):
-                return True
-    return False
-
-
-def _has_token(raw: bytes, keyword: bytes, least: int) -> bool:
-    """Tells whether a keyword stands before so many characters of a token somewhere, and begins a word if it must."""
-    at = raw.find(keyword)
-    while at >= 0:
-        end = at + len(keyword)
-        if at == 0 or keyword in _INSIDE or not raw[at - 1 : at].isalnum():
-            tail = raw[end : end + least]
-            if len(tail) == least and not tail.translate(None, _TOKEN):
-                return True
-        at = raw.find(keyword, end)
-    return False
-
-
-def _has_credential(low: bytes, keyword: bytes, least: int, signs: bytes) -> bool:
-    """Tells whether so many characters of a credential stand behind a keyword and a gap, which holds one of `signs`."""
-    at = low.find(keyword)
-    while at >= 0:
-        end = at + len(keyword)
-        gap = low[end : end + _FAR]
-        gap = gap[: len(gap) - len(gap.lstrip(_GAP))]
-        if len(gap) == _FAR:
-            return True
-        if not signs or gap.translate(None, signs) != gap:
-            start = end + len(gap.rstrip(b":="))  # a credential may begin with signs, too
-            credential = low[start : start + least]
-            if len(credential) == least and not credential.translate(None, _TOKEN + b":"):
-                return True
-        at = low.find(keyword, end)
-    return False
-
-
-def _in_order(raw: bytes, *literals: bytes) -> bool:
-    """Tells whether literals follow each other, with or without something between them."""
-    end = 0
-    for literal in literals:
-        at = raw.find(literal, end)
-        if at < 0:
-            return False
-        end = at + len(literal)
-    return True

@@ -6,25 +6,29 @@ which takes longer to import than all else here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import cache
 
 import re2
 
-from memcli.text.assigned import EXAMPLES, is_code, spread
 from memcli.text.secret_patterns import RULES
+from memcli.text.secret_values import EXAMPLES, is_code, is_wordy, spread
 
-_PLAIN = frozenset(b"password passwd pass pwd secret user username token key admin root test".split())
+_PLAIN = frozenset(b"password passwd pass pwd secret user username token key admin root test mypassword".split())
 _OPTIONS = frozenset(b"rint rint0 rintf rune retty rogress rofile".split())  # -print and others, which are no -p with a password
 _SCHEMES = (b"basic ", b"bearer", b"token ", b"apikey ", b"negotiate ")
 _WITHOUT_QUOTES = bytes([32 if byte in b"\\\"'+,>|#*-" else byte for byte in range(256)])  # of a key in a program's string
 
 
-def find_formats(raw: bytes) -> list[tuple[int, int, str]]:
-    """Returns every secret in a text of which the format is known: (first byte, byte behind the last one, rule)."""
+def find_formats(raw: bytes, keywords: Set[bytes] | None = None) -> list[tuple[int, int, str]]:
+    """Returns every secret in a text of which the format is known: (first byte, byte behind the last one, rule).
+
+    `keywords`: of the rules that may match (first_look.py); without it all are tried.
+    """
     spans: list[tuple[int, int, str]] = []
-    for rule, check, required, pattern in RULES:
-        if not required or any(name == required for _, _, name in spans):
+    for rule, check, required, words, pattern in RULES:
+        is_due = any(name == required for _, _, name in spans) if required else keywords is None or not keywords.isdisjoint(words)
+        if is_due:
             spans += _matches(raw, rule, check, pattern)
     return spans
 
@@ -78,7 +82,21 @@ def _is_credential(secret: bytes, whole: bytes) -> bool:
 
 def _is_token(secret: bytes, whole: bytes) -> bool:
     variety = spread(secret[-40:])
-    return not _is_example(secret.lower()) and variety >= 4 and (_has_digit(secret) or variety >= 14)
+    is_varied = _has_digit(secret) or variety >= (10 if len(secret) >= 30 or secret.isupper() else 14)
+    return variety >= 4 and is_varied and not _is_example(secret.lower())
+
+
+def _is_cookie(secret: bytes, whole: bytes) -> bool:
+    """True where one of the cookies is long and random: names, languages and consents are no secrets, ids of UUIDs neither."""
+    values = [pair.partition(b"=")[2] or pair for pair in secret.split(b";")]
+    return any(
+        len(value) >= 16 and _has_digit(value) and spread(value) >= 7 and value.count(b"-") < 3 and not is_wordy(value)
+        for value in values
+    )
+
+
+def _is_hash(secret: bytes, whole: bytes) -> bool:
+    return spread(secret[-40:]) >= 6
 
 
 def _is_bare(secret: bytes, whole: bytes) -> bool:
@@ -106,4 +124,6 @@ _CHECKS: dict[str, Callable[[bytes, bytes], bool]] = {
     "credential": _is_credential,
     "password": _is_password,
     "bare": _is_bare,
+    "cookie": _is_cookie,
+    "hash": _is_hash,
 }

@@ -353,3 +353,13 @@ def test_lists_are_readable(tree: Terminal) -> None:
     assert out.splitlines()[0].split()[1] == "a.txt:1-40"
     assert len(tree.mem("chunks", "--limit", "1").out.splitlines()) == 1
     assert os.linesep in out
+
+
+def test_the_summary_names_the_lines_in_which_secrets_were_masked(terminal: Terminal) -> None:
+    token = "ghp_" + "Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh0JkLcVbNm4"
+    terminal.mem("init", "--no-agents")
+    (terminal.folder / "a.md").write_text(f"# A\n\nplain\n\nuse {token}\n", "utf-8")
+    (terminal.folder / "b.json").write_text(f'{{"msg": "connected\\n{token}"}}\n', "utf-8")
+
+    assert "secrets masked in 2 files: a.md:5, b.json:1\n" in terminal.mem("ingest").out
+    assert terminal.mem("ingest", "--json").json["masked_in"] == []

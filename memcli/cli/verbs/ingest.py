@@ -16,6 +16,8 @@ from memcli.project import Project, open_for_reading
 from memcli.records import as_dict, replace
 from memcli.text.terminal import oneline
 
+_PLACES = 8  # lines with secrets that are printed
+
 
 class IngestCommand(Request):
     """The options of `mem ingest`."""
@@ -97,7 +99,9 @@ def _report(done: IngestSummary, request: IngestCommand, common: Common) -> int:
         where = f"under {', '.join(map(oneline, request.paths))} " if request.paths else ""
         output.tell(f"no file {where}to read: what git ignores, and what another repository has, is not")
     if done.masked:
-        output.show(f"secrets masked in {_files(done.masked)}")
+        named = [oneline(place) for place in done.masked_in[:_PLACES]]
+        more = f" and {len(done.masked_in) - _PLACES} more" if len(done.masked_in) > _PLACES else ""
+        output.show(f"secrets masked in {_files(done.masked)}: {', '.join(named)}{more}")
     return 0
 
 

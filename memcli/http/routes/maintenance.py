@@ -37,7 +37,8 @@ class Files(BaseModel):
 
 
 _COUNTS = ("new", "changed", "unchanged", "removed", "chunks_added", "chunks_removed", "read_bytes", "masked", "fell_back")
-Ingested = shape("Ingested", "root", **dict.fromkeys((*_COUNTS, "skipped_files"), int), skipped=dict[str, int], dry_run=bool)
+_OTHERS = {"skipped": dict[str, int], "masked_in": list[str], "dry_run": bool}
+Ingested = shape("Ingested", "root", **dict.fromkeys((*_COUNTS, "skipped_files"), int), **_OTHERS)
 
 
 def _under(path: str) -> str:

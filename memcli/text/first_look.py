@@ -1,0 +1,315 @@
+"""The first look at a text that is stored: its escapes written out, and whether a rule for secrets may match it at all.
+
+It runs on every text, without a regex engine, and in one pass: of the beginnings of all words only those of a keyword are looked
+at closer. Characters that tools write as escapes (`\\n`, `%3D`, `\\u003d`, `&quot;`, colours of a terminal) part words like the
+characters that they stand for.
+"""
+
+from __future__ import annotations
+
+_LOWER = b"abcdefghijklmnopqrstuvwxyz"
+_WORD = _LOWER.upper() + _LOWER + b"0123456789_"
+_TOKEN = _WORD + b"-.~+/=%"
+_WORDS = bytes([byte if byte in _WORD else 32 for byte in range(256)])  # what is in no word, as spaces
+_SEXTETS = _LOWER.upper() + _LOWER + b"0123456789+/"
+_BASE64_WORDS = bytes([byte if byte in _SEXTETS else 32 for byte in range(256)])
+_SECOND = bytes([_SEXTETS[bits] for bits in range(64) if not bits & 8])
+_THIRD = bytes([_SEXTETS[bits] for bits in range(64) if not bits & 2])
+_ENCODED = 20  # characters of base64 that are worth a look
+_GAP = b" \t\n\r\f\v\"'`:=\\"  # what stands between the name of a header and its credential
+_FAR = 64  # bytes of a gap
+_LONG_WORD = 512  # bytes of a word without spaces in which literals are looked for
+
+# Made from secret_rules.toml by scripts/generate.py.
+# fmt: off
+# A token: its keyword, how many characters follow it at least, whether it begins a word. A sequence: its keyword,
+# literals that follow in this order, what ends the text that holds them: None for a space, nothing for no end.
+# A word or its first bytes -> the tokens and sequences of which the keyword has that word first.
+_HEADS: dict[bytes, tuple[tuple[tuple[bytes, int, bool], ...], tuple[tuple[bytes, tuple[bytes, ...], bytes | None], ...]]] = {
+    b"1": ((), ((b"$1$", (b"$",), None),)), b"2a": ((), ((b"$2a$", (b"$",), None),)), b"2b": ((), ((b"$2b$", (b"$",), None),)),
+    b"2x": ((), ((b"$2x$", (b"$",), None),)), b"2y": ((), ((b"$2y$", (b"$",), None),)), b"4b1d": (((b"4b1d", 38, True),), ()),
+    b"5": ((), ((b"$5$", (b"$",), None),)), b"5432": ((), ((b":5432:", (b":", b":"), None),)),
+    b"6": ((), ((b"$6$", (b"$",), None),)), b"7": ((), ((b"$7$", (b"$",), None),)), b"A3": (((b"A3-", 36, True),), ()),
+    b"A3T": (((b"A3T", 17, True),), ()), b"ABIA": (((b"ABIA", 16, True),), ()), b"ABSK": (((b"ABSK", 100, True),), ()),
+    b"ACCA": (((b"ACCA", 16, True),), ()), b"AGE": (((b"AGE-SECRET-KEY-1", 50, True),), ()),
+    b"AIza": (((b"AIza", 35, True),), ()), b"AKCp": (((b"AKCp", 60, True),), ()), b"AKIA": (((b"AKIA", 16, True),), ()),
+    b"AKID": (((b"AKID", 32, True),), ()), b"API": (((b"API-", 26, True),), ()), b"ASIA": (((b"ASIA", 16, True),), ()),
+    b"ATAT": (((b"ATATT3", 60, True),), ()), b"ATCT": (((b"ATCTT3", 60, True),), ()),
+    b"AccountKey": (((b"AccountKey=", 40, True),), ()),
+    b"BEGIN": ((), ((b"-----BEGIN ", (b"PRIVATE KEY", b"-----"), b"\n"), (b"-----BEGIN OpenVPN", (b" Static key V1-----",), b"\n"))),
+    b"CCIP": (((b"CCIPAT_", 61, True), (b"CCIPRJ_", 61, True)), ()), b"CLOJ": (((b"CLOJARS_", 60, True),), ()),
+    b"EAA": (((b"EAA", 80, True),), ()), b"EAAA": (((b"EAAA", 22, True),), ()),
+    b"END": ((), ((b"-----END ", (b"PRIVATE KEY", b"-----"), b"\n"),)), b"EZAK": (((b"EZAK", 54, True),), ()),
+    b"EZTK": (((b"EZTK", 54, True),), ()), b"FLWSECK_TEST": (((b"FLWSECK_TEST-", 12, True),), ()),
+    b"GOCSPX": (((b"GOCSPX-", 20, True),), ()), b"GR13": (((b"GR1348941", 20, True),), ()),
+    b"HRKU": (((b"HRKU-AA", 58, True),), ()), b"LTAI": (((b"LTAI", 12, True),), ()), b"NRAK": (((b"NRAK-", 27, True),), ()),
+    b"PMAK": (((b"PMAK-", 59, True),), ()), b"Private": ((), ((b"Private-Lines: ", (), b"\n"),)),
+    b"SG": (((b"SG.", 33, True),), ()), b"SHA": ((), ((b"{SHA", (b"}",), None),)), b"SSHA": ((), ((b"{SSHA", (b"}",), None),)),
+    b"SharedAccessKey": (((b"SharedAccessKey=", 40, True),), ()), b"X": (((b"X-Amz-Signature=", 64, True),), ()),
+    b"ZXlK": (((b"ZXlK", 48, True),), ()), b"_gitlab_session": (((b"_gitlab_session=", 32, True),), ()),
+    b"acc": (((b".acc-", 41, False),), ()), b"acc_": (((b".acc_", 41, False),), ()), b"amzn": (((b"amzn.mws.", 36, True),), ()),
+    b"api": (((b"/api/webhooks/", 42, False),), ()), b"api_": (((b"api_org_", 34, True),), ()),
+    b"apr1": ((), ((b"$apr1$", (b"$",), None),)),
+    b"argo": ((), ((b"$argon2", (b"id$",), None), (b"$argon2", (b"i$",), None), (b"$argon2", (b"d$",), None))),
+    b"atlasv1": (((b".atlasv1.", 50, False),), ()), b"bcp": ((), ((b"bcp", (b" ", b"-P"), b"\n"),)),
+    b"bedrock": (((b"bedrock-api-key-", 20, True),), ()), b"bkat": (((b"bkat_", 40, True),), ()),
+    b"bkct": (((b"bkct_", 40, True),), ()), b"bkpt": (((b"bkpt_", 40, True),), ()), b"bkua": (((b"bkua_", 40, True),), ()),
+    b"cio": (((b"cio", 32, True),), ()), b"clickhouse": ((), ((b"clickhouse-client", (b" ", b"-p"), b"\n"),)),
+    b"cmVm": (((b"cmVmd", 59, True),), ()), b"cqls": ((), ((b"cqlsh", (b" ", b"-p"), b"\n"),)),
+    b"curl": ((), ((b"curl", (b"\t-u", b":"), b"\n"), (b"curl", (b"\t--user", b":"), b"\n"), (b"curl", (b" -u", b":"), b"\n"), (b"curl", (b" --user", b":"), b"\n"), (b"curl", (b" ", b"-b "), b"\n"), (b"curl", (b" ", b"-b="), b"\n"), (b"curl", (b" ", b"--cookie "), b"\n"), (b"curl", (b" ", b"--cookie="), b"\n"))),
+    b"dapi": (((b"dapi", 32, True),), ()), b"dckr": (((b"dckr_oat_", 20, True), (b"dckr_pat_", 20, True)), ()),
+    b"doo_": (((b"doo_v1_", 40, True),), ()), b"dop_": (((b"dop_v1_", 40, True),), ()),
+    b"dor_": (((b"dor_v1_", 40, True),), ()), b"dp": (((b"dp.pt.", 43, True),), ()), b"dt0c01": (((b"dt0c01.", 89, True),), ()),
+    b"duff": (((b"duffel_test_", 43, True), (b"duffel_live_", 43, True)), ()),
+    b"expe": ((), ((b"expect", (b"assword", b"send"), b""),)), b"eyJ": (((b"eyJ", 17, True),), ()),
+    b"eyJr": (((b"eyJrIjoi", 70, True),), ()), b"figd": (((b"figd_", 30, True),), ()), b"fio": (((b"fio-u-", 64, True),), ()),
+    b"fm1a": (((b"fm1a_", 100, True),), ()), b"fm1r": (((b"fm1r_", 100, True),), ()), b"fm2_": (((b"fm2_", 100, True),), ()),
+    b"fo1_": (((b"fo1_", 43, True),), ()), b"gho_": (((b"gho_", 20, True),), ()), b"ghp_": (((b"ghp_", 20, True),), ()),
+    b"ghr_": (((b"ghr_", 20, True),), ()), b"ghs_": (((b"ghs_", 20, True),), ()), b"ghu_": (((b"ghu_", 20, True),), ()),
+    b"gith": (((b"github_pat_", 22, True),), ()), b"glagent": (((b"glagent-", 16, True),), ()),
+    b"glc_": (((b"glc_", 32, True),), ()), b"glcbt": (((b"glcbt-", 16, True),), ()), b"gldt": (((b"gldt-", 16, True),), ()),
+    b"glffct": (((b"glffct-", 16, True),), ()), b"glft": (((b"glft-", 16, True),), ()),
+    b"glimt": (((b"glimt-", 16, True),), ()), b"gloas": (((b"gloas-", 16, True),), ()),
+    b"glpat": (((b"glpat-", 16, True),), ()), b"glptt": (((b"glptt-", 16, True),), ()), b"glrt": (((b"glrt-", 16, True),), ()),
+    b"glsa": (((b"glsa_", 41, True),), ()), b"glsoat": (((b"glsoat-", 16, True),), ()), b"gsk_": (((b"gsk_", 40, True),), ()),
+    b"gy": ((), ((b"$gy$", (b"$",), None),)), b"hf_": (((b"hf_", 30, True),), ()),
+    b"hooks": (((b"hooks.slack.com/", 29, True),), ()), b"htpa": ((), ((b"htpasswd", (b" -", b"b"), b"\n"),)),
+    b"hvb": (((b"hvb.", 24, True),), ()), b"hvs": (((b"hvs.", 24, True),), ()), b"ico": (((b"ico-", 32, True),), ()),
+    b"infl": ((), ((b"influx", (b" ", b"-p"), b"\n"),)), b"ipmi": ((), ((b"ipmitool", (b" ", b"-P"), b"\n"),)),
+    b"isql": ((), ((b"isql", (b" ", b"-P"), b"\n"),)), b"key": (((b"key-", 32, True),), ()),
+    b"kty": ((), ((b'"kty"', (b'"d"', b":"), b""),)), b"ldap": ((), ((b"ldap", (b" ", b"-w "), b"\n"),)),
+    b"lin_": (((b"lin_api_", 30, True), (b"lin_oauth_", 30, True)), ()), b"logi": ((), ((b" login", (b" -p",), b"\n"),)),
+    b"lsv2": (((b"lsv2_", 46, True),), ()), b"mari": ((), ((b"mariadb", (b" -p",), b"\n"),)),
+    b"mong": ((), ((b"mongo", (b" ", b"-p"), b"\n"),)), b"mysq": ((), ((b"mysql", (b" -p",), b"\n"),)),
+    b"net": ((), ((b"net use ", (b"/user:",), b"\n"),)), b"nfb_": (((b"nfb_", 30, True),), ()),
+    b"nfc_": (((b"nfc_", 30, True),), ()), b"nfo_": (((b"nfo_", 30, True),), ()), b"nfp_": (((b"nfp_", 30, True),), ()),
+    b"npm_": (((b"npm_", 30, True),), ()), b"nsec": (((b"nsec1", 58, True),), ()), b"ntn_": (((b"ntn_", 40, True),), ()),
+    b"nvapi": (((b"nvapi-", 50, True),), ()), b"ops_": (((b"ops_eyJ", 60, True),), ()), b"p8e": (((b"p8e-", 32, True),), ()),
+    b"pass": ((), ((b"-pass", (b" ", b"pass:"), b"\n"),)), b"pat": (((b"pat", 79, True), (b"pat.", 68, True)), ()),
+    b"pbkd": ((), ((b"pbkdf2", (b"-sha", b"$"), None), (b"pbkdf2", (b"-sha", b":"), None), (b"pbkdf2", (b":sha", b"$"), None), (b"pbkdf2", (b":sha", b":"), None), (b"pbkdf2", (b"_sha", b"$"), None), (b"pbkdf2", (b"_sha", b":"), None))),
+    b"plin": ((), ((b"plink", (b" ", b"-pw "), b"\n"),)), b"pnu_": (((b"pnu_", 36, True),), ()),
+    b"pplx": (((b"pplx-", 40, True),), ()), b"psca": (((b"pscale_", 35, True),), ()),
+    b"pscp": ((), ((b"pscp", (b" ", b"-pw "), b"\n"),)), b"psft": ((), ((b"psftp", (b" ", b"-pw "), b"\n"),)),
+    b"pul": (((b"pul-", 40, True),), ()), b"pypi": (((b"pypi-AgE", 20, True),), ()), b"r8_": (((b"r8_", 30, True),), ()),
+    b"rabb": ((), ((b"rabbitmqadmin", (b" ", b"-p"), b"\n"),)), b"rar": ((), ((b"rar", (b" ", b"-p"), b"\n"),)),
+    b"rdme": (((b"rdme_", 70, True),), ()), b"redis": ((), ((b"redis-cli", (b" -a ",), b"\n"),)),
+    b"rk_l": (((b"rk_live_", 10, True),), ()), b"rk_p": (((b"rk_prod_", 10, True),), ()),
+    b"rk_t": (((b"rk_test_", 10, True),), ()), b"rpcc": ((), ((b"rpcclient", (b" ", b"-U"), b"\n"),)),
+    b"ruby": (((b"rubygems_", 48, True),), ()),
+    b"s": (((b"s.", 24, True), (b"s-s4t2ud-", 64, True), (b"s-s4t2af-", 64, True)), ()), b"sat": (((b"sat.", 68, True),), ()),
+    b"sb_s": (((b"sb_secret_", 20, True),), ()), b"sbp_": (((b"sbp_", 40, True),), ()),
+    b"scrypt": ((), ((b"scrypt:", (b":", b":"), None),)), b"secr": (((b"secret_", 43, True),), ()),
+    b"sgp_": (((b"sgp_", 40, True),), ()), b"sha256": (((b"sha256~", 43, True),), ()),
+    b"ship": (((b"shippo_live_", 40, True), (b"shippo_test_", 40, True)), ()), b"shpa": (((b"shpat_", 32, True),), ()),
+    b"shpc": (((b"shpca_", 32, True),), ()), b"shpp": (((b"shppa_", 32, True),), ()), b"shps": (((b"shpss_", 32, True),), ()),
+    b"sig": (((b"sig=", 40, True),), ()),
+    b"sk": (((b"sk-ant-", 16, True), (b"sk-proj-", 20, True), (b"sk-svcacct-", 20, True), (b"sk-admin-", 20, True), (b"sk-None-", 20, True), (b"sk-", 20, True), (b"sk-or-v1-", 40, True), (b"sk-lf-", 36, True), (b"sk.eyJ", 41, True)), ()),
+    b"sk_l": (((b"sk_live_", 10, True),), ()), b"sk_p": (((b"sk_prod_", 10, True),), ()),
+    b"sk_t": (((b"sk_test_", 10, True),), ()), b"sm_a": (((b"sm_aat_", 16, True),), ()),
+    b"sm_p": (((b"sm_pat_", 16, True),), ()), b"sm_s": (((b"sm_sat_", 16, True),), ()),
+    b"smb": ((), ((b"smb", (b" ", b"-U"), b"\n"),)), b"sntr": (((b"sntrys_", 40, True), (b"sntryu_", 40, True)), ()),
+    b"snyk": (((b"snyk_", 53, True),), ()), b"sq0atp": (((b"sq0atp-", 22, True),), ()),
+    b"sq0csp": (((b"sq0csp-", 22, True),), ()), b"sqlc": ((), ((b"sqlcmd", (b" ", b"-P"), b"\n"),)),
+    b"sshpass": ((), ((b"sshpass -p", (), b"\n"),)), b"tk": (((b"tk-us-", 48, True),), ()),
+    b"tprv": (((b"tprv", 95, True),), ()), b"tskey": (((b"tskey-", 22, True),), ()),
+    b"tsql": ((), ((b"tsql", (b" ", b"-P"), b"\n"),)), b"unzi": ((), ((b"unzip", (b" ", b"-P"), b"\n"),)),
+    b"v1": (((b"v1.0-", 125, True),), ()), b"webhook": (((b".webhook.office.com/webhookb2/", 26, False),), ()),
+    b"whse": (((b"whsec_", 20, True),), ()), b"wine": ((), ((b"winexe", (b" ", b"-U"), b"\n"),)),
+    b"wpa_": ((), ((b"wpa_passphrase", (b" ", b" "), b"\n"),)), b"xai": (((b"xai-", 60, True),), ()),
+    b"xapp": (((b"xapp-", 12, True),), ()), b"xkeysib": (((b"xkeysib-", 60, True),), ()), b"xox": (((b"xox", 12, True),), ()),
+    b"xprv": (((b"xprv", 95, True),), ()), b"xsmtpsib": (((b"xsmtpsib-", 60, True),), ()),
+    b"y": ((), ((b"$y$", (b"$",), None),)), b"ya29": (((b"ya29.", 20, True),), ()), b"yprv": (((b"yprv", 95, True),), ()),
+    b"zip": ((), ((b"zip", (b" ", b"-P"), b"\n"),)), b"zprv": (((b"zprv", 95, True),), ()),
+}
+# Those that have no such word.
+_TOKENS: tuple[tuple[bytes, int, bool], ...] = (
+    (b"Q~", 31, False), (b":AA", 32, False), (b"SK", 32, True), (b"://", 32, False),
+)
+_SEQUENCES: tuple[tuple[bytes, tuple[bytes, ...], bytes | None], ...] = (
+    (b"://", (b":", b"@"), None), (b":*:", (b":", b":"), None), (b":::", (), None), (b"7z", (b" ", b"-p"), b"\n"),
+    (b"sudo ", (b"-", b"S"), b"\n"), (b"chpasswd", (), None), (b"chpasswd", (b"<<", b"\n"), b""),
+    (b"freerdp", (b" ", b"/p:"), b"\n"), (b".ey", (b".",), None), (b"_mmk", (), None),
+)
+# Keyword in lower case -> (characters that follow it behind spaces and signs, the signs of which one must be there).
+_CREDENTIALS = {
+    b"authorization": (5, b":="), b"bearer": (16, b""),
+}
+# Sequences in lower case.
+_LOW_SEQUENCES: tuple[tuple[bytes, tuple[bytes, ...], bytes | None], ...] = (
+    (b"identified", (b' by "', b'"'), b"\n"), (b"identified", (b' by "', b"'"), b"\n"),
+    (b"identified", (b" by '", b'"'), b"\n"), (b"identified", (b" by '", b"'"), b"\n"),
+    (b"identified", (b' by password "', b'"'), b"\n"), (b"identified", (b' by password "', b"'"), b"\n"),
+    (b"identified", (b" by password '", b'"'), b"\n"), (b"identified", (b" by password '", b"'"), b"\n"),
+    (b"identified", (b" with ", b' by "'), b"\n"), (b"identified", (b" with ", b" by '"), b"\n"),
+    (b"identified", (b" with ", b' by password "'), b"\n"), (b"identified", (b" with ", b" by password '"), b"\n"),
+    (b"cookie", (b":", b"="), b""), (b"sessid", (b"=",), b""), (b"sessionid", (b"=",), b""), (b"csrftoken", (b"=",), b""),
+    (b"connect.sid", (b"=",), b""), (b"_session", (b"=",), b""),
+)
+# Bytes that parts of a word with dots have at least.
+_PARTS = ((23, 6, 27),)
+_SHORTEST_PARTS = 56
+# fmt: on
+# End of what is made.
+
+
+def _escapes() -> tuple[tuple[bytes, tuple[int, ...], dict[bytes, bytes]], ...]:
+    """Returns each sign that begins escapes, how many bytes may follow it, and what they stand for."""
+    codes = {b"%02x" % sign: b"%c" % sign for sign in b" \"#&'(),:;<=>?@[]`{|}\t\n\r\x1b"}
+    codes |= {code.upper(): sign for code, sign in codes.items()}
+    simple = {
+        b"n": b"\n",
+        b"t": b"\t",
+        b"r": b"\r",
+        b'"': b'"',
+        b"'": b"'",
+        b"0": b" ",
+        b"/": b"//",
+        b"e[": b"\x1b[",
+        b"033": b"\x1b",
+    }
+    wide = {b"u00" + code: sign for code, sign in codes.items()} | {b"x" + code: sign for code, sign in codes.items()}
+    named = {b"quot;": b'"', b"apos;": b"'", b"amp;": b"&", b"lt;": b"<", b"gt;": b">", b"nbsp;": b" "}
+    named |= {b"#34;": b'"', b"#39;": b"'", b"#61;": b"="}
+    twice = {b"25" + code: sign for code, sign in codes.items()}
+    return ((b"\\", (1, 3, 5, 2), simple | wide), (b"%", (2, 4), codes | twice), (b"&", (5, 4, 3), named))
+
+
+_ESCAPES = _escapes()
+
+
+def plain(raw: bytes) -> bytes:
+    """Returns a text of the same length in which escapes are the characters that they stand for, behind blanks."""
+    for sign, sizes, escapes in _ESCAPES:
+        if sign in raw:
+            raw = _written_out(raw, sign, sizes, escapes)
+    return _without_colours(raw) if b"\x1b[" in raw else raw
+
+
+def _written_out(raw: bytes, sign: bytes, sizes: tuple[int, ...], escapes: dict[bytes, bytes]) -> bytes:
+    first, *rest = raw.split(sign)
+    pieces = [first]
+    for piece in rest:
+        for size in sizes:
+            if piece[:size] in escapes:
+                pieces.append(escapes[piece[:size]].rjust(size + 1) + piece[size:])
+                break
+        else:
+            pieces.append(sign + piece)
+    return b"".join(pieces)
+
+
+def _without_colours(raw: bytes) -> bytes:
+    """Returns a text in which the sequences that colour a terminal are blanks."""
+    first, *rest = raw.split(b"\x1b[")
+    pieces = [first]
+    for piece in rest:
+        behind = piece.lstrip(b"0123456789;")
+        size = len(piece) - len(behind) + (behind[:1].isalpha())
+        pieces.append(b" " * (size + 2) + piece[size:])
+    return b"".join(pieces)
+
+
+def encoded_words(raw: bytes) -> list[bytes]:
+    """Returns the words of a text that may be base64 of a text: long ones, of which the first bytes are ASCII."""
+    words = []
+    for long in raw.split():
+        if len(long) >= _ENCODED:
+            for word in long.translate(_BASE64_WORDS).split():
+                if len(word) >= _ENCODED and _is_text(word):
+                    words.append(word)
+    return words
+
+
+def _is_text(word: bytes) -> bool:
+    """Tells whether base64 may stand for ASCII: the first bit of each byte is 0, which three of four characters show."""
+    return not (
+        word[0:24:4].translate(None, _SEXTETS[:32])
+        or word[1:24:4].translate(None, _SECOND)
+        or word[2:24:4].translate(None, _THIRD)
+        or word.islower()
+    )
+
+
+def keywords_of(raw: bytes, low: bytes) -> set[bytes]:
+    """Returns the keywords of rules that may match: no rule without one of these does.
+
+    `raw`: a text with its escapes written out; `low`: the same in lower case.
+    """
+    keywords = {keyword for keyword, least, begins in _TOKENS if keyword in raw and _has_token(raw, keyword, least, begins)}
+    words = set(raw.translate(_WORDS).split())
+    for head in _HEADS.keys() & (words | {word[:4] for word in words} | {word[:3] for word in words}):
+        tokens, sequences = _HEADS[head]
+        keywords.update([keyword for keyword, least, begins in tokens if _has_token(raw, keyword, least, begins)])
+        keywords.update([sequence[0] for sequence in sequences if _has_sequence(raw, *sequence)])
+    keywords.update([sequence[0] for sequence in _SEQUENCES if sequence[0] in raw and _has_sequence(raw, *sequence)])
+    keywords.update([sequence[0] for sequence in _LOW_SEQUENCES if sequence[0] in low and _has_sequence(low, *sequence)])
+    for keyword, (least, signs) in _CREDENTIALS.items():
+        if keyword in low and _has_credential(low, keyword, least, signs):
+            keywords.add(keyword)
+    if _has_parts(raw):
+        keywords.add(b".")
+    return keywords
+
+
+def _has_token(raw: bytes, keyword: bytes, least: int, begins_word: bool) -> bool:
+    """Tells whether a keyword stands before so many characters of a token somewhere, and begins a word if it must."""
+    at = raw.find(keyword)
+    while at >= 0:
+        end = at + len(keyword)
+        if not begins_word or at == 0 or raw[at - 1] not in _WORD:
+            tail = raw[end : end + least]
+            if len(tail) == least and not tail.translate(None, _TOKEN):
+                return True
+        at = raw.find(keyword, end)
+    return False
+
+
+def _has_credential(low: bytes, keyword: bytes, least: int, signs: bytes) -> bool:
+    """Tells whether so many characters of a credential stand behind a keyword and a gap, which holds one of `signs`."""
+    at = low.find(keyword)
+    while at >= 0:
+        end = at + len(keyword)
+        gap = low[end : end + _FAR]
+        gap = gap[: len(gap) - len(gap.lstrip(_GAP))]
+        if len(gap) == _FAR:
+            return True
+        if not signs or gap.translate(None, signs) != gap:
+            start = end + len(gap.rstrip(b":="))  # a credential may begin with signs, too
+            credential = low[start : start + least]
+            if len(credential) == least and not credential.translate(None, _TOKEN + b":"):
+                return True
+        at = low.find(keyword, end)
+    return False
+
+
+def _has_sequence(raw: bytes, keyword: bytes, literals: tuple[bytes, ...], end: bytes | None) -> bool:
+    """Tells whether literals follow a keyword in this order before `end`, or before the next space where that is None."""
+    at = raw.find(keyword)
+    while at >= 0:
+        place = behind = at + len(keyword)
+        if end is None:
+            stop = behind + len((raw[behind : behind + _LONG_WORD].split(None, 1) or [b""])[0])
+        else:
+            stop = raw.find(end, behind) if end else -1
+            stop = stop if stop >= 0 else len(raw)
+        for literal in literals:
+            place = raw.find(literal, place, stop)
+            if place < 0:
+                break
+            place += len(literal)
+        else:
+            return True
+        at = raw.find(keyword, behind if end is None else stop)
+    return False
+
+
+def _has_parts(raw: bytes) -> bool:
+    """Tells whether parts of a word between dots are as long as those of a token somewhere."""
+    for word in raw.split():
+        if len(word) >= _SHORTEST_PARTS and b"." in word:
+            sizes = [len(part) for part in word.split(b".")]
+            for lengths in _PARTS:
+                for first in range(len(sizes) - len(lengths) + 1):
+                    if all(size >= least for size, least in zip(sizes[first : first + len(lengths)], lengths)):
+                        return True
+    return False

@@ -1,0 +1,226 @@
+"""Whether a value is a secret because of the name that it is given: words of names, looks of values.
+
+A name says password, token, secret or key. Its value must look like one, too, because most such names in a program stand before
+something else: another name, a type, a path, a count, an example. The thresholds were set on CPython's standard library and on
+the tuning half of the corpus (scripts/eval_secrets.py).
+"""
+
+from __future__ import annotations
+
+PASSWORD = "password"  # the rule for what a name calls a password
+KEY = "api-key"  # and for what a name calls a token or key
+PHRASE = "seed-phrase"  # and for the words or digits that a wallet is made of
+_LOWER = b"abcdefghijklmnopqrstuvwxyz"
+DIGITS = b"0123456789"
+LETTERS = _LOWER + _LOWER.upper()
+NAME = LETTERS + DIGITS + b"_-."
+SIGNS = b"!@#$%^&*+=?~/"
+_SMALL = bytes([byte if byte in _LOWER else 32 for byte in range(256)])
+PARTED = bytes([32 if byte in b"-_./:+=" else byte for byte in range(256)])
+
+# The words of a name that call its value a secret ...
+_PASSWORD_ENDINGS = (
+    *(b"password", b"passwd", b"passphrase", b"passwort", b"pwd"),  # and `pass` and `pw` as whole words
+    *(b"storepass", b"keypass", b"userpass", b"dbpass", b"rootpass", b"adminpass", b"mypass"),
+)
+_KEY_ENDINGS = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"authkey", b"credential")
+_SECRET_KEYS = frozenset(
+    b"api access secret auth private encryption signing master client account license preshared shared app deploy".split()
+)
+# ... the last words of a name that only describes a secret, and the words before `key` that make it no secret.
+_ABOUT = frozenset(
+    b"""id ids name names url uri file files path paths dir count counts type types len length limit limits budget size sizes
+    hash hashes sha sha1 sha256 digest expiry expires ttl at field fields index prefix suffix regex pattern format list
+    set map class kind usage per policy endpoint version status store manager provider env var header hint label
+    placeholder ref arn error errors message rules strength reset required algorithm method encoding by""".split()
+)
+_PUBLIC_KEYS = frozenset(
+    b"""public pub publishable primary foreign sort cache partition idempotency object dedupe host lookup group index unique
+    natural row shift arrow function map dict hot short storage translation i18n query site""".split()
+)
+# What examples and references have in them.
+EXAMPLES = (
+    b"example", b"changeme", b"change_me", b"change-me", b"placeholder", b"your", b"xxxx", b"dummy", b"redacted", b"***", b"...",
+)  # fmt: skip
+_REFERENCES = (
+    b"secret:", b"${", b"{{", b"%(", b"process.env", b"environ", b"getenv",
+)  # fmt: skip
+_RUNS = (b"12345678", b"00000000", b"aaaaaaaa")  # in a short value
+# What a name of a password is set to where no password is: types, states, labels.
+_NO_PASSWORDS = frozenset(
+    b"""object number optional hidden masked valid strict strong medium kennwort change forbid allow random never always rotate
+    rotated stored vault normal secure strength manual custom native legacy public static simple simply common remote system
+    server client global memory session cookie header bearer digest oauth2 saml2 ldap3 keychain keyring""".split()
+)
+_NO_PASSWORD_BEGINNINGS = tuple(
+    b"""string text varchar charfield bool integer null none true false undef require invalid missing empty enable disable prompt
+    input field secret passw default unset unknown value wrong incorrect user login auth hash encrypt crypt bcrypt argon plain
+    token reset forgot confirm generat placeholder expired""".split()
+)
+# Words of a message, or of a label, and of no passphrase.
+_MESSAGE = frozenset(
+    b"""the a an is your you must be of to in at least not or and for with my this that enter new old password passwords
+    characters should was has have are can please wrong invalid type confirm too short long here""".split()
+)
+_TECHNICAL = frozenset(
+    b"""sha1 sha256 sha384 sha512 md5 argon2 argon2id bcrypt pbkdf2 base32 base64 base64url utf8 utf-8 oauth oauth2 x509 aes128
+    aes256 rs256 hs256 es256 ed25519 k8s http2 ipv4 ipv6 sha-256 sha-512 sha-1 pkcs8 pkcs12 sha512crypt 1password int32 int64
+    uint8 uint32 uint64 float32 float64""".split()
+)
+
+
+def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
+    """Returns the rule by which a value is a secret because of its name, "" for none.
+
+    `plain`: it is quoted, or stands in a file of settings, so that it cannot be a piece of a program. `sure`: it is what the name
+    is set to, so that a password may be a word or a number.
+    """
+    value = value.strip(b" ")
+    letters, digits, signs = (len(value) - len(value.translate(None, kind)) for kind in (LETTERS, DIGITS, SIGNS))
+    if len(value) < 6:
+        return ""
+    words = _words(name)
+    rule, only_key = _rule_of(words)
+    if not rule or _is_example(value):
+        return ""
+    if rule == PASSWORD and sure and (len(value.split()) > 1 or not letters or not (digits or signs)):
+        return rule if _is_password(name, value) else ""
+    if len(value.split(None, 1)) != 1 or not letters or (not plain and is_code(value)) or is_wordy(value):
+        return ""
+    if rule == PASSWORD:
+        return rule if (digits or signs) and not (value[-1:] == b"?" and value[:-1].isalpha()) else ""
+    if _is_identifier(value):
+        return ""
+    if not (digits or signs):
+        return rule if plain and _is_random(value) else ""
+    low = value.lower()
+    if only_key:
+        mixed = value not in (low, value.upper()) or (len(value) >= 32 and name.isupper())
+        return rule if len(value) >= 20 and digits and mixed and spread(value) >= 10 else ""
+    if len(value) == 40 and digits and b"access" in words and not value.translate(None, LETTERS + DIGITS + b"/+"):
+        return "aws-secret-key"
+    return rule if len(value) >= 10 and (digits >= 2 or _is_random(value)) and spread(value) >= 6 else ""
+
+
+def is_technical(value: bytes) -> bool:
+    """True for the name of a method or format, which sentences about passwords and tokens are full of."""
+    return value.lower() in _TECHNICAL
+
+
+def ends_in_secret(name: bytes) -> bool:
+    """True for a name that ends in the word for its secrets: `passwords`, `api_keys`, and not `pass_through`."""
+    return bool(_rule_of(_words(name)[-1:])[0])
+
+
+def names_phrase(name: bytes) -> bool:
+    """True for a name whose value is the words of a wallet: `SEED_PHRASE`, `mnemonic`."""
+    return name.lower().endswith((b"seed", b"mnemonic", b"phrase")) and not name.lower().endswith(b"passphrase")
+
+
+def _is_password(name: bytes, value: bytes) -> bool:
+    """True for words or numbers that a name of a password is set to, and no label, type or message."""
+    low = value.lower()
+    words = low.split()
+    if len(words) > 1:
+        is_phrase = name.lower().endswith(b"phrase") or name.isupper() or not low.replace(b" ", b"").isalpha()
+        return is_phrase and all(len(word) > 1 and word.isalnum() for word in words) and not _MESSAGE.intersection(words)
+    if value.isdigit():
+        return len(set(value)) > 2
+    is_label = value[:1].isupper() and value[1:].islower() and not name.isupper()
+    is_type = b"passw" in low or (value not in (low, value.upper(), value.title()) and value[:1].isupper())
+    is_known = low in _NO_PASSWORDS or low.startswith(_NO_PASSWORD_BEGINNINGS)
+    return value.isalpha() and not is_label and not is_type and not is_known
+
+
+def _is_random(value: bytes) -> bool:
+    """True for letters in no order: unlike words joined by capitals, they change their case often and have capitals in pairs."""
+    letters = value.translate(None, DIGITS + b"-_=")
+    if len(value) < 14 or not letters.isalpha() or spread(value) < 8:
+        return False
+    pairs = list(zip(letters, letters[1:]))
+    changes = sum([(first > 96) != (second > 96) for first, second in pairs])
+    capitals = sum([first < 96 and second < 96 for first, second in pairs])
+    return (value.isupper() and b"_" not in value and len(value) >= 16) or (changes * 4 >= len(letters) and capitals >= 2)
+
+
+def _is_example(value: bytes) -> bool:
+    """True for what stands where a secret will be, and for a path or address."""
+    low = value.lower()
+    if value[:1] in b"$%<{[(/.~*&-" or b"://" in value or value[1:3] == b":\\" or _is_path(value):
+        return True
+    if any(example in low for example in EXAMPLES) or any(reference in low for reference in _REFERENCES):
+        return True
+    return len(value) < 32 and any(run in low for run in _RUNS)
+
+
+def _is_identifier(value: bytes) -> bool:
+    """True for words joined by capitals or underscores: `AsyncKeysWithRawResponse`, `ENABLE_FTS3_TOKENIZER`."""
+    digits = len(value) - len(value.translate(None, DIGITS))
+    if value.translate(None, LETTERS + DIGITS + b"_.") or (len(value) >= 28 and digits >= 4):
+        return False
+    if b"_" in value and value.isupper():
+        return all(word.rstrip(DIGITS).isalpha() for word in value.split(b"_") if word)
+    letters = len(value) - len(value.translate(None, LETTERS))
+    least, share = (3, 0.6) if letters == len(value) else (4, 0.5)
+    in_words = sum([len(run) + 1 for run in value.translate(_SMALL).split() if len(run) >= least])
+    return value[:1].isalpha() and not value.islower() and in_words >= share * letters
+
+
+def _is_path(value: bytes) -> bool:
+    """True for a relative path: its first folder is a plain word."""
+    first, slash, rest = value.partition(b"/")
+    return bool(slash) and len(first) > 1 and first.isalpha() and first.islower() and (b"/" in rest or b"." in rest)
+
+
+def _words(name: bytes) -> list[bytes]:
+    """Returns the words of a name, in lower case: of accessToken_2, access and token."""
+    parted = bytearray()
+    before = 0
+    for byte in name.strip(b"-_."):
+        if 65 <= byte <= 90 and not 65 <= before <= 90:
+            parted.append(32)
+        parted.append(32 if byte in b"-_." else byte)
+        before = byte
+    return [word for word in bytes(parted).lower().split() if not word.isdigit()]
+
+
+def _rule_of(words: list[bytes]) -> tuple[str, bool]:
+    """Returns (the rule for values of a name, whether the name says no more than key): ("", False) for a name of no secret."""
+    if not words or words[-1] in _ABOUT:
+        return "", False
+    plain = [word.rstrip(DIGITS).removesuffix(b"s") if not word.endswith(b"pass") else word for word in words]
+    if any(word.endswith(_PASSWORD_ENDINGS) or word == b"pass" for word in plain) or plain[-1] in (b"pw", b"psk"):
+        return PASSWORD, False
+    if any(word.endswith(_KEY_ENDINGS) for word in plain):
+        return KEY, False
+    if plain[-1].endswith(b"key"):
+        kind = words[-2] if len(words) > 1 else plain[-1][:-3]
+        return ("", False) if kind in _PUBLIC_KEYS else (KEY, kind not in _SECRET_KEYS)
+    return "", False
+
+
+def is_code(value: bytes) -> bool:
+    """True for a piece of a program: a name, plain or with dots, or something with brackets."""
+    if value.translate(None, b"()[]{}|") != value or b"&&" in value:
+        return True
+    names = value.replace(b"->", b".").replace(b"::", b".").split(b".")
+    if any(len(name) >= 20 and len(name) - len(name.translate(None, DIGITS)) >= 3 for name in names):
+        return False
+    if len(names) == 1:
+        return not value.translate(None, LETTERS + b"_")
+    return all(name[:1].isalpha() or name[:1] == b"_" for name in names) and not value.translate(None, NAME)
+
+
+def is_wordy(value: bytes) -> bool:
+    """True for words and numbers side by side: `step-2-of-3`, `2026-01-02`, `read/write`."""
+    words = value.translate(PARTED).split()
+    if len(words) > 2:
+        words = [word.rstrip(DIGITS) or word if len(word) - len(word.rstrip(DIGITS)) < 4 else word for word in words]
+    return (len(words) != 1 or words[0] in (b"password", b"secret", b"token")) and all(
+        word.isalpha() or word.isdigit() for word in words
+    )
+
+
+def spread(value: bytes) -> float:
+    """Returns how many different characters a value has in effect: two to the power of its collision entropy."""
+    return len(value) ** 2 / sum([value.count(byte) ** 2 for byte in set(value)])

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Measures which secrets of the corpus are masked (tests/text/secret_corpus.py): python scripts/eval_secrets.py [--misses].
+
+A secret counts as masked where two thirds of it can no longer be read. Every text stands alone, as a memory would. `--misses`
+lists the texts of the tuning half that went wrong, and of the test half only their kinds. Ends with 1 where a class is below its
+floor.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from memcli.text.screening import mask
+from tests.text.secret_corpus import Sample, is_left, samples
+
+FLOORS = {"formats": 0.995, "named values": 0.97, "passwords": 0.85, "others": 0.5}
+MOST_FALSE = 2 / 210  # of the look-alikes
+HALVES = ("tuning", "test")
+
+
+def wrong(sample: Sample) -> bool:
+    """Tells whether a secret can still be read, or something innocent was masked."""
+    masked = mask(sample.text)
+    return is_left(masked.text, sample.secret) if sample.secret else bool(masked.rules)
+
+
+def main(arguments: list[str]) -> int:
+    """Prints a row a class with the figures of both halves. Returns 1 where one is below its floor."""
+    corpus = samples()
+    misses = [sample for sample in corpus if wrong(sample)]
+    planted, missed = (Counter((sample.group, sample.half) for sample in some) for some in (corpus, misses))
+    print(f"{'class':14}" + "".join(f"{half:>10}{'':8}" for half in HALVES) + "  floor")
+    below = False
+    for group in dict.fromkeys(sample.group for sample in corpus):
+        cells = ""
+        for half in HALVES:
+            count, bad = planted[group, half], missed[group, half]
+            share = 1 - bad / count if group in FLOORS else bad
+            cells += f"{share:>10.3f} of {count:<4}" if group in FLOORS else f"{bad:>10} of {count:<4}"
+            below |= share < FLOORS[group] if group in FLOORS else bad > MOST_FALSE * count
+        print(f"{group:14}{cells}   {FLOORS.get(group, f'<= {MOST_FALSE:.1%}')}")
+    if "--misses" in arguments:
+        for sample in misses:
+            detail = f"{sample.text!r} -> {mask(sample.text).text!r}" if sample.half == "tuning" else "(test half)"
+            print(f"{sample.group}: {sample.kind}: {detail}")
+    return below
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

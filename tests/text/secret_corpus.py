@@ -1,0 +1,144 @@
+"""A corpus of texts with generated secrets and of texts that only look like it, to measure memcli/text/screening.py.
+
+No value in it was ever in use: each is drawn when the corpus is made, by the templates of secret_kinds.txt. Kinds are dealt into
+two halves by the hash of their name: rules are tuned on the half "tuning", the half "test" is only measured.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+LOWER, UPPER, DIGITS = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
+ALPHABETS = {
+    "A": UPPER + LOWER + DIGITS,
+    "L": LOWER + DIGITS,
+    "U": UPPER + DIGITS,
+    "H": "0123456789abcdef",
+    "X": "0123456789ABCDEF",
+    "D": DIGITS,
+    "C": UPPER + LOWER,
+    "W": UPPER + LOWER + DIGITS + "-_",
+    "B": UPPER + LOWER + DIGITS + "+/",
+    "T": UPPER + "234567",
+    "Q": "qpzry9x8gf2tvdw0s3jn54khce6mua7l",
+}
+WORDS = """sunshine orchard meadow thunder velvet marble lantern harbor copper walnut winter falcon pepper saddle ticket
+canyon ribbon magnet puzzle anchor basket candle dragon engine forest garden hammer island jacket kettle ladder mirror needle
+orange parrot quarry rocket silver temple urchin violin wagon yellow zephyr bridge castle desert ember flame glacier""".split()
+SERVICES = "acme billing shop crm mailer payments search metrics deploy staging".split()
+# What is encoded in base64.
+ENCODED = {
+    "AUTH": "ci-{SERVICE}:{PASS}",
+    "KEY64": "-----BEGIN RSA PRIVATE KEY-----\n{B64}\n{B64}\n",
+    "B64PASS": "{PASS}",
+    "B64URL": "postgres://app:{PASS}@db:5432/x",
+    "B64GH": "ghp_{A36}",
+    "B64AWS": "AKIA{T16}",
+    "B64ENV": "DEBUG=1\nAPI_TOKEN={A32}\n",
+}
+PLACE = re.compile(r"\{(" + "|".join([*ENCODED, "JWT", "SEED", "UUID", "WORD", "SERVICE", "PASS", r"[A-Z]\d+"]) + r")\}")
+
+
+class Sample(NamedTuple):
+    """A text of the corpus: `secret` stands in it, "" in one that only looks like it."""
+
+    group: str
+    kind: str
+    half: str
+    text: str
+    secret: str
+
+
+def kinds() -> dict[str, list[str]]:
+    """Returns the lines of secret_kinds.txt by the heading above them."""
+    sections: dict[str, list[str]] = {}
+    for line in (Path(__file__).parent / "secret_kinds.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("== "):
+            sections[line[3:]] = lines = []
+        elif line and sections:
+            lines.append(line.replace("⏎", "\n").replace("␛", "\x1b").replace("⇥", "\t"))
+    return sections
+
+
+def filled(template: str, rng: random.Random) -> str:
+    """Returns a template with its places drawn."""
+    return PLACE.sub(lambda place: drawn(place[1], rng), template)
+
+
+def drawn(name: str, rng: random.Random) -> str:
+    """Returns what stands for the name of a place: `A36`, `UUID`, `PASS`."""
+    if name in ENCODED:
+        return base64.b64encode(filled(ENCODED[name], rng).encode()).decode()
+    if name == "JWT":
+        return filled("eyJ{A33}.eyJ{A40}.{W43}", rng)
+    if name == "SEED":
+        return " ".join(rng.sample(WORDS, 12))
+    if name == "UUID":
+        return filled("{H8}-{H4}-{H4}-{H4}-{H12}", rng)
+    if name in ("WORD", "SERVICE"):
+        return rng.choice(WORDS if name == "WORD" else SERVICES)
+    return password(rng) if name == "PASS" else "".join(rng.choices(ALPHABETS[name[0]], k=int(name[1:])))
+
+
+def password(rng: random.Random) -> str:
+    """Returns a password of a person: a word with digits or signs, or random characters."""
+    word, other = rng.choice(WORDS), rng.choice(WORDS)
+    characters = "".join(rng.choices(ALPHABETS["A"], k=11)) + rng.choice(DIGITS)
+    forms = (
+        f"{word.title()}{rng.randint(10, 9999)}!",
+        f"{word}{rng.randint(10, 999)}",
+        characters,
+        f"{word}#{other}{rng.randint(1, 99)}",
+        f"{word[:4].title()}$3cr3t{rng.randint(10, 99)}",
+        f"{characters[:5]}@{characters[5:]}",
+    )
+    return rng.choice(forms)
+
+
+def half_of(name: str) -> str:
+    """Returns the half that a kind belongs to."""
+    return ("tuning", "test")[zlib.crc32(name.encode()) % 2]
+
+
+def samples(count: int = 4) -> list[Sample]:
+    """Returns the corpus: formats in every place, `count` of each other kind, and look-alikes."""
+    sections = kinds()
+    made = list(_formats(sections["formats"], sections["places"]))
+    for group in ("named values", "passwords", "others"):
+        made += _planted(group, sections[group], count)
+    texts = list(sections["look-alikes"])
+    for number in range(count):
+        texts += [filled(template, random.Random(f"{number} {template}")) for template in sections["look-alikes to draw"]]
+    return made + [Sample("look-alikes", text[:40], half_of(text), text, "") for text in dict.fromkeys(texts)]
+
+
+def _formats(formats: list[str], places: list[str]) -> Iterator[Sample]:
+    for line in formats:
+        kind, _, template = line.partition(": ")
+        for row in places:
+            place, _, text = row.partition(": ")
+            secret = filled(template, random.Random(f"{kind} {place}"))
+            yield Sample("formats", f"{kind} · {place}", half_of(kind), text.replace("§", secret), secret)
+
+
+def _planted(group: str, lines: list[str], count: int) -> Iterator[Sample]:
+    for line in lines:
+        kind, _, template = line.partition(": ")
+        for number in range(count):
+            before, _, rest = filled(template, random.Random(f"{group} {kind} {number}")).partition("»")
+            secret, _, after = rest.partition("«")
+            yield Sample(group, kind, half_of(kind), before + secret + after, secret)
+
+
+def is_left(masked: str, secret: str) -> bool:
+    """Tells whether two thirds of a secret can be read in a text, as it is or with its line breaks and quotes escaped."""
+    size = max(4, -(-len(secret) * 2 // 3))
+    forms = {secret, json.dumps(secret)[1:-1]}
+    return any(form[start : start + size] in masked for form in forms for start in range(len(form) - size + 1))

@@ -1,0 +1,71 @@
+"""Secrets behind escapes and inside base64, and how many of a corpus are masked."""
+
+from __future__ import annotations
+
+import base64
+from functools import cache
+
+import pytest
+
+from memcli.text.screening import mask
+from scripts import eval_secrets
+from tests.text.secret_corpus import Sample, is_left, samples
+from tests.text.test_secrets import HEX, RANDOM
+
+ESCAPED = {
+    "a line break": r"a\n{}\nb",
+    "a tab": r"a\t{}",
+    "a return": r"a\r\n{}",
+    "an equals sign": "x%3D{}%26y",
+    "a space": "x%20{}",
+    "twice": "x%253D{}",
+    "unicode": r"x\u003d{}\u0026",
+    "hexadecimal": r"x\x3d{}",
+    "quotes": r"\"{}\"",
+    "JSON in JSON": r'{{"a": "{{\"b\": \"c\\n{}\\n\"}}"}}',
+    "HTML": "&quot;{}&quot;",
+    "a colour": "\x1b[1;32m{}\x1b[0m",
+    "a colour in JSON": r"\u001b[32m{}\u001b[0m",
+}
+
+
+@pytest.mark.parametrize("text", ESCAPED.values(), ids=ESCAPED.keys())
+@pytest.mark.parametrize(
+    "secret", ["ghp_" + RANDOM[:36], "AKIA" + "QWERTYUIOPASDFG2", "1234567890:AA" + RANDOM[:33], "SK" + HEX[:32]]
+)
+def test_an_escape_parts_words_like_the_character_that_it_stands_for(text: str, secret: str) -> None:
+    assert not is_left(mask(text.format(secret)).text, secret)
+
+
+def test_a_token_in_a_path_is_found() -> None:
+    assert mask("https://api.telegram.org/bot1234567890:AA" + RANDOM[:33] + "/getMe").rules == ("telegram-bot-token",)
+
+
+def test_base64_of_a_secret_is_masked_as_a_whole_and_base64_of_a_text_stays() -> None:
+    secret, text = (
+        base64.b64encode(raw.encode()).decode() for raw in ("A=1\nGH=ghp_" + RANDOM[:36], "Session tokens live in Postgres.")
+    )
+    assert mask(f"data: {secret} {text}").text == f"data: [secret: github-token] {text}"
+
+
+@cache
+def corpus() -> dict[tuple[str, str], list[tuple[Sample, bool]]]:
+    """Returns the samples by their class and half, each with whether mem is wrong about it."""
+    groups: dict[tuple[str, str], list[tuple[Sample, bool]]] = {}
+    for sample in samples(2):
+        groups.setdefault((sample.group, sample.half), []).append((sample, eval_secrets.wrong(sample)))
+    return groups
+
+
+@pytest.mark.parametrize("half", eval_secrets.HALVES)
+@pytest.mark.parametrize(("group", "floor"), eval_secrets.FLOORS.items())
+def test_so_many_secrets_of_the_corpus_are_masked(group: str, floor: float, half: str) -> None:
+    judged = corpus()[group, half]
+    assert sum(not is_wrong for _, is_wrong in judged) >= floor * len(judged)
+
+
+@pytest.mark.parametrize("half", eval_secrets.HALVES)
+def test_nothing_that_only_looks_like_a_secret_is_masked_in_the_corpus(half: str) -> None:
+    judged = corpus()["look-alikes", half]
+    assert len(judged) > 105
+    assert sum(is_wrong for _, is_wrong in judged) <= eval_secrets.MOST_FALSE * len(judged)
