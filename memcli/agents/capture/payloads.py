@@ -14,6 +14,10 @@ from memcli.text.terminal import is_storable
 EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor our own context
 
 
+_PATH_FIELDS = "file_path filePath notebook_path path target_file absolute_path filename file paths files".split()
+_TEXTS = ("tool", "prompt", "skipped", "reason", "cwd", "root", "commit", "agent")
+
+
 class CapturedEvent(Record):
     """What happened in a session. `code`: exit code of a command, None where nobody said; `at` in ms since 1970; `agent`: the
     harness's id of the subagent it happened in, empty for the session's own agent.
@@ -51,23 +55,17 @@ def read(job: Job) -> CapturedEvent:
         raise InvalidInput("the payload is not a JSON object")
     result = _text(fields, "result")
     code = _code_in(result)
+    texts: dict[str, Any] = {name: _text(fields, name) for name in _TEXTS}
     return CapturedEvent(
         name=job.event,
-        tool=_text(fields, "tool"),
         input=_object(fields.get("input")),
         result=result,
         failed=bool(fields.get("failed")) or bool(code),
         code=code,
-        prompt=_text(fields, "prompt"),
-        skipped=_text(fields, "skipped"),
         reply=_text(fields, "reply") or _text(fields, "summary"),
-        reason=_text(fields, "reason"),
-        cwd=_text(fields, "cwd"),
-        root=_text(fields, "root"),
-        commit=_text(fields, "commit"),
         at=job.created_at,
-        agent=_text(fields, "agent"),
         interrupted=bool(fields.get("interrupted")),
+        **texts,
     )
 
 
@@ -99,20 +97,8 @@ def _code_in(text: str) -> int | None:
 
 def paths(event: CapturedEvent) -> list[str]:
     """Returns the paths that a tool was called with, as they were given."""
-    names = (
-        "file_path",
-        "filePath",
-        "notebook_path",
-        "path",
-        "target_file",
-        "absolute_path",
-        "filename",
-        "file",
-        "paths",
-        "files",
-    )
     paths: list[str] = []
-    for name in names:
+    for name in _PATH_FIELDS:
         value = event.input.get(name)
         paths += [path for path in (value if isinstance(value, list) else [value]) if isinstance(path, str) and path]
     return list(dict.fromkeys(paths))[:20]
@@ -140,8 +126,5 @@ def _unrooted(path: str, cwd: str) -> str | None:
     full = os.path.normpath(os.path.join(cwd, path))
     inside = os.path.relpath(full, cwd) if os.path.isabs(cwd) and os.path.isabs(full) else full
     path_from_cwd = full if inside.startswith("..") and os.path.isabs(full) else inside
-    return (
-        None
-        if path_from_cwd == "." or path_from_cwd.startswith("..") or ".git" in path_from_cwd.split(os.sep)
-        else path_from_cwd.replace(os.sep, "/")
-    )
+    is_outside = path_from_cwd == "." or path_from_cwd.startswith("..") or ".git" in path_from_cwd.split(os.sep)
+    return None if is_outside else path_from_cwd.replace(os.sep, "/")

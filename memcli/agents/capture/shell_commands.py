@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from typing import Any
 
 from memcli.agents.capture import payloads
@@ -29,17 +31,8 @@ _CHECKS = (  # what tests, builds and linters are called; the words stand at the
     *("npx jest", "npx vitest", "npx tsc", "npx eslint", "rails test", "zig test", "zig build", "hatch test", "gradlew", "mvnw"),
 )
 _PASSED = (" passed", "test result: ok", "all checks passed", "build successful", "build succeeded", "tests passed", "success")
-_FAILED = (
-    " failed",
-    "failures=",
-    "errors=",
-    "test result: failed",
-    "build failed",
-    "--- fail",
-    "error:",
-    "npm err!",
-    "not clean",
-)
+_FAILED = " failed|failures=|errors=|test result: failed|build failed|--- fail|error:|npm err!|not clean".split("|")
+_REDIRECTED = re.compile(r"\d?[<>]&\d|&>")  # 2>&1
 _ENVIRONMENT = ("env", "sudo", "time", "nice", "timeout", "exec", "command", "nohup")
 
 
@@ -116,7 +109,7 @@ def split_commands(command: str) -> list[list[str]]:
     """
     commands: list[list[str]] = [[]]
     for token in _tokens(command[:4_000]):
-        if token in ("&&", "||", ";", "|", "&", "\n"):
+        if token and not token.strip(";|&\n"):
             commands.append([])
         else:
             commands[-1].append(token)
@@ -131,34 +124,15 @@ def split_commands(command: str) -> list[list[str]]:
 
 
 def _tokens(line: str) -> list[str]:
-    tokens, word, quote, index = [], "", "", 0
-    started = False
-    while index < len(line):
-        char = line[index]
-        pair = line[index : index + 2]
-        if quote:
-            if char == quote:
-                quote = ""
-            elif char == "\\" and quote == '"':
-                index += 1
-                word += line[index : index + 1]
-            else:
-                word += char
-        elif char in "'\"":
-            quote, started = char, True
-        elif char == "&" and word.endswith(">"):  # 2>&1
-            word += char
-        elif pair in ("&&", "||") or char in ";|&\n" or char.isspace():
-            if word or started:
-                tokens.append(word)
-            word, started = "", False
-            operator = pair if pair in ("&&", "||") else char if char in ";|&\n" else ""
-            tokens += [operator] if operator else []
-            index += len(operator) - 1 if operator else 0
-        else:
-            word += char
-        index += 1
-    return [*tokens, word] if word or started else tokens
+    """Returns the words and operators of a line; of one that ends within quotes all that came before, too."""
+    lexer = shlex.shlex(_REDIRECTED.sub("", line).replace("\\\n", " "), posix=True, punctuation_chars=";|&\n")
+    lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
+    tokens: list[str] = []
+    try:
+        tokens.extend(lexer)
+    except ValueError:
+        tokens.append(lexer.token)
+    return tokens
 
 
 def is_check(words: list[str]) -> bool:
@@ -218,18 +192,13 @@ def _check_finding(event: CapturedEvent, check: str, goal: str) -> Finding:
 def check_outcome(event: CapturedEvent) -> tuple[str, str]:
     """Returns (passed, failed or ran; the line of the output that says so)."""
     lines = [oneline(line.strip("= \t")) for line in event.result.splitlines() if line.strip("= -\t")]
-    reversed_lines = lines[::-1]
-    failed_line = next(
-        (
-            line
-            for line in reversed_lines
-            if any(word in f" {line.lower()}" for word in _FAILED) and " 0 failed" not in f" {line.lower()}"
-        ),
-        "",
-    )
-    passed_line = next((line for line in reversed_lines if any(word in f" {line.lower()}" for word in _PASSED)), "")
-    if event.failed or (event.code is None and failed_line):
-        return "failed", clipped(failed_line or (reversed_lines[0] if reversed_lines else ""), 200)
-    if event.code == 0 or passed_line:
-        return "passed", clipped(passed_line or (reversed_lines[0] if reversed_lines else ""), 200)
-    return "ran", clipped(reversed_lines[0] if reversed_lines else "", 200)
+    latest = lines[::-1]
+    failed = [
+        line for line in latest if any(word in f" {line.lower()}" for word in _FAILED) and " 0 failed" not in f" {line.lower()}"
+    ]
+    passed = [line for line in latest if any(word in f" {line.lower()}" for word in _PASSED)]
+    if event.failed or (event.code is None and failed):
+        return "failed", clipped(next(iter(failed + latest), ""), 200)
+    if event.code == 0 or passed:
+        return "passed", clipped(next(iter(passed + latest), ""), 200)
+    return "ran", clipped(next(iter(latest), ""), 200)

@@ -26,18 +26,7 @@ _OBSERVATIONS, _PROMPTS = 100, 50  # of one session that are looked at
 _DONE, _LEARNED, _LEFT, _FILES = 8, 6, 4, 12  # items
 _TELLS = 3  # words of a sentence that says something; `Done.` does not
 _ASKED, _ITEM, _SAID = 400, 160, 500  # characters
-_LEFT_WORDS = (
-    "todo",
-    "remaining",
-    "remains",
-    "next step",
-    "next:",
-    "still need",
-    "left to do",
-    "not yet",
-    "follow-up",
-    "to be done",
-)
+_LEFT_WORDS = "todo|remaining|remains|next step|next:|still need|left to do|not yet|follow-up|to be done".split("|")
 _LEARNED_WORDS = ("turns out", "root cause", "because", "the problem was", "the reason", "learned", "note that", "it appears")
 
 

@@ -24,17 +24,7 @@ _QUOTED = 60  # characters of a text that is quoted
 _SYMBOLS = 4
 
 _DEFINES = ("def", "class", "function", "fn", "func", "struct", "interface", "trait", "enum", "module", "type", "impl")
-_DECIDES = (
-    "decided to",
-    "decided on",
-    "decided against",
-    "decision:",
-    "we chose",
-    "i chose",
-    "chose to",
-    "opted for",
-    "opted to",
-)
+_DECIDES = "decided to|decided on|decided against|decision:|we chose|i chose|chose to|opted for|opted to".split("|")
 _SETTLED = "going with"
 
 
