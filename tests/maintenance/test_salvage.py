@@ -160,12 +160,12 @@ def test_a_large_body_is_read_over_its_overflow_pages(repo):
 
 def test_a_repaired_store_is_searched_as_before(large):
     opened = open_for_reading(HERE)
-    before = search.as_json(search.search(opened, f"{token(17)} words", None, 50))
+    before = search.search(opened, f"{token(17)} words", None, 50)
     opened.close()
     overwrite(large, 0, b"\0" * PAGE)
     repair.repair(HERE)
     opened = open_for_reading(HERE)
-    assert search.as_json(search.search(opened, f"{token(17)} words", None, 50)) == before
+    assert search.search(opened, f"{token(17)} words", None, 50) == before
     assert len(before) == 50
     opened.close()
 

@@ -252,7 +252,7 @@ def test_every_table_that_the_code_names_is_there() -> None:
     sources = [Path(room.__file__ or "").read_text() for room in (*ROOMS, store)]
     named = {name for text in sources for name in re.findall(r"\b(?:FROM|INTO|JOIN) ([a-z_]+)\b(?!\.)", text)}
     assert named <= there
-    assert {"memory", "memory_link", "thread", "op", "state", "chunk", "meta", "memory_fts", "chunk_fts"} <= named
+    assert {"memory", "memory_link", "thread", "op", "chunk", "meta", "memory_fts", "chunk_fts"} <= named
 
 
 @pytest.mark.parametrize(
