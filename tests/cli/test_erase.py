@@ -284,3 +284,18 @@ def test_doctor_lists_stored_secrets_and_how_to_erase_each_but_never_shows_one(
     assert full.mem("doctor", "--secrets").out == "no stored secrets\n"
     assert files_with(full, token) == []
     assert files_with(full, "hunter2x") == []
+
+
+@pytest.mark.parametrize(
+    "text", [r"A=1\n{}\nB=2", "see %3D{}%26", '{{"body": "{{\\"token\\": \\"{}\\"}}"}}', "DB_PASSWORD=orchardmeadow {}"]
+)
+def test_doctor_finds_what_an_older_mem_did_not_know_as_a_secret(
+    text: str, full: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = "ghp_Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh0JkLcVbNm4"
+    memory_id = old(full, monkeypatch, "add", "Deploy", "--summary", text.format(token)).split()[0]
+
+    listed = full.mem("doctor", "--secrets", "--json", fails=1).json
+
+    assert [entry["id"] for entry in listed] == [memory_id]
+    assert "github-token" in listed[0]["rules"]
