@@ -10,9 +10,11 @@ from __future__ import annotations
 _LOWER = b"abcdefghijklmnopqrstuvwxyz"
 _WORD = _LOWER.upper() + _LOWER + b"0123456789_"
 _TOKEN = _WORD + b"-.~+/=%"
-_WORDS = bytes([byte if byte in _WORD else 32 for byte in range(256)])  # what is in no word, as spaces
+_OTHERS = bytes(range(256)).translate(None, _WORD)
+_WORDS = bytes.maketrans(_OTHERS, b" " * len(_OTHERS))  # what is in no word, as spaces
 _SEXTETS = _LOWER.upper() + _LOWER + b"0123456789+/"
-_BASE64_WORDS = bytes([byte if byte in _SEXTETS else 32 for byte in range(256)])
+_NO_SEXTETS = bytes(range(256)).translate(None, _SEXTETS)
+_BASE64_WORDS = bytes.maketrans(_NO_SEXTETS, b" " * len(_NO_SEXTETS))
 _SECOND = bytes([_SEXTETS[bits] for bits in range(64) if not bits & 8])
 _THIRD = bytes([_SEXTETS[bits] for bits in range(64) if not bits & 2])
 _ENCODED = 20  # characters of base64 that are worth a look
@@ -152,8 +154,8 @@ _SHORTEST_PARTS = 56
 # End of what is made.
 
 
-def _escapes() -> tuple[tuple[bytes, tuple[int, ...], dict[bytes, bytes]], ...]:
-    """Returns each sign that begins escapes, how many bytes may follow it, and what they stand for."""
+def _escapes() -> dict[bytes, tuple[tuple[int, ...], dict[bytes, bytes]]]:
+    """Returns by the sign that begins escapes how many bytes may follow it, and what they stand for."""
     codes = {b"%02x" % sign: b"%c" % sign for sign in b" \"#&'(),:;<=>?@[]`{|}\t\n\r\x1b"}
     codes |= {code.upper(): sign for code, sign in codes.items()}
     simple = {
@@ -171,17 +173,20 @@ def _escapes() -> tuple[tuple[bytes, tuple[int, ...], dict[bytes, bytes]], ...]:
     named = {b"quot;": b'"', b"apos;": b"'", b"amp;": b"&", b"lt;": b"<", b"gt;": b">", b"nbsp;": b" "}
     named |= {b"#34;": b'"', b"#39;": b"'", b"#61;": b"="}
     twice = {b"25" + code: sign for code, sign in codes.items()}
-    return ((b"\\", (1, 3, 5, 2), simple | wide), (b"%", (2, 4), codes | twice), (b"&", (5, 4, 3), named))
+    return {b"\\": ((1, 3, 5, 2), simple | wide), b"%": ((2, 4), codes | twice), b"&": ((5, 4, 3), named)}
 
 
-_ESCAPES = _escapes()
+_SIGNS = (b"\\", b"%", b"&")
+_meanings: dict[bytes, tuple[tuple[int, ...], dict[bytes, bytes]]] = {}  # made for the first text that has one of the signs
 
 
 def plain(raw: bytes) -> bytes:
     """Returns a text of the same length in which escapes are the characters that they stand for, behind blanks."""
-    for sign, sizes, escapes in _ESCAPES:
+    for sign in _SIGNS:
         if sign in raw:
-            raw = _written_out(raw, sign, sizes, escapes)
+            if not _meanings:
+                _meanings.update(_escapes())
+            raw = _written_out(raw, sign, *_meanings[sign])
     return _without_colours(raw) if b"\x1b[" in raw else raw
 
 
