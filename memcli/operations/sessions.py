@@ -180,7 +180,7 @@ def read_sessions(project: Project, request: SessionsRequest) -> Sessions:
     if request.index:
         return Sessions([], _index(project), False, project.now)
     if request.needs_summary:
-        sessions = store.needing_summary(project.db, _ALL_TIME, request.limit)[::-1]
+        sessions = store.needing_summary(project.db, 0, _ALL_TIME, request.limit)[::-1]
     else:
         sessions = store.latest(project.db, request.limit)
     return Sessions([(session, _title(project, session)) for session in sessions], None, request.needs_summary, project.now)

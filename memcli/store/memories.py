@@ -158,7 +158,7 @@ _SAYING = f"""
 def last_of_turn(db: Connection, session: int, prompt: int) -> Memory | None:
     """Returns the newest observation of a turn that is linked to a file: its last edit."""
     sql = f"""
-        SELECT {COLUMNS} FROM memory WHERE session = ? AND prompt = ? AND kind <> 'summary' AND forgotten = 0
+        SELECT {COLUMNS} FROM memory WHERE session = ? AND session > 0 AND prompt = ? AND kind <> 'summary' AND forgotten = 0
           AND EXISTS (SELECT 1 FROM memory_link WHERE from_id = memory.id AND rel = 'file') ORDER BY n DESC LIMIT 1
     """
     return first_record(Memory, db, sql, (session, prompt))

@@ -69,7 +69,7 @@ def _count(db: Connection, session_id: str) -> None:
           prompts = (SELECT coalesce(max(number), 0) FROM prompt WHERE prompt.session = session.n),
           last_at = max(last_at, started_at, coalesce(ended_at, 0),
             coalesce((SELECT max(created_at) FROM prompt WHERE prompt.session = session.n), 0),
-            coalesce((SELECT max(created_at) FROM memory WHERE memory.session = session.n), 0))
+            coalesce((SELECT max(created_at) FROM memory WHERE memory.session = session.n AND memory.session > 0), 0))
         WHERE id = ?
     """
     rows(db, sql, (session_id,))
@@ -148,19 +148,26 @@ def latest(db: Connection, limit: int) -> list[Session]:
     return many(Session, rows(db, f"SELECT {_SESSION} FROM session ORDER BY last_at DESC, n DESC LIMIT ?", (limit,)))
 
 
-def needing_summary(db: Connection, before: int, limit: int) -> list[Session]:
-    """Returns the sessions in which something was observed or answered, and happened since they were summed up, and nothing after
-    `before`."""
-    sql = f"""
-        SELECT {_SESSION} FROM session
-        WHERE last_at <= :before
-          AND (EXISTS (SELECT 1 FROM memory WHERE memory.session = session.n AND kind <> 'summary' AND forgotten = 0)
-            OR EXISTS (SELECT 1 FROM prompt WHERE prompt.session = session.n AND reply <> '')
-            OR EXISTS (SELECT 1 FROM memory WHERE memory.id = session.summary))
-          AND NOT EXISTS (SELECT 1 FROM memory WHERE memory.id = session.summary AND memory.created_at >= session.last_at)
-        ORDER BY last_at, n LIMIT :limit
-    """
-    return many(Session, rows(db, sql, {"before": before, "limit": limit}))
+# The index of memories by session is one of those that have a session, and serves only where that is said.
+_UNSUMMED = """
+    coalesce((SELECT created_at FROM memory WHERE memory.id = session.summary), -1) < last_at
+    AND (EXISTS (SELECT 1 FROM memory WHERE memory.id = session.summary)
+      OR EXISTS (SELECT 1 FROM prompt WHERE prompt.session = session.n AND reply <> '')
+      OR EXISTS (SELECT 1 FROM memory
+                 WHERE memory.session = session.n AND memory.session > 0 AND kind <> 'summary' AND forgotten = 0))
+"""
+
+
+def needing_summary(db: Connection, since: int, before: int, limit: int) -> list[Session]:
+    """Returns the sessions in which something was observed or answered, and happened since they were summed up: the last of it
+    from `since` to `before`."""
+    sql = f"SELECT {_SESSION} FROM session WHERE last_at BETWEEN ? AND ? AND {_UNSUMMED} ORDER BY last_at, n LIMIT ?"
+    return many(Session, rows(db, sql, (since, before, limit)))
+
+
+def needs_summary(db: Connection, n: int) -> bool:
+    """Tells whether the session in row `n` is one of those."""
+    return first(db, f"SELECT 1 FROM session WHERE n = ? AND {_UNSUMMED}", (n,)) is not None
 
 
 def idle(db: Connection, before: int, now: int, limit: int) -> list[Session]:

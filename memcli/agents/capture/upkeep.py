@@ -27,20 +27,26 @@ LONGEST = 30.0  # seconds of reading files before the worker looks after its oth
 _AT_ONCE = 50  # sessions, or 10 times as many rows: others want to write, too
 _FILES = 500  # changed files of a tree that was ingested in part, at a time
 _EVER = 1 << 62
+_LAST_DAYS = 7  # in which something happened in a session that is summed up while the worker stays
 _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after that
 
 
 def run(project: Project, quiet_ms: int | None) -> None:
-    """Does all of it but the files. `quiet_ms`: how long a session that is summed up must have been silent; None: not at all."""
+    """Does all of it but the files. `quiet_ms`: how long a session that is summed up must have been silent.
+
+    None: the worker leaves. Then every session counts, not only the last ones, and what aged is hidden: in a store that is years
+    old both take too long to be done between two events.
+    """
     project = replace(project, now=now(), masked={})
-    before = _EVER if quiet_ms is None else project.now - quiet_ms
-    for session in sessions.needing_summary(project.db, before, _AT_ONCE):
+    since, before = (0, _EVER) if quiet_ms is None else (project.now - _LAST_DAYS * dates.DAY, project.now - quiet_ms)
+    for session in sessions.needing_summary(project.db, since, before, _AT_ONCE):
         summaries.revise(project, session, compressor.summarize(project, session))
     idle = project.now - project.config["session.idle_minutes"] * 60_000
     for session in sessions.idle(project.db, idle, project.now, _AT_ONCE):
-        up_to_date = session not in sessions.needing_summary(project.db, _EVER, _AT_ONCE)
-        summaries.close(project, session, "idle", None if up_to_date else compressor.summarize(project, session))
-    _forget_aged(project)
+        summary = compressor.summarize(project, session) if sessions.needs_summary(project.db, session.n) else None
+        summaries.close(project, session, "idle", summary)
+    if quiet_ms is None:
+        _forget_aged(project)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     update_anchors(project)
 

@@ -1,0 +1,127 @@
+"""A store as a year of agents' work leaves it: observations, most of them forgotten, summaries, prompts, decisions, jobs.
+
+The rows are inserted directly, with a log that says the same; going through the worker would take a day.
+"""
+
+import hashlib
+import json
+import random
+from itertools import count
+
+from memcli.store import rows, transaction
+from memcli.text import dates
+
+SESSIONS, OBSERVATIONS = 30, 18  # sessions a day, observations of each
+KEPT = 30  # days for which observations stay visible, as `capture.keep_days` says
+DECISION = "Retry budget of the importer: five attempts"  # begins the title of what was written on purpose on the tenth day
+_VERBS = ("Edited", "Ran", "Read", "Tested", "Fixed", "Searched", "Checked", "Moved")
+_NOUNS = (
+    "importer",
+    "retry",
+    "budget",
+    "queue",
+    "parser",
+    "attempts",
+    "header",
+    "timeout",
+    "cache",
+    "migration",
+    "worker",
+    "token",
+)
+_WRITER, _DAY = "year", dates.DAY
+
+
+class Year:
+    """Makes the rows of a number of days that end now, and puts them into a store."""
+
+    def __init__(self, db, now, days, anchors=(), seed=7):
+        self.db, self.now, self.days = db, now, days
+        self.anchors = anchors or [hashlib.sha1(str(number).encode()).hexdigest() for number in range(days * SESSIONS)]
+        self.random = random.Random(seed)
+        ((last, memory, session),) = rows(
+            db,
+            "SELECT (SELECT coalesce(max(revision), 0) FROM op), (SELECT coalesce(max(n), 0) FROM memory), count(*) FROM session",
+        )
+        self.revision, self.n, self.session = count(last + 1), count(memory + 1), count(session + 1)
+        self.ops, self.memories, self.sessions, self.prompts, self.links, self.jobs = [], [], [], [], [], []
+
+    def fill(self):
+        """Puts everything into the store."""
+        for day in range(self.days):
+            begin = self.now - (self.days - day) * _DAY
+            for number in range(SESSIONS):
+                self.add_session(begin + number * (_DAY // SESSIONS), is_kept=self.days - day <= KEPT)
+            for number in range(40 if day == min(10, self.days - 1) else 1):
+                title = f"{DECISION if day == min(10, self.days - 1) else 'Decision of the day'} {number} {day}"
+                self.add_memory(begin + number, title, self.text(14), kind="decision", origin="cli")
+        self.store()
+
+    def text(self, words):
+        return " ".join(self.random.choices(_NOUNS, k=words)) + f" case{self.random.randrange(10**6)}"
+
+    def add_session(self, at, is_kept):
+        n = next(self.session)
+        name, anchor = f"S-{n:010d}", self.anchors[n % len(self.anchors)]
+        self.log("session", name, {"harness": "claude", "key": f"key-{n}", "started": at}, at)
+        for number in (1, 2):
+            prompt, text, reply = f"P-{n:09d}{number}", self.text(20), self.text(40)
+            fields = {"session": name, "number": number, "text": text, "created": at, "reply": reply, "replied": at + 1}
+            self.log("prompt", prompt, fields, at)
+            self.prompts.append((prompt, n, number, text, "", reply, "", "", at))
+        for number in range(OBSERVATIONS):
+            title = f"{self.random.choice(_VERBS)} src/{self.random.choice(_NOUNS)}_{self.random.randrange(200)}.py"
+            moment = at + number * 60_000
+            memory = self.add_memory(moment, title, self.text(25), session=n, anchor=anchor, forgotten=not is_kept)
+            self.links.append((memory, "edited", title.split()[1], None, moment))
+            if self.now - at < 7 * _DAY:
+                self.jobs.append((f"claude:key-{n}:{number}", "claude", f"key-{n}", "post-tool-use", memory, moment))
+        end = at + OBSERVATIONS * 60_000
+        summary = self.add_memory(end, f"Session {n}: {self.text(4)}", self.text(60), kind="summary", session=n, anchor=anchor)
+        self.log("session", name, {"status": "completed", "reason": "idle", "summary": summary, "ended": end}, end)
+        self.sessions.append((n, name, "claude", f"key-{n}", "completed", "idle", "/repo", 2, summary, at, end, end))
+
+    def add_memory(self, at, title, summary, **more):
+        """Adds a memory. `more`: kind, session, anchor, origin, forgotten. Returns its id."""
+        defaults = {"kind": "note", "session": 0, "anchor": None, "origin": "hook", "forgotten": False}
+        kind, session, anchor, origin, forgotten = (defaults | more).values()
+        n = next(self.n)
+        name, thread = f"M-{n:010d}", "general"
+        fields = {"title": title, "summary": summary, "kind": kind, "thread": thread, "created": at, "tags": [], "entities": []}
+        of_session = {"session": f"S-{session:010d}", "prompt": 1, "tools": ["Edit"]} if session else {}
+        revision = self.log("put", name, {**fields, **of_session, "anchor": anchor}, at, origin)
+        if forgotten:
+            revision = self.log("forget", name, {}, at + KEPT * _DAY)
+        place = (session, int(session > 0), "Edit" if session else "")
+        text = (n, name, thread, kind, title, summary, "", "", "", anchor, at, at, revision, None, int(forgotten), 0, 0, None)
+        self.memories.append((*text, origin, None, None, 60, 80, *place))
+        return name
+
+    def log(self, kind, name, body, at, actor="hook"):
+        revision = next(self.revision)
+        op = (revision, f"O-{revision:012d}", at, revision, _WRITER, kind, name, json.dumps(body), actor, "local", 0)
+        self.ops.append(op)
+        return revision
+
+    def store(self):
+        db = self.db
+        marks = {columns: ", ".join("?" * columns) for columns in (5, 9, 11, 12, 26)}
+        with transaction(db):
+            db.executemany(f"INSERT INTO op VALUES ({marks[11]})", self.ops)
+            db.executemany(f"INSERT INTO session VALUES ({marks[12]})", self.sessions)
+            db.executemany(f"INSERT INTO memory VALUES ({marks[26]})", self.memories)
+            db.executemany(
+                f"INSERT INTO prompt(id, session, number, text, words, reply, skipped, files, created_at) VALUES ({marks[9]})",
+                self.prompts,
+            )
+            db.executemany(f"INSERT INTO memory_link VALUES ({marks[5]})", self.links)
+            db.executemany(
+                "INSERT INTO job(dedupe, harness, session, event, payload, status, attempts, not_before, lease_until, error,"
+                " result, created_at) VALUES (?, ?, ?, ?, '', 'processed', 1, 0, 0, '', ?, ?)",
+                self.jobs,
+            )
+            rows(db, "INSERT OR IGNORE INTO thread VALUES ('general', 'General', 0)")
+            rows(db, "INSERT OR IGNORE INTO anchor(id, noted) SELECT DISTINCT anchor, 2 FROM memory WHERE anchor IS NOT NULL")
+            rows(
+                db, "INSERT INTO memory_fts(memory_fts) VALUES ('rebuild'); INSERT INTO prompt_fts(prompt_fts) VALUES ('rebuild')"
+            )
