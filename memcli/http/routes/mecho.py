@@ -19,9 +19,10 @@ from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.memory import contents, entries, labels
+from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.models import Unavailable, provider
-from memcli.operations import add
+from memcli.operations import add, profile
 from memcli.operations.add import AddRequest
 from memcli.operations.forget import ForgetRequest
 from memcli.operations.profile import DeleteRequest, SetRequest
@@ -31,6 +32,7 @@ from memcli.recall import semantic
 from memcli.store import context as store_context
 from memcli.store import memories, oplog, vectors
 from memcli.store.memories import Memory
+from memcli.store.oplog import Change
 from memcli.text import dates, ids
 from memcli.text.terminal import oneline
 
@@ -172,15 +174,13 @@ def put_core(request: Request, body: PutCore) -> Response:
     values = (body.core or {}) | ({} if body.key is None else {body.key: body.value})
     if not values:
         raise InvalidInput("nothing to store", 'send {"modeId", "key", "value"} or {"modeId", "core": {KEY: VALUE}}')
-    removals: list[tuple[str, Any]] = [("profile_delete", DeleteRequest(key=key)) for key in values if values[key] is None]
-    puts = [("profile_set", SetRequest(key=key, value=value)) for key, value in values.items() if value is not None]
-    changes = removals + puts
+    puts = [SetRequest(key=key, value=value) for key, value in values.items() if value is not None]
+    removals = [DeleteRequest(key=key) for key, value in values.items() if value is None]
 
     def work(project: Project) -> dict[str, Any]:
-        for name, change in changes:  # one that is refused prevents all
-            operations.check(operations.load(name), change, project)
-        for name, change in changes:
-            _perform(project, name, change)
+        plans = [profile.plan_delete(project, removal) for removal in removals] + [profile.plan_set(project, put) for put in puts]
+        changes = [plan for plan in plans if isinstance(plan, Change)]
+        commit(project, lambda: changes, ACTOR)  # all or none, and one command for an undo
         return _core(body.modeId, project)
 
     try:
