@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 ACTOR = "cli"  # how the log calls who used a command
+AGENT = "agent"  # in a session of a harness
 
 
 class Common(Record):
@@ -134,7 +135,9 @@ def perform(common: Common, name: str, request: Any) -> Any:
     """Does what a writing operation is asked for, and says what was masked. Returns its result."""
     from memcli import operations
 
-    result, masked = operations.perform(operations.load(name), request, operations.Caller(common.where, ACTOR, _session_origin()))
+    via = _session_origin()
+    caller = operations.Caller(common.where, AGENT if via else ACTOR, via)
+    result, masked = operations.perform(operations.load(name), request, caller)
     if masked:
         output.masked(masked, common.json)
     return result

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memcli.store.context import State
     from memcli.validity import Freshness
 
-SECTIONS = ("heading", "state", "memories", "evidence", "notes", "rules", "end")  # of a pack, as they are printed
+SECTIONS = ("heading", "state", "memories", "observed", "evidence", "notes", "rules", "end")  # of a pack, as they are printed
 STATE_SHARE = 0.5  # of what the best memory and the frame leave, where other memories or chunks want some
 EVIDENCE_AFTER = 400  # tokens of memories that come before the first evidence: about six
 CORRECTIONS = 5  # that a pack names
@@ -269,7 +269,8 @@ class Packing:
             item = packed_memory(self.form, memory, self._next.ranked, self._freshness(memory.id), duplicates)
             if tokens is not None and sum([other.line.tokens for _, other in self._taken]) + item.line.tokens > tokens:
                 return
-            if self.budget.take(*([] if self._taken else self._around("memories")), item.line):
+            is_first = item.section not in [other.section for _, other in self._taken]
+            if self.budget.take(*(self._around(item.section) if is_first else []), item.line):
                 self._taken.append((self._next.rank, item))
                 self._duplicates += duplicates
                 self._next = None
@@ -298,18 +299,14 @@ class Packing:
         self.take_chunks(offered, self.project.config["budget.chunks"])
 
     def _around(self, section: str) -> tuple[Line, Line]:
-        """Returns the lines before and after the first memory or chunk."""
+        """Returns the lines before and after what a section holds."""
         form = self.form
-        return (
-            (form.fill(form.memories), form.fill(form.memories_end))
-            if section == "memories"
-            else (form.fill(form.evidence), form.fill(form.evidence_end))
-        )
+        return form.fill(getattr(form, section)), form.fill(getattr(form, f"{section}_end"))
 
     @property
     def items(self) -> tuple[PackedMemory, ...]:
-        """The memories that were taken, the best match first."""
-        return tuple([item for _, item in sorted(self._taken, key=lambda pair: pair[0])])
+        """The memories that were taken, the best match first; what hooks saw comes last."""
+        return tuple([item for _, item in sorted(self._taken, key=lambda pair: (pair[1].section == "observed", pair[0]))])
 
     @property
     def left_out(self) -> list[LeftOut]:
@@ -325,7 +322,8 @@ class Packing:
         """Returns the lines of the full pack by their sections. `left_out`: all matches that are not in it."""
         lines = dict(self._lines)
         for section, items in (
-            ("memories", [item.line for item in self.items]),
+            ("memories", [item.line for item in self.items if item.section == "memories"]),
+            ("observed", [item.line for item in self.items if item.section == "observed"]),
             ("evidence", [piece.line for piece in self.chunks]),
         ):
             before, after = self._around(section)
@@ -333,6 +331,6 @@ class Packing:
         if self._counts_left_out:
             orphans = len([ranked for ranked, why in left_out if why == "orphan"])
             more = len([ranked for ranked, why in left_out if why in ("count", "budget")])
-            line = render.left_out(self.form, more, orphans, not lines["memories"] and not lines["evidence"])
+            line = render.left_out(self.form, more, orphans, not self._taken and not lines["evidence"])
             lines["notes"] = [*lines["notes"], line]
         return {name: tuple(lines[name]) for name in SECTIONS}

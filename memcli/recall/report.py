@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.recall.render import RULES
 from memcli.text import dates, json
-from memcli.validity import CHUNK_ACTOR, MemoryStatus, carried_as_json, origin_of, state_name
+from memcli.validity import CHUNK_ACTOR, MemoryStatus, carried_as_json, exposures, origin_of, state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def as_json(pack: Pack) -> dict[str, Any]:
         },
         "state": json.loads(state.body) if state else {},
         "state_source": "db" if pack.state.state else "none",
+        "state_writer": origin_of(state.actor).writer if state else "none",
         "matched_threads": [{"thread_id": thread, "why": "named in the query"} for thread in _named_threads(pack)],
         "top_memories": [_memory(item) for item in pack.items],
         "top_chunks": [_chunk(piece) for piece in pack.evidence],
@@ -84,6 +85,8 @@ def _memory(item: PackedMemory) -> dict[str, Any]:
         "pinned": bool(memory.pinned),
         "suspicious": bool(memory.suspicious),
         **origin_of(memory.origin).as_json(),
+        "writer": origin_of(memory.origin).writer,
+        "exposed_to": list(exposures(memory.origin, memory.tags)),
         "from": "user" if ranked.from_user else "repository",
         "score": round(ranked.score, 4),
         "tokens": item.line.tokens,
@@ -104,6 +107,7 @@ def _chunk(piece: PackedChunk) -> dict[str, Any]:
         "text": chunk.text,
         "also_in": list(piece.also),
         **origin_of(CHUNK_ACTOR).as_json(),
+        "writer": origin_of(CHUNK_ACTOR).writer,
         "suspicious": bool(chunk.suspicious),
         "tokens": piece.line.tokens,
     }

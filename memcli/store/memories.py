@@ -69,7 +69,8 @@ class Memory(Record):
         """True for the summary of a session where what was observed in that session is one of the things that it lists."""
         if self.kind != "summary" or not self.session == other.session > 0 or self.n == other.n:
             return False
-        return any(other.title in line.partition(": ")[2].split("; ") for line in self.summary.split("\n"))
+        titles = {other.title, forms.without_output(other.title)}
+        return any(not titles.isdisjoint(line.partition(": ")[2].split("; ")) for line in self.summary.split("\n"))
 
 
 COLUMNS = ", ".join(Memory._fields)

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 INDENT = "    "
+OUTPUT = ": “"  # between what was done and the output of a tool, which is quoted to its end
 FOLD = 400  # characters of a chunk's printed row; without it a paragraph on one line is shown whole or not at all
+
+
+def without_output(title: str) -> str:
+    """Returns the title of an observation without the output that it quotes."""
+    return title.partition(OUTPUT)[0]
 
 
 def memory_prompt(memory_id: str, thread: str, created_at: int, title: str, brief: str) -> tuple[str, str]:

@@ -232,7 +232,8 @@ HIGH, MEDIUM, LOW = "high", "medium", "low"
 
 # The actor of a record's first operation -> what kind of writer that is.
 _WRITERS = {
-    "cli": PERSON,  # or an agent that runs commands; the operation then keeps its session
+    "cli": PERSON,
+    "agent": AGENT,  # a command in a session of a harness
     "init": PERSON,
     "mcp": AGENT,
     "http": AGENT,
@@ -255,6 +256,23 @@ class Origin(Record):
     def as_json(self) -> dict[str, Any]:
         """Returns the origin under the names that every door uses."""
         return {"origin": self.actor, "trust": self.trust}
+
+
+# Tags of what hooks saw, and of the summary of its session: where text of strangers may have come in.
+EXPOSURES = ("foreign-page", "unknown-program")
+
+
+def exposures(actor: str, tags: str) -> tuple[str, ...]:
+    """Returns the tags of a memory that say what its session was exposed to. `tags`: one a line. Only hooks give them."""
+    if not tags or origin_of(actor).writer != HOOK:
+        return ()
+    return tuple([tag for tag in EXPOSURES if tag in tags.split("\n")])
+
+
+def origin_marks(actor: str, tags: str = "") -> tuple[str, ...]:
+    """Returns the names of the marks that say who wrote something: none for a person. `tags`: of a memory."""
+    writer = origin_of(actor).writer
+    return () if writer == PERSON else (writer, *exposures(actor, tags))
 
 
 def origin_of(actor: str) -> Origin:

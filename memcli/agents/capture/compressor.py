@@ -26,8 +26,10 @@ from memcli.store import memories, queue, sessions
 from memcli.store.sessions import Session
 from memcli.text import json
 from memcli.text.files import try_lock
+from memcli.text.forms import without_output
 from memcli.text.screening import mask, public
 from memcli.text.terminal import oneline, xml
+from memcli.validity import EXPOSURES
 
 _INPUT, _OUTPUT, _GOAL, _REPLY = 6_000, 4_000, 1_000, 4_000  # characters that a model is given
 _SEEN = 40  # observations
@@ -140,7 +142,10 @@ def summarize(project: Project, session: Session, reply: str = "") -> SessionSum
     if not observations and not (prompts and (reply.strip() or session.summary)):
         return None
     first, last = (prompts[0].text, prompts[-1].text) if prompts else ("", "")
-    lines = [f'    <obs id="{xml(item.id)}" kind="{xml(item.kind)}" title="{xml(item.title)}"/>' for item in observations]
+    lines = [
+        f'    <obs id="{xml(item.id)}" kind="{xml(item.kind)}" title="{xml(without_output(item.title))}"/>'
+        for item in observations
+    ]
     texts = {"first": xml(first[:_GOAL]), "last": xml(last[:_GOAL]), "reply": xml(reply[:_REPLY])}
     answer = _call_model(project, _SUMMARIZE.format(observations="\n".join(lines), **texts), "summary")
     return parse_summary(answer) if answer else None
@@ -206,7 +211,7 @@ def parse_observation(answer: str, finding: Finding) -> Finding | None:
         kind=kind if kind in KINDS else finding.kind,
         title=title,
         narrative=_clean_text(_element(body, "narrative"), _NARRATIVE) or finding.narrative,
-        tags=tuple(dict.fromkeys(tags)) or finding.tags,
+        tags=tuple(dict.fromkeys([*(tags or finding.tags), *[tag for tag in finding.tags if tag in EXPOSURES]])),
         facts=tuple(dict.fromkeys([*list(dict.fromkeys(facts))[:_FACTS], *finding.facts])),
     )
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from memcli.records import Record
+from memcli.text.forms import OUTPUT
 from memcli.text.terminal import oneline
 
 KINDS = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 FACT, GOAL, TITLE = 300, 160, 120  # characters
+_OUTPUT = 160  # characters of a tool's output that are quoted
 
 # What a prompt asks for, by its words: the first sort whose word is in it.
 _VERBS = (
@@ -45,6 +47,18 @@ def change_kind(goal: str) -> str:
 def purpose(goal: str) -> str:
     """Returns the sentence that says what an observation was made for."""
     return f"Asked: {clipped(oneline(goal), GOAL)}" if goal.strip() else "Seen in an agent's session."
+
+
+def quoted(text: str, room: int = _OUTPUT) -> str:
+    """Returns the output of a tool in quotation marks behind what was done: `: “3 passed”`. Empty for no output."""
+    line = oneline(text).replace("“", '"').replace("”", '"')
+    return f"{OUTPUT}{clipped(line, room)}”" if line else ""
+
+
+def title_with_output(title: str, output: str) -> str:
+    """Returns a title with the output that a tool gave, quoted, as far as there is room."""
+    room = TITLE - len(title) - len(OUTPUT) - 1
+    return clipped(title, TITLE) + (quoted(output, room) if room > 20 else "")
 
 
 def title_with_result(title: str, result: str) -> str:

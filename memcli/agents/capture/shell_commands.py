@@ -8,7 +8,7 @@ import shlex
 from typing import Any
 
 from memcli.agents.capture import payloads
-from memcli.agents.capture.findings import TITLE, Finding, change_kind, clipped, first_line, purpose, title_with_result
+from memcli.agents.capture.findings import TITLE, Finding, change_kind, clipped, first_line, purpose, quoted, title_with_output
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.records import Record
 from memcli.text.terminal import oneline
@@ -20,6 +20,10 @@ _READ_ONLY = frozenset(
 )
 _READS_FILES = frozenset("cat head tail less more bat nl wc sed".split())
 _GIT_READ_ONLY = frozenset("status log diff show branch remote rev-parse blame ls-files describe reflog config fetch".split())
+_FETCHES = frozenset("curl wget http https lynx w3m links aria2c httpie".split())
+_KNOWN = frozenset(  # programs that change files, or that repeat only what they were given
+    "git mem mkdir mv cp rm rmdir touch chmod chown ln tar gzip zip unzip export set source kill tee xargs patch".split()
+)
 _COMMIT_FLAGS = "aeinopqsvz"  # of git commit, short and without a value: they may stand before the m of a message
 _CHECKS = (  # what tests, builds and linters are called; the words stand at the beginning of a command
     *("pytest", "py.test", "tox", "nox", "jest", "vitest", "mocha", "ava", "rspec", "phpunit", "ctest", "bats", "make", "ninja"),
@@ -93,13 +97,21 @@ def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Find
     check = next((" ".join(words) for words in commands if is_check(words)), "")
     if check:
         return _check_finding(event, check, goal)
+    exposed = _exposures(commands)
     label = f"`{clipped(oneline(command), 100)}`"
     output = first_line(event.result)
     if event.failed:
-        fact, tags, title = f"{label} failed: {output}", ("gotcha",), f"{label} failed"
-        return Finding("run", "discovery", title_with_result(title, output), purpose(goal), (fact,), tags)
-    fact = f"ran {label}" + (f": {output}" if output else "")
-    return Finding("run", "change", title_with_result(f"Ran {label}", output), purpose(goal), (fact,), ("what-changed",))
+        fact, tags, title = f"{label} failed{quoted(output)}", ("gotcha", *exposed), f"{label} failed"
+        return Finding("run", "discovery", title_with_output(title, output), purpose(goal), (fact,), tags)
+    fact, tags = f"ran {label}{quoted(output)}", ("what-changed", *exposed)
+    return Finding("run", "change", title_with_output(f"Ran {label}", output), purpose(goal), (fact,), tags)
+
+
+def _exposures(commands: list[list[str]]) -> tuple[str, ...]:
+    """Returns the tags for commands that bring in what strangers wrote: a page, or the output of a program nobody knows here."""
+    programs = {words[0] for words in commands}
+    unknown = {words[0] for words in commands if not (words[0] in _KNOWN or _is_read_only(words) or is_check(words))}
+    return (*(["foreign-page"] if programs & _FETCHES else []), *(["unknown-program"] if unknown - _FETCHES else []))
 
 
 def split_commands(command: str) -> list[list[str]]:
@@ -183,9 +195,9 @@ def _check_finding(event: CapturedEvent, check: str, goal: str) -> Finding:
     """Returns how a test or build ended: by its exit code, else by the words of its output."""
     outcome, line = check_outcome(event)
     label = f"`{clipped(oneline(check), 80)}`"
-    fact = f"{label} {outcome}" + (f": {line}" if line else "")
+    fact = f"{label} {outcome}{quoted(line)}"
     tags = ("gotcha",) if outcome == "failed" else ("what-changed",)
-    title = title_with_result(f"{label} {outcome}", line)
+    title = title_with_output(f"{label} {outcome}", line)
     return Finding("run", "discovery", title, purpose(goal), (fact,), tags, joins_edit=True)
 
 

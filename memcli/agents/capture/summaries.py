@@ -19,11 +19,14 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.store.sessions import COMPLETED, Prompt, Session
 from memcli.text import dates, ids
+from memcli.text.forms import without_output
 from memcli.text.terminal import oneline
+from memcli.validity import EXPOSURES, exposures
 
 KIND = "summary"
+QUOTED = "Tools said (quoted)"
 _OBSERVATIONS, _PROMPTS = 100, 50  # of one session that are looked at
-_DONE, _LEARNED, _LEFT, _FILES = 8, 6, 4, 12  # items
+_DONE, _LEARNED, _LEFT, _FILES, _QUOTES = 8, 6, 4, 12, 3  # items
 _TELLS = 3  # words of a sentence that says something; `Done.` does not
 _ASKED, _ITEM, _SAID = 400, 160, 500  # characters
 _LEFT_WORDS = "todo|remaining|remains|next step|next:|still need|left to do|not yet|follow-up|to be done".split("|")
@@ -31,13 +34,17 @@ _LEARNED_WORDS = ("turns out", "root cause", "because", "the problem was", "the 
 
 
 class SessionSummary(Record):
-    """What a summary says, section by section; an empty one is left out. Without a `title` the request is it."""
+    """What a summary says, section by section; an empty one is left out. Without a `title` the request is it.
+
+    `output`: what tools said, quoted. Nothing of it stands in another section: it is nobody's word.
+    """
 
     request: str
     done: tuple[str, ...] = ()
     learned: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     notes: str = ""
+    output: tuple[str, ...] = ()
     title: str = ""
 
 
@@ -47,19 +54,21 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     request = clipped(questions[0], _ASKED) if questions else ""
     if len(questions) > 1:
         request += f" (then, {prompts[-1].number} prompts in all: {clipped(questions[-1], _ITEM)})"
-    work = [memory for memory in observations if memory.kind not in ("discovery", "decision")]
-    done = [clipped(memory.title, _ITEM) for memory in work][-_DONE:]
+    work = [memory for memory in observations if memory.kind != "discovery" and not _is_decision(memory)]
+    done = [clipped(without_output(memory.title), _ITEM) for memory in work][-_DONE:]
     sentences = tool_rules.sentences(reply)
-    learned = [clipped(memory.title, _ITEM) for memory in observations if memory.kind == "decision"]
+    learned = [clipped(memory.title, _ITEM) for memory in observations if _is_decision(memory)]
     learned += [clipped(sentence, _ITEM) for sentence in sentences if any(word in sentence.lower() for word in _LEARNED_WORDS)]
-    learned += [clipped(fact, _ITEM) for memory in observations for fact in _failures(memory)]
-    learned += [clipped(memory.title, _ITEM) for memory in observations if memory.kind == "discovery"]
+    output = [clipped(fact, _ITEM) for memory in observations for fact in _failures(memory)]
+    output += [clipped(memory.title, _ITEM) for memory in observations if memory.kind == "discovery"]
     open_items = [clipped(sentence, _ITEM) for sentence in sentences if any(word in sentence.lower() for word in _LEFT_WORDS)][
         :_LEFT
     ]
     learned = list(dict.fromkeys([item for item in learned if item not in done]))[:_LEARNED]
+    output = list(dict.fromkeys([item for item in output if item not in done]))[:_QUOTES]
     notes = clipped(oneline(reply), _SAID)
-    return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes, _result_title(work, sentences))
+    title = _result_title(work, sentences)
+    return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes, tuple(output), title)
 
 
 def _result_title(work: Sequence[Memory], sentences: Sequence[str]) -> str:
@@ -69,7 +78,12 @@ def _result_title(work: Sequence[Memory], sentences: Sequence[str]) -> str:
     """
     commits = [memory.title.removeprefix(COMMITTED) for memory in work if "/commit:" in (memory.source_id or "")]
     answer = next((sentence for sentence in sentences if len(sentence.split()) >= _TELLS), "")
-    return clipped("; ".join(commits[-3:]) or answer or "; ".join([memory.title for memory in work[-2:]]), TITLE)
+    return clipped("; ".join(commits[-3:]) or answer or "; ".join([without_output(memory.title) for memory in work[-2:]]), TITLE)
+
+
+def _is_decision(memory: Memory) -> bool:
+    """Tells whether the agent itself said so; a model may call anything a decision, the output of a tool too."""
+    return "/decision:" in (memory.source_id or "")
 
 
 def _failures(memory: Memory) -> list[str]:
@@ -82,6 +96,7 @@ def text_of(summary: SessionSummary, files: Sequence[str]) -> str:
     for name, items in (("Left", summary.left), ("Done", summary.done), ("Learned", summary.learned)):
         lines += [f"{name}: {'; '.join(items)}"] if items else []
     lines += [f"Said last: {summary.notes}"] if summary.notes else []
+    lines += [f"{QUOTED}: {'; '.join(summary.output)}"] if summary.output else []
     return "\n".join([*lines, *([f"Files: {', '.join(files)}"] if files else [])])
 
 
@@ -105,6 +120,7 @@ def summary_changes(
         "summary": text_of(summary, files) or "Nothing was said or done that could be kept.",
         "created": at,
         "entities": files,
+        "tags": _exposures(observations),
         "prompt": session.prompts,
         "anchor": None if project.is_user else project.commit,
     }
@@ -112,7 +128,7 @@ def summary_changes(
     if old is None:
         memory_id = ids.new("M")
         thread = project.config["capture.thread"]
-        new = {"thread": thread, "kind": KIND, "tags": [], "source": f"{session.id}/{KIND}", "session": session.id, "tools": []}
+        new = {"thread": thread, "kind": KIND, "source": f"{session.id}/{KIND}", "session": session.id, "tools": []}
         return memory_id, [
             *entries.thread_change(project, thread),
             Change("put", memory_id, fields | new),
@@ -125,6 +141,12 @@ def summary_changes(
     stored = fold(operations).fields
     changed = {name: value for name, value in fields.items() if stored.get(name) != value}
     return old.id, [*([Change("put", old.id, changed)] if changed else []), *line]
+
+
+def _exposures(observations: Sequence[Memory]) -> list[str]:
+    """Returns the tags that say what a session was exposed to."""
+    tags = {tag for memory in observations for tag in exposures(memory.origin, memory.tags)}
+    return [tag for tag in EXPOSURES if tag in tags]
 
 
 def _files(project: Project, observations: Sequence[Memory]) -> list[str]:

@@ -10,7 +10,18 @@ from collections.abc import Sequence
 
 from memcli.agents.adapters import adapters
 from memcli.agents.capture import payloads, shell_commands
-from memcli.agents.capture.findings import FACT, TITLE, Finding, change_kind, clipped, first_line, purpose, title_with_result
+from memcli.agents.capture.findings import (
+    FACT,
+    TITLE,
+    Finding,
+    change_kind,
+    clipped,
+    first_line,
+    purpose,
+    quoted,
+    title_with_output,
+    title_with_result,
+)
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.text.terminal import oneline
 
@@ -61,7 +72,7 @@ def _edit(event: CapturedEvent, patch: list[shell_commands.PatchedFile], goal: s
         fact = f"an edit of {where} was interrupted"
         return Finding("run", "discovery", clipped(fact, TITLE), purpose(goal), (fact,))
     if event.failed:
-        fact = f"an edit of {where} failed: {first_line(event.result)}"
+        fact = f"an edit of {where} failed{quoted(first_line(event.result))}"
         return Finding("run", "discovery", clipped(f"Failed to edit {where}", TITLE), purpose(goal), (fact,), ("gotcha",))
     facts = tuple([fact for old, new in pairs[:MOST_FACTS] if (fact := _describe_edit(old, new))])
     if not (paths or facts):
@@ -134,11 +145,11 @@ def _other_tool(event: CapturedEvent, name: str, goal: str, root: str) -> Findin
     subject = clipped(", ".join(arguments), _QUOTED * 2)
     outcome = "was interrupted" if event.interrupted else "failed" if event.failed else "said"
     answer = first_line(event.result)
-    fact = f"{event.tool or 'a tool'} {subject}".rstrip() + (f" {outcome}: {answer}" if answer else "")
+    fact = f"{event.tool or 'a tool'} {subject}".rstrip() + (f" {outcome}{quoted(answer)}" if answer else "")
     verb = "Looked up" if name in WEB else f"Used {event.tool or 'a tool'}:"
     files = _relative_paths(payloads.paths(event), event.cwd, root)
-    title = title_with_result(f"{verb} {clipped(subject, _QUOTED)}".rstrip(": "), answer)
-    tags = ("gotcha",) if event.failed else ("how-it-works",)
+    title = title_with_output(f"{verb} {clipped(subject, _QUOTED)}".rstrip(": "), answer)
+    tags = ("gotcha" if event.failed else "how-it-works", *(["foreign-page"] if name in WEB else []))
     return Finding("look", "discovery", title, purpose(goal), (clipped(fact, FACT),), tags, read=files)
 
 

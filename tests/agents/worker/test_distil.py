@@ -41,9 +41,9 @@ def test_a_session_becomes_observations_that_say_what_was_done(events: Events) -
     assert fix["summary"].splitlines() == [
         "Asked: Fix the login timeout bug",
         "- `pass` became `return token.valid`",
-        "- `pytest -q tests` failed: 3 failed, 2 passed in 1.2s",
+        "- `pytest -q tests` failed: “3 failed, 2 passed in 1.2s”",
         "- `x = 1` became `x = 2`",
-        "- `pytest -q tests` passed: 5 passed in 1.1s",
+        "- `pytest -q tests` passed: “5 passed in 1.1s”",
     ]
     assert set(fix["tags"]) == {"what-changed", "problem-solution", "gotcha"}
     assert (commit["kind"], commit["title"]) == ("bugfix", "Committed: Fix the login timeout")
@@ -98,7 +98,7 @@ def test_tests_without_an_edit_are_an_observation_that_says_how_they_ended_last(
     events.shell("pytest", "2 passed in 2s")
     events.work()
     (seen,) = events.seen()
-    assert seen["title"] == "`pytest` passed: 2 passed in 2s"
+    assert seen["title"] == "`pytest` passed: “2 passed in 2s”"
     assert seen["summary"].count("\n- ") == 2
 
 
@@ -239,8 +239,8 @@ def test_a_commit_is_titled_by_its_message(command: str, title: str, kind: str) 
 
 def test_a_failed_command_is_a_discovery() -> None:
     one = found("Bash", {"command": "terraform apply"}, "Error: no such region\nmore", failed=True)
-    assert (one.kind, one.tags) == ("discovery", ("gotcha",))
-    assert one.facts == ("`terraform apply` failed: Error: no such region",)
+    assert (one.kind, one.tags) == ("discovery", ("gotcha", "unknown-program"))
+    assert one.facts == ("`terraform apply` failed: “Error: no such region”",)
 
 
 def test_what_somebody_interrupted_did_not_fail() -> None:
@@ -254,7 +254,7 @@ def test_what_somebody_interrupted_did_not_fail() -> None:
 def test_an_unknown_tool_says_how_it_was_called_and_what_it_said() -> None:
     one = found("mcp__jira__get_issue", {"key": "ABC-1", "n": 3}, "Login is slow\nmore")
     assert (one.group, one.kind) == ("look", "discovery")
-    assert one.facts == ("mcp__jira__get_issue key ABC-1 said: Login is slow",)
+    assert one.facts == ("mcp__jira__get_issue key ABC-1 said: “Login is slow”",)
 
 
 def test_an_edit_of_which_neither_file_nor_text_is_known_is_no_observation() -> None:

@@ -22,8 +22,9 @@ def test_a_session_is_summed_up_and_closed(events: Events) -> None:
         "Asked: Fix the login timeout bug",
         "Left: Remaining: write docs.",
         f"Done: {EDITED}; Committed: Fix the login timeout",
-        "Learned: The root cause was the clock.; `pytest -q tests` failed: 3 failed, 2 passed in 1.2s",
+        "Learned: The root cause was the clock.",
         "Said last: The root cause was the clock. Remaining: write docs.",
+        "Tools said (quoted): `pytest -q tests` failed: “3 failed, 2 passed in 1.2s”",
         "Files: auth.py",
     ]
     memory = events.terminal.mem("show", whole["summary"], "--json").json["memory"]
@@ -295,8 +296,8 @@ def test_no_title_repeats_what_was_asked(events: Events) -> None:
     events.work()
     assert [one["title"] for one in events.seen()] == [
         EDITED,
-        "Looked up url https://example.invalid/birds: Birds eat fish",
-        "Ran `./feed`: fed 3 birds",
+        "Looked up url https://example.invalid/birds: “Birds eat fish”",
+        "Ran `./feed`: “fed 3 birds”",
     ]
     title = events.terminal.mem("show", events.whole()["summary"], "--json").json["memory"]["title"]
     assert title == "At the pond behind the mill, by hand."
