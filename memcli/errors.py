@@ -2,6 +2,7 @@
 
 MemError        exit 1   something failed: disk, lock, git, a damaged or newer store
   InvalidInput  exit 2   the call or its input cannot be accepted; nothing was stored
+    Changed     exit 2   it was based on a revision that is not the last one
   NotFound      exit 3   what was named does not exist
 
 A hint is a text, or a tuple of texts and references to operations and options. Each door words the references in its own
@@ -82,6 +83,16 @@ class InvalidInput(MemError):
 
     code = "invalid_input"
     exit_code = 2
+
+
+class Changed(InvalidInput):
+    """What the change was based on is not what is stored now. `revision`: where that is."""
+
+    code = "changed"
+
+    def __init__(self, message: str, hint: Hint, revision: int) -> None:
+        super().__init__(message, hint)
+        self.revision = revision
 
 
 class NotFound(MemError):

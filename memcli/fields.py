@@ -176,6 +176,14 @@ def options(request: Request) -> dict[str, Any]:
     return {name: value for name, value in zip(request._fields, values) if value is not None}
 
 
+class Based(Request):
+    """A change that may say what it is based on."""
+
+    if_revision: int | None = number(
+        "Only if nothing that it changes was changed after this revision of the log.", default=None, maximum=(1 << 53) - 1
+    )
+
+
 MAX_LIMIT = 100_000  # results of one call
 
 

@@ -65,6 +65,7 @@ class Project(Record):
     now: int
     via: dict[str, str]  # where a change comes from: kept with every operation
     masked: dict[str, None]  # collects the rules by which secrets were masked in what this project wrote
+    based_on: int | None = None  # the log's revision that a change was made for
 
     @property
     def commit(self) -> str | None:

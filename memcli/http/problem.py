@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.errors import Changed, InvalidInput, MemError, NotFound
 from memcli.http import operations
 from memcli.http.models import shape
 from memcli.serving import projects
@@ -23,6 +23,7 @@ TITLES = {
     408: "Too slow",
     409: "Conflict",
     411: "Length required",
+    412: "Changed meanwhile",
     413: "Too large",
     415: "Not JSON",
     421: "Wrong host",
@@ -37,6 +38,7 @@ _STATUS_BY_CODE = {
     "superseded": 409,
     "cycle": 409,
     "ambiguous": 409,
+    "changed": 412,
     "busy": 503,
     "locked": 503,
     "full": 507,
@@ -82,6 +84,8 @@ def body(status: int, error: MemError, request_id: str) -> dict[str, Any]:
 
 def answer(status: int, error: MemError, request_id: str, headers: dict[str, str] | None = None) -> Response:
     """Returns an error as a response."""
+    if isinstance(error, Changed):
+        headers = {"etag": f'"{error.revision}"'} | (headers or {})
     if status == 503:
         headers = {"retry-after": "1"} | (headers or {})
     return Response(json.dumps(body(status, error, request_id)), status, headers, TYPE)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from memcli.errors import InvalidInput
+from memcli.errors import Call, Changed, InvalidInput
 from memcli.memory.projection import refresh
 from memcli.records import replace
 from memcli.repo import head
-from memcli.store import graph, meta, oplog, transaction
+from memcli.store import context, graph, meta, oplog, transaction
 from memcli.store.oplog import Change
 from memcli.text.screening import mask, mask_payload, without_private
 
@@ -42,6 +42,7 @@ def commit(
         erasing.finish(project.db, 0)
     with transaction(project.db):
         changes = _masked(project, _with_origin(project, decide()))
+        _check_basis(project, changes)
         written = oplog.append(project.db, changes, actor, project.now, command) if changes else []
         for object_id in dict.fromkeys(change.object for change in changes):
             refresh(project, object_id)
@@ -50,6 +51,19 @@ def commit(
 
             search.tidy(project.db, "memory")
     return written
+
+
+def _check_basis(project: Project, changes: Sequence[Change]) -> None:
+    """Raises Changed where one of the objects was changed after what the changes are based on. A state follows the newest one."""
+    if project.based_on is None:
+        return
+    objects = [change.object for change in changes]
+    if any(change.kind == "state" for change in changes):
+        objects += [state.id for state in context.latest_states(project.db, 1)]
+    for object_id in objects:
+        if (revision := oplog.last_of(project.db, object_id)) > project.based_on:
+            hint = ("nothing was stored; look at it with ", Call("log", object_id), ", then try again")
+            raise Changed(f"{object_id} was changed meanwhile, by revision {revision}", hint, revision)
 
 
 def _with_origin(project: Project, changes: Sequence[Change]) -> Sequence[Change]:

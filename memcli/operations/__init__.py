@@ -112,7 +112,8 @@ def perform_on(operation: Operation, request: Request, project: Project, actor: 
     assert operation.plan is not None
     assert operation.apply is not None
     planned = operation.plan(project, request)
-    return planned if isinstance(planned, Result) else operation.apply(project, planned, actor)
+    based = replace(project, based_on=getattr(request, "if_revision", None))
+    return planned if isinstance(planned, Result) else operation.apply(based, planned, actor)
 
 
 def check(operation: Operation, request: Request, project: Project) -> Result | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.fields import Request, Result
+from memcli.fields import Based, Result
 from memcli.memory import context, entries
 from memcli.operations import Operation
 from memcli.records import Record
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class CheckpointRequest(Request):
+class CheckpointRequest(Based):
     """Why, and the state as JSON text; without a state only the reason is kept."""
 
     reason: str = fields.text("Why you store it now.", max_length=65_536)

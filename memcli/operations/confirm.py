@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.fields import Request
+from memcli.fields import Based
 from memcli.memory import entries
 from memcli.memory.entries import Revision
 from memcli.operations import Operation
@@ -11,7 +11,7 @@ from memcli.operations.results import MemoryLine, memory_line
 from memcli.project import Project
 
 
-class ConfirmRequest(Request):
+class ConfirmRequest(Based):
     """Memories that hold here and now."""
 
     id: tuple[str, ...] = fields.identifiers("Ids of memories, or unique prefixes.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.fields import Request, Result
+from memcli.fields import Based, Result
 from memcli.memory import entries, find_chunk, find_memory
 from memcli.operations import Operation
 from memcli.records import Record
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
 
 
-class ForgetRequest(Request):
+class ForgetRequest(Based):
     """What is to be hidden or erased."""
 
     id: str = fields.identifier("A memory or a chunk; with --erase any id.")
@@ -33,7 +33,7 @@ class Forgotten(Result):
     finished: bool | None = None
 
 
-class RestoreRequest(Request):
+class RestoreRequest(Based):
     """What is to come back."""
 
     id: str = fields.identifier("A memory or a chunk that was forgotten.")

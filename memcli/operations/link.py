@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.fields import Request, Result
+from memcli.fields import Based, Result
 from memcli.memory import links
 from memcli.operations import Operation
 from memcli.text import dates
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memcli.store.graph import Link
 
 
-class LinkRequest(Request):
+class LinkRequest(Based):
     """The two ends of a link, and how they are related."""
 
     from_id: str = fields.text("A memory.", max_length=80, metavar="FROM")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.fields import Request
+from memcli.fields import Based
 from memcli.memory import entries
 from memcli.operations import Operation
 from memcli.operations.results import MemoryLine, memory_line
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class PinRequest(Request):
+class PinRequest(Based):
     """The memory to be pinned or unpinned."""
 
     id: str = fields.identifier()

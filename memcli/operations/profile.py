@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from memcli import fields
-from memcli.fields import Request, Result
+from memcli.fields import Based, Request, Result
 from memcli.memory import context
 from memcli.memory.commit import commit
 from memcli.operations import Operation
@@ -22,14 +22,14 @@ class ProfileRequest(Request):
     key: str | None = fields.text("A name, such as editor.", default=None, metavar="KEY")
 
 
-class SetRequest(Request):
+class SetRequest(Based):
     """A key and its value."""
 
     key: str = fields.text("A name, such as editor.", metavar="KEY")
     value: str = fields.text("The value; - reads standard input.", max_length=65_536, metavar="VALUE")
 
 
-class DeleteRequest(Request):
+class DeleteRequest(Based):
     """The key to be taken out."""
 
     key: str = fields.text("A name, such as editor.", metavar="KEY")

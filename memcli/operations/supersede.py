@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
+from memcli.fields import Based
 from memcli.memory import entries
 from memcli.memory.entries import Edit
 from memcli.operations import Operation
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class SupersedeRequest(Edit):
+class SupersedeRequest(Edit, Based):
     """What holds now; a field that is left out is taken over from the old memory."""
 
     id: str = fields.identifier()
@@ -26,6 +27,7 @@ class Superseded(MemoryLine):
     old_id: str
     new_id: str
     status: str
+    revision: int
 
 
 def plan(project: Project, request: SupersedeRequest) -> Succession:
@@ -36,7 +38,7 @@ def plan(project: Project, request: SupersedeRequest) -> Succession:
 def apply(project: Project, planned: Succession, actor: str) -> Superseded:
     """Stores the new memory and marks the old one as superseded."""
     old, new = entries.succeed(project, planned, actor)
-    return Superseded(**memory_line(new), old_id=old.id, new_id=new.id, status="superseded")
+    return Superseded(**memory_line(new), old_id=old.id, new_id=new.id, status="superseded", revision=old.revision)
 
 
 OPERATIONS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.fields import Request, Result
+from memcli.fields import Based, Result
 from memcli.memory import history
 from memcli.operations import Operation
 from memcli.operations.results import LogRecord, log_record
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class UndoRequest(Request):
+class UndoRequest(Based):
     """Undo takes nothing: the newest command is meant."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
+from memcli.fields import Based
 from memcli.memory import entries
 from memcli.memory.entries import Edit
 from memcli.operations import Operation
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class UpdateRequest(Edit):
+class UpdateRequest(Edit, Based):
     """Fields of a memory to be changed."""
 
     id: str = fields.identifier()
@@ -26,6 +27,7 @@ class Updated(MemoryLine):
 
     summary: str
     operation_at: str
+    revision: int
 
 
 def plan(project: Project, request: UpdateRequest) -> Revision:
@@ -36,7 +38,9 @@ def plan(project: Project, request: UpdateRequest) -> Revision:
 def apply(project: Project, planned: Revision, actor: str) -> Updated:
     """Changes the memory; its history stays in the log."""
     (memory,) = entries.apply(project, planned, actor)
-    return Updated(**memory_line(memory), summary=memory.summary, operation_at=dates.iso(memory.updated_at))
+    return Updated(
+        **memory_line(memory), summary=memory.summary, operation_at=dates.iso(memory.updated_at), revision=memory.revision
+    )
 
 
 OPERATIONS = {

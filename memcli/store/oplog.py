@@ -130,6 +130,12 @@ def after(db: Connection, revision: int, limit: int) -> list[LoggedOperation]:
     )
 
 
+def last_of(db: Connection, object_id: str) -> int:
+    """Returns the revision of the last operation on an object that somebody asked for, 0 where there is none."""
+    sql = f"SELECT coalesce(max(revision), 0) FROM op WHERE object = ? AND command != {NO_COMMAND}"
+    return int(rows(db, sql, (object_id,))[0][0])
+
+
 def first_of(db: Connection, object_id: str) -> int:
     """Returns the revision of the first operation on an object, 0 where there is none."""
     return int(rows(db, "SELECT coalesce(min(revision), 0) FROM op WHERE object = ?", (object_id,))[0][0])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Annotated, Any
 
-from fastapi import Path, Query
+from fastapi import Header, Path, Query
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -21,13 +21,17 @@ from memcli.operations import Operation
 from memcli.text import json
 
 router = Router(prefix="/v2")
+_BASIS = "if_revision"  # a field of requests that HTTP has a header for
+_IfMatch = Annotated[
+    str | None, Header(max_length=400, description="The ETag that the change is based on; 412 where it was changed meanwhile.")
+]
 
 
 def _values(route: OperationRoute, operation: Operation, body: BaseModel | None, path: dict[str, str]) -> dict[str, Any]:
     """Returns the fields of a request from a route, a body or a query, and a path. A JSON value that was not sent is left out."""
     values: dict[str, Any] = {}
     for name, field in operation.request.FIELDS.items():
-        if name in route.values:
+        if name in route.values or name == _BASIS:
             continue
         if name in path:
             values[name] = (path[name],) if field.kind == "ids" else path[name]
@@ -41,31 +45,51 @@ def _values(route: OperationRoute, operation: Operation, body: BaseModel | None,
     return values | route.values
 
 
+def _revision(if_match: str | None) -> int | None:
+    """Returns the newest revision that an If-Match names, 0 where it names none of ours. None: any will do."""
+    if if_match is None or if_match.strip() == "*":
+        return None
+    return max(map(int, re.findall(r'"(\d{1,15})"', if_match)), default=0)
+
+
+def _tagged(response: Response, record: dict[str, Any]) -> Response:
+    """Returns a response with the revision of the memory in it as its ETag."""
+    if revision := (record.get("memory") or record).get("revision"):
+        response.headers["etag"] = f'"{revision}"'
+    return response
+
+
 def _perform(call: MemoryCall, operation: Operation, request: Request, status: int) -> Response:
     """Answers with the result of an operation. Of several results over one path, the path names the first."""
     if operation.read is not None:
         result = call.read(lambda project: operations.read(operation, request, project))
-        return answer(to_json(result[0] if operation.name == "show" else result), status)
+        if operation.name != "show":
+            return answer(to_json(result), status)
+        record = to_json(result[0])
+        return _tagged(answer(record, status), record)
     caller = operations.Caller(call.where(), ACTOR, {"request": call.request_id})
     result, masked = operations.perform(operation, request, caller)
     record = to_json(result[0] if isinstance(result, list) else result)
-    return answer(record | ({"masked": list(masked)} if masked else {}), status)
+    return _tagged(answer(record | ({"masked": list(masked)} if masked else {}), status), record)
 
 
 def _endpoint(route: OperationRoute, operation: Operation) -> Callable[..., Response]:
     """Returns the function that FastAPI calls: its signature has the path's fields, and a body or a query of the others."""
     path = re.findall(r"{(\w+)}", route.path)
 
-    def endpoint(call: MemoryCall, body: BaseModel | None = None, **path_values: str) -> Response:
-        request = operation.request(**_values(route, operation, body, path_values))
+    def endpoint(call: MemoryCall, body: BaseModel | None = None, if_match: str | None = None, **path_values: str) -> Response:
+        basis = {_BASIS: _revision(if_match)} if _BASIS in operation.request.FIELDS else {}
+        request = operation.request(**_values(route, operation, body, path_values), **basis)
         return _perform(call, operation, request, route.status)
 
     parameters = [Parameter("call", Parameter.KEYWORD_ONLY, annotation=OneCall)]
     for name in path:
         limit = operation.request.FIELDS[name].max_length or 200
         parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, annotation=Annotated[str, Path(max_length=limit)]))
+    if _BASIS in operation.request.FIELDS:
+        parameters.append(Parameter("if_match", Parameter.KEYWORD_ONLY, default=None, annotation=_IfMatch))
     in_query = route.method in ("GET", "DELETE")
-    model: Any = request_model(operation.request, in_query, {*path, *route.values}, route.defaults)
+    model: Any = request_model(operation.request, in_query, {*path, *route.values, _BASIS}, route.defaults)
     if model is not None:
         annotation = Annotated[model, Query()] if in_query else model
         parameters.append(Parameter("body", Parameter.KEYWORD_ONLY, annotation=annotation))

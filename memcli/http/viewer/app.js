@@ -4,7 +4,7 @@ import * as actions from "./lib/actions.js";
 import { get, place } from "./lib/api.js";
 import { help } from "./lib/dialog.js";
 import { fill, h, link } from "./lib/dom.js";
-import { currentRow, listen } from "./lib/keys.js";
+import { currentMemory, listen } from "./lib/keys.js";
 import * as route from "./lib/route.js";
 import { Stream } from "./lib/stream.js";
 import * as theme from "./lib/themes.js";
@@ -37,6 +37,7 @@ const BEFORE = 40; // operations before the page was opened that the feed begins
 const main = document.getElementById("main");
 const heard = { events: [], newest: 0 };
 let shown = null;
+let typed = null; // on the way to a search field
 
 function go(view) {
   route.go(view);
@@ -73,6 +74,7 @@ async function render() {
   const heading = root.querySelector("h1");
   document.title = `${heading?.textContent || "mem"} · mem`;
   context.onShown?.();
+  if (typed !== null) search();
   if (!isFirst && !root.contains(document.activeElement)) {
     heading?.setAttribute("tabindex", "-1");
     heading?.focus({ preventScroll: true });
@@ -202,6 +204,10 @@ async function listenTo() {
 }
 
 function pressed(name) {
+  if (typed !== null) {
+    typed += name.length === 1 ? name : "";
+    return true;
+  }
   const nav = NAV.find(([, , key]) => name === `g ${key}`);
   if (nav) return go(nav[0]);
   if (shown?.context.onShortcut?.(name)) return true;
@@ -211,17 +217,30 @@ function pressed(name) {
   if (name === "n") return actions.add((id) => id && route.go("memory", id)) ?? true;
   if (name === "/") return toSearch();
   if (name === "j" || name === "k") return toList();
-  const act = currentRow()?.querySelector(`[data-act="${CSS.escape(name)}"]`);
+  const act = (currentMemory(name !== "x") || null)?.querySelector(`[data-act="${CSS.escape(name)}"]`);
   act?.click();
   return Boolean(act);
 }
 
 function toSearch() {
   const field = main.querySelector("[data-search]");
-  if (!field) return go("memories");
+  if (!field && shown.view === "memories") return false; // it could not be shown
+  if (!field) {
+    typed = "";
+    return go("memories");
+  }
   field.focus();
   field.select();
   return true;
+}
+
+/** Goes to the search field of a view that was opened for it, with what was typed meanwhile. */
+function search() {
+  const text = typed;
+  typed = null;
+  if (!toSearch() || !text) return;
+  document.activeElement.value = text;
+  document.activeElement.dispatchEvent(new Event("input"));
 }
 
 function toList() {

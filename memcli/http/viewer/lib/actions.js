@@ -59,9 +59,9 @@ export async function edit(id, done) {
   form(`Edit ${old.id}`, shown, "Save", async () => {
     const change = changed(before(old), values());
     if (!Object.keys(change).length) return;
-    const said = await patch(of(MEMORIES, id), change);
+    const said = await patch(of(MEMORIES, id), change, old.revision);
     const back = Object.fromEntries(Object.keys(change).map((name) => [name, before(old)[name]]));
-    toast(`${old.id} is changed.${hidden(said)}`, { label: "Undo", run: async () => { await patch(of(MEMORIES, id), back); done(); } });
+    toast(`${old.id} is changed.${hidden(said)}`, { label: "Undo", run: async () => { await patch(of(MEMORIES, id), back, said.revision); done(); } });
     done();
   });
 }
@@ -71,21 +71,15 @@ export async function supersede(id, done) {
   const { memory: old } = await get(of(MEMORIES, id));
   const { shown, values } = fields(old);
   form(`Supersede ${old.id}`, [h("p", { class: "muted" }, "The old one stays, and points to what you write now."), ...shown], "Supersede", async () => {
-    const said = await post(of(MEMORIES, id, "/supersede"), changed(before(old), values()));
-    toast(`${said.new_id} replaces ${said.old_id}.${hidden(said)}`, { label: "Undo", run: () => taken(said.new_id, done) });
+    const said = await post(of(MEMORIES, id, "/supersede"), changed(before(old), values()), old.revision);
+    toast(`${said.new_id} replaces ${said.old_id}.${hidden(said)}`, { label: "Undo", run: () => taken(said.revision, done) });
     done(said.new_id);
   });
 }
 
-/** Takes back the command that made a memory, where nothing was written since. */
-async function taken(id, done) {
-  const [last] = await get("/v2/log", { limit: 1 });
-  const [newest] = await get(of(MEMORIES, id, "/history"), { limit: 1 });
-  if (last.command !== newest.command) {
-    toast("Something else was written since: see mem undo.", null, "bad");
-    return;
-  }
-  await post("/v2/undo");
+/** Takes the last command back, where it is the one that ended with this revision. */
+async function taken(revision, done) {
+  await post("/v2/undo", undefined, revision);
   toast("Taken back.");
   done();
 }
@@ -102,8 +96,8 @@ export async function pin(id, isPinned, done) {
 }
 
 /** Hides a memory from every recall. */
-export async function forget(id, done) {
-  await remove(of(MEMORIES, id));
+export async function forget(id, revision, done) {
+  await remove(of(MEMORIES, id), {}, revision);
   toast(`${id} is forgotten.`, { label: "Undo", run: () => restore(id, done) });
   done();
 }

@@ -25,8 +25,10 @@ export function address(path, params = {}) {
   return query.size ? `${path}?${query}` : path;
 }
 
-async function ask(method, path, params, body, signal) {
-  const asked = { method, signal, headers: {}, credentials: "same-origin", cache: "no-store" };
+/** Asks the service. `revision`: what the change was made for; it is refused where somebody else changed that meanwhile. */
+async function ask(method, path, { params, body, signal, revision }) {
+  const headers = revision ? { "If-Match": `"${revision}"` } : {};
+  const asked = { method, signal, headers, credentials: "same-origin", cache: "no-store" };
   if (body !== undefined) {
     asked.body = JSON.stringify(body);
     asked.headers["Content-Type"] = "application/json";
@@ -49,11 +51,11 @@ async function ask(method, path, params, body, signal) {
   throw new Refused(answer.status, said);
 }
 
-export const get = (path, params, signal) => ask("GET", path, params, undefined, signal);
-export const post = (path, body, params) => ask("POST", path, params, body);
-export const patch = (path, body) => ask("PATCH", path, {}, body);
-export const put = (path, body) => ask("PUT", path, {}, body);
-export const remove = (path, params) => ask("DELETE", path, params);
+export const get = (path, params, signal) => ask("GET", path, { params, signal });
+export const post = (path, body, revision) => ask("POST", path, { body, revision });
+export const patch = (path, body, revision) => ask("PATCH", path, { body, revision });
+export const put = (path, body) => ask("PUT", path, { body });
+export const remove = (path, params, revision) => ask("DELETE", path, { params, revision });
 
 /** Returns a path of an object. */
 export const of = (base, id, rest = "") => `${base}/${encodeURIComponent(id)}${rest}`;

@@ -16,7 +16,7 @@ export const SHORTCUTS = [
   ["j k ↓ ↑", "move in a list"],
   ["Enter", "open"],
   ["n", "remember something new"],
-  ["e", "edit the memory"],
+  ["e", "edit the memory that has the focus"],
   ["s", "supersede it"],
   ["p", "pin or unpin it"],
   ["x", "forget it"],
@@ -49,7 +49,7 @@ export function listen(run) {
     if (typing(event.target) || document.querySelector("dialog[open]") || !enabled()) return;
     const isSecond = Date.now() - leader < LEADER;
     leader = 0;
-    if (!isSecond && event.key === "g") {
+    if (!isSecond && event.key === "g" && !run("g")) {
       leader = Date.now();
       return;
     }
@@ -90,7 +90,7 @@ export function roving(list) {
   return () => settle(stops().find((one) => one.tabIndex === 0) || stops()[0]);
 }
 
-/** Returns the row of a list that has the focus, or the first. */
-export function currentRow() {
-  return document.activeElement?.closest("[data-memory]") || document.querySelector("main [data-memory]");
+/** Returns the memory that has the focus; where a key takes nothing away, the one that the page is about will do. */
+export function currentMemory(isHarmless) {
+  return document.activeElement?.closest("[data-memory]") || (isHarmless && document.querySelector("main article[data-memory]"));
 }

@@ -1,0 +1,49 @@
+"""Single keys on the page: what is typed on the way to the search field is a search, and no command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import Terminal
+from tests.http.browser import Window, window
+from tests.http.served import Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture
+def page(chromium: Browser, served: Served, terminal: Terminal, tmp_path: Path) -> Iterator[Window]:
+    """The page over two memories."""
+    terminal.mem("init", "--no-agents")
+    terminal.add("The proxy needs a header")
+    terminal.add("Sessions live in Postgres")
+    with window(chromium, served, tmp_path) as shown:
+        yield shown.open()
+
+
+def test_a_slash_and_what_follows_end_in_the_search_field_from_every_view(
+    page: Window, served: Served, terminal: Terminal
+) -> None:
+    before = terminal.mem("log", "--json").json
+    memory_id = terminal.mem("recent", "--json").json[0]["id"]
+    for view in ("feed", "queue", "sessions", "state", f"memory/{memory_id}"):
+        page.at("memories?q=").at(view)
+        page.keys("/", "p", "r", "o", "x", "y").says(".view-memories mark", "proxy")
+        assert page.find("[data-search]").input_value() == "proxy", view
+        assert page.find("dialog[open]").count() == 0
+    assert terminal.mem("log", "--json").json == before
+
+
+def test_a_key_that_takes_something_away_acts_on_the_focused_memory_only(page: Window, terminal: Terminal) -> None:
+    before = terminal.mem("log", "--json").json
+    page.says(".list", "Sessions live").keys("x", "p")
+    page.keys("?").says("dialog h2", "Keys").keys("Escape")
+    assert terminal.mem("log", "--json").json == before
+
+    page.keys("j", "x").says("#toasts", "is forgotten")
+    assert "Sessions live in Postgres" not in [one["title"] for one in terminal.mem("recent", "--json").json]
