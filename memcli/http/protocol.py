@@ -1,70 +1,37 @@
-"""HTTP/1.1 at a socket, with a timeout for heads; malformed requests are answered with a problem, too."""
+"""HTTP/1.1 at a socket: malformed requests and slow ones are answered with a problem, too."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
-from typing import Any
 
 import h11
 from h11 import IDLE, SEND_RESPONSE
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from memcli.http import problem
 from memcli.http.gate import SECURITY_HEADERS
 from memcli.http.problem import Problem
+from memcli.serving.protocol import TimedProtocol
 from memcli.text import json
 
 MAX_HEAD = 163_840  # bytes of a head: the longest query and names, each character as nine
-HEAD_TIMEOUT = 5.0  # seconds for the head of a request
 LINGER = 1.0  # seconds for a rejected client to read why
-MAX_CONNECTIONS = 900  # beyond that a connection is closed without an answer
 
 
-class Protocol(H11Protocol):
+class Protocol(TimedProtocol):
     """One connection."""
 
-    _timer: asyncio.TimerHandle | None = None
     _is_rejected = False
 
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        if len(self.connections) > MAX_CONNECTIONS:
-            transport.abort()
-        else:
-            self._start_timer()
-
     def data_received(self, data: bytes) -> None:
-        if self._is_rejected:
-            return
-        super().data_received(data)
-        if self.conn.their_state is IDLE and (self.cycle is None or self.cycle.response_complete):
-            self._start_timer()
-        else:
-            self._stop_timer()
+        if not self._is_rejected:
+            super().data_received(data)
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_timer()
-        super().connection_lost(exc)
-
-    def _start_timer(self) -> None:
-        if self._timer is None:
-            self._timer = self.loop.call_later(HEAD_TIMEOUT, self._timed_out)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _timed_out(self) -> None:
-        self._timer = None
-        if self.transport.is_closing():
-            return
+    def end_slow(self) -> None:
         if self.conn.trailing_data[0]:
             self._reject(Problem(408, "the request head took too long", "send it at once"))
         else:
-            self.transport.close()
+            super().end_slow()
 
     def send_400_response(self, msg: str) -> None:
         """Rejects what cannot be read as a request."""
@@ -83,7 +50,7 @@ class Protocol(H11Protocol):
             self.transport.close()
             return
         self._is_rejected = True
-        self._stop_timer()
+        self.stop_timer()
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True  # the application's answer goes nowhere
             self.cycle.message_event.set()

@@ -168,7 +168,8 @@ def _queue_of(where: Where) -> tuple[queue.JobCounts, int | None, bool] | None:
     try:
         lease = worker.lease(project)
         counts = queue.counts(project.db, now(), lease)
-        has_work = queue.is_due(project.db, now(), lease) or waits_in_files(project.folder)
+        is_orphaned = counts.processing > 0 and worker.worker_pid(project.folder) is None  # whoever claimed them is dead
+        has_work = is_orphaned or queue.is_due(project.db, now(), lease) or waits_in_files(project.folder)
         return counts, queue.last_processed(project.db), has_work and project.config["capture.worker"] == "auto"
     except (store.Error, OSError):
         return None

@@ -13,6 +13,7 @@ from memcli import serving
 from memcli.mcp.malformed import answer_to_body
 from memcli.mcp.server import McpServer
 from memcli.serving import HOST
+from memcli.serving.protocol import TimedProtocol
 
 PATH = "/mcp"
 _MAX_REQUEST = 4 << 20  # bytes
@@ -30,6 +31,8 @@ def serve(server: McpServer, port: int, report: Callable[[dict[str, Any]], None]
     )
     settings = uvicorn.Config(
         _TokenGuard(app, token),
+        http=TimedProtocol,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

@@ -6,9 +6,12 @@ import time
 
 import pytest
 
+from memcli.agents.capture import worker
 from memcli.http import stores, workers
-from memcli.project import Where
+from memcli.project import Where, now, open_for_writing
+from memcli.store import queue
 from tests.conftest import Terminal
+from tests.http.served import tell
 from tests.http.test_cmem import until
 
 
@@ -44,3 +47,25 @@ def test_a_burst_holds_back_the_jobs_of_its_own_store_only() -> None:
     assert time.monotonic() - began < workers._MAX_HOLD
     busy.wait_before_job()
     assert time.monotonic() - began >= workers._MAX_HOLD
+
+
+def test_what_a_killed_service_had_claimed_is_gone_on_with_at_once(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal.mem("init", "--no-agents")
+    tell(terminal, "user-prompt", {"prompt": "fix the login"})
+    project = open_for_writing(Where(str(terminal.folder)), create=False)
+    assert queue.claim(project.db, now(), worker.lease(project))  # as a worker does that dies then
+    assert queue.counts(project.db, now(), worker.lease(project)).processing == 1
+    project.close()
+
+    monkeypatch.setenv("MEMPACK_CAPTURE_WORKER", "auto")
+    where = Where(str(terminal.folder))
+    summary = workers._queue_of(where)
+    assert summary is not None
+    assert summary[2]
+
+    file = worker.take_lock(project.folder)
+    assert file is not None
+    summary = workers._queue_of(where)
+    assert summary is not None
+    assert not summary[2]  # whoever claimed it is at work
+    worker.release_lock(file)

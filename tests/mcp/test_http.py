@@ -78,3 +78,19 @@ def test_the_token_is_for_the_person_alone_and_stays_the_same(terminal: Terminal
     path.unlink()
     path.symlink_to(terminal.folder / "elsewhere")
     assert "symbolic link" in terminal.process("mcp", "--http", "--port", "0", fails=1).err
+
+
+def test_connections_that_send_no_head_are_ended_and_starve_nobody(terminal: Terminal) -> None:
+    terminal.add("Kept")
+    with serving(terminal) as (url, token):
+        address = ("127.0.0.1", int(url.rpartition(":")[2].partition("/")[0]))
+        silent = socket.create_connection(address, timeout=20)
+        begun = socket.create_connection(address, timeout=20)
+        begun.sendall(b"POST /mcp HTTP/1.1\r\nHost: ")
+        many = [socket.create_connection(address, timeout=20) for _ in range(200)]
+
+        headers = {**HEADERS, "Authorization": f"Bearer {token}"}
+        assert httpx2.post(url, json=BODY, headers=headers, timeout=20).status_code != 401
+        assert [one.recv(1) for one in (silent, begun, *many)] == [b""] * 202
+        for one in (silent, begun, *many):
+            one.close()
