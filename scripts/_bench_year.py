@@ -13,7 +13,8 @@ from memcli.text import dates
 
 SESSIONS, OBSERVATIONS = 30, 18  # sessions a day, observations of each
 KEPT = 30  # days for which observations stay visible, as `capture.keep_days` says
-DECISION = "Retry budget of the importer: five attempts"  # begins the title of what was written on purpose on the tenth day
+DECISIONS = 40  # written on purpose on the tenth day
+DECISION = "Retry budget of the importer: five attempts"  # begins their titles
 _VERBS = ("Edited", "Ran", "Read", "Tested", "Fixed", "Searched", "Checked", "Moved")
 _NOUNS = (
     "importer",
@@ -52,9 +53,11 @@ class Year:
             begin = self.now - (self.days - day) * _DAY
             for number in range(SESSIONS):
                 self.add_session(begin + number * (_DAY // SESSIONS), is_kept=self.days - day <= KEPT)
-            for number in range(40 if day == min(10, self.days - 1) else 1):
-                title = f"{DECISION if day == min(10, self.days - 1) else 'Decision of the day'} {number} {day}"
-                self.add_memory(begin + number, title, self.text(14), kind="decision", origin="cli")
+            self.add_memory(
+                begin, f"Decision of day {day}: the page has a plain layout", "as in print", kind="decision", origin="cli"
+            )
+            for number in range(DECISIONS if day == min(10, self.days - 1) else 0):
+                self.add_memory(begin + number, f"{DECISION} {number}", self.text(14), kind="decision", origin="cli")
         self.store()
 
     def text(self, words):

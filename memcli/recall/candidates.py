@@ -255,7 +255,12 @@ def _rows_to_read(
 ) -> list[int]:
     """Returns the numbers of the rows whose text is read. `counts`: of common words, rarest first, how many rows hold each."""
     best = sorted(matches.scores, key=lambda n: (-matches.scores[n], n))[:BEST]
-    return best if query.required else best + _rows_with_several(db, table, list(counts), only)
+    if query.required:
+        return best
+    words = list(counts)
+    return (
+        best + _rows_with_several(db, table, words, only) + (_written_with_several(db, words, only) if table == "memory" else [])
+    )
 
 
 def _rows_with_several(db: Connection, table: str, words: Sequence[str], only: Filter | None) -> list[int]:
@@ -266,6 +271,18 @@ def _rows_with_several(db: Connection, table: str, words: Sequence[str], only: F
         numbers += rows
         if len(rows) < SEVERAL:
             break
+    return numbers
+
+
+def _written_with_several(db: Connection, words: Sequence[str], only: Filter | None) -> list[int]:
+    """Returns the newest rows that somebody wrote on purpose and that hold several of the words, those with the most first.
+
+    Of the newest rows alone, what hooks saw would soon be all.
+    """
+    numbers: list[int] = []
+    for count in range(min(len(words), TOGETHER), min(2, len(words)) - 1, -1):
+        if len(numbers) < SEVERAL and words:
+            numbers += search.written_rows_with(db, search.all_of(words[:count]), SEVERAL, only)
     return numbers
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from memcli.config import Config
     from memcli.project import Project
-    from memcli.recall.candidates import Matches, ParsedQuery
+    from memcli.recall.candidates import Matches, ParsedQuery, Scores
     from memcli.recall.semantic import QueryVector
     from memcli.store import Connection
     from memcli.store.search import Filter, Hit
@@ -41,6 +41,7 @@ INJECTION_PENALTY = 2.0  # for a text that gives orders to a model: below every 
 MIN_COVERAGE = 0.05  # counted for a memory that none of the question's own words are in
 NEIGHBOURS = 2  # memories written before and after another in its thread that lend it weight
 ECHO = 3.0  # times as much again is taken from what hooks saw and matches best: it repeats what was asked then
+READ = 2_000  # matches behind the best, among which those are looked for that somebody wrote on purpose
 LINKED = 8  # of the best matches whose links are followed
 
 # How much, of a chunk.
@@ -206,8 +207,7 @@ def _of_subject(db: Connection, query: ParsedQuery, matches: Matches, scored: Se
 def _scored(db: Connection, matches: Matches, config: Config, limit: int, from_user: bool) -> list[Scored]:
     """Returns the best matches of one store, in no order."""
     scores = matches.scores
-    cut = sorted(scores.values())[-limit] if len(scores) > limit else 0.0
-    hits = search.hits(db, [n for n, score in scores.items() if score >= cut])
+    hits = search.hits(db, _best(db, scores, limit))
     power, whole = config["rank.coverage"], matches.idf or 1.0
     words = [(term.idf, term.bm25) for term in matches.terms if term.idf]
     texts = {}
@@ -224,6 +224,23 @@ def _scored(db: Connection, matches: Matches, config: Config, limit: int, from_u
         lent = _beside(hit.n, hit.thread, texts, threads) * share
         scored.append(Scored(hit, from_user, texts[hit.n], lent, linked.get(hit.id, 0.0), matches))
     return scored
+
+
+def _best(db: Connection, scores: Scores, limit: int) -> list[int]:
+    """Returns the numbers of the `limit` best rows, and of so many that somebody wrote on purpose, as far as there are.
+
+    What hooks saw repeats the words of questions, and there is ever more of it.
+    """
+    if len(scores) <= limit:
+        return list(scores)
+    cut = sorted(scores.values())[-limit]
+    best = [n for n, score in scores.items() if score >= cut]
+    quota = limit - len(search.written(db, best))
+    if not quota:
+        return best
+    others = sorted([n for n, score in scores.items() if score < cut], key=lambda n: (-scores[n], n))[:READ]
+    written = search.written(db, others)
+    return best + [n for n in others if n in written][:quota]
 
 
 def _beside(n: int, thread: str, texts: dict[int, float], threads: dict[int, str]) -> float:

@@ -11,6 +11,7 @@ import apsw
 
 from memcli.records import Record, many
 from memcli.store import rows
+from memcli.store.memories import OBSERVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ SMALL = {"memory": 3_000, "chunk": 500, "prompt": 1_000}
 # Rows of a larger one that are scored for one question, about 1 us each; of chunks a pack prints a handful.
 MAX_POSTINGS = {"memory": 1_500, "chunk": 500, "prompt": 1_000}
 LOOKED_THROUGH = 3_000  # chunks with a word, the newest, of which those of one tree are picked out, about 1 us each
+THROUGH = 10_000  # memories with some words, the newest, among which those are looked for that somebody wrote, about 1 us each
 _TELLING = 200  # memories that hold a term, from which on it tells as little as any
 COUNTED_TERMS = 24  # terms whose postings are counted at a time
 TIDY = 10_000  # rows of an index that is still merged at once
@@ -142,6 +144,23 @@ def rows_with(db: Connection, table: str, expression: str, limit: int, only: Fil
         ORDER BY rowid DESC LIMIT :most
     """
     return [n for (n,) in rows(db, sql, values)]
+
+
+def written_rows_with(db: Connection, expression: str, limit: int, only: Filter | None = None) -> list[int]:
+    """Returns the numbers of the newest memories that match an FTS5 expression and that somebody wrote on purpose.
+
+    Looks through the newest THROUGH rows that match; nowhere where nothing was observed.
+    """
+    if not rows(db, "SELECT 1 FROM memory WHERE session > 0 LIMIT 1"):
+        return []
+    values = {"match": expression, "most": limit, "through": THROUGH, **dict.fromkeys(FILTERS), **(only or {})}
+    return [n for (n,) in rows(db, _WRITTEN, values)]
+
+
+def written(db: Connection, numbers: Iterable[int]) -> set[int]:
+    """Returns the numbers of those of some memories that somebody wrote on purpose."""
+    sql = f"SELECT n FROM memory WHERE n IN (SELECT value FROM json_each(?)) AND origin NOT IN {OBSERVED}"
+    return {n for (n,) in rows(db, sql, (str(list(numbers)),))}
 
 
 def texts(db: Connection, table: str, numbers: Iterable[int]) -> list[tuple[int, str, str, str, str, str]]:
@@ -300,6 +319,10 @@ PASSES = """
     )
 """
 _FILTERED = f"{_SCORED['memory']} WHERE memory_fts MATCH :match AND {PASSES.format(rowid='memory_fts.rowid')} {_NEWEST}"
+_WRITTEN = f"""
+    SELECT n FROM (SELECT rowid AS n FROM memory_fts WHERE memory_fts MATCH :match ORDER BY rowid DESC LIMIT :through) AS held
+    WHERE (SELECT origin FROM memory WHERE memory.n = held.n) NOT IN {OBSERVED} AND {PASSES.format(rowid="held.n")} LIMIT :most
+"""
 _IN_TREE = """
     EXISTS (
       SELECT 1 FROM chunk AS piece INDEXED BY chunk_artifact WHERE piece.n = {rowid} AND (piece.artifact = 0 OR EXISTS (

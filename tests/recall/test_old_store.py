@@ -1,0 +1,38 @@
+"""What people and agents wrote on purpose is found after months in which hooks saw the same words every day."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from memcli import store
+from memcli.store import rows
+from memcli.text import dates
+from tests.conftest import CLOCK, Terminal
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+from _bench_year import DECISION, Year
+
+
+@pytest.fixture
+def old_store(terminal: Terminal) -> Terminal:
+    """A store with thousands of observations, newer than the decisions, that hold the words of their titles."""
+    terminal.add("The first memory")
+    db = store.open_writer(str(terminal.store))
+    rows(db, "PRAGMA synchronous = OFF")
+    Year(db, dates.parse(CLOCK), days=14).fill()
+    db.close()
+    return terminal
+
+
+@pytest.mark.parametrize("question", ["retry budget importer", "How many attempts has the retry budget of the importer?"])
+def test_what_hooks_saw_does_not_push_out_what_was_decided(old_store: Terminal, question: str) -> None:
+    titles = old_store.titles(question, "--budget", "3000")
+    assert [title.startswith(DECISION) for title in titles[:10]] == [True] * 10
+
+
+def test_a_search_finds_what_was_decided_too(old_store: Terminal) -> None:
+    hits = old_store.mem("search", "retry budget", "--json").json
+    assert sum(hit["title"].startswith(DECISION) for hit in hits) >= 10
