@@ -85,12 +85,13 @@ class Cache:
             return "", {}
         return views[0][0], dict(self._read("SELECT anchor, state FROM anchor_state WHERE view = ?", views[0]))
 
-    def keep_anchor_states(self, view: str, states: dict[str, str], now: int) -> None:
-        """Keeps answers for `view`, and those of the views used last."""
+    def keep_anchor_states(self, view: str, states: dict[str, str]) -> None:
+        """Keeps answers for `view`, and those of the views used last, whatever the clock says."""
 
         def work(db: apsw.Connection) -> None:
             rows(db, "BEGIN IMMEDIATE")
-            rows(db, "INSERT INTO view VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET used = excluded.used", (view, now))
+            last = "SELECT coalesce(max(used), 0) + 1 FROM view"
+            rows(db, f"INSERT INTO view VALUES (?, ({last})) ON CONFLICT(key) DO UPDATE SET used = excluded.used", (view,))
             db.executemany("INSERT OR REPLACE INTO anchor_state VALUES (?, ?, ?)", [(view, *pair) for pair in states.items()])
             rows(db, "DELETE FROM view WHERE key NOT IN (SELECT key FROM view ORDER BY used DESC, key LIMIT ?)", (_VIEWS_KEPT,))
             rows(db, "DELETE FROM anchor_state WHERE view NOT IN (SELECT key FROM view)")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memcli.repo.head import Checkout
     from memcli.store import Connection
 
-_MAX_ANCHORS = 5_000  # distinct commits of a store that one question to git may cover
+_MAX_ANCHORS = 100_000  # distinct commits of a store that one question to git may cover
 _MAX_FORWARD = 64  # commits that HEAD may have moved by for the short way
 
 
@@ -30,17 +30,17 @@ def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
     assert checkout is not None
     view = head.view(checkout)
     if (states := _after_moving_forward(project, checkout, pending)) is not None:
-        project.cache.keep_anchor_states(view, states, project.now)
+        project.cache.keep_anchor_states(view, states)
         return states
     states = history.reachability(checkout, list(dict.fromkeys([*pending, *memories.anchors(project.db, _MAX_ANCHORS)])))
     carried = _carried(project, checkout, [anchor for anchor, state in states.items() if state == ORPHAN])
     is_complete = head.is_complete(checkout)
     if carried is None and is_complete:  # git failed: an orphan may still be found elsewhere
-        project.cache.keep_anchor_states(view, {a: s for a, s in states.items() if s == REACHABLE}, project.now)
+        project.cache.keep_anchor_states(view, {a: s for a, s in states.items() if s == REACHABLE})
         return states
     states.update(carried or {})
     certain = {anchor: state for anchor, state in states.items() if state != UNKNOWN}
-    project.cache.keep_anchor_states(view, certain if is_complete else states, project.now)
+    project.cache.keep_anchor_states(view, certain if is_complete else states)
     return states
 
 

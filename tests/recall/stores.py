@@ -242,7 +242,7 @@ def _build(where: Where, content: Content, wanted: list[Kept], with_rest: bool) 
                     trees.add_chunks(project.db, [chunk_of(piece)[1:]])
             assert project.checkout
             known = {GONE: "orphan", UNSEEN: "unknown", CARRIED: f"carried squash-merged {'0' * 40}"}  # spares asking git
-            project.cache.keep_anchor_states(head.view(project.checkout), known, project.now)
+            project.cache.keep_anchor_states(head.view(project.checkout), known)
     finally:
         project.close()
 

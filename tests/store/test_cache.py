@@ -17,7 +17,7 @@ STATES = {"a" * 40: "reachable", "b" * 40: "orphan"}
 
 def warm(folder: Path) -> Path:
     cache = Cache(str(folder))
-    cache.keep_anchor_states("view", STATES, 1)
+    cache.keep_anchor_states("view", STATES)
     cache.keep_note("key", "value")
     cache.close()
     return folder / "cache.db"
@@ -37,7 +37,7 @@ def says_nothing(folder: Path) -> None:
         assert cache.note("key") in (None, "value")
         assert cache.moved("view") == {}
         cache.settled("view")
-        cache.keep_anchor_states("view", STATES, 2)
+        cache.keep_anchor_states("view", STATES)
         cache.keep_note("key", "value")
     cache.close()
     cache.close()
@@ -49,7 +49,7 @@ def test_answers_are_kept_by_view(tmp_path: Path) -> None:
     assert cache.anchor_states("view", ["a" * 40, "c" * 40]) == {"a" * 40: "reachable"}
     assert cache.anchor_states("another view", ["a" * 40]) == {}
     assert (cache.note("key"), cache.note("other")) == ("value", None)
-    cache.keep_anchor_states("view", {"a" * 40: "orphan"}, 2)
+    cache.keep_anchor_states("view", {"a" * 40: "orphan"})
     assert cache.anchor_states("view", list(STATES)) == dict.fromkeys(STATES, "orphan")
     cache.close()
     assert (tmp_path / "cache.db").stat().st_mode & 0o777 == 0o600
@@ -64,9 +64,9 @@ def test_asking_alone_makes_no_file(tmp_path: Path) -> None:
 def test_old_views_are_dropped(tmp_path: Path) -> None:
     cache = Cache(str(tmp_path))
     for number in range(20):
-        cache.keep_anchor_states(f"view{number}", STATES, number)
-    cache.keep_anchor_states("view13", {}, 99)
-    cache.keep_anchor_states("view20", STATES, 100)
+        cache.keep_anchor_states(f"view{number}", STATES)
+    cache.keep_anchor_states("view13", {})
+    cache.keep_anchor_states("view20", STATES)
     known = [number for number in range(21) if cache.anchor_states(f"view{number}", list(STATES))]
     assert known == [13, 14, 15, 16, 17, 18, 19, 20]
     cache.close()
@@ -76,14 +76,14 @@ def test_views_from_which_anchors_moved_are_remembered_until_they_are_settled_or
     cache = Cache(str(tmp_path))
     to = "d" * 40
     found = {"a" * 40: f"carried rebased {to}", "b" * 40: f"carried cherry-picked {to}", "c" * 40: "orphan", "e" * 40: "carried"}
-    cache.keep_anchor_states("one", found, 1)
-    cache.keep_anchor_states("two", STATES, 2)
+    cache.keep_anchor_states("one", found)
+    cache.keep_anchor_states("two", STATES)
     assert [cache.moved(view) for view in ("one", "two", "three")] == [{"a" * 40: to}, {}, {}]
-    cache.keep_anchor_states("three", found, 3)
+    cache.keep_anchor_states("three", found)
     cache.settled("one")
     assert [cache.moved(view) for view in ("one", "three")] == [{}, {"a" * 40: to}]
     for number in range(20):
-        cache.keep_anchor_states(f"view{number}", STATES, 10 + number)
+        cache.keep_anchor_states(f"view{number}", STATES)
     assert cache.moved("three") == {}
     cache.keep_note("moved three", "")
     assert cache.moved("three") == {}
@@ -178,4 +178,16 @@ def test_more_anchors_than_a_statement_can_name_are_no_error(tmp_path: Path) -> 
     cache = Cache(str(tmp_path))
     assert cache.anchor_states("view", [f"{number:040x}" for number in range(40_000)]) == {}
     assert cache.anchor_states("view", []) == {}
+    cache.close()
+
+
+def test_a_clock_that_was_set_back_does_not_matter(tmp_path: Path) -> None:
+    warm(tmp_path)
+    run_sql(
+        tmp_path / "cache.db", "DELETE FROM view; INSERT INTO view VALUES ('x1', 9e12), ('x2', 9e12), ('x3', 9e12), ('x4', 9e12)"
+    )
+    run_sql(tmp_path / "cache.db", "INSERT INTO view VALUES ('x5', 9e12), ('x6', 9e12), ('x7', 9e12), ('x8', 9e12)")
+    cache = Cache(str(tmp_path))
+    cache.keep_anchor_states("now", STATES)
+    assert cache.latest_view() == ("now", STATES)
     cache.close()

@@ -221,3 +221,24 @@ def test_an_answer_that_git_did_not_give_is_unknown_and_not_kept(terminal: Termi
     assert fates() == {"a": "shown+unknown", "b": "shown+unknown", "c": "shown+unknown"}
     monkeypatch.setattr("memcli.repo.gitrun.run", real)
     assert fates() == {"a": "shown", "b": "shown", "c": "orphan"}
+
+
+def test_one_question_answers_for_the_thousands_of_anchors_of_a_year(terminal: Terminal, runs: list[Any]) -> None:
+    history(terminal)
+    terminal.commit("the next work")
+    commits = [f"{number:040x}" for number in range(1, 6_001)]
+
+    def fill(project: Project) -> None:
+        columns = "thread, kind, title, summary, tags, entities, words, created_at, updated_at, revision, forgotten, pinned,"
+        values = "'general', 'note', 'old', 'old', '', '', '', 0, 0, 1, 0, 0, 0, 'hook', 1, 1"
+        sql = f"INSERT INTO memory(id, anchor, {columns} suspicious, origin, prompt_tokens, xml_tokens) VALUES (?, ?, {values})"
+        project.db.executemany(sql, [(f"M-{number}", commit) for number, commit in enumerate(commits)])
+
+    write(fill)
+    fates()
+    runs.clear()
+    project = open_for_reading(Where())
+    states = validity.anchor_states(project, commits)
+    assert {states[commit] for commit in commits} == {"orphan"}
+    project.close()
+    assert runs == []
