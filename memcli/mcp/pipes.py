@@ -13,6 +13,8 @@ import anyio
 
 SUPPORTED = sys.platform != "win32"  # Windows cannot wait for pipes
 _BLOCK = 1 << 16
+MAX_LINE = 4 << 20  # bytes of a line; of a longer one only the beginning is handed on, which is no message any more
+_BEGINNING = 1_000
 _PIPE_BUFFER = 4_096  # bytes that a ready pipe takes without blocking (PIPE_BUF)
 
 
@@ -26,16 +28,19 @@ class StandardInput:
         os.close(null)
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        pending = bytearray()
+        pending, too_long = bytearray(), False
         while True:
             await _wait(self._handle, anyio.wait_readable)
             block = os.read(self._handle, _BLOCK)
             start = len(pending)
             pending += block
             while (end := pending.find(b"\n", start)) >= 0:
-                yield pending[:end].decode("utf-8", "replace")
+                yield pending[: _BEGINNING if too_long else end].decode("utf-8", "replace")
                 del pending[: end + 1]
-                start = 0
+                start, too_long = 0, False
+            if len(pending) > MAX_LINE:
+                del pending[_BEGINNING:]
+                too_long = True
             if not block:
                 break
         if pending:
