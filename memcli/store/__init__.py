@@ -40,7 +40,10 @@ APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, n
 LOCK_WAIT_MS = 10_000
 _EAGER, _SHORT, _LONG = 0.25, 0.001, 0.01  # seconds: so long a lock is looked for after short naps, then after longer ones
 _SMALLEST = 512  # bytes: one page of the smallest size
-_WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
+_SHARED_MEMORY = 32_768  # bytes of the file that a reader makes where there is none
+# What SQLite raises where it cannot make that file; on a full disk it calls it an I/O error.
+_UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)
+WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 
 def rows(db: Connection, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
@@ -111,13 +114,13 @@ def open_reader(path: str) -> Connection:
     """Opens an existing store that this process promises not to change.
 
     A read-write handle with `query_only` is used, because a read-only one leaves `-wal` and `-shm` behind; read-only media
-    are read through a read-only or immutable handle. Raises MemError for a store that is damaged, newer or not ours.
+    and full disks are read through a read-only or immutable handle. Raises MemError for a store that is damaged, newer, not ours.
     """
     check_file(path)
     try:
         db = connect(path, apsw.SQLITE_OPEN_READWRITE)
         schema = version(db)
-    except (apsw.CantOpenError, apsw.ReadOnlyError):
+    except _UNWRITABLE:
         db = _connect_unwritable(path)
         schema = version(db)
     if schema < LATEST:
@@ -132,7 +135,7 @@ def open_writer(path: str) -> Connection:
     db = connect(path, apsw.SQLITE_OPEN_READWRITE)
     if version(db) < LATEST:
         migrate(db, path)
-    rows(db, f"PRAGMA secure_delete = 1; PRAGMA journal_size_limit = {_WAL_LIMIT}; PRAGMA synchronous = FULL")
+    rows(db, f"PRAGMA secure_delete = 1; PRAGMA journal_size_limit = {WAL_LIMIT}; PRAGMA synchronous = FULL")
     return db
 
 
@@ -181,11 +184,21 @@ def _connect_unwritable(path: str) -> Connection:
     try:
         db = connect(f"file:{quoted}?mode=ro", apsw.SQLITE_OPEN_READONLY)
         version(db)
-    except (apsw.CantOpenError, apsw.ReadOnlyError):
-        if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
-            raise  # an immutable handle would not see what is still in the log
+    except _UNWRITABLE:
+        if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):  # an immutable handle would not see what is in it
+            if _is_full(path):
+                raise MemError(
+                    "no space left on the disk, which reading the newest memories takes, too",
+                    "free some space and try again",
+                    "full",
+                ) from None
+            raise
         db = connect(f"file:{quoted}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY)
     return db
+
+
+def _is_full(path: str) -> bool:
+    return hasattr(os, "statvfs") and os.statvfs(os.path.dirname(path) or ".").f_bavail * _SMALLEST < _SHARED_MEMORY
 
 
 def version(db: Connection) -> int:

@@ -14,7 +14,7 @@ import apsw
 
 from memcli import config
 from memcli.records import Record, as_dict
-from memcli.store import LATEST, check_file, connect, migrate, rows, sync_commits, transaction, version, wait_for_locks
+from memcli.store import LATEST, WAL_LIMIT, check_file, connect, migrate, rows, sync_commits, transaction, version, wait_for_locks
 from memcli.text import json
 
 TYPE_CHECKING = False
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 PATIENCE_MS = 1_000  # a harness waits for its hook; what cannot be stored by then is put aside as a file
 CHECKPOINT_PAGES = 128  # of the write-ahead log. Whoever opens it next reads it; 0.5 MB takes less than a millisecond
+SLACK = 65_536  # bytes that a log may be longer: a worker cuts it to the limit, not below
 SAME_MS = 5_000  # an event without an id of its own that comes again within this time was fired twice
 WAITING = "status IN ('pending', 'processing')"
 
@@ -46,6 +47,9 @@ def open_queue(path: str) -> Connection:
     check_file(path)
     db = connect(path, apsw.SQLITE_OPEN_READWRITE)
     try:
+        if has_long_log(path):
+            wait_for_locks(db, 0)  # somebody else is at work: then the next hook does it
+            rows(db, "PRAGMA wal_checkpoint(TRUNCATE)")
         wait_for_locks(db, PATIENCE_MS)
         if version(db) < LATEST:
             migrate(db, path)
@@ -56,6 +60,17 @@ def open_queue(path: str) -> Connection:
         db.close()
         raise
     return db
+
+
+def has_long_log(path: str) -> bool:
+    """Tells whether the write-ahead log of a store is longer than a worker lets it become.
+
+    Without one nobody would begin it anew: each hook is the first to open it, and cannot know what of it is in the store already.
+    """
+    try:
+        return os.stat(path + "-wal").st_size > WAL_LIMIT + SLACK
+    except OSError:
+        return False
 
 
 def put(db: Connection, job: QueuedEvent) -> bool:

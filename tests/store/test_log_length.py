@@ -1,0 +1,36 @@
+"""The write-ahead log stays short where hooks alone write, one process after the other, and no worker runs."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.store import WAL_LIMIT, inbox, open_reader, rows
+
+
+def put(path: str, number: int) -> None:
+    db = inbox.open_queue(path)
+    inbox.put(db, inbox.QueuedEvent(f"e{number}", "claude", "s", "post-tool-use", "x" * 50_000, number))
+    db.close()
+
+
+def test_events_without_a_worker_leave_a_short_log(path: str) -> None:
+    sizes = []
+    for number in range(200):
+        put(path, number)
+        sizes.append(os.path.getsize(path + "-wal"))
+    assert max(sizes) < WAL_LIMIT + 1_000_000
+    db = open_reader(path)
+    assert rows(db, "SELECT count(*) FROM job") == [(200,)]
+    db.close()
+
+
+def test_a_reader_at_work_does_not_hold_a_hook_up(path: str) -> None:
+    reader = open_reader(path)
+    rows(reader, "BEGIN")
+    rows(reader, "SELECT count(*) FROM job")
+    for number in range(120):
+        put(path, number)
+    assert rows(reader, "SELECT count(*) FROM job") == [(0,)]
+    reader.close()
+    put(path, 120)
+    assert os.path.getsize(path + "-wal") < WAL_LIMIT
