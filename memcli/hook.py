@@ -184,8 +184,8 @@ def _start_worker(receipt: Receipt) -> None:
 
     try:
         spawn_worker(receipt.folder)
-    except OSError:
-        pass
+    except OSError as problem:
+        _log(f"no worker was started, events wait in the queue: {problem}")
 
 
 def _report(problem: BaseException) -> None:

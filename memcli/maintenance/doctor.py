@@ -7,6 +7,7 @@ import stat
 from typing import Any, Literal
 
 from memcli import config, ingest, registry, store
+from memcli.agents.capture.event_queue import LOCK
 from memcli.agents.setup.configure import check_harnesses
 from memcli.errors import MemError, NotFound
 from memcli.maintenance import backup
@@ -17,6 +18,7 @@ from memcli.repo import head, identity
 from memcli.store import inbox, queue
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates
+from memcli.text.files import try_lock
 
 _LARGE_LOG = 16 * 1024 * 1024  # bytes of a write-ahead log that should have been merged into the store
 _LEASE_MS, _OVERDUE_MS = 300_000, 3_600_000
@@ -112,7 +114,7 @@ def _examine_repository(
     findings += _of_store(diagnosis, path)
     if diagnosis.schema == store.LATEST and diagnosis.condition not in (DAMAGED, REFUSED) and repo_id != USER:
         findings += _of_evidence(where, facts)
-    findings += _of_files(path) + _of_spool(os.path.dirname(path))
+    findings += _of_files(path) + _of_locks(os.path.dirname(path)) + _of_spool(os.path.dirname(path))
     if diagnosis.erasing:
         text = "erased text is still in the file, because a process was reading it"
         hint = "the next command that writes finishes the erasure, or run mem forget --erase ID again"
@@ -194,6 +196,19 @@ def _of_queue(path: str) -> list[CheckResult]:
         text = f"{waiting} been waiting for {dates.age(counts.oldest, now())}"
         findings.append(CheckResult("warn", "queue", text, "run mem worker start; mem worker run shows errors"))
     return findings
+
+
+def _of_locks(folder: str) -> list[CheckResult]:
+    """Reports a file system that refuses locks: no worker can start there, though none runs."""
+    try:
+        with open(os.path.join(folder, LOCK), "rb") as file:
+            try_lock(file.fileno())
+    except FileNotFoundError:
+        return []
+    except OSError as problem:
+        text = f"the file system refuses to lock a file ({problem.strerror}): no worker can run, and events stay in the queue"
+        return [CheckResult("warn", "queue", text, "keep the data on a local disk: set MEMPACK_DATA_DIR")]
+    return []
 
 
 def _of_spool(folder: str) -> list[CheckResult]:

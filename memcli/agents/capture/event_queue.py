@@ -161,7 +161,7 @@ def spawn_worker(folder: str) -> bool:
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             return False  # one runs, or is being started
         modified = os.fstat(lock).st_mtime
         if os.pread(lock, len(_STARTED), 0) == _STARTED and 0 <= time.time() - modified < _START_SECONDS:
