@@ -15,6 +15,7 @@ from memcli.text.secret_values import (
     SIGNS,
     ends_in_secret,
     is_code,
+    is_secret_key,
     is_technical,
     names_phrase,
     rule_for,
@@ -242,7 +243,12 @@ def _phrase(raw: bytes, start: int) -> list[Span]:
 def _in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the secret that a sentence says of a name: `the password for the shop is ...`, `changed the password to ...`."""
     line = raw[name[1] : name[1] + _SENTENCE].partition(b"\n")[0]
-    is_verb = raw[name[0] : name[1]].lower() == b"pass"  # pass `x=1` to it
+    named = raw[name[0] : name[1]]
+    before = raw[max(0, name[0] - _FAR) : name[0]].split()[-1:]
+    if named.lower() in (b"key", b"keys") and not (before and is_secret_key(before[0])):
+        return []
+    is_verb = named.lower() == b"pass"  # pass `x=1` to it
+    is_plain = named.isalpha() and named[1:].islower() and raw[name[0] - 1 : name[0]] not in _QUOTES
     at = 0
     for number, word in enumerate(line.split()[:_WORDS_BETWEEN]):
         place = line.find(word, at)
@@ -250,7 +256,7 @@ def _in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
         is_link = word[-1:] == b":" or (word.lower() in _LINKS and not is_verb)
         if is_link:
             place = at + len(line[at:]) - len(line[at:].lstrip(b" "))
-        elif number or is_verb or raw[name[0] - 1 : name[0]] in _QUOTES:
+        elif number or is_verb or not is_plain:
             continue
         if is_link and names_phrase(raw[name[0] : name[1]]):
             return _phrase(raw, name[1] + place)
@@ -272,7 +278,7 @@ def _rule_in_prose(name: bytes, value: bytes, is_link: bool, is_quoted: bool) ->
     digits, signs = (len(value) - len(value.translate(None, kind)) for kind in (DIGITS, SIGNS))
     last = value.translate(PARTED).split()[-1:]
     ends_in_word = last != [value] and bool(last) and last[0].isalpha() and last[0].islower() and not signs
-    if not (digits or signs) or ends_in_word or is_technical(value):
+    if not (digits or value.translate(None, b"!@#$%^&") != value) or ends_in_word or is_technical(value):
         return ""
     if not (is_link or is_quoted) and (
         len(value) < 8 or not digits or not (signs or value != value.lower() or name.lower() == b"pw")

@@ -88,7 +88,7 @@ def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
     if len(value.split(None, 1)) != 1 or not letters or (not plain and is_code(value)) or is_wordy(value):
         return ""
     if rule == PASSWORD:
-        return rule if (digits or signs) and not (value[-1:] == b"?" and value[:-1].isalpha()) else ""
+        return rule if (digits or signs) and value[:2] != b"0x" and not (value[-1:] == b"?" and value[:-1].isalpha()) else ""
     if _is_identifier(value):
         return ""
     if not (digits or signs):
@@ -100,6 +100,11 @@ def rule_for(name: bytes, value: bytes, plain: bool, sure: bool = False) -> str:
     if len(value) == 40 and digits and b"access" in words and not value.translate(None, LETTERS + DIGITS + b"/+"):
         return "aws-secret-key"
     return rule if len(value) >= 10 and (digits >= 2 or _is_random(value)) and spread(value) >= 6 else ""
+
+
+def is_secret_key(word: bytes) -> bool:
+    """True for a word before `key` that makes it a secret: `api key`, and not `public key`."""
+    return word.lower() in _SECRET_KEYS
 
 
 def is_technical(value: bytes) -> bool:
@@ -203,7 +208,8 @@ def is_code(value: bytes) -> bool:
     """True for a piece of a program: a name, plain or with dots, or something with brackets."""
     if value.translate(None, b"()[]{}|") != value or b"&&" in value:
         return True
-    names = value.replace(b"->", b".").replace(b"::", b".").split(b".")
+    value = value.replace(b"->", b".").replace(b"::", b".")
+    names = value.split(b".")
     if any(len(name) >= 20 and len(name) - len(name.translate(None, DIGITS)) >= 3 for name in names):
         return False
     if len(names) == 1:
