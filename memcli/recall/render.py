@@ -246,7 +246,7 @@ def state_items(form: Form, state: State) -> list[Line]:
     """Returns a line for each item of a state, with the token counts that were stored with it."""
     line, counts = (forms.state_prompt, state.prompt_tokens) if form is PROMPT else (forms.state_xml, state.xml_tokens)
     items = state.items.split("\n") if state.items else []
-    return [Line(line(item), int(count)) for item, count in zip(items, counts.split(",") if items else (), strict=True)]
+    return [_charged(line(item), int(count)) for item, count in zip(items, counts.split(",") if items else (), strict=True)]
 
 
 def also_ids(ids: Sequence[str]) -> str:
@@ -270,14 +270,20 @@ def memory_line(form: Form, memory: Memory, marks: Marks, also: Sequence[str] = 
     tokens = (memory.prompt_tokens if form is PROMPT else memory.xml_tokens) + _mark_tokens(form, marks)
     if also:
         tokens += counted([_also(form, also)])
-    return Line(memory_text(form, memory, marks, also), tokens)
+    return _charged(memory_text(form, memory, marks, also), tokens)
 
 
 def chunk_line(form: Form, chunk: Chunk, rows: Sequence[str], marks: Marks) -> Line:
     """Returns the lines of a chunk with what they cost. `rows`: those of its text that are printed."""
     head, tail = chunk.in_prompt(rows) if form is PROMPT else chunk.in_xml(rows)
     tokens = (chunk.prompt_tokens if form is PROMPT else chunk.xml_tokens) + _mark_tokens(form, marks)
-    return Line(f"{head}{mark_text(form, marks)}{tail}", tokens)
+    return _charged(f"{head}{mark_text(form, marks)}{tail}", tokens)
+
+
+def _charged(text: str, tokens: int) -> Line:
+    """Returns a stored text as a line. `tokens`: counted when it was stored, maybe by a version that wrote less out."""
+    written_out = "\\x" in text or "\\u" in text or "\\U" in text
+    return Line(text, max(tokens, counted([text])) if written_out else tokens)
 
 
 def _also(form: Form, ids: Sequence[str]) -> str:

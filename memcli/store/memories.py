@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.records import Record, many
 from memcli.store import first_record, rows
 from memcli.text import forms
-from memcli.text.terminal import oneline
+from memcli.text.terminal import oneline, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ class Memory(Record):
     @property
     def line(self) -> str:
         """The title as it is printed: on one line, harmless, not too long."""
-        return self.shown_title or oneline(self.title)
+        return visible(self.shown_title) if self.shown_title else oneline(self.title)
 
     @property
     def brief(self) -> str:
         """The summary as packs print it."""
-        return self.shown_summary or oneline(self.summary)
+        return visible(self.shown_summary) if self.shown_summary else oneline(self.summary)
 
     def tells_of(self, other: Memory) -> bool:
         """True for the summary of a session where what was observed in that session is one of the things that it lists."""

@@ -38,7 +38,7 @@ def memory_xml(memory_id: str, thread: str, kind: str, created_at: int, title: s
 
 def state_prompt(item: str) -> str:
     """Returns one item of a state as a line of a prompt."""
-    return f"- {item}\n"
+    return f"- {visible(item)}\n"
 
 
 def state_xml(item: str) -> str:

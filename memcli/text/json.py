@@ -5,6 +5,8 @@ Where `_json` is missing (another Python), the standard library does the same wo
 
 from __future__ import annotations
 
+from memcli.text import terminal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -73,8 +75,12 @@ def _scan(c: Any, text: str, start: int) -> Any:
 
 
 def dumps(value: Any) -> str:
-    """Returns `value` as JSON in ASCII on one line, keys in their own order: safe for any terminal and encoding."""
-    return _encode(value, ascii_only=True, sort=False)
+    """Returns `value` as JSON in ASCII on one line, keys in their own order: safe for any terminal and encoding.
+
+    And for a model that reads it: no text in it has a tag of a harness's frame.
+    """
+    text = _encode(value, ascii_only=True, sort=False)
+    return text.replace("<", "\\u003c") if "<" in text and terminal.has_frame(text) else text
 
 
 def canonical(value: Any) -> str:

@@ -3,11 +3,36 @@
 from __future__ import annotations
 
 # What could move a cursor, reorder what is read, or hide text from the reader: C0 and C1 controls, DEL, bidirectional
-# controls (Trojan Source, CVE-2021-42574), line separators, invisible tag characters, surrogates and noncharacters.
+# controls (Trojan Source, CVE-2021-42574), line separators, characters without a width, fillers, variation selectors, invisible
+# tag characters, surrogates and noncharacters.
 _UNSAFE = (
-    (0x00, 0x1F), (0x7F, 0x9F), (0x061C, 0x061C), (0x200E, 0x200F), (0x2028, 0x202E), (0x2066, 0x2069),
-    (0xD800, 0xDFFF), (0xFFFE, 0xFFFF), (0xE0000, 0xE007F),
+    (0x00, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5),
+    (0x180B, 0x180F), (0x200B, 0x200B), (0x200E, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164),
+    (0xD800, 0xDFFF), (0xFE00, 0xFE0D), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF9, 0xFFFB), (0xFFFE, 0xFFFF),
+    (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
+# These belong to emoji and to scripts, between what they join or behind what they vary; elsewhere they hide text.
+_JOINERS, _SELECTORS = "\u200c\u200d", "\ufe0e\ufe0f"
+_JOINED = ((0x0600, 0x1FFF), (0x2190, 0x2BFF), (0xFE0F, 0xFE0F), (0x1F000, 0x1FAFF))
+_VARIED = "0123456789#*©®"
+
+# Elements by which harnesses tell a model who speaks. Stored text that has one would speak for them.
+_FRAMES = (
+    "mem-context", "c-mem-context", "claude-mem-context", "memory_context", "memory_delta", "hook_context", "hook-context",
+    "user-prompt-submit-hook", "session-start-hook", "post-tool-use-hook", "system-reminder", "system_reminder", "system-message",
+    "system_message", "system-prompt", "system_prompt", "system_instruction", "system-instruction", "system_instructions",
+    "persisted-output", "tool_result", "tool_results", "tool-result", "tool_use", "tool_call", "tool_response", "tool_output",
+    "function_results", "function_result", "function_calls", "function_call", "invoke", "antml:", "command-name",
+    "command-message", "command-args", "local-command-stdout", "local-command-caveat", "bash-stdout", "bash-stderr",
+    "environment_context", "environment_details", "user_instructions", "user_query", "user-message", "user_message",
+    "additional_context", "additionalcontext", "thinking", "start_of_turn", "end_of_turn", "start_header_id", "sys>",
+    "extremely_important", "extremely-important", "important-instruction", "important_instruction", "task-notification",
+)  # fmt: skip
+_ROLE_TAGS = ("system>", "assistant>", "human>", "user>")
+_SPEAKERS = ("Human:", "Assistant:", "HUMAN:", "ASSISTANT:")  # anywhere; these at the beginning of a line only:
+_LINE_SPEAKERS = ("System:", "User:", "SYSTEM:", "USER:", "Developer:", "human:", "assistant:", "### Instruction", "### System")
+_LONGEST = 40  # characters of a tag that are looked at
+_TURNS = ("[INST]", "[/INST]", "[inst]", "[/inst]")
 
 
 def _escape(code: int) -> str:
@@ -17,22 +42,94 @@ def _escape(code: int) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Returns `text` with every character that could act on the reader written out (ESC as `\x1b`); newline and tab stay."""
-    if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
-        return text
-    return "".join([c if c in "\n\t" or not is_unsafe(c) else _escape(ord(c)) for c in text])
+    r"""Returns `text` with all that could act on the reader written out; newline and tab stay.
+
+    Characters that move or hide text (ESC as `\x1b`), and what opens or closes a harness's frame (`<` as `\x3c`).
+    """
+    if text.isascii():
+        if not (text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable()):
+            text = "".join([c if c in "\n\t" or not is_unsafe(c) else _escape(ord(c)) for c in text])
+    elif any(is_unsafe(c) or c in _JOINERS or c in _SELECTORS for c in set(text)):
+        text = "".join([c if c in "\n\t" or is_shown(text, at) else _escape(ord(c)) for at, c in enumerate(text)])
+    return _unframed(text)
 
 
 def is_unsafe(char: str) -> bool:
-    """True for a character that must not reach a terminal or a prompt as it is."""
-    if char.isprintable():
-        return False
+    """True for a character that must not reach a terminal or a prompt as it is, whatever stands around it."""
     code = ord(char)
-    return any(low <= code <= high for low, high in _UNSAFE)
+    return (code < 0x20 or code > 0x7E) and any(low <= code <= high for low, high in _UNSAFE)
+
+
+def is_shown(text: str, at: int) -> bool:
+    """True for a character of a text that may be printed as it is: nothing that hides, and no joiner that joins nothing."""
+    char, before, behind = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    if char in _JOINERS:
+        return _is_joined(before) and _is_joined(behind)
+    if char in _SELECTORS:
+        return bool(before) and (before in _VARIED or (ord(before) >= 0x2000 and before not in _JOINERS + _SELECTORS))
+    return not is_unsafe(char)
+
+
+def _is_joined(char: str) -> bool:
+    return bool(char) and not is_unsafe(char) and any(low <= ord(char) <= high for low, high in _JOINED)
+
+
+def _unframed(text: str) -> str:
+    """Returns a text in which no element, token or name of a speaker opens or closes anything."""
+    if "<" in text:
+        pieces = text.split("<")
+        text = pieces[0]
+        for piece in pieces[1:]:
+            text += ("\\x3c" if _is_frame(text[-1:], f"{piece}<") else "<") + piece
+    if ":" in text:
+        for speaker in _SPEAKERS:
+            if speaker in text:
+                text = text.replace(speaker, f"{speaker[:-1]}\\x3a")
+    if "[" in text:
+        for turn in _TURNS:
+            if turn in text:
+                text = text.replace(turn, f"\\x5b{turn[1:]}")
+    return _without_speakers(text) if ":" in text or "###" in text else text
+
+
+def has_frame(text: str) -> bool:
+    """True where an element in a text would open or close a harness's frame."""
+    return any(_is_frame("", f"{piece}<") for piece in text.split("<")[1:])
+
+
+def _without_speakers(text: str) -> str:
+    """Returns a text in which no line begins with the name of a speaker."""
+    if not any(speaker in text for speaker in _LINE_SPEAKERS):
+        return text
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        start = line.lstrip(" \t>*-#") if not line.lstrip().startswith("###") else line.lstrip()
+        if start.startswith(_LINE_SPEAKERS):
+            head = line[: len(line) - len(start)]
+            lines[number] = head + (start.replace(":", "\\x3a", 1) if start[0] != "#" else f"\\x23{start[1:]}")
+    return "\n".join(lines)
+
+
+def _is_frame(before: str, rest: str) -> bool:
+    """True where `rest`, which follows a `<`, is the name of a frame. `before`: the character before the `<`."""
+    start = rest[:_LONGEST]
+    if start[0] in "|｜":  # a token such as <|im_start|>; an operator has a space behind it
+        return start[1:2].isalpha()
+    name = start.lstrip(" /\t\n")
+    if name.startswith(_ROLE_TAGS):
+        return not (before.isalnum() or before == "_")  # no type parameter
+    folded = name.lower()
+    if not folded.startswith(_FRAMES):
+        return False
+    return any(
+        folded.startswith(frame) and (frame[-1] in ":>" or not folded[len(frame) : len(frame) + 1].isalnum()) for frame in _FRAMES
+    )
 
 
 def oneline(text: str) -> str:
     """Returns `text` on one line, whitespace runs as one space, unsafe characters written out."""
+    if "\n" in text or "\r" in text:
+        text = _unframed("\n".join(text.splitlines()))  # while it is seen where lines begin
     return visible(" ".join(text.split()))
 
 
