@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memcli.store import Connection
 
 DEFAULT_WORKSPACE = "default"
+_NOTED_COMMITS = 63  # commits that were checked out, by which a memory without anchors knows its history
 USER = "user"  # stands for an id where the person's own memory is meant
 CLOCK = "MEMPACK_CLOCK"  # a moment that stands in for now, so that tests and demonstrations repeat
 
@@ -226,21 +227,24 @@ def open_named(name: str, workspace: str | None) -> Project:
 
 
 def _note_origin(location: Location, repo_id: str, db: Connection) -> None:
-    """Notes where the repository comes from whenever git's configuration changed, so that other clones of it share the memory."""
+    """Notes origin, directory and commit whenever git's configuration changed, so that other clones of it share the memory."""
     if location.checkout is None:
         return
     try:
         status = os.stat(os.path.join(location.checkout.common_dir, "config"))
-        stamp = f"{status.st_mtime_ns} {status.st_size}"
+        stamp = f"{status.st_mtime_ns} {status.st_size} {bool(location.checkout.commit)} {_root_of_clone(location)}"
         if store.meta(db, "git_config") == stamp:
             return
         from memcli import registry
 
-        registry.note_origin(location.checkout, repo_id)
+        commit = registry.note_origin(location.checkout, repo_id)
     except OSError:
         return  # an index that cannot be written now must not keep a memory from being written
     with store.transaction(db):
         store.set_meta(db, "git_config", stamp)
+        if commit:
+            earlier = (store.meta(db, "commits") or "").split()[-_NOTED_COMMITS:]
+            store.set_meta(db, "commits", " ".join(dict.fromkeys([*earlier, commit])))
 
 
 def waits_in_files(folder: str) -> bool:

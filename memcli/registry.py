@@ -7,10 +7,12 @@ import os
 from memcli import config, store
 from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.records import Record
-from memcli.repo import head, identity
+from memcli.repo import head, history, identity, proof
 from memcli.repo.head import Checkout
+from memcli.store import memories
 from memcli.text.terminal import is_storable, oneline
 
+_MAX_ANCHORS = 5_000  # commits of a memory that are looked for in a clone
 MAX_NAME = 200  # characters of a name that belongs to no directory
 
 
@@ -22,6 +24,7 @@ class StoredRepository(Record):
     root: str
 
 
+apart: list[str] = []  # memories of the origin or directory of the last clone looked up, which it shares no commit with
 DAMAGED = "(damaged: mem doctor --repo ID)"  # stands for the name of a memory that cannot be read
 
 
@@ -31,18 +34,54 @@ def index_path() -> str:
 
 
 def id_of(checkout: Checkout) -> str | None:
-    """Returns the id of a clone that has none noted itself: by its path, else by the origin it shares with another clone."""
+    """Returns the id of a clone that has none noted itself: by its path, else of a memory whose history it shares."""
     index = index_path()
     if not os.path.exists(index):
         return None
     repo_id = identity.lookup(index, f"path:{checkout.common_dir}") or identity.lookup(index, f"path:{checkout.root}")
-    if repo_id is None and (origin := identity.origin(checkout)):
-        repo_id = identity.lookup(index, f"origin:{origin}")
+    if repo_id:
+        return repo_id
+    others = candidates(checkout)
+    repo_id = next((other for other in others if _shares_history(checkout, other)), None)
+    apart[:] = [] if repo_id else others
     return repo_id
 
 
+def candidates(checkout: Checkout) -> list[str]:
+    """Returns the memories that a clone may belong to by what it says of itself: those of its origin and of its directory.
+
+    Anybody's files can say that; a memory is joined where they hold one of its commits, or where the person says so.
+    """
+    keys = [f"origin:{origin}"] if (origin := identity.origin(checkout)) else []
+    ids = [repo_id for key in (*keys, f"root:{checkout.root}") for repo_id in identity.lookup_all(index_path(), key)]
+    return [repo_id for repo_id in dict.fromkeys(ids) if is_stored(repo_id)]
+
+
+def _shares_history(checkout: Checkout, repo_id: str) -> bool:
+    """Tells whether a clone holds a commit that a memory knows: an anchor, one that was checked out, or one in its clone."""
+    try:
+        db = store.open_reader(_store_of(repo_id) or "")
+        try:
+            commits = [*(store.meta(db, "commits") or "").split(), *memories.anchors(db, _MAX_ANCHORS)]
+            clone = head.find(store.meta(db, "root") or "")
+        finally:
+            db.close()
+    except (MemError, store.Error):
+        return False
+    if checkout.commit and clone and head.recorded_id(clone) == repo_id:  # a shallow clone may hold nothing but its HEAD
+        commits += history.existing_commits(clone, (checkout.commit,))
+    return proof.holds_commit(checkout, commits)
+
+
+def join(checkout: Checkout, repo_id: str) -> None:
+    """Makes a memory that of a clone in place of the one it has, because the person said so. Raises OSError."""
+    if head.recorded_id(checkout):
+        os.unlink(head.id_file(checkout))
+    identity.record(checkout, repo_id)
+
+
 def identify(checkout: Checkout) -> str:
-    """Gives a clone its id: that of another clone of the same origin, else a new one.
+    """Gives a clone its id: that of a memory whose history it shares, else a new one.
 
     Many processes may do so at once; all get the same.
     """
@@ -54,7 +93,7 @@ def identify(checkout: Checkout) -> str:
     except OSError:  # a read-only git directory: this machine remembers the path instead
         repo_id = identity.remember(index_path(), f"path:{checkout.common_dir}", current_id or identity.new_id())
     if origin:
-        identity.remember(index_path(), f"origin:{origin}", repo_id)
+        identity.remember(index_path(), f"origin:{origin}", repo_id, several=True)
     return repo_id
 
 
@@ -72,17 +111,16 @@ def readable(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def note_origin(checkout: Checkout, repo_id: str) -> None:
-    """Notes which id a repository's origin has, so that another clone of it shares the memory."""
-    if origin := identity.origin(checkout):
-        _make_index_folder()
-        identity.remember(index_path(), f"origin:{origin}", repo_id)
+def note_origin(checkout: Checkout, repo_id: str) -> str | None:
+    """Notes which id a repository's origin and its directory have, so that another clone of it finds the memory.
 
-
-def of_origin(checkout: Checkout) -> str | None:
-    """Returns the id that was noted for a repository's origin; None where it has none."""
+    Returns the commit that is checked out, None where there is none or a HEAD only names one.
+    """
+    _make_index_folder()
     origin = identity.origin(checkout)
-    return identity.lookup(index_path(), f"origin:{origin}") if origin else None
+    for key in (f"root:{checkout.root}", *([f"origin:{origin}"] if origin else [])):
+        identity.remember(index_path(), key, repo_id, several=True)
+    return checkout.commit if checkout.commit and proof.holds_commit(checkout, (checkout.commit,)) else None
 
 
 def directory(start: str) -> StoredRepository | None:

@@ -6,6 +6,7 @@ What opens memories is loaded where it is used: a command that opens none, such 
 from __future__ import annotations
 
 import os
+import sys
 
 from memcli.cli import output
 from memcli.errors import InvalidInput, MemError
@@ -48,7 +49,14 @@ def invoke(verb: Callable[[Any, Common], int | None], record: Callable[..., Any]
     common = Common(**{name: values.pop(name) for name in Common._fields if name in values})
     if common.no_color:
         output.use_color(False)
-    return guarded(lambda: verb(request_of(record, values), common) or 0, common.json)
+    code = guarded(lambda: verb(request_of(record, values), common) or 0, common.json)
+    if (registry := sys.modules.get("memcli.registry")) and registry.apart and not common.json:
+        output.tell(
+            f"A memory, {', '.join(registry.apart)}, says the same origin or directory, but shares no commit with this clone "
+            "(mem use --join makes it this one's)"
+        )
+        registry.apart.clear()
+    return code
 
 
 def worded(name: str, text: Callable[[Any], str]) -> Callable[[Any, Common], None]:

@@ -102,7 +102,7 @@ def _examine_repository(
     facts["repo"] = {"id": repo_id, "name": name or None, "git_root": root or None, "has_git": has_git}
     findings.append(CheckResult("ok", "repository", " · ".join([text for text in (name, repo_id, root) if text])))
     if repo_id is None:
-        findings.append(_of_absent_store())
+        findings += [_of_absent_store(), *_of_origin(repository)]
         return
     path = os.path.join(folder_of(repo_id, where.workspace), "memory.db")
     diagnosis = diagnose(path, verbose)
@@ -270,13 +270,16 @@ def _of_files(path: str) -> list[CheckResult]:
 
 
 def _of_origin(repository: Location) -> list[CheckResult]:
-    """Reports that another memory was registered first for the origin of this clone."""
-    other = registry.of_origin(repository.checkout) if repository.checkout else None
-    if not other or other == repository.repo_id:
-        return []
-    text = f"another memory, {other}, belongs to the same origin; the two are not shared"
-    hint = f"to merge them: mem export --repo {other} all.jsonl, then mem import all.jsonl"
-    return [CheckResult("warn", "origin", text, hint)]
+    """Reports other memories of the origin or the directory of this clone."""
+    others = registry.candidates(repository.checkout) if repository.checkout else []
+    hint = (
+        "to use it here in place of its own: mem use --join {0}; to merge: mem export --repo {0} all.jsonl, mem import all.jsonl"
+    )
+    return [
+        CheckResult("warn", "origin", f"another memory, {other}, belongs to the same origin or directory", hint.format(other))
+        for other in others
+        if other != repository.repo_id
+    ]
 
 
 def _of_copied_directory(repository: Location, root: str) -> list[CheckResult]:

@@ -77,7 +77,8 @@ def id_file(checkout: Checkout) -> str:
 
 def id_in(path: str) -> str | None:
     """Returns the id that a file holds, None where it holds none."""
-    text = "" if os.path.islink(path) else (_text(path) or "").strip()
+    is_link = os.path.islink(path) or os.path.islink(os.path.dirname(path))
+    text = "" if is_link else (_text(path) or "").strip()
     return text if is_id(text) else None
 
 
@@ -128,13 +129,30 @@ def is_hash(text: str) -> bool:
 
 
 def _behind(dot_git: str) -> _Place | None:
-    """Returns the repository that a `.git` directory is, or that a `.git` file points to."""
+    """Returns the repository that a `.git` directory is, or that a `.git` file or link leads to, if that one knows it."""
     if os.path.isdir(dot_git):
-        return _place(dot_git)
-    text = _text(dot_git)
-    if not text or not text.startswith("gitdir:"):
-        return None
-    return _place(_resolved(os.path.dirname(dot_git), text[7:]))
+        if not os.path.islink(dot_git):
+            return _place(dot_git)
+        target = os.path.realpath(dot_git)
+    else:
+        text = _text(dot_git)
+        if not text or not text.startswith("gitdir:"):
+            return None
+        target = _resolved(os.path.dirname(dot_git), text[7:])
+    git_paths = _place(target)
+    return git_paths if git_paths and _knows(target, os.path.dirname(dot_git)) else None
+
+
+def _knows(git_dir: str, folder: str) -> bool:
+    """Tells whether a git directory is that of the working tree `folder`, whose files may be anybody's: as its worktree, its
+    submodule, or with a git directory that is part of no other repository."""
+    if back := _text(os.path.join(git_dir, "gitdir")):
+        return os.path.dirname(os.path.realpath(os.path.join(git_dir, back))) == folder
+    for line in (_text(os.path.join(git_dir, "config")) or "").splitlines():
+        name, _, value = line.partition("=")
+        if name.strip().lower() == "worktree":
+            return _resolved(git_dir, value.strip().strip('"')) == folder
+    return ".git" not in git_dir.split(os.sep)
 
 
 def _place(git_dir: str) -> _Place | None:
@@ -144,6 +162,8 @@ def _place(git_dir: str) -> _Place | None:
         return None
     shared = _text(os.path.join(git_dir, "commondir"))
     common_dir = _resolved(git_dir, shared) if shared else git_dir
+    if shared and os.path.dirname(os.path.realpath(git_dir)) != os.path.join(common_dir, "worktrees"):
+        return None  # a worktree's directory lies in its repository; any other only names one
     if os.path.isdir(os.path.join(common_dir, "objects")) and os.path.isdir(os.path.join(common_dir, "refs")):
         return git_dir, common_dir, head
     return None

@@ -35,6 +35,8 @@ def record(checkout: Checkout, repo_id: str) -> str:
     _demand_id(repo_id)
     path = id_file(checkout)
     folder = os.path.dirname(path)
+    if os.path.islink(folder):
+        raise NotADirectoryError(errno.ENOTDIR, "a link", folder)
     if not os.path.isdir(folder):
         _make(folder)
     fresh = os.path.join(folder, f".{new_id()}")
@@ -79,20 +81,23 @@ def normalise_origin(url: str) -> str | None:
 
 def lookup(index_path: str, key: str) -> str | None:
     """Returns the id this machine's index has for `key` (`origin:NORMALISED` or `path:ABSOLUTE`), None if it has none."""
+    return next(iter(lookup_all(index_path, key)), None)
+
+
+def lookup_all(index_path: str, key: str) -> list[str]:
+    """Returns every id that the index has for `key`, oldest first."""
     try:
         content = _read(index_path)
     except OSError:
-        return None
+        return []
     sought = _escaped(key)
-    for line in content.split(b"\n"):
-        name, _, value = line.partition(b"\t")
-        if name == sought and is_id(entries := value.decode("ascii", "replace")):
-            return entries
-    return None
+    entries = [line.partition(b"\t") for line in content.split(b"\n")]
+    values = [value.decode("ascii", "replace") for name, _, value in entries if name == sought]
+    return [value for value in dict.fromkeys(values) if is_id(value)]
 
 
-def remember(index_path: str, key: str, repo_id: str) -> str:
-    """Notes `repo_id` under `key` unless the key has an id already; returns the id it now has.
+def remember(index_path: str, key: str, repo_id: str, several: bool = False) -> str:
+    """Notes `repo_id` under `key` unless the key has an id already; returns the id it now has. `several`: besides other ids.
 
     The directory of the index must exist. Raises OSError where it cannot be written or its lock stays taken for five
     seconds, ValueError for what is not an id.
@@ -100,9 +105,11 @@ def remember(index_path: str, key: str, repo_id: str) -> str:
     _demand_id(repo_id)
 
     def append() -> str:
-        entry = lookup(index_path, key)
-        if entry:
-            return entry
+        entries = lookup_all(index_path, key)
+        if repo_id in entries:
+            return repo_id
+        if entries and not several:
+            return entries[0]
         line = _escaped(key) + b"\t" + repo_id.encode() + b"\n"
         _write(index_path, line if _ends_whole(index_path) else b"\n" + line, "ab")
         sync_folder(os.path.dirname(index_path))

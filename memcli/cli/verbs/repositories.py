@@ -11,7 +11,7 @@ from memcli.agents.setup import instructions
 from memcli.cli import output
 from memcli.cli.invoke import Common, writing
 from memcli.cli.output import paint
-from memcli.errors import InvalidInput, NotFound
+from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.fields import Request, to_json
 from memcli.memory import entries
 from memcli.operations import machine
@@ -44,7 +44,8 @@ class ReposOptions(Request):
 class UseOptions(Request):
     """The repository that `mem use` chooses."""
 
-    repository: str = fields.text("The repository.", metavar="ID|PATH|NAME")
+    repository: str | None = fields.text("The repository.", default=None, metavar="ID|PATH|NAME")
+    join: bool = fields.flag("Make its memory that of the clone you are in; asks at a terminal.", default=False)
 
 
 class TemplateOptions(Request):
@@ -118,7 +119,11 @@ def repos(request: ReposOptions, common: Common) -> None:
 
 
 def use(request: UseOptions, common: Common) -> None:
-    """Chooses the repository that commands outside any repository mean."""
+    """Chooses the repository that commands outside any repository mean, or whose memory this clone takes."""
+    if request.join:
+        return _join(request, common)
+    if request.repository is None:
+        raise InvalidInput("no repository is named", "give an id, a path or a name; see mem repos")
     location = locate(Where(request.repository)) if os.path.isdir(request.repository) else registry.by_name(request.repository)
     if location.repo_id is None:
         raise NotFound(f"{request.repository} has no memory yet", "run mem init there")
@@ -126,6 +131,31 @@ def use(request: UseOptions, common: Common) -> None:
     if common.json:
         return output.data({"active_repo": location.repo_id, "git_root": location.root})
     output.show(f"Outside any repository, mem now means {location.repo_id} ({oneline(location.name)})")
+
+
+def _join(request: UseOptions, common: Common) -> None:
+    """Makes a memory that of the clone around the working directory, once a person at a terminal agreed."""
+    checkout = head.find(common.repo or ".")
+    if checkout is None:
+        raise NotFound("not inside a git repository", "go into the clone that is to have the memory")
+    own = head.recorded_id(checkout)
+    others = [other for other in registry.candidates(checkout) if other != own]
+    if request.repository is None and len(others) != 1:
+        raise InvalidInput(f"{len(others)} memories say the same origin or directory", "name one: mem use --join ID")
+    repository = registry.by_name(request.repository or others[0])
+    if not at_terminal():
+        raise InvalidInput("a memory is joined at a terminal only", "run mem use --join there yourself")
+    output.tell(f"{oneline(checkout.root)} will read and write the memory {repository.repo_id} ({oneline(repository.name)}).")
+    output.tell("Whoever wrote the files there did not have to know that memory. Type yes to join:")
+    if os.read(0, 64).strip() != b"yes":
+        raise MemError("not joined", "type yes to join")
+    registry.join(checkout, repository.repo_id)
+    output.show(f"{oneline(checkout.root)} has the memory {repository.repo_id}")
+
+
+def at_terminal() -> bool:
+    """Tells whether a person can be asked."""
+    return output.is_terminal(0) and output.is_terminal(2)
 
 
 def template(request: TemplateOptions, common: Common) -> None:

@@ -1,0 +1,162 @@
+"""Which directory gets which memory: what anybody's files can say of themselves opens nothing, a commit that they hold does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Terminal
+
+ORIGIN = "git@example.invalid:acme/private.git"
+SECRET = "The failover password procedure is in vault path kv"
+
+
+@pytest.fixture
+def victim(terminal: Terminal) -> Terminal:
+    terminal.git("remote", "add", "origin", ORIGIN)
+    terminal.commit("first", a_py="a")
+    terminal.add(SECRET)
+    terminal.mem("profile", "set", "deploy", "from the laptop only")
+    return terminal
+
+
+@pytest.fixture
+def archive(victim: Terminal, tmp_path: Path) -> Terminal:
+    """An unpacked archive with a `.git` of its own, which names the same origin."""
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    other = victim.at(folder)
+    other.git("init", "-q", "-b", "main", ".")
+    other.git("remote", "add", "origin", "https://example.invalid/acme/private")
+    other.commit("another history")
+    return other
+
+
+def known(terminal: Terminal) -> str:
+    """Returns all that a prompt and the profile tell in a directory."""
+    return terminal.mem("get", "failover password deploy", "--include-orphans").out + terminal.mem("profile", "list").out
+
+
+def is_apart(other: Terminal, victim: Terminal) -> bool:
+    """Tells whether a directory reads nothing of a memory and writes nothing into it."""
+    before = known(other)
+    other.add("Build needs a script of theirs")
+    other.mem("profile", "set", "build", "run theirs first")
+    after = known(victim)
+    return SECRET not in before and "laptop" not in before and "theirs" not in after and SECRET in after
+
+
+def test_an_archive_that_names_an_origin_gets_and_changes_nothing(victim: Terminal, archive: Terminal) -> None:
+    assert is_apart(archive, victim)
+
+
+def test_a_shallow_file_buys_nothing(victim: Terminal, archive: Terminal) -> None:
+    (archive.folder / ".git/shallow").write_text(archive.git("rev-parse", "HEAD") + "\n")
+    assert is_apart(archive, victim)
+
+
+def test_a_head_that_names_a_commit_buys_nothing(victim: Terminal, archive: Terminal) -> None:
+    (archive.folder / ".git/HEAD").write_text(victim.git("rev-parse", "HEAD") + "\n")
+    assert is_apart(archive, victim)
+
+
+def test_an_object_that_only_has_the_name_of_a_commit_buys_nothing(victim: Terminal, archive: Terminal) -> None:
+    commit, own = victim.git("rev-parse", "HEAD"), archive.git("rev-parse", "HEAD")
+    objects = archive.folder / ".git/objects"
+    (objects / commit[:2]).mkdir(exist_ok=True)
+    shutil.copy(objects / own[:2] / own[2:], objects / commit[:2] / commit[2:])
+    (archive.folder / ".git/HEAD").write_text(commit + "\n")
+    assert is_apart(archive, victim)
+
+
+@pytest.mark.parametrize("way", ["alternates", "link"])
+def test_objects_borrowed_from_the_repository_beside_it_buy_nothing(victim: Terminal, archive: Terminal, way: str) -> None:
+    theirs, objects = victim.folder / ".git/objects", archive.folder / ".git/objects"
+    if way == "alternates":
+        (objects / "info/alternates").write_text(f"{theirs}\n")
+    else:
+        shutil.rmtree(objects)
+        objects.symlink_to(theirs)
+    (archive.folder / ".git/HEAD").write_text(victim.git("rev-parse", "HEAD") + "\n")
+    assert SECRET not in archive.mem("get", "failover password", "--include-orphans").out
+
+
+@pytest.mark.parametrize("way", ["file", "link", "commondir", "bare"])
+def test_a_git_directory_that_only_points_to_another_repository_is_not_it(victim: Terminal, tmp_path: Path, way: str) -> None:
+    theirs = victim.folder / ".git"
+    folder = tmp_path / "evil"
+    folder.mkdir()
+    if way == "file":
+        (folder / ".git").write_text(f"gitdir: {theirs}\n")
+    elif way == "link":
+        (folder / ".git").symlink_to(theirs)
+    else:
+        git_dir = folder if way == "bare" else folder / ".git"
+        git_dir.mkdir(exist_ok=True)
+        (git_dir / "HEAD").write_text("ref: refs/heads/main\n")
+        (git_dir / "commondir").write_text(f"{theirs}\n")
+    evil = victim.at(folder)
+    assert "not inside a repository" in evil.mem("get", "failover password", fails=3).err
+    assert "not inside a repository" in evil.mem("add", "theirs", "--summary", "theirs", fails=3).err
+
+
+def test_an_id_behind_a_linked_directory_is_not_read(victim: Terminal, archive: Terminal) -> None:
+    (archive.folder / ".git/mempack").symlink_to(victim.folder / ".git/mempack")
+    assert is_apart(archive, victim)
+
+
+def test_a_worktree_a_submodule_and_a_separate_git_directory_are_known_by_their_repository(
+    victim: Terminal, tmp_path: Path
+) -> None:
+    victim.git("worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
+    assert SECRET in known(victim.at(tmp_path / "tree"))
+    victim.git("init", "-q", f"--separate-git-dir={tmp_path / 'private.git'}", ".")
+    assert SECRET in known(victim)
+
+
+def test_a_fresh_clone_shares_the_memory_and_a_shallow_one_that_has_the_commit(victim: Terminal, tmp_path: Path) -> None:
+    for name, depth in (("clone", ()), ("shallow", ("--depth", "1"))):
+        victim.git("clone", "-q", *depth, f"file://{victim.folder}", str(tmp_path / name))
+        clone = victim.at(tmp_path / name)
+        clone.git("remote", "set-url", "origin", ORIGIN)
+        assert SECRET in known(clone)
+        assert "laptop" in known(clone)
+
+
+def test_a_clone_shares_a_memory_that_has_no_anchor(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.git("remote", "add", "origin", ORIGIN)
+    terminal.mem("profile", "set", "deploy", "from the laptop only")
+    terminal.git("clone", "-q", ".", str(tmp_path / "clone"))
+    clone = terminal.at(tmp_path / "clone")
+    clone.git("remote", "set-url", "origin", ORIGIN)
+    assert "laptop" in clone.mem("profile", "list").out
+
+
+def test_what_was_not_joined_is_named_with_the_way_to_join_it(victim: Terminal, archive: Terminal) -> None:
+    line = "says the same origin or directory, but shares no commit"
+    assert line in archive.mem("get", "failover").err
+    assert "belongs to the same origin" in archive.mem("doctor").out
+    assert "mem use --join" in archive.mem("add", "Ours", "--summary", "ours").err
+
+
+def test_a_person_joins_a_memory_at_a_terminal_only(victim: Terminal, archive: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "at a terminal" in archive.mem("use", "--join", fails=2, stdin="yes\n").err
+    assert SECRET not in known(archive)
+    monkeypatch.setattr("memcli.cli.verbs.repositories.at_terminal", lambda: True)
+    archive.mem("use", "--join", fails=1, stdin="no\n")
+    assert SECRET not in known(archive)
+    archive.mem("use", "--join", stdin="yes\n")
+    assert "laptop" in known(archive)
+
+
+def test_a_git_directory_made_anew_tells_of_the_memory_that_was_here(terminal: Terminal) -> None:
+    terminal.add(SECRET)
+    shutil.rmtree(os.path.join(terminal.folder, ".git"))
+    terminal.git("init", "-q", "-b", "main", ".")
+    terminal.commit("made anew")
+    done = terminal.mem("get", "failover password")
+    assert SECRET not in done.out
+    assert "mem use --join" in done.err
