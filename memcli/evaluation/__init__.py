@@ -142,7 +142,7 @@ def load(benchmark: Benchmark, name: str, folder: str, progress: Callable[[int],
     project = open_store(folder, name, store.open_writer)
     start = time.perf_counter()
     try:
-        sync.load(project, lines, lambda size: progress(1) if size > 1 else None)
+        sync.load(project, lines, lambda size: progress(1) if size > 1 else None, trust=True)
     except InvalidInput as error:
         raise InvalidInput(f"{CORPUS} {error.message}", error.parts, error.code) from None
     finally:

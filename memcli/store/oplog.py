@@ -100,6 +100,21 @@ def is_undo(db: Connection, command: int) -> bool:
     return bool(rows(db, "SELECT 1 FROM op WHERE revision = ? AND kind = 'undo'", (command,)))
 
 
+def standing(db: Connection, object_id: str) -> list[LoggedOperation]:
+    """Returns the operations on one object that were neither undone nor appended by an undo, in the order of the clock."""
+    sql = f"""
+        SELECT {_COLUMNS} FROM op
+        WHERE object = ?
+          AND NOT EXISTS (
+            SELECT 1 FROM op AS first
+            WHERE first.revision = op.command
+              AND (first.kind = 'undo' OR EXISTS (SELECT 1 FROM op AS mark WHERE mark.object = first.id AND mark.kind = 'undo'))
+          )
+        ORDER BY hlc_ms, hlc_n, writer, id
+    """
+    return many(LoggedOperation, rows(db, sql, (object_id,)))
+
+
 def last_undoable(db: Connection) -> int | None:
     """Returns the newest command that is not itself an undo, which begins with its mark, and was not undone."""
     sql = """

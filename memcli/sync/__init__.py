@@ -19,11 +19,12 @@ from memcli.records import Record
 from memcli.repo import history
 from memcli.store import context, memories, oplog
 from memcli.store.memories import Memory
-from memcli.store.oplog import Change
+from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, ids, json
 from memcli.text.terminal import is_storable
 
 ACTOR = "import"
+_NOT_LOCAL = (ACTOR, "anchor", "doctor")  # actors whose changes are nobody's words of this machine
 _COMPARED = (*FIELDS, "pinned")
 _BATCH = 500  # rows in a transaction: others can write in between, and an interrupted import continues where it stopped
 _PAGE = 500
@@ -33,12 +34,20 @@ _MISSING = object()
 
 
 class Imported(Record):
-    """How many lines were new, changed something, were already stored, or were forgotten here."""
+    """How many lines were new, changed something, were already stored, or were forgotten here; and what was not taken.
+
+    `written_here`: lines that would have changed or replaced what was written here. `pins`, `profile`: what only a trusted file
+    brings. `dates`: moments to come, taken as now.
+    """
 
     imported: int
     updated: int
     unchanged: int
     forgotten: int = 0
+    written_here: int = 0
+    pins: int = 0
+    profile: int = 0
+    dates: int = 0
 
 
 class Row(Record):
@@ -74,27 +83,33 @@ def _exported(project: Project, memory: Memory) -> dict[str, Any]:
     }
 
 
-def load(project: Project, json_lines: Iterable[str], progress: Callable[[int], None] = lambda size: None) -> Imported:
-    """Imports JSON lines, each once by its `source_id`. `progress` gets the length of each line.
+def load(
+    project: Project, json_lines: Iterable[str], progress: Callable[[int], None] = lambda size: None, trust: bool = False
+) -> Imported:
+    """Imports JSON lines, each once by its `source_id`. `progress` gets the length of each line; `trust` takes pins and profile.
+
+    What was written here is never changed or replaced, and nothing is dated later than now.
 
     A row keeps its anchor if the clone knows the commit; otherwise it has none and is valid everywhere. Raises InvalidInput for
     the first bad line; what was stored before it stays, and the next import skips it.
     """
-    running = _Import(project)
+    running = _Import(project, trust)
     for number, line in enumerate(json_lines, 1):
         progress(len(line) + 1)
         if line.strip():
             running.add(line, number)
     running.store_batch()
     running.supersede()
-    return Imported(*running.counts)
+    return Imported(*running.counts, **running.left_out)
 
 
 class _Import:
     """A running import. All its batches are one command, so that one undo reverts the whole import."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, trust: bool) -> None:
         self.project = project
+        self.trust = trust
+        self.left_out = {"written_here": 0, "pins": 0, "profile": 0, "dates": 0}  # as Imported names them
         self.command: int | None = None
         self.counts = [0, 0, 0, 0]  # as Imported lists them
         self.batch: list[Row] = []
@@ -108,7 +123,7 @@ class _Import:
                 self.store_batch()
                 self._store_entry(body)
                 return
-            row = _row(self.project, body)
+            row = self._checked(_row(self.project, body))
         except InvalidInput as error:
             raise InvalidInput(f"line {number}: {error}", error.parts or _HINT) from None
         self.batch.append(row)
@@ -117,15 +132,33 @@ class _Import:
         if len(self.batch) == _BATCH:
             self.store_batch()
 
+    def _checked(self, row: Row) -> Row:
+        """Takes out of a row what would put it above what was written here."""
+        if row.fields["created"] > self.project.now:
+            row.fields["created"] = self.project.now
+            self.left_out["dates"] += 1
+        if not self.trust and row.fields.pop("pinned", False):
+            self.left_out["pins"] += 1
+        return row
+
     def _store_entry(self, body: dict[str, Any]) -> None:
         """Stores a profile entry or a note. A value that it once had, and that was changed here since, changes nothing."""
         change = _profile_change(self.project, body) if "profile" in body else _note_change(self.project, body)
-        earlier = [json.loads(operation.body) for operation in oplog.of_object(self.project.db, change.object)]
+        operations = oplog.standing(self.project.db, change.object)
+        earlier = [json.loads(operation.body) for operation in operations]
         values = [(name, change.body[name]) for name in ("value", "text") if name in change.body]
         if any(body.get(name) == value for body in earlier for name, value in values):
             self.counts[2] += 1
             return
-        self.command = commit(self.project, lambda: [change], ACTOR, self.command)[0].command
+        if "profile" in body and not self.trust:
+            self.left_out["profile"] += 1
+            return
+        if _is_local(operations):
+            self.left_out["written_here"] += 1
+            return
+        is_gone = fold(oplog.of_object(self.project.db, change.object)).forgotten
+        changes = [Change("restore", change.object, {}), change] if is_gone and change.kind == "note" else [change]
+        self.command = commit(self.project, lambda: changes, ACTOR, self.command)[0].command
         self.counts[1 if earlier else 0] += 1
 
     def store_batch(self) -> None:
@@ -142,6 +175,7 @@ class _Import:
 
         operations = commit(self.project, decide, ACTOR, self.command)
         self.counts = [total + count for total, count in zip(self.counts, batch.counts)]
+        self.left_out["written_here"] += batch.written_here
         self.command = operations[0].command if operations else self.command
         self.batch = []
 
@@ -152,7 +186,11 @@ class _Import:
             changes = []
             for old_source, new_source in self.successors.items():
                 old, new = (memories.by_source(self.project.db, source) for source in (old_source, new_source))
-                if old and new and old.id != new.id and not old.superseded_by:
+                if not (old and new and old.id != new.id and not old.superseded_by):
+                    continue
+                if _is_local(oplog.standing(self.project.db, old.id)):
+                    self.left_out["written_here"] += 1
+                else:
                     changes.append(Change("link", new.id, {"rel": "supersedes", "to": old.id, "on": True}))
                     changes.append(Change("supersede", old.id, {"by": new.id, "on": True}))
             return changes
@@ -167,6 +205,7 @@ class _Batch:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.counts = [0, 0, 0, 0]  # as Imported lists them
+        self.written_here = 0
         self.changes: dict[str, Change] = {}  # by the memory's id
         self.restored: list[Change] = []
         self.ids: dict[str, str] = {}  # source id -> memory id
@@ -185,6 +224,12 @@ class _Batch:
         elif memory and memory.forgotten and memory_id not in self.ids.values():
             self.restored.append(Change("restore", memory_id, {}))
             self.counts[0] += 1
+            if fields := _changed_fields(self.project, memory, row, None):
+                self.changes[memory_id] = Change("put", memory_id, fields)
+        elif memory and _is_local(oplog.standing(self.project.db, memory.id)):
+            is_same = not _changed_fields(self.project, memory, row, None)
+            self.counts[2] += is_same
+            self.written_here += not is_same
         elif fields := _changed_fields(self.project, memory, row, self.changes.get(memory_id)):
             self.changes[memory_id] = Change("put", memory_id, fields)
             self.counts[1] += 1
@@ -208,9 +253,15 @@ def _was_undone(project: Project, memory: Memory) -> bool:
     return bool(last) and last[0].kind == "forget" and oplog.is_undo(project.db, last[0].command)
 
 
+def _is_local(operations: Iterable[LoggedOperation]) -> bool:
+    """Tells whether these operations on an object say something that no import brought."""
+    return any(op.kind in ("put", "profile", "note") and op.actor not in _NOT_LOCAL for op in operations)
+
+
 def _changed_fields(project: Project, memory: Memory | None, row: Row, pending: Change | None) -> dict[str, Any]:
-    """Returns the fields that a row changes. Values that the memory had before it was changed here are not new."""
+    """Returns the fields that a row changes. Values that the memory had before it was changed are not new, unless undone."""
     operations = oplog.of_object(project.db, memory.id) if memory else []
+    standing = oplog.standing(project.db, memory.id) if memory else []
     if pending is not None:  # an earlier row of this batch has the same source id
         base = {**fold(operations).fields, **pending.body}
         changed = {name: row.fields[name] for name in _COMPARED if name in row.fields and base.get(name) != row.fields[name]}
@@ -218,8 +269,8 @@ def _changed_fields(project: Project, memory: Memory | None, row: Row, pending: 
     if memory is None:
         return {}
     values = {name: value for name, value in row.fields.items() if name in _COMPARED}
-    for end in range(len(operations), 0, -1):  # compares with every state that the memory ever had
-        earlier = {"pinned": False, **fold(operations[:end]).fields}
+    for end in range(len(standing), 0, -1):  # compares with every state that the memory had
+        earlier = {"pinned": False, **fold(standing[:end]).fields}
         if all(earlier.get(name) == value for name, value in values.items()):
             return {}
     current = {"pinned": False, **fold(operations).fields}
@@ -264,7 +315,7 @@ def _profile_change(project: Project, body: dict[str, Any]) -> Change:
 
 def _note_change(project: Project, body: dict[str, Any]) -> Change:
     text, created, note_id = (_text(body, name, None, _ENTRY_HINT) for name in ("note", "created_at", "id"))
-    created_at = project.now if created is None else dates.parse(created)
+    created_at = project.now if created is None else min(dates.parse(created), project.now)
     name = ids.new("N") if note_id is None else ids.canonical(note_id)
     if not name.startswith("N-") or len(name) != 2 + ids.LENGTH or not set(name[2:]) <= set(ids.ALPHABET):
         raise InvalidInput(f"{name[:40]!r} is not the id of a note", "leave the id out")

@@ -18,9 +18,9 @@ def jsonl(*rows: dict[str, Any]) -> str:
     return "".join([json.dumps(row) + "\n" for row in rows])
 
 
-def told(terminal: Terminal, text: str | bytes) -> tuple[int, int, int]:
+def told(terminal: Terminal, text: str | bytes, *more: str) -> tuple[int, int, int]:
     """Imports lines from standard input. Returns how many were new, changed, and there already."""
-    said = terminal.mem("import", "-", "--json", stdin=text).json
+    said = terminal.mem("import", "-", "--json", *more, stdin=text).json
     return said["imported"], said["updated"], said["unchanged"]
 
 
@@ -45,7 +45,7 @@ def test_what_is_exported_comes_back_the_same(terminal: Terminal) -> None:
     exported = terminal.mem("export").out
     assert told(Terminal(terminal.folder, terminal.env, terminal.capture), exported) == (0, 0, 2)
 
-    terminal.mem("import", "-", "--workspace", "copy", stdin=exported)
+    terminal.mem("import", "-", "--workspace", "copy", "--trust", stdin=exported)
     mine, copies = everything(terminal), everything(terminal, "--workspace", "copy")
     assert {title: [one[field] for field in FIELDS] for title, one in copies.items()} == {
         title: [one[field] for field in FIELDS] for title, one in mine.items()
@@ -87,11 +87,11 @@ def test_a_row_that_changed_updates_its_memory(terminal: Terminal) -> None:
 
 
 def test_a_row_that_says_so_pins_and_unpins(terminal: Terminal) -> None:
-    told(terminal, jsonl({**FACT, "pinned": True}))
+    told(terminal, jsonl({**FACT, "pinned": True}), "--trust")
     assert everything(terminal)[FACT["title"]]["pinned"] is True
-    assert told(terminal, jsonl(FACT)) == (0, 0, 1)
+    assert told(terminal, jsonl(FACT), "--trust") == (0, 0, 1)
 
-    assert told(terminal, jsonl({**FACT, "pinned": False})) == (0, 1, 0)
+    assert told(terminal, jsonl({**FACT, "pinned": False}), "--trust") == (0, 1, 0)
     assert everything(terminal)[FACT["title"]]["pinned"] is False
 
 

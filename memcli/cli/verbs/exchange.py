@@ -24,6 +24,7 @@ class ImportOptions(Request):
     """The options of `mem import`."""
 
     file: str = fields.text("A file of JSON lines; - reads standard input.", metavar="FILE")
+    trust: bool = fields.flag("Also take pins and the profile; for your own files.", default=False)
 
 
 def export(request: ExportOptions, common: Common) -> None:
@@ -62,18 +63,32 @@ def _save(project: Project, path: str) -> int:
 
 def import_(request: ImportOptions, common: Common) -> None:
     """Takes memories in from lines of JSON, with a progress bar on a terminal."""
-    done = writing(common, lambda project: _load(project, request.file, common.json), create=True)
+    done = writing(common, lambda project: _load(project, request, common.json), create=True)
     if common.json:
         return output.data(as_dict(done))
     gone = f", {done.forgotten:,} forgotten here (mem restore ID brings one back)" if done.forgotten else ""
     output.show(f"{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{gone}")
+    if text := _left_out(done):
+        output.show(f"not taken: {text}")
 
 
-def _load(project: Project, path: str, quiet: bool) -> sync.Imported:
+def _left_out(done: sync.Imported) -> str:
+    """Says what was not taken, and why."""
+    counts = (
+        (done.written_here, "would have changed what was written here"),
+        (done.pins, "would have been pinned (--trust)"),
+        (done.profile, "of the profile (--trust)"),
+        (done.dates, "dated later than now"),
+    )
+    return ", ".join([f"{count:,} {text}" for count, text in counts if count])
+
+
+def _load(project: Project, request: ImportOptions, quiet: bool) -> sync.Imported:
+    path = request.file
     size = size_of(path)
     if quiet or not size or not output.is_terminal(2):
-        return sync.load(project, read_lines(path))
+        return sync.load(project, read_lines(path), trust=request.trust)
     from memcli.cli.progress import progress
 
     with progress("import", size) as advance:
-        return sync.load(project, read_lines(path), advance)
+        return sync.load(project, read_lines(path), advance, request.trust)
