@@ -41,7 +41,7 @@ def test_supersession_survives_export_and_import(terminal: Terminal) -> None:
     other.folder.mkdir()
     other.git("init", "-q", ".")
     other.commit("first")
-    assert other.mem("import", "-", "--json", stdin=lines).json == {"imported": 2, "updated": 0, "unchanged": 0, "forgotten": 0}
+    assert other.mem("import", "-", stdin=lines).out == "2 new, 0 changed, 0 unchanged\n"
 
     assert other.titles("limit") == ["Limit is 5000"]
     assert other.mem("import", "-", "--json", stdin=lines).json == {"imported": 0, "updated": 0, "unchanged": 2, "forgotten": 0}

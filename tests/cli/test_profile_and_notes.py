@@ -144,9 +144,9 @@ def test_both_are_exported_and_imported_once(terminal: Terminal) -> None:
     terminal.mem("profile", "set", "editor", "vim")
     terminal.mem("note", "add", "Deployed")
     exported = terminal.mem("export").out
-    done = terminal.mem("import", "-", "--workspace", "copy", "--json", stdin=exported).json
+    done = terminal.mem("import", "-", "--trust", "--workspace", "copy", "--json", stdin=exported).json
     assert (done["imported"], done["unchanged"]) == (2, 0)
-    assert terminal.mem("import", "-", "--workspace", "copy", "--json", stdin=exported).json["unchanged"] == 2
+    assert terminal.mem("import", "-", "--trust", "--workspace", "copy", "--json", stdin=exported).json["unchanged"] == 2
     assert terminal.mem("export", "--workspace", "copy").out.replace("12:00:00", "") == exported.replace("12:00:00", "")
 
     terminal.mem("undo", "--workspace", "copy")
@@ -157,7 +157,7 @@ def test_a_value_that_was_changed_here_is_not_changed_back_by_an_old_export(term
     terminal.mem("profile", "set", "editor", "vim")
     exported = terminal.mem("export").out
     terminal.mem("profile", "set", "editor", "emacs")
-    terminal.mem("import", "-", stdin=exported)
+    terminal.mem("import", "-", "--trust", stdin=exported)
 
     assert terminal.mem("profile", "get", "editor").out == "emacs\n"
 

@@ -81,7 +81,7 @@ def test_a_state(terminal: Terminal) -> None:
 
 def test_an_import(terminal: Terminal) -> None:
     rows = [{"title": f"Row {number}", "summary": sample.text} for number, sample in enumerate(PLANTED)]
-    terminal.mem("import", "-", stdin="\n".join(json.dumps(row) for row in rows))
+    terminal.mem("import", "-", "--trust", stdin="\n".join(json.dumps(row) for row in rows))
     assert leaks(terminal, PLANTED) == []
 
 
