@@ -63,9 +63,26 @@ def note(checkout: Checkout, anchors: Sequence[str]) -> list[Noted] | None:
 
 
 def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) -> dict[str, CarriedOver] | None:
-    """Returns, for those of the orphans whose change HEAD has, where it went. Runs git three times at most; None if it failed."""
+    """Returns, for those of the orphans whose change HEAD has, where it went. Runs git six times at most; None if it failed."""
     if checkout.commit is None:
         return {}
+    mapped = _mapped(checkout, orphans)
+    others = [orphan for orphan in orphans if orphan not in mapped]
+    compared = _compared(checkout, others, notes) if others else {}
+    return None if compared is None else mapped | compared
+
+
+def _mapped(checkout: Checkout, orphans: Sequence[str]) -> dict[str, CarriedOver]:
+    """Returns the orphans that `git filter-repo` says it replaced by a commit of HEAD's history, however many and however old."""
+    replaced = history.replaced(checkout)
+    candidates = {orphan: replaced[orphan] for orphan in orphans if orphan in replaced}
+    states = history.reachability(checkout, list(candidates.values())) if candidates else {}
+    return {orphan: CarriedOver(REBASED, to) for orphan, to in candidates.items() if states[to] == history.REACHABLE}
+
+
+def _compared(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) -> dict[str, CarriedOver] | None:
+    """Returns what reflogs and a comparison of changes tell of the first of these orphans; None if git failed."""
+    assert checkout.commit is not None
     past = history.past(checkout)
     chains = {orphan: _chain(orphan, past.amended) for orphan in orphans[:_MOST_ORPHANS]}
     chained = dict.fromkeys([name for chain in chains.values() for name in chain])

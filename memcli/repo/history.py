@@ -183,6 +183,13 @@ def past(checkout: Checkout) -> Past:
     return Past(amended, {name for name in visited if name.strip("0")})
 
 
+def replaced(checkout: Checkout) -> dict[str, str]:
+    """Returns the commits that `git filter-repo` wrote anew, as it noted them last: old -> new. Starts no process."""
+    pairs = [line.split() for line in _tail(os.path.join(checkout.common_dir, "filter-repo", "commit-map"), _MOST_LISTED)]
+    texts = [(pair[0].decode("ascii", "replace"), pair[1].decode("ascii", "replace")) for pair in pairs if len(pair) == 2]
+    return {old: new for old, new in texts if old != new and is_hash(old) and is_hash(new) and new.strip("0")}
+
+
 def tips(checkout: Checkout) -> set[str]:
     """Returns the commits that branches, here and as last seen at remotes, point to. Reads files; none where they do not tell."""
     hashes = set()
@@ -209,16 +216,16 @@ def _patiently(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a FIFO must not make us wait
 
 
-def _tail(path: str) -> list[bytes]:
+def _tail(path: str, most: int = _TAIL) -> list[bytes]:
     """Returns the last lines of a file, none if it cannot be read."""
     try:
         with open(path, "rb", opener=_patiently) as file:
             size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _TAIL))
-            lines = file.read(_TAIL).split(b"\n")
+            file.seek(max(0, size - most))
+            lines = file.read(most).split(b"\n")
     except OSError:
         return []
-    return lines if size <= _TAIL else lines[1:]
+    return lines if size <= most else lines[1:]
 
 
 REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
