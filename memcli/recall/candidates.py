@@ -258,9 +258,8 @@ def _rows_to_read(
     if query.required:
         return best
     words = list(counts)
-    return (
-        best + _rows_with_several(db, table, words, only) + (_written_with_several(db, words, only) if table == "memory" else [])
-    )
+    written = _written_with_several(db, words, only) if table == "memory" and not best else []
+    return best + _rows_with_several(db, table, words, only) + written
 
 
 def _rows_with_several(db: Connection, table: str, words: Sequence[str], only: Filter | None) -> list[int]:
@@ -275,15 +274,14 @@ def _rows_with_several(db: Connection, table: str, words: Sequence[str], only: F
 
 
 def _written_with_several(db: Connection, words: Sequence[str], only: Filter | None) -> list[int]:
-    """Returns the newest rows that somebody wrote on purpose and that hold several of the words, those with the most first.
+    """Returns the newest rows that somebody wrote on purpose and that hold as many of the words as still stand together.
 
     Of the newest rows alone, what hooks saw would soon be all.
     """
-    numbers: list[int] = []
     for count in range(min(len(words), TOGETHER), min(2, len(words)) - 1, -1):
-        if len(numbers) < SEVERAL and words:
-            numbers += search.written_rows_with(db, search.all_of(words[:count]), SEVERAL, only)
-    return numbers
+        if numbers := search.written_rows_with(db, search.all_of(words[:count]), SEVERAL, only):
+            return numbers
+    return []
 
 
 def _scores_of_common_words(
