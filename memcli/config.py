@@ -77,6 +77,11 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "serve.port": (37888, "port of mem serve", "no"),
     "serve.heartbeat_seconds": (15.0, "seconds of silence after which a stream of mem serve shows that it lives", "no"),
     "mcp.write": ("off", "whether agents may write by MCP: off, ask (they ask you each time) or auto", "off<ask<auto"),
+    "mcp.repos": (
+        "",
+        "further repositories that mem mcp may open: ids or absolute paths between commas; * for all",
+        "no",
+    ),
     "rank.candidates": (64, "matches that are ranked and checked against HEAD", "no"),
     "rank.title": (3.0, "bm25 weight of a memory's title", "no"),
     "rank.summary": (1.0, "bm25 weight of its summary", "no"),

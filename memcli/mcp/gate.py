@@ -44,6 +44,12 @@ def checked(mode: str | None) -> str | None:
     return mode
 
 
+def elsewhere() -> MemError:
+    """The error of a call for a repository that the server does not serve."""
+    hint = "the person can allow it: mem config set mcp.repos with its id or path"
+    return MemError("this server serves its own repository only", hint, "other_repository")
+
+
 def closed() -> MemError:
     """The error of a call that writes while writing is off."""
     hint = "the person can allow it: mem config set mcp.write ask, or mem mcp --allow-write"

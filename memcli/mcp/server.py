@@ -22,7 +22,7 @@ from memcli.mcp import arguments, errors, gate, resources
 from memcli.mcp.reading import ToolAnswer
 from memcli.mcp.tools import READING, WRITING, Tool
 from memcli.operations import Caller
-from memcli.project import DEFAULT_WORKSPACE, Project, Where, open_for_writing
+from memcli.project import DEFAULT_WORKSPACE, Project, Where, locate, open_for_writing
 from memcli.serving import projects
 from memcli.text import json
 from memcli.text.terminal import oneline
@@ -141,7 +141,19 @@ class McpServer:
 
     def _where(self, values: dict[str, Any]) -> Where:
         repo, workspace = values.get("repo"), values.get("workspace")
+        if repo and not self._serves(repo):
+            raise gate.elsewhere()
         return Where(repo or self.where.repo, workspace or (None if repo else self.where.workspace))
+
+    def _serves(self, repo: str) -> bool:
+        """Tells whether calls may open a repository: the server's own, or one of the person's setting. Raises NotFound."""
+        named, own = locate(Where(repo)), locate(self.where)
+        if named.repo_id == own.repo_id and named.root in ("", own.root):
+            return True
+        with projects.reading(self.where) as project:
+            allowed = [name.strip() for name in project.config["mcp.repos"].split(",") if name.strip()]
+        paths = [os.path.realpath(name) for name in allowed if os.path.isabs(name)]
+        return "*" in allowed or named.repo_id in allowed or named.root in paths
 
     def _run(self, tool: Tool, values: dict[str, Any], via: dict[str, str]) -> ToolAnswer:
         if not tool.writes:

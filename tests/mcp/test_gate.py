@@ -138,10 +138,28 @@ def test_a_file_that_is_committed_while_the_server_runs_narrows_at_once(stored: 
     assert outcome == ["stored", "write_off"]
 
 
+def test_a_server_opens_no_repository_but_its_own_and_those_of_the_persons_setting(stored: Terminal, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    stored.mem("init", "--no-agents", "--no-git", str(other))
+    stored.at(other).add("Only there", "x")
+    asked = {"query": "only there", "repo": str(other)}
+
+    async def work(client: Client) -> None:
+        assert (await refused(client, "mempack_get_context", **asked))[0] == "other_repository"
+        assert (await refused(client, "mempack_add_memory", **FACT, repo=str(other)))[0] == "other_repository"
+        assert not (await client.call_tool("memory_search", {"query": "x", "repo": str(stored.folder)})).is_error
+        stored.mem("config", "set", "mcp.repos", str(other))
+        assert not (await client.call_tool("mempack_get_context", asked)).is_error
+
+    talk(work, stored, "--allow-write", "--write-mode", "auto")
+
+
 def test_naming_another_repository_does_not_walk_around_what_the_servers_own_one_says(stored: Terminal, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     stored.mem("init", "--no-agents", "--no-git", str(other))
+    stored.mem("config", "set", "mcp.repos", str(other))
 
     async def work(client: Client) -> None:
         repository_says(stored, "off")
