@@ -58,16 +58,18 @@ def everyday_text() -> str:
         as_someone = ["-c", "user.name=n", "-c", "user.email=e@example.invalid"]
         subprocess.run(["git", *as_someone, "commit", "-q", "--allow-empty", "-m", "m"], cwd=repo, env=env, check=True)
 
-        def names(line: str) -> list[str]:
-            command = [sys.executable, "-c", PROBE, *line.split()]
-            done = subprocess.run(command, cwd=repo, env=env, input=PAYLOAD, capture_output=True, text=True, check=True)
-            return done.stderr.splitlines()[-1].split()
+        def run(*words: str) -> subprocess.CompletedProcess[str]:
+            done = subprocess.run([sys.executable, *words], cwd=repo, env=env, input=PAYLOAD, capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(f"{' '.join(words[-3:])} failed:\n{done.stderr}")
+            return done
 
-        add = [sys.executable, "-m", "memcli", "add", "Session tokens", "--summary", "live in Postgres", "--json"]
-        added = subprocess.run(add, cwd=repo, env=env, check=True, capture_output=True, text=True)
+        def names(line: str) -> list[str]:
+            return run("-c", PROBE, *line.split()).stderr.splitlines()[-1].split()
+
+        added = run("-m", "memcli", "add", "Session tokens", "--summary", "live in Postgres", "--json")
         memory_id = json.loads(added.stdout)["id"]
-        ingest = [sys.executable, "-m", "memcli", "ingest", "."]
-        subprocess.run(ingest, cwd=repo, env=env, check=True)
+        run("-m", "memcli", "ingest", ".")
         (store,) = Path(folder).rglob("memory.db")
         lock = os.open(store.parent / "worker.lock", os.O_CREAT | os.O_RDWR)
         fcntl.flock(lock, fcntl.LOCK_EX)  # as a running worker does: a real one would work up the prompt sooner or later

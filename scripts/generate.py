@@ -20,6 +20,7 @@ from scripts._everyday import everyday_text
 from scripts._http_doc import with_routes
 from scripts._plugins import files as plugin_files
 from scripts._secret_rules import patterns_text, with_formats, with_keywords
+from scripts.mcp_price import with_prices
 
 COMMON = Common._fields  # type: ignore[attr-defined]
 ROOT = Path(__file__).resolve().parent.parent
@@ -168,12 +169,16 @@ def outputs() -> dict[Path, str]:
         ROOT / "docs/cli.md": cli_text(),
         **{ROOT / name: text for name, text in plugin_files().items()},
         ROOT / "docs/http.md": with_routes((ROOT / "docs/http.md").read_text(encoding="utf-8")),
+        ROOT / "docs/mcp.md": with_prices((ROOT / "docs/mcp.md").read_text(encoding="utf-8")),
+        ROOT / "README.md": with_prices((ROOT / "README.md").read_text(encoding="utf-8")),
     }
 
 
 def main() -> int:
     """Writes what is out of date. Returns 0."""
-    (ROOT / "memcli/cli/table.py").write_text(table_text(), encoding="utf-8")  # the commands that everyday_text runs need it
+    # The commands that everyday_text runs need these.
+    (ROOT / "memcli/store/__init__.py").write_text(schema_text(), encoding="utf-8")
+    (ROOT / "memcli/cli/table.py").write_text(table_text(), encoding="utf-8")
     for path, text in outputs().items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -15,17 +16,33 @@ from memcli.store.vocabulary import ranks
 from memcli.text import tokens
 
 
-def price(text: str) -> str:
-    """Returns the size of a text."""
-    return f"{len(text.encode()):6,} bytes {tokens.count(text, ranks()):6,} tokens"
+def price(text: str) -> tuple[int, int]:
+    """Returns the size of a text: bytes, tokens."""
+    return len(text.encode()), tokens.count(text, ranks())
+
+
+def prices() -> dict[str, tuple[int | None, int, int]]:
+    """Returns what each list costs, and the instructions: tools, bytes, tokens."""
+    costs: dict[str, tuple[int | None, int, int]] = {}
+    for name, tools in (("reading", READING), ("reading and writing", (*READING, *WRITING))):
+        schemas = [listed(tool).model_dump(by_alias=True, exclude_none=True) for tool in tools]
+        costs[name] = (len(tools), *price(json.dumps(schemas, separators=(",", ":"))))
+    return costs | {"instructions": (None, *price(INSTRUCTIONS.format(WRITE)))}
+
+
+def with_prices(text: str) -> str:
+    """Returns a document with the rows of the table, and the tokens in its sentence about the tools that read, made anew."""
+    costs = prices()
+    for name, (count, size, number) in costs.items():
+        row = f"| {name} | {count or ''} | {size:,} | {number:,} |".replace("|  |", "| |")
+        text = re.sub(rf"^\| {name} \|.*\|$", row, text, flags=re.MULTILINE)
+    return re.sub(r"tools that read, in [\d,]+ tokens", f"tools that read, in {costs['reading'][2]:,} tokens", text)
 
 
 def main() -> int:
     """Prints a line a list. Returns 0."""
-    for name, tools in (("reading", READING), ("reading and writing", (*READING, *WRITING))):
-        schemas = [listed(tool).model_dump(by_alias=True, exclude_none=True) for tool in tools]
-        print(f"{name:20} {len(tools):3} tools {price(json.dumps(schemas, separators=(',', ':')))}")
-    print(f"{'instructions':30} {price(INSTRUCTIONS.format(WRITE))}")
+    for name, (count, size, number) in prices().items():
+        print(f"{name:20} {f'{count} tools' if count else '':>8} {size:6,} bytes {number:6,} tokens")
     return 0
 
 

@@ -36,10 +36,12 @@ def without_accelerator() -> ModuleType:
     sys.modules["_json"] = None  # type: ignore[assignment]
     try:
         spec.loader.exec_module(module)
+        missing = vars(module)["_c_library"]()
     finally:
         del sys.modules["_json"]
         if kept:
             sys.modules["_json"] = kept
+    vars(module)["_c_library"] = lambda: missing  # it looks again at every call
     return module
 
 
@@ -78,8 +80,8 @@ def expected(text: str) -> Any:
 
 
 def test_without_the_accelerator_the_standard_library_does_the_work() -> None:
-    assert vars(PLAIN).get("_stdlib") is stdlib
-    assert "_stdlib" not in vars(ours)
+    assert vars(PLAIN)["_c_library"]() is None
+    assert vars(ours)["_c_library"]() is not None
 
 
 @ANY

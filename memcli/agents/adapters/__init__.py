@@ -119,10 +119,11 @@ class Adapter:
     shell_tools = ""
     web_tools = ""
 
+    # Files as (of a project, of the person); None: the harness has no such files.
     hook_files: tuple[str, str] | None = None
     local_hook_file = ""  # another file of a project with hooks in it, which setup never writes
     new_hook_file: Mapping[str, Any] = {}  # what a file of hooks begins with
-    server_files: tuple[str, str] | None = None  # where servers of the Model Context Protocol stand
+    server_files: tuple[str, str] | None = None  # of servers of the Model Context Protocol; "": a project has none
     server_keys: tuple[str, ...] = ("mcpServers",)
     plugin_files: tuple[str, str] | None = None  # a file that is ours from the first byte to the last
     plugin_id = ""  # of our plugin, where the harness installs it from a marketplace; it brings the same hooks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -83,7 +84,7 @@ def test_remove_leaves_the_workspace_as_it_was(person: Person) -> None:
     (person.home / ".openclaw/openclaw.json").write_text("{\n  // mine\n  agent: { model: 'x' },\n}\n")
     before = person.everything()
     person.setup("openclaw", "--mcp")
-    assert '"servers": {"mem"' in (person.home / ".openclaw/openclaw.json").read_text()
+    assert re.search(r'"servers": \{\s*"mem"', (person.home / ".openclaw/openclaw.json").read_text())
     person.setup("openclaw", "--remove")
     assert person.everything() == before
 
