@@ -144,7 +144,7 @@ def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperatio
         superseded_by=folded.superseded_by,
         forgotten=int(folded.forgotten),
         pinned=int(bool(fields.get("pinned"))),
-        suspicious=int(is_suspicious(*texts)),
+        suspicious=int(is_suspicious(*texts, columns.get("thread", ""))),
         source_id=fields.get("source"),
         origin=folded.first.actor if folded.first else "",
         **(_observed(db, fields) if "session" in fields else {}),

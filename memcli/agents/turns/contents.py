@@ -19,7 +19,7 @@ from memcli.repo import worktree
 from memcli.store import context, memories, turns
 from memcli.store.context import Note
 from memcli.text import dates
-from memcli.validity import MemoryStatus, standing
+from memcli.validity import PERSON, MemoryStatus, origin_of, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,9 +134,9 @@ def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]]
 
 
 def _valid(project: Project, group: Sequence[Memory], from_user: bool) -> list[Pair]:
-    """Returns the memories that are valid at HEAD and give no orders. `from_user`: they are the person's own."""
+    """Returns the memories that are valid at HEAD and give no orders, unless a person wrote them. `from_user`: the own."""
     db = project.user_db if from_user and project.user_db is not None else project.db
-    candidates = [memory for memory in group if not memory.suspicious]
+    candidates = [memory for memory in group if not memory.suspicious or origin_of(memory.origin).writer == PERSON]
     return [
         (memory, unasked(memory, from_user, anchor))
         for memory, (anchor, superseded) in zip(candidates, standing(project, db, candidates))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from memcli.recall import render
 from memcli.records import Record
 from memcli.text import dates
+from memcli.text.screening import is_suspicious
 from memcli.text.terminal import oneline, visible, xml
 from memcli.validity import origin_marks
 
@@ -35,8 +36,8 @@ XML_DELTA = '<memory_delta repo="{}" commit="{}" branch="{}" from_revision="{}" 
 XML_RELEVANT = "<relevant>\n{}</relevant>\n"
 XML_MORE_PROFILE = '<more kind="profile" count="{}"/>\n'
 # The most cl100k tokens that all headings, rules and the frame have in either form, without what fills them; a test counts.
-FRAME_TOKENS = 190
-FRAME_BYTES = 760
+FRAME_TOKENS = 200
+FRAME_BYTES = 800
 _NOTE = 500  # characters of a note that are shown
 
 
@@ -81,7 +82,7 @@ def digest(*values: object) -> str:
 
 def profile_block(entry: ProfileEntry, form: str, from_user: bool) -> Block:
     """Returns a value of the profile under its key."""
-    marks = _marks(entry.actor, form)
+    marks = _marks(entry.actor, form, entry.key, entry.value)
     if form == "prompt":
         text = f"- **{oneline(entry.key)}**: {oneline(entry.value)}{' (yours)' if from_user else ''}{marks}\n"
     else:
@@ -97,7 +98,9 @@ def state_block(state: State, packed: PackedState, form: str) -> Block:
     heading, *lines = [line.text for line in packed.lines]
     if form == "xml":
         head = _attributes("state", "state", state.revision, state.created_at)
-        heading = f'<state{head} checkpoint="{state.id}"{_marks(state.actor, form)}>\n'
+        heading = f'<state{head} checkpoint="{state.id}"{_marks(state.actor, form, state.items)}>\n'
+    elif is_suspicious(state.items):
+        heading = f"\n{heading.strip()}{render.PROMPT.marks['suspicious'][0]}\n"
     text = heading + "".join(lines)
     return Block(
         "state", "state", STATE, digest(state.id, *packed.items, packed.omitted, *origin_marks(state.actor)), text, 0, "the state"
@@ -131,7 +134,7 @@ def evidence_block(piece: PackedChunk, form: str) -> Block:
 def note_block(note: Note, form: str) -> Block:
     """Returns a note of a day, of a long one the beginning."""
     shown_text = note.text if len(note.text) <= _NOTE else note.text[: _NOTE - 1].rstrip() + "…"
-    marks = _marks(note.actor, form)
+    marks = _marks(note.actor, form, shown_text)
     if form == "prompt":
         text = f"- {dates.iso(note.created_at)[11:16]} {oneline(shown_text)} [{note.id}{marks}]\n"
     else:
@@ -156,9 +159,10 @@ def instructions_line(line: str, form: str) -> str:
 _USER = ' from="user"'
 
 
-def _marks(actor: str, form: str) -> str:
-    """Returns who wrote something, as it stands in a line."""
-    return render.mark_text(render.FORMS[form], dict.fromkeys(origin_marks(actor), ()))
+def _marks(actor: str, form: str, *texts: str) -> str:
+    """Returns who wrote something, and whether its texts read like orders to a model, as it stands in a line."""
+    marks = (*origin_marks(actor), *(["suspicious"] if is_suspicious(*texts) else []))
+    return render.mark_text(render.FORMS[form], dict.fromkeys(marks, ()))
 
 
 def _attributes(block_id: str, kind: str, revision: int, at: int) -> str:
