@@ -231,10 +231,17 @@ def stale(memories: Sequence[StaleMemory], now: int) -> str:
 def recent(result: Memories | MemoriesOfThread) -> str:
     """Memories, newest first."""
     items = []
-    for memory in result.memories:
-        notes = [dates.age(memory.created_at, result.now), memory.thread] + (["superseded"] if memory.superseded_by else [])
-        items.append((memory.id, oneline(memory.title), " · ".join(notes)))
-    return "\n".join(_rows(items)) or 'nothing stored yet; start with: mem add "..." --summary "..."'
+    for memory, (anchor_state, superseded) in zip(result.memories, result.standings):
+        marks = (["not on this branch"] if anchor_state == "orphan" else []) + (["superseded"] if superseded else [])
+        items.append(
+            (memory.id, oneline(memory.title), " · ".join([dates.age(memory.created_at, result.now), memory.thread, *marks]))
+        )
+    invalid = sum([anchor_state == "orphan" or superseded for anchor_state, superseded in result.standings])
+    return "\n".join(_rows(items) + _invalid(invalid)) or 'nothing stored yet; start with: mem add "..." --summary "..."'
+
+
+def _invalid(count: int) -> list[str]:
+    return [paint(f"{count:,} of these {'does' if count == 1 else 'do'} not hold here", "dim")] if count else []
 
 
 def thread(result: MemoriesOfThread) -> str:
@@ -246,7 +253,11 @@ def threads(result: Threads) -> str:
     """Threads with the number of their memories."""
     longest = max([len(row.id) for row in result.threads], default=0)
     ages = [paint(dates.age(row.created_at, result.now), "dim") for row in result.threads]
-    lines = [f"{row.id:<{longest}}  {row.memory_count:>6}  {age}" for row, age in zip(result.threads, ages, strict=True)]
+    notes = [f"  {row.invalid_count:,} do not hold here" if row.invalid_count else "" for row in result.threads]
+    lines = [
+        f"{row.id:<{longest}}  {row.memory_count:>6}  {age}{paint(note, 'dim')}"
+        for row, age, note in zip(result.threads, ages, notes, strict=True)
+    ]
     return "\n".join(lines) or "no threads yet"
 
 
@@ -285,8 +296,10 @@ def log(result: Log) -> str:
         body = json.loads(op.body)
         label = body.get("title") or body.get("reason") or body.get("by") or body.get("to") or ", ".join(sorted(body))
         head = f"{op.revision:>6}  {dates.age(op.hlc_ms, result.now):>10}  {op.actor:<7} {op.kind:<9}"
-        lines.append(f"{head} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(label)), 60)}")
-    return "\n".join(lines) or "the log is empty"
+        mark = paint(" · does not hold here", "dim") if op.object in result.invalid else ""
+        lines.append(f"{head} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(label)), 60)}{mark}")
+    invalid = len([op for op in result.operations if op.object in result.invalid])
+    return "\n".join(lines + _invalid(invalid)) or "the log is empty"
 
 
 def evaluation(report: EvalReport) -> str:

@@ -6,13 +6,16 @@ from memcli import fields
 from memcli.errors import Call, NotFound
 from memcli.fields import Request, Result
 from memcli.operations import Operation
-from memcli.operations.results import MemoryRecord, ThreadRecord, memory_record, thread_record
-from memcli.records import Record
+from memcli.operations.results import MemoryRecord, ThreadRecord, memory_values, thread_record
+from memcli.records import Record, replace
 from memcli.store import graph, memories
 from memcli.text.terminal import oneline
+from memcli.validity import ORPHAN, standing, state_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from memcli.project import Project
     from memcli.store.graph import Thread
     from memcli.store.memories import Memory
@@ -35,34 +38,43 @@ class ThreadRequest(Request):
     limit: int = fields.limit(20)
 
 
+class MemoryInList(MemoryRecord):
+    """A memory, and whether it holds at HEAD."""
+
+    anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
+    superseded: bool
+
+
 class ThreadMemories(Result):
     """A thread and its newest memories."""
 
     thread: ThreadRecord
-    memories: list[MemoryRecord]
+    memories: list[MemoryInList]
 
 
 class Memories(Record):
-    """Memories, newest first."""
+    """Memories, newest first. `standings`: of each the state of its anchor, and whether HEAD can see what replaced it."""
 
     memories: list[Memory]
+    standings: list[tuple[str, bool]]
     now: int
 
-    def answer(self) -> list[MemoryRecord]:
+    def answer(self) -> list[MemoryInList]:
         """Returns the memories as results."""
-        return [memory_record(memory) for memory in self.memories]
+        return _listed(self.memories, self.standings)
 
 
 class MemoriesOfThread(Record):
     """Memories of a thread, newest first."""
 
     memories: list[Memory]
+    standings: list[tuple[str, bool]]
     now: int
     thread: Thread
 
     def answer(self) -> ThreadMemories:
         """Returns the thread with its memories."""
-        return ThreadMemories(thread_record(self.thread), [memory_record(memory) for memory in self.memories])
+        return ThreadMemories(thread_record(self.thread), _listed(self.memories, self.standings))
 
 
 class Threads(Record):
@@ -78,12 +90,13 @@ class Threads(Record):
 
 def recent(project: Project, request: RecentRequest) -> Memories:
     """Returns the newest memories. Raises InvalidInput."""
-    return Memories(memories.recent(project.db, request.limit), project.now)
+    newest = memories.recent(project.db, request.limit)
+    return Memories(newest, standing(project, project.db, newest), project.now)
 
 
 def threads(project: Project, request: ThreadsRequest) -> Threads:
     """Returns every thread with the number of its memories."""
-    return Threads(graph.threads(project.db), project.now)
+    return Threads(_counted(project, graph.threads(project.db)), project.now)
 
 
 def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
@@ -91,7 +104,26 @@ def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
     thread = graph.thread(project.db, request.id)
     if thread is None:
         raise NotFound(f"no thread {oneline(request.id)[:80]}", ("see ", Call("threads")))
-    return MemoriesOfThread(memories.recent(project.db, request.limit, thread.id), project.now, thread)
+    newest = memories.recent(project.db, request.limit, thread.id)
+    (counted,) = _counted(project, [thread])
+    return MemoriesOfThread(newest, standing(project, project.db, newest), project.now, counted)
+
+
+def _counted(project: Project, threads: list[Thread]) -> list[Thread]:
+    """Returns threads with the number of their memories that do not hold at HEAD."""
+    places = memories.places(project.db)
+    counts = dict.fromkeys([thread.id for thread in threads], 0)
+    for place, (state, superseded) in zip(places, standing(project, project.db, places)):
+        if place.thread in counts and (state == ORPHAN or superseded):
+            counts[place.thread] += place.count
+    return [replace(thread, invalid_count=counts[thread.id]) for thread in threads]
+
+
+def _listed(group: list[Memory], standings: list[tuple[str, bool]]) -> list[MemoryInList]:
+    return [
+        MemoryInList(**memory_values(memory), anchor_state=state_name(state), superseded=superseded)  # type: ignore[arg-type]
+        for memory, (state, superseded) in zip(group, standings)
+    ]
 
 
 OPERATIONS = {

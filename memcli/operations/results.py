@@ -65,6 +65,7 @@ class ThreadRecord(Result):
     title: str
     created_at: str
     memory_count: int
+    invalid_count: int = fields.number("Of these, those that do not hold on this commit.")
 
 
 class LogRecord(Result):
@@ -80,6 +81,7 @@ class LogRecord(Result):
     actor: str
     vis: str
     command: int
+    holds: bool = True  # what its memory says now, on this commit
 
 
 def memory_values(memory: Memory) -> dict[str, Any]:
@@ -108,11 +110,11 @@ def memory_record(memory: Memory) -> MemoryRecord:
 
 def thread_record(thread: Thread) -> ThreadRecord:
     """Returns the result for a thread."""
-    return ThreadRecord(thread.id, thread.title, dates.iso(thread.created_at), thread.memory_count)
+    return ThreadRecord(thread.id, thread.title, dates.iso(thread.created_at), thread.memory_count, thread.invalid_count)
 
 
-def log_record(operation: LoggedOperation) -> LogRecord:
-    """Returns the result for an operation of the log."""
+def log_record(operation: LoggedOperation, holds: bool = True) -> LogRecord:
+    """Returns the result for an operation of the log. `holds`: whether its memory does at HEAD."""
     return LogRecord(
         revision=operation.revision,
         id=operation.id,
@@ -124,4 +126,5 @@ def log_record(operation: LoggedOperation) -> LogRecord:
         actor=operation.actor,
         vis=operation.vis,
         command=operation.command,
+        holds=holds,
     )

@@ -8,7 +8,7 @@ from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.operations.results import LogRecord, log_record
 from memcli.records import Record
-from memcli.store import context, oplog
+from memcli.store import context, memories, oplog
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 
@@ -99,14 +99,15 @@ class States(Record):
 
 
 class Log(Record):
-    """Operations of the log, newest first."""
+    """Operations of the log, newest first. `invalid`: the memories among their objects that do not hold at HEAD."""
 
     operations: list[LoggedOperation]
+    invalid: set[str]
     now: int
 
     def answer(self) -> list[LogRecord]:
         """Returns the operations as results."""
-        return [log_record(operation) for operation in self.operations]
+        return [log_record(operation, operation.object not in self.invalid) for operation in self.operations]
 
 
 def state_record(state: State) -> StateRecord:
@@ -157,7 +158,18 @@ def read_log(project: Project, request: LogRequest) -> Log:
         from memcli.memory import history
 
         object_id = history.object_of(project, request.id)
-    return Log(oplog.latest(project.db, request.limit, object_id), project.now)
+    operations = oplog.latest(project.db, request.limit, object_id)
+    return Log(operations, _invalid(project, operations), project.now)
+
+
+def _invalid(project: Project, operations: list[LoggedOperation]) -> set[str]:
+    """Returns the ids of the memories among the objects that HEAD cannot see, or sees replaced."""
+    from memcli.validity import ORPHAN, standing
+
+    ids = dict.fromkeys([operation.object for operation in operations if operation.object.startswith("M-")])
+    group = [memory for memory_id in ids if (memory := memories.find(project.db, memory_id)) is not None]
+    standings = zip(group, standing(project, project.db, group))
+    return {memory.id for memory, (state, superseded) in standings if state == ORPHAN or superseded}
 
 
 OPERATIONS = {

@@ -34,6 +34,7 @@ class Thread(Record):
     title: str
     created_at: int
     memory_count: int
+    invalid_count: int = 0  # of these, those that do not hold at HEAD; the store does not know
 
 
 def save_thread(db: Connection, thread_id: str, title: str, created_at: int) -> None:

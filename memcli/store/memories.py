@@ -210,6 +210,21 @@ def recent(db: Connection, limit: int, thread: str | None = None) -> list[Memory
     return many(Memory, rows(db, sql, {"limit": limit} if thread is None else {"limit": limit, "thread": thread}))
 
 
+class Place(Record):
+    """How many live memories of a thread share an anchor and a successor."""
+
+    thread: str
+    anchor: str | None
+    superseded_by: str | None
+    count: int
+
+
+def places(db: Connection) -> list[Place]:
+    """Returns on what it depends whether the live memories hold, thread by thread."""
+    sql = "SELECT thread, anchor, superseded_by, count(*) FROM memory WHERE forgotten = 0 GROUP BY thread, anchor, superseded_by"
+    return many(Place, rows(db, sql))
+
+
 def summaries(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
     """Returns the newest live summaries of sessions, newest first, after `skip`, without that of the session in row `but`."""
     return _few(db, "INDEXED BY memory_summaries WHERE kind = 'summary'", limit, but, skip)

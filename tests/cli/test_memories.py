@@ -180,7 +180,13 @@ def test_superseding_keeps_thread_kind_and_labels(terminal: Terminal) -> None:
     new = shown(terminal, done["new_id"])
 
     line = {name: new[name] for name in ("id", "title", "thread_id", "anchor_commit", "tokens")}
-    assert done == {**line, "old_id": old, "new_id": new["id"], "status": "superseded"}
+    assert done == {
+        **line,
+        "old_id": old,
+        "new_id": new["id"],
+        "status": "superseded",
+        "revision": shown(terminal, old)["revision"],
+    }
     assert (new["title"], new["summary"], new["thread_id"], new["kind"]) == (TITLE, "new", "auth", "decision")
     assert (new["tags"], new["entities"]) == (["a", "b"], ["E"])
     assert [(link["rel"], link["to_id"]) for link in new["links"]] == [("supersedes", old)]

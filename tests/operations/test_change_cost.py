@@ -144,7 +144,7 @@ def test_the_field_is_described_for_http(copy: Path) -> None:
     schemas = json.loads(run(copy, copy, "-c", DESCRIPTION))
     for name in ("AddRequest", "UpdateRequest", "SupersedeRequest"):
         assert schemas[name]["properties"]["importance"]["anyOf"][0] == {"type": "integer", "minimum": 1, "maximum": 5}
-    assert [name for name in ("MemoryRecord", "MemoryDetails") if "importance" not in schemas[name]["properties"]] == []
+    assert [name for name in ("MemoryInList", "MemoryDetails") if "importance" not in schemas[name]["properties"]] == []
 
 
 def test_the_field_is_in_the_schemas_of_the_tools(copy: Path) -> None:

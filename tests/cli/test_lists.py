@@ -1,0 +1,46 @@
+"""Lists of what is stored: what does not hold on this commit is marked, and counted."""
+
+from __future__ import annotations
+
+from tests.conftest import Terminal
+
+
+def test_what_was_written_on_another_branch_is_marked_and_counted_in_every_list(terminal: Terminal) -> None:
+    here = terminal.add("Here we use Postgres", "s", "--thread", "storage")
+    terminal.git("checkout", "-q", "-b", "try-redis")
+    terminal.commit("Try Redis")
+    there = terminal.add("Sessions moved to Redis", "s", "--thread", "storage")
+    terminal.git("checkout", "-q", "main")
+    terminal.commit("Go on")
+
+    for words in (("recent",), ("thread", "storage")):
+        lines = terminal.mem(*words).out.splitlines()
+        assert [there in line for line in lines if "not on this branch" in line] == [True]
+        assert lines[-1] == "1 of these does not hold here"
+    states = {one["id"]: (one["anchor_state"], one["superseded"]) for one in terminal.mem("recent", "--json").json}
+    assert states == {here: ("reachable", False), there: ("orphan", False)}
+
+    assert "1 do not hold here" in terminal.mem("threads").out
+    (thread,) = [one for one in terminal.mem("threads", "--json").json if one["thread_id"] == "storage"]
+    assert (thread["memory_count"], thread["invalid_count"]) == (2, 1)
+    assert terminal.mem("thread", "storage", "--json").json["thread"]["invalid_count"] == 1
+
+    marked = [line for line in terminal.mem("log").out.splitlines() if "· does not hold here" in line]
+    assert [there in line for line in marked] == [True]
+    assert {one["o"] for one in terminal.mem("log", "--json").json if one.get("holds") is False} == {there}
+
+    terminal.git("checkout", "-q", "try-redis")
+    assert "hold here" not in terminal.mem("recent").out + terminal.mem("threads").out + terminal.mem("log").out
+
+
+def test_what_was_superseded_is_so_only_where_its_successor_is_seen(terminal: Terminal) -> None:
+    old = terminal.add("Sessions live in Postgres")
+    terminal.git("checkout", "-q", "-b", "side")
+    terminal.commit("Move")
+    terminal.mem("supersede", old, "--summary", "They moved to Redis.")
+    assert "superseded" in terminal.mem("recent").out
+
+    terminal.git("checkout", "-q", "main")
+    terminal.commit("Go on")
+    listed = {one["id"]: one["superseded"] for one in terminal.mem("recent", "--json").json}
+    assert listed[old] is False
