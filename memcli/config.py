@@ -176,7 +176,7 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
     for key, value in user.items():
         values[key] = (value, "user")
     if repository_root:
-        repository, problems = _read(os.path.join(repository_root, ".mempack", FILE), note, keep)
+        repository, problems = _of_repository(repository_root, note, keep)
         for key, value in repository.items():
             rule = SETTINGS[key][2]
             before = values[key][0] if key in values else SETTINGS[key][0]
@@ -195,6 +195,16 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
     config = Config(values, problems)
     config.ceilings = ceilings
     return config
+
+
+def _of_repository(
+    root: str, note: Callable[[str], str | None], keep: Callable[[str, str], None]
+) -> tuple[dict[str, Any], list[str]]:
+    """Returns the settings of a repository's file, flat, and what is wrong with it. A link there leads to somebody else's."""
+    folder = os.path.join(root, ".mempack")
+    if os.path.islink(folder):
+        return {}, [".mempack is a symbolic link, so its settings are not read"]
+    return _read(os.path.join(folder, FILE), note, keep)
 
 
 def _read(path: str, note: Callable[[str], str | None], keep: Callable[[str, str], None]) -> tuple[dict[str, Any], list[str]]:
@@ -263,9 +273,11 @@ def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
     """Returns a file's settings, flat, and what is wrong with it."""
     import tomllib
 
+    from memcli.text import bounded
+
     try:
-        with open(path, "rb") as file:
-            tables = tomllib.load(file)
+        with open(bounded.open_regular(path), "rb") as file:
+            tables = tomllib.loads(file.read(_LARGEST).decode())
     except (OSError, ValueError, RecursionError) as problem:
         return {}, [f"{os.path.basename(path)} cannot be read: {problem}"]
     values: dict[str, Any] = {}

@@ -15,6 +15,7 @@ from memcli.ingest import rules
 from memcli.records import Record
 from memcli.repo import worktree
 from memcli.repo.head import Checkout
+from memcli.text import bounded
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -220,10 +221,12 @@ class IgnoreFiles:
             status = os.lstat(path)
             if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_IGNORE_BYTES:
                 return None
-            with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
-                lines = file.read().splitlines()
         except OSError:
             return None
+        content = bounded.read(path, _MAX_IGNORE_BYTES)
+        if content is None:
+            return None
+        lines = content.decode("utf-8-sig", "surrogateescape").splitlines()
         from pathspec import GitIgnoreSpec  # 40 ms, and most trees have no such file
 
         try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from memcli.records import Record
+from memcli.text import bounded
 
 ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
 ID_LENGTH = 16
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     _Place = tuple[str, str, str]  # git directory, common directory, what HEAD says
 
 _DEEPEST = 5  # symbolic refs that may follow one another, as in git itself
-_OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not make us wait
+_LARGEST_REF = 1 << 14  # bytes of HEAD, of a ref and of a file that names a directory
+_LARGEST_CONFIG = 1 << 20
+_LARGEST_PACKED = 1 << 26  # a million refs; beyond that git is asked
 _OF_ONE_WORKTREE = ("refs/worktree/", "refs/bisect/", "refs/rewritten/")
 
 
@@ -113,11 +116,13 @@ def is_shallow(checkout: Checkout) -> bool:
 
 def is_partial(checkout: Checkout) -> bool:
     """Tells whether objects were left out when this clone was made. Errs on the partial side where the config can be read."""
+    path = os.path.join(checkout.common_dir, "config")
+    config = bounded.read(path, _LARGEST_CONFIG)
+    if config is None:
+        return os.path.exists(path)
+    if b"promisor" in config.lower() or b"partialclone" in config.lower():
+        return True
     try:
-        with open(os.path.join(checkout.common_dir, "config"), "rb") as file:
-            config = file.read().lower()
-        if b"promisor" in config or b"partialclone" in config:
-            return True
         return any(name.endswith(".promisor") for name in os.listdir(os.path.join(checkout.common_dir, "objects", "pack")))
     except OSError:
         return False
@@ -194,8 +199,8 @@ def _resolve(git_paths: _Place) -> tuple[str | None, str | None, bool]:
         home = git_dir if name.startswith(_OF_ONE_WORKTREE) else common_dir
         loose = _text(os.path.join(home, name))
         if loose is None:
-            commit = _packed(common_dir, name)
-            return commit, name, bool(commit) or not os.path.isdir(os.path.join(common_dir, "reftable"))
+            commit, is_known = _packed(common_dir, name)
+            return commit, name, is_known and (bool(commit) or not os.path.isdir(os.path.join(common_dir, "reftable")))
         text = loose
     return None, name, False
 
@@ -206,12 +211,16 @@ def _target(text: str) -> str | None:
     return name if name.startswith("refs/") and "\0" not in name else None
 
 
-def _packed(common_dir: str, name: str) -> str | None:
-    """Returns the commit of a ref in `packed-refs`, whose lines are `HASH NAME`."""
-    content = b"\n" + (_content(os.path.join(common_dir, "packed-refs")) or b"")
+def _packed(common_dir: str, name: str) -> tuple[str | None, bool]:
+    """Returns the commit of a ref in `packed-refs`, whose lines are `HASH NAME`, and whether that file could be read."""
+    path = os.path.join(common_dir, "packed-refs")
+    content = bounded.read(path, _LARGEST_PACKED)
+    if content is None:
+        return None, not os.path.exists(path)
+    content = b"\n" + content
     end = content.find(b" " + os.fsencode(name) + b"\n")
     commit = os.fsdecode(content[content.rfind(b"\n", 0, end) + 1 : end]) if end > 0 else ""
-    return commit if is_hash(commit) else None
+    return (commit if is_hash(commit) else None), True
 
 
 def _ask_git(root: str, bare: bool) -> tuple[str | None, str | None]:
@@ -229,25 +238,8 @@ def _resolved(folder: str, path: str) -> str:
 
 
 def _text(path: str) -> str | None:
-    content = _content(path)
+    content = bounded.read(path, _LARGEST_REF)
     return None if content is None else os.fsdecode(content).strip()
-
-
-def _content(path: str) -> bytes | None:
-    """Returns a file's bytes, None if it cannot be read (missing, a directory, forbidden)."""
-    try:
-        file = os.open(path, _OPEN)
-    except (OSError, ValueError):
-        return None
-    try:
-        chunks = []
-        while chunk := os.read(file, 1 << 16):
-            chunks.append(chunk)
-        return b"".join(chunks)
-    except OSError:
-        return None
-    finally:
-        os.close(file)
 
 
 def _stamp(path: str) -> str:

@@ -14,6 +14,7 @@ import os
 from memcli.records import Record, replace
 from memcli.repo import gitrun
 from memcli.repo.head import Checkout, is_bare, is_hash, is_partial, is_shallow
+from memcli.text import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -212,14 +213,10 @@ def _below(checkout: Checkout, folder: str) -> list[str]:
     return paths[:_MOST_FILES]
 
 
-def _patiently(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a FIFO must not make us wait
-
-
 def _tail(path: str, most: int = _TAIL) -> list[bytes]:
     """Returns the last lines of a file, none if it cannot be read."""
     try:
-        with open(path, "rb", opener=_patiently) as file:
+        with open(bounded.open_regular(path), "rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - most))
             lines = file.read(most).split(b"\n")

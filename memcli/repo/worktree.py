@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from memcli.errors import MemError
+from memcli.text import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
 _MOST = 2 << 20  # bytes of one file that are hashed; of a larger one these, and its size
 _LARGEST = 8 << 20  # bytes of a file that is read whole
 _BLOCK = 1 << 18
-_OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not make us wait
-_KIND, _REGULAR = 0o170000, 0o100000
 
 
 def place(root: str, path: str) -> str | None:
@@ -38,16 +38,19 @@ def fingerprint(full: str) -> str | None:
     """
     from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
 
-    file = os.open(full, _OPEN)
     try:
-        status = os.fstat(file)
-        if status.st_mode & _KIND != _REGULAR:
+        file = bounded.open_regular(full)
+    except OSError as problem:
+        if problem.errno == errno.EINVAL:
             return None
+        raise
+    try:
+        size = os.fstat(file).st_size
         digest, unread = sha1(), _MOST
         while unread and (block := os.read(file, min(unread, _BLOCK))):
             digest.update(block)
             unread -= len(block)
-        return str(digest.hexdigest()) if status.st_size <= _MOST else f"{digest.hexdigest()}-{status.st_size}"
+        return str(digest.hexdigest()) if size <= _MOST else f"{digest.hexdigest()}-{size}"
     finally:
         os.close(file)
 
@@ -73,26 +76,7 @@ def stamp(root: str, path: str) -> tuple[int, int] | None:
 def content(root: str, path: str) -> bytes | None:
     """Returns the bytes of a file of a tree; None for what is none, is outside, cannot be read, or is larger than 8 MiB."""
     full = place(root, path)
-    if full is None:
-        return None
-    try:
-        file = os.open(full, _OPEN)
-    except OSError:
-        return None
-    try:
-        status = os.fstat(file)
-        if status.st_mode & _KIND != _REGULAR or status.st_size > _LARGEST:
-            return None
-        chunks = []
-        unread = _LARGEST + 1
-        while unread > 0 and (block := os.read(file, min(unread, _BLOCK))):
-            chunks.append(block)
-            unread -= len(block)
-        return b"".join(chunks) if unread > 0 else None
-    except OSError:
-        return None
-    finally:
-        os.close(file)
+    return None if full is None else bounded.read(full, _LARGEST)
 
 
 def blob_id(content: bytes) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memcli.agents.adapters import Handler, Problem
 
 PATIENCE = 5.0  # seconds for Codex to list the hooks it trusts; it takes half of one
+_LARGEST = 1 << 22  # bytes of its config.toml
 CONFIG = "${CODEX_HOME:-~/.codex}/config.toml"
 TRUST = "trust the project when codex asks: until then it does not read .codex"
 REVIEW = "open codex, type /hooks and trust the hooks of mem: until you have reviewed them it silently skips them"
@@ -91,12 +92,13 @@ def _trusted_in_config() -> set[str]:
     import tomllib
 
     from memcli.agents.setup.program import expand
+    from memcli.text import bounded
 
     try:
-        with open(expand(CONFIG), "rb") as file:
-            state = tomllib.load(file).get("hooks", {}).get("state", {})
-            return {key for key, entry in state.items() if isinstance(entry, dict) and entry.get("trusted_hash")}
-    except (OSError, ValueError, AttributeError):
+        content = bounded.read(expand(CONFIG), _LARGEST) or b""
+        state = tomllib.loads(content.decode()).get("hooks", {}).get("state", {})
+        return {key for key, entry in state.items() if isinstance(entry, dict) and entry.get("trusted_hash")}
+    except (ValueError, AttributeError):
         return set()
 
 

@@ -21,6 +21,7 @@ VARIABLE = "OPENCLAW_WORKSPACE"  # ours: several workspaces, with wildcards
 OWN_VARIABLE = "OPENCLAW_WORKSPACE_DIR"  # OpenClaw's own, for one
 DEFAULT_WORKSPACES = "~/.openclaw/workspace*"
 AGENTS = "AGENTS.md"
+_LARGEST = 1 << 22  # bytes of one
 REFERENCE = """\
 ## Memory
 
@@ -130,12 +131,9 @@ def workspaces() -> list[str]:
 
 def _refers(path: str) -> bool:
     from memcli.agents.setup.merge import START
+    from memcli.text import bounded
 
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return START in file.read()
-    except OSError:
-        return False
+    return START.encode() in (bounded.read(path, _LARGEST) or b"")
 
 
 ADAPTER = OpenClaw()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from memcli.errors import InvalidInput, MemError
 from memcli.store import explain
-from memcli.text import files
+from memcli.text import bounded, files
 
 _LARGEST = 64 << 20  # bytes of a configuration
 COPY = ".before-mem"
@@ -15,10 +16,11 @@ COPY = ".before-mem"
 def read(path: str) -> str | None:
     """Returns the text of a file with its line ends as they are, None where there is none. Raises MemError, InvalidInput."""
     try:
-        if os.path.isdir(path) or os.path.getsize(path) > _LARGEST:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
             raise InvalidInput(f"{path} is not a settings file", "move it away, and run it again")
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
+        with open(bounded.open_regular(path), "rb") as file:
+            return file.read(_LARGEST).decode()
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memcli.errors import MemError
 from memcli.records import Record
+from memcli.text import bounded
 
 MEMORY = ".mempack/MEMORY.md"
 AGENTS = "AGENTS.md"
@@ -42,11 +43,7 @@ def write(root: str, stubs: Sequence[str]) -> list[InstructionFile]:
 
 
 def _is_ours(path: str, text: str) -> bool:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read() == text
-    except (OSError, UnicodeDecodeError):
-        return False
+    return bounded.read(path, len(text.encode())) == text.encode()
 
 
 def _write(root: str, name: str, text: str) -> InstructionFile:

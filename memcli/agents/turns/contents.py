@@ -18,7 +18,7 @@ from memcli.records import Record, replace
 from memcli.repo import worktree
 from memcli.store import context, memories, turns
 from memcli.store.context import Note
-from memcli.text import dates
+from memcli.text import bounded, dates
 from memcli.validity import PERSON, MemoryStatus, origin_of, standing
 
 TYPE_CHECKING = False
@@ -200,11 +200,16 @@ def _within(pairs: Sequence[Pair], max_chars: int) -> list[Pair]:
 
 
 def instructions_path(project: Project) -> str | None:
-    """Returns the instructions' path, None where none are: an absolute one leads anywhere, another only into the repository."""
+    """Returns the instructions' path, None where none are: an absolute one leads anywhere, another only into the repository.
+
+    A link there is not followed: it came with a clone, and might lead to a file of the person's that is no text for agents.
+    """
     path = str(project.config["turn.instructions"])
     if os.path.isabs(path):
         return path if os.path.isfile(path) else None
-    return worktree.place(project.root, path) if project.root else None
+    if not project.root or bounded.is_linked(project.root, path):
+        return None
+    return worktree.place(project.root, path)
 
 
 def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:
@@ -228,20 +233,18 @@ def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> lis
 def _read(path: str | None, max_chars: int) -> tuple[str, int]:
     """Returns (the first characters of a text file, when it was changed in ms); empty where there is none."""
     try:
-        handle = os.open(path or "", os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
+        handle = bounded.open_regular(path or "")
+    except OSError:
         return "", 0
     try:
-        status = os.fstat(handle)
-        if status.st_mode & 0o170000 != 0o100000:
-            return "", 0
-        content = os.read(handle, min(_LARGEST, max_chars * 4 + 4))
+        changed_at = os.fstat(handle).st_mtime_ns // 1_000_000
+        content = bounded.first(handle, min(_LARGEST, max_chars * 4 + 4))
     except OSError:
         return "", 0
     finally:
         os.close(handle)
     text = content.decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "\ufffd")[:max_chars]
-    return text.strip("\n"), status.st_mtime_ns // 1_000_000
+    return text.strip("\n"), changed_at
 
 
 def removed_blocks(project: Project, missing: Mapping[str, ShownBlock]) -> list[RemovedBlock]:

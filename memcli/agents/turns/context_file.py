@@ -17,12 +17,13 @@ from memcli.agents.turns.layout import digest
 from memcli.agents.turns.turn import NOTHING, TurnPlan
 from memcli.errors import MemError, NotFound
 from memcli.project import USER, Project, Where, folder_of, open_for_reading
-from memcli.text import files, json
+from memcli.text import bounded, files, json
 from memcli.text.files import try_lock
 
 FILE = "MEMORY_CONTEXT.md"
 MARK = "<!-- Written by mem, again and again; do not edit it. -->\n"
 NOTES = "bridges"
+_LARGEST = 1 << 20  # bytes of the file: a full turn has some ten thousand
 _TRIES, _NAP = 200, 0.01  # two seconds for another writer, who needs a hundredth of one
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -32,11 +33,7 @@ def is_ours(root: str) -> bool:
     path = os.path.join(root, FILE)
     if not root or not os.path.lexists(path) or os.path.islink(path):
         return False
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read(len(MARK)) == MARK
-    except (OSError, UnicodeDecodeError):
-        return False
+    return (bounded.read(path, _LARGEST) or b"").startswith(MARK.encode())
 
 
 def text_for(root: str) -> str:
@@ -129,11 +126,7 @@ def _is_current(project: Project, stored: dict[str, Any]) -> bool:
 
 
 def _differs(root: str, content: str) -> bool:
-    try:
-        with open(os.path.join(root, FILE), encoding="utf-8", newline="") as file:
-            return file.read() != content
-    except (OSError, UnicodeDecodeError):
-        return True
+    return bounded.read(os.path.join(root, FILE), _LARGEST) != content.encode()
 
 
 def _stat(root: str) -> list[int]:

@@ -1,0 +1,63 @@
+"""Reading files that a repository may contain: regular files only, up to a size, never waiting for one.
+
+A clone can hold links to devices and to files elsewhere, an unpacked archive FIFOs and sparse files of any size. Whatever of a
+working tree or a git directory is read, is opened here; `tests/repo/test_bounded.py` lists the modules that open their own files.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+_KIND, _REGULAR = 0o170000, 0o100000
+_BLOCK = 1 << 18
+_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+def open_regular(path: str) -> int:
+    """Returns a descriptor of a regular file, links followed. Raises OSError, for everything else and for an impossible path too.
+
+    What is no regular file is not even opened, because opening a device can be an act.
+    """
+    try:
+        if os.stat(path).st_mode & _KIND == _REGULAR:
+            file = os.open(path, _FLAGS)
+            if os.fstat(file).st_mode & _KIND == _REGULAR:
+                return file
+            os.close(file)
+    except ValueError:
+        pass  # a NUL in the path
+    raise OSError(errno.EINVAL, "not a regular file", path)
+
+
+def read(path: str, most: int) -> bytes | None:
+    """Returns the bytes of a regular file; None where there is none, it cannot be read, or it has more than `most` bytes."""
+    try:
+        file = open_regular(path)
+    except OSError:
+        return None
+    try:
+        content = first(file, most + 1)
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+    return content if len(content) <= most else None
+
+
+def first(file: int, most: int) -> bytes:
+    """Returns the bytes of an open file from where it stands, `most` at most. Raises OSError."""
+    blocks = []
+    while most > 0 and (block := os.read(file, min(most, _BLOCK))):
+        blocks.append(block)
+        most -= len(block)
+    return b"".join(blocks)
+
+
+def is_linked(root: str, path: str) -> bool:
+    """True where a link stands on the way from the top of a tree to `path`, a relative one, or at its end."""
+    while path:
+        if os.path.islink(os.path.join(root, path)):
+            return True
+        path = os.path.dirname(path)
+    return False
