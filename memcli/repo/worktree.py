@@ -114,6 +114,29 @@ def listed(checkout: Checkout, scopes: Sequence[str] = ()) -> tuple[list[str], i
     return [os.fsdecode(path).rstrip("/") for path in paths], unreadable
 
 
+def is_tracked(checkout: Checkout, path: str) -> bool:
+    """Returns whether git tracks a path given from the top of the tree, and True where it cannot tell. Runs git once."""
+    from memcli.repo import gitrun
+
+    result = gitrun.run(("--literal-pathspecs", "ls-files", "-z", "--cached", "--", path), checkout.root)
+    return bool(result.code or result.out)
+
+
+def exclude(checkout: Checkout, path: str) -> None:
+    """Has git ignore a path given from the top of the tree, in this clone only. Raises OSError where that cannot be written."""
+    from memcli.text import files
+
+    line = f"/{path}"
+    name = os.path.join("info", "exclude")
+    full = os.path.join(checkout.common_dir, name)
+    content = bounded.read(full, _LARGEST) if os.path.lexists(full) else b""
+    text = None if content is None or bounded.is_linked(checkout.common_dir, name) else files.decoded(content)
+    if text is None or line in text.splitlines():
+        return
+    os.makedirs(os.path.dirname(full), exist_ok=True)
+    files.write(full, f"{text.rstrip()}\n{line}\n".lstrip("\n"))
+
+
 class Top:
     """The top of a tree, held open: files are opened from it step by step, and no step follows a link."""
 

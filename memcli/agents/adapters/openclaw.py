@@ -56,12 +56,16 @@ class OpenClaw(Adapter):
         return to_json({"prependContext": text})
 
     def workspace_parts(self) -> list[Part]:
-        """Returns our parts of both files in each workspace. Raises NotFound where there is no workspace."""
+        """Returns our parts of both files in each workspace. Raises NotFound where there is no workspace.
+
+        Raises InvalidInput where git tracks the file that would have the person's own memory.
+        """
         from memcli.agents.setup import merge
         from memcli.agents.turns import context_file
 
         parts: list[Part] = []
         for folder in workspaces():
+            context_file.refuse_tracked(folder)
             path = os.path.join(folder, context_file.FILE)
             parts.append(merge.own_file(path, context_file.text_for(folder), follows_links=False))
             agents = os.path.join(folder, AGENTS)
@@ -98,7 +102,13 @@ class OpenClaw(Adapter):
             return [], []
         for folder in folders:
             has_file, has_reference = context_file.is_ours(folder), _refers(os.path.join(folder, AGENTS))
-            if has_file and has_reference:
+            if has_file and context_file.is_tracked(folder):
+                text = f"{with_tilde(folder)}: git tracks {context_file.FILE}, so it is not kept current"
+                problems.append((text, f"git rm --cached {context_file.FILE}; mem setup openclaw"))
+            elif has_file and not context_file.is_followed(folder):
+                text = f"{with_tilde(folder)}: {context_file.FILE} was not made by setup on this machine"
+                problems.append((text, "mem setup openclaw"))
+            elif has_file and has_reference:
                 complete.append(f"bridge in {with_tilde(folder)}")
             elif has_file:
                 text = f"{with_tilde(folder)}: {AGENTS} does not mention {context_file.FILE}"

@@ -86,8 +86,11 @@ def plan(request: SetupRequest) -> list[FilePlan]:
     chosen = [part for part in parts if part.is_server or not is_server_only]
     if not request.server and not request.remove:
         chosen = [part for part in parts if not part.is_server]
+    paths = list(dict.fromkeys([part.path for part in chosen]))
+    if scope == PROJECT:
+        _refuse_links_out(paths, root)
     plans = []
-    for path in dict.fromkeys([part.path for part in chosen]):
+    for path in paths:
         file = _planned(path, [part for part in chosen if part.path == path], request.remove)
         if request.remove and file.before is not None and file.after != file.before:
             file = _restored(file, [part for part in chosen if part.path == path], harness)
@@ -205,8 +208,26 @@ def apply(plans: Sequence[FilePlan]) -> list[FileResult]:
     results = [_apply(file) if file in changed else FileResult(file.path, "unchanged") for file in plans]
     for file in plans:
         if file.after is not None and os.path.basename(file.path) == context_file.FILE:
-            context_file.refresh(os.path.dirname(file.path))  # from now on it is known, and follows every change
+            _follow(os.path.dirname(file.path))
     return results
+
+
+def _follow(workspace: str) -> None:
+    """Has the file of a workspace follow every change from now on. Raises MemError."""
+    try:
+        context_file.register(workspace)
+    except OSError as problem:
+        raise MemError(f"the data directory cannot be written: {problem.strerror}", "run mem doctor", "unwritable") from None
+
+
+def _refuse_links_out(paths: Sequence[str], root: str) -> None:
+    """Raises InvalidInput for a path of a project that a link leads out of it: the link may have come with a clone."""
+    top = os.path.realpath(root)
+    for path in paths:
+        if os.path.commonpath([top, os.path.realpath(path)]) != top:
+            raise InvalidInput(
+                f"{path} leads out of the repository by a symbolic link", "remove the link, or leave out --project"
+            )
 
 
 def _apply(file: FilePlan) -> FileResult:

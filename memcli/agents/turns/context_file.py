@@ -1,8 +1,9 @@
 """What is known, in a file, for an agent that reads files and runs no hooks: MEMORY_CONTEXT.md at the top of its workspace.
 
-`mem setup openclaw` makes it. Where it stands, it is written again once it would say something else: after a change of the
-memory or of the person's own, and when HEAD, the day or a linked file turns out to have changed. This machine keeps a note of
-each such file in DATA/bridges: which store it tells of, and as of which moment. The note is also the lock of its writers.
+`mem setup openclaw` makes it, and a note of it in DATA/bridges: which store it tells of, and as of which moment. The note is also
+the lock of its writers. A file without a note came with a clone, one that git tracks would be published: neither is ever written,
+because the text has the person's own memory, too. Others are written again once they would say something else: after a change of
+the memory or of the person's own, and when HEAD, the day or a linked file turns out to have changed.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from memcli import config, store
 from memcli.agents.turns import turn
 from memcli.agents.turns.layout import digest
 from memcli.agents.turns.turn import NOTHING, TurnPlan
-from memcli.errors import MemError, NotFound
+from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import USER, Project, Where, folder_of, open_for_reading
+from memcli.repo import head, worktree
 from memcli.text import bounded, files, json
 from memcli.text.files import try_lock
 
@@ -25,7 +27,7 @@ MARK = "<!-- Written by mem, again and again; do not edit it. -->\n"
 NOTES = "bridges"
 _LARGEST = 1 << 20  # bytes of the file: a full turn has some ten thousand
 _TRIES, _NAP = 200, 0.01  # two seconds for another writer, who needs a hundredth of one
-_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def is_ours(root: str) -> bool:
@@ -34,6 +36,33 @@ def is_ours(root: str) -> bool:
     if not root or not os.path.lexists(path) or os.path.islink(path):
         return False
     return (bounded.read(path, _LARGEST) or b"").startswith(MARK.encode())
+
+
+def refuse_tracked(root: str) -> None:
+    """Raises InvalidInput where git tracks the file of a workspace, or cannot tell."""
+    if is_tracked(root):
+        path = os.path.join(root, FILE)
+        raise InvalidInput(f"git tracks {path}, and it would hold your own memory", f"git rm --cached {FILE}", "tracked")
+
+
+def is_tracked(root: str) -> bool:
+    """True where the working tree at `root` is one of git's, and git tracks the file or cannot tell. Runs git once."""
+    checkout = head.find(root)
+    return checkout is not None and worktree.is_tracked(checkout, os.path.relpath(os.path.join(root, FILE), checkout.root))
+
+
+def is_followed(root: str) -> bool:
+    """True where setup on this machine made the file of a workspace."""
+    return os.path.isfile(_note_path(root))
+
+
+def register(root: str) -> None:
+    """Notes that the file of a workspace is to be kept current, and does so; git is told to ignore it. Raises OSError."""
+    os.makedirs(_folder(), mode=0o700, exist_ok=True)
+    os.close(os.open(_note_path(root), _FLAGS | os.O_CREAT, 0o600))
+    if checkout := head.find(root):
+        worktree.exclude(checkout, os.path.relpath(os.path.join(root, FILE), checkout.root))
+    refresh(root)
 
 
 def text_for(root: str) -> str:
@@ -65,9 +94,10 @@ def poll() -> None:
 
 
 def refresh(root: str, waits: bool = True) -> bool:
-    """Writes the file again where it stands and would say something else. Returns whether it did; what fails is tried again.
+    """Writes the file again where setup made it and it would say something else. Returns whether it did.
 
-    `waits`: whether another writer is waited for. Who only reads does not: a change waits, and the next to look sees the rest.
+    What fails is tried again. `waits`: whether another writer is waited for. Who only reads does not: a change waits, and the
+    next to look sees the rest.
     """
     if not is_ours(root):
         return False
@@ -96,6 +126,8 @@ def _renew(root: str, note: int) -> bool:
         project.close()
     content = _text(planned)
     if is_new := _differs(root, content):
+        if is_tracked(root):
+            return False
         files.write(os.path.join(root, FILE), content)
     note_fields = {
         "root": root,
@@ -138,10 +170,13 @@ def _folder() -> str:
     return os.path.join(config.data_dir(), NOTES)
 
 
+def _note_path(root: str) -> str:
+    return os.path.join(_folder(), digest(os.path.realpath(root)))
+
+
 def _note(root: str, tries: int) -> int | None:
-    """Returns the open note on a file, whose lock is ours; None while another one keeps it. Raises OSError."""
-    os.makedirs(_folder(), mode=0o700, exist_ok=True)
-    note = os.open(os.path.join(_folder(), digest(os.path.realpath(root))), _FLAGS, 0o600)
+    """Returns the open note on a file, whose lock is ours; None while another one keeps it. Raises OSError if there is none."""
+    note = os.open(_note_path(root), _FLAGS)
     for tries_left in range(tries - 1, -1, -1):
         if try_lock(note):
             return note
@@ -172,7 +207,7 @@ def _noted() -> list[tuple[str, str]]:
     for name in names:
         path = os.path.join(_folder(), name)
         try:
-            note = os.open(path, _FLAGS & ~os.O_CREAT)
+            note = os.open(path, _FLAGS)
             try:
                 fields = _read(note)
             finally:

@@ -116,14 +116,39 @@ def test_nothing_is_written_where_nothing_is_new(inside: Terminal, folder: Path)
     assert (folder / context_file.FILE).stat().st_mtime_ns == before.st_mtime_ns
 
 
-def test_a_file_that_git_brought_back_is_written_again(inside: Terminal, folder: Path) -> None:
-    inside.git("add", context_file.FILE)
+def test_a_file_that_git_tracks_is_left_alone(inside: Terminal, folder: Path) -> None:
+    inside.git("add", "-f", context_file.FILE)
     inside.git("commit", "-q", "-m", "keep it")
     inside.add(FACT)
-    inside.git("checkout", "-q", "--", context_file.FILE)
     assert FACT not in context(folder)
+    assert "git tracks MEMORY_CONTEXT.md" in inside.mem("doctor").out
+    assert "git tracks" in inside.mem("setup", "openclaw", fails=2).err
+    inside.git("rm", "-q", "--cached", context_file.FILE)
     inside.mem("state")
     assert FACT in context(folder)
+
+
+def test_git_ignores_the_file_in_this_clone(inside: Terminal, folder: Path) -> None:
+    inside.git("add", "AGENTS.md")
+    inside.git("commit", "-q", "-m", "agents")
+    inside.add(FACT)
+    assert FACT in context(folder)
+    assert inside.git("status", "--short") == ""
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_a_file_that_came_with_a_clone_is_never_written(terminal: Terminal, is_committed: bool) -> None:
+    file = terminal.folder / context_file.FILE
+    file.write_text(before := context_file.MARK + "Nothing is known yet.\n")
+    if is_committed:
+        terminal.git("add", context_file.FILE)
+        terminal.git("commit", "-q", "-m", "theirs")
+    terminal.mem("init", "--no-agents")
+    terminal.mem("profile", "set", "salary", "secret plan: leave in May", "--user")
+    terminal.add(FACT)
+    terminal.mem("get", "tokens")
+    terminal.mem("state")
+    assert file.read_text() == before
 
 
 def test_of_many_writers_at_once_the_last_text_is_the_whole_one(inside: Terminal, folder: Path) -> None:
