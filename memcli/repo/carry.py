@@ -58,7 +58,10 @@ def note(checkout: Checkout, anchors: Sequence[str]) -> list[Noted] | None:
     if commits is None:
         return None
     small = [name for name, commit in commits.items() if 0 < commit.total < history.MOST_PATHS]
-    digests = dict(zip(small, history.patches(checkout, small)))
+    patches = history.patches(checkout, small)
+    if patches is None:
+        return None
+    digests = dict(zip(small, patches))
     return [Noted(commit, digests.get(name, "")) for name, commit in commits.items()]
 
 
@@ -67,16 +70,23 @@ def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) ->
     if checkout.commit is None:
         return {}
     mapped = _mapped(checkout, orphans)
+    if mapped is None:
+        return None
     others = [orphan for orphan in orphans if orphan not in mapped]
     compared = _compared(checkout, others, notes) if others else {}
     return None if compared is None else mapped | compared
 
 
-def _mapped(checkout: Checkout, orphans: Sequence[str]) -> dict[str, CarriedOver]:
-    """Returns the orphans that `git filter-repo` says it replaced by a commit of HEAD's history, however many and however old."""
+def _mapped(checkout: Checkout, orphans: Sequence[str]) -> dict[str, CarriedOver] | None:
+    """Returns the orphans that `git filter-repo` says it replaced by a commit of HEAD's history, however many and however old.
+
+    None if git failed.
+    """
     replaced = history.replaced(checkout)
     candidates = {orphan: replaced[orphan] for orphan in orphans if orphan in replaced}
     states = history.reachability(checkout, list(candidates.values())) if candidates else {}
+    if states is None:
+        return None
     return {orphan: CarriedOver(REBASED, to) for orphan, to in candidates.items() if states[to] == history.REACHABLE}
 
 
@@ -94,7 +104,10 @@ def _compared(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted
         return None
     scene = _Scene(side, recent, notes, tips)
     patches = scene.look_at(chained)
-    scene.compare(dict(zip(patches, history.patches(checkout, patches))))
+    digests = history.patches(checkout, patches)
+    if digests is None:
+        return None
+    scene.compare(dict(zip(patches, digests)))
     return {orphan: carried for orphan, chain in chains.items() if (carried := scene.fate(chain))}
 
 

@@ -24,7 +24,13 @@ _OPTIONS = (
     *("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
     *("-c", "protocol.allow=never", "-c", "log.showSignature=false"),
 )
-_SETTINGS = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
+_SETTINGS = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",  # since git 2.39.4 and 2.44; what an older one would fetch with is forbidden by the next
+    "GIT_ALLOW_PROTOCOL": "none",  # overrules protocol.NAME.allow of a repository's config, which overrules protocol.allow
+}
 
 
 class Finished(Record):

@@ -67,28 +67,30 @@ def listed(checkout: Checkout, arguments: Sequence[str], names: Iterable[str] = 
     `names` are given to it on standard input, where `arguments` say so. Of a listing too long to read, the beginning is returned.
     """
     reader = _Listing()
-    failed = not _fed(checkout, (*_LOG, *arguments), names, reader.take, _MOST_LISTED)
+    failed = _fed(checkout, (*_LOG, *arguments), names, reader.take, _MOST_LISTED)
     return None if failed else reader.commits
 
 
-def patches(checkout: Checkout, requests: Sequence[str]) -> list[str]:
+def patches(checkout: Checkout, requests: Sequence[str]) -> list[str] | None:
     """Returns a digest of what each commit changes, the same wherever in a file the changed lines stand; "" for none.
 
     `requests` are commit ids; `ID BASE` asks what changed from BASE to ID. Spaces do not count, as in `git patch-id`; what is
-    binary counts by its blobs. What git did not tell is "".
+    binary counts by its blobs. What git did not tell is ""; None if it was stopped, killed or is missing.
     """
     if not requests:
         return []
     reader = _Patches()
-    _fed(checkout, _DIFF, requests, reader.take, _MOST_DIFFED)
+    code = _fed(checkout, _DIFF, requests, reader.take, _MOST_DIFFED)
+    if code < 0 or code in (gitrun.TIMED_OUT, gitrun.NOT_FOUND):
+        return None
     reader.end()
     return (reader.digests + [""] * len(requests))[: len(requests)]
 
 
 def _fed(
     checkout: Checkout, arguments: Sequence[str], names: Iterable[str], take: Callable[[bytes], object], most: int | None = None
-) -> bool:
-    """Runs git with one name a line, and gives `take` each whole line. Returns whether git did its work.
+) -> int:
+    """Runs git with one name a line, and gives `take` each whole line. Returns git's exit code.
 
     `most`: bytes of output that are read; None: all.
     """
@@ -106,9 +108,9 @@ def _fed(
     stdin = "".join(f"{name}\n" for name in names).encode()
     try:
         limit = _PATIENCE if most is None else _LIMIT
-        return gitrun.run(arguments, checkout.root, stdin, limit, is_bare(checkout), sink).code == 0
+        return gitrun.run(arguments, checkout.root, stdin, limit, is_bare(checkout), sink).code
     except _Enough:
-        return True
+        return 0
 
 
 class _Listing:
@@ -234,26 +236,29 @@ _EXISTING = ("rev-list", "--no-walk=unsorted", "--ignore-missing", "--missing=al
 _APART = ("rev-list", "--topo-order", "--parents", "--stdin")
 
 
-def reachability(checkout: Checkout, anchors: Sequence[str]) -> dict[str, str]:
-    """Returns the state of each distinct anchor (a full lower-case commit hash) as seen from `checkout.commit`.
+def reachability(checkout: Checkout, anchors: Sequence[str]) -> dict[str, str] | None:
+    """Returns the state of each distinct anchor (a full lower-case commit hash) as `checkout.commit` sees it; None if git failed.
 
     Runs git twice whatever their number, not at all if HEAD is the only one, and a third time only where a side line does
     not join HEAD's history (see `_apart`). On an unborn HEAD every commit is an orphan: nothing leads to it.
     """
     answer = {anchor: REACHABLE if anchor == checkout.commit else UNKNOWN for anchor in anchors}
     unresolved = {anchor for anchor in answer if answer[anchor] == UNKNOWN and is_hash(anchor)}
-    if not unresolved or _head_is_broken(checkout):
+    if not unresolved:
         return answer
+    if _head_is_broken(checkout):
+        return None
     present = _printed(checkout, _EXISTING, unresolved, unresolved)
     if present is None:
-        return answer
+        return None
     shallow = is_shallow(checkout)
     if not shallow and not is_partial(checkout):
         answer.update(dict.fromkeys(unresolved - present, ORPHAN))
     apart = _apart(checkout, checkout.commit, present, shallow) if checkout.commit else present
-    if apart is not None:
-        answer.update(dict.fromkeys(present - apart, REACHABLE))
-        answer.update(dict.fromkeys(apart, UNKNOWN if shallow else ORPHAN))
+    if apart is None:
+        return None
+    answer.update(dict.fromkeys(present - apart, REACHABLE))
+    answer.update(dict.fromkeys(apart, UNKNOWN if shallow else ORPHAN))
     return answer
 
 
@@ -303,7 +308,7 @@ def _printed(
         if each:
             each(line)
 
-    return printed if _fed(checkout, arguments, names, take) else None
+    return None if _fed(checkout, arguments, names, take) else printed
 
 
 def _head_is_broken(checkout: Checkout) -> bool:

@@ -18,8 +18,8 @@ def holds_commit(checkout: Checkout, commits: Sequence[str]) -> bool:
     known = [commit for commit in commits if is_hash(commit)]
     if checkout.commit is None or not known or _borrows_objects(checkout):
         return False
-    states = reachability(checkout, known)
-    reachable = [commit for commit in known if states[commit] == REACHABLE]
+    states = reachability(checkout, known) or {}
+    reachable = [commit for commit in known if states.get(commit) == REACHABLE]
     return any(_is_whole(checkout, commit) for commit in reachable[:_READ])
 
 

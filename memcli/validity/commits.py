@@ -32,10 +32,13 @@ def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
     if (states := _after_moving_forward(project, checkout, pending)) is not None:
         project.cache.keep_anchor_states(view, states)
         return states
-    states = history.reachability(checkout, list(dict.fromkeys([*pending, *memories.anchors(project.db, _MAX_ANCHORS)])))
+    anchors = list(dict.fromkeys([*pending, *memories.anchors(project.db, _MAX_ANCHORS)]))
+    states = history.reachability(checkout, anchors)
+    if states is None:
+        return dict.fromkeys(anchors, UNKNOWN)
     carried = _carried(project, checkout, [anchor for anchor, state in states.items() if state == ORPHAN])
     is_complete = head.is_complete(checkout)
-    if carried is None and is_complete:  # git failed: an orphan may still be found elsewhere
+    if carried is None:  # git failed: an orphan may still be found elsewhere
         project.cache.keep_anchor_states(view, {a: s for a, s in states.items() if s == REACHABLE})
         return states
     states.update(carried or {})

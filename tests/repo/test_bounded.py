@@ -146,11 +146,15 @@ def test_no_command_waits_for_a_device_or_pipe_of_the_tree(terminal: Terminal, n
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def test_settings_that_are_a_device_are_refused(terminal: Terminal) -> None:
+def test_settings_that_are_a_pipe_or_device_are_refused(terminal: Terminal) -> None:
     path = terminal.folder / ".claude/settings.json"
     path.parent.mkdir(exist_ok=True)
-    path.symlink_to("/dev/zero")
+    os.mkfifo(path)
     assert "is not a settings file" in terminal.mem("setup", "claude", "--project", "--print", fails=2).err
+    terminal.mem("doctor")
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    assert "leads out of the repository" in terminal.mem("setup", "claude", "--project", "--print", fails=2).err
     terminal.mem("doctor")
 
 
