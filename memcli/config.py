@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FILE = "config.toml"
 _PREFIX = "MEMPACK_"
 _LARGEST = 65_536  # bytes of a file of settings
+_MOST_NAME = 40  # characters of a name in a repository's file
 
 
 # What each is by default (whose type is its type), what it means, and what a repository may do: "lower", "any", "no", or, for a
@@ -184,6 +185,10 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
                 ceilings[key] = value
                 if rule.split("<").index(value) < rule.split("<").index(str(before)):
                     values[key] = (value, "repository")
+            elif rule == "any" and not _is_plain(value):
+                problems.append(f"{key}: a repository may name only {_MOST_NAME} letters, digits, spaces and - _ . / at most")
+            elif rule == "lower" and value < (least := _least(key, before)):
+                problems.append(f"{key} = {value}: a repository may lower it to {least} only")
             elif rule == "any" or (rule == "lower" and value <= before):
                 values[key] = (value, "repository")
             else:
@@ -195,6 +200,16 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
     config = Config(values, problems)
     config.ceilings = ceilings
     return config
+
+
+def _is_plain(name: str) -> bool:
+    """True for a name that says nothing but itself where it is shown to an agent: in the head of a memory, for instance."""
+    return len(name) <= _MOST_NAME and not [char for char in name if not (char.isalnum() or char in " -_./")]
+
+
+def _least(key: str, before: float | str) -> int:
+    """Returns the number to which a repository may lower a setting: a quarter of the default, or what the person has if less."""
+    return min(int(before), max(1, int(SETTINGS[key][0]) // 4))
 
 
 def _of_repository(
