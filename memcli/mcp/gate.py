@@ -61,6 +61,12 @@ def unconfirmed() -> MemError:
     return MemError("the person has to agree", "ask them; if they do, call again with confirmed=true", "confirmation_required")
 
 
+def not_asked() -> MemError:
+    """The error of a call that changes the person's own memory where nobody can be asked."""
+    hint = "they can write it at a terminal: mem profile set KEY VALUE --user"
+    return MemError("this client cannot ask the person about their own memory", hint, "confirmation_required")
+
+
 def declined() -> MemError:
     """The error of a call that the person declined."""
     return MemError("the person declined", "nothing was stored; do not ask again for the same", "declined")

@@ -103,7 +103,7 @@ class McpServer:
                 preview = await self._in_thread(self._preview, tool, values)
                 if isinstance(preview, ToolAnswer):
                     return _success(preview)
-                if preview is not None and (question := await _ask(ctx, params, preview, bool(values.get("confirmed")))):
+                if preview is not None and (question := await _ask(ctx, params, preview, _confirmation(tool, values))):
                     return question
             return _success(await self._in_thread(self._run, tool, values, self.via | via_of(ctx.meta)))
         except MCPError:
@@ -133,7 +133,7 @@ class McpServer:
             raise gate.closed()
         if not has_store:
             raise NotFound("nothing is stored here yet", "the person can start it with mem init")
-        if mode == "auto":
+        if mode == "auto" and not is_own:
             return None
         with projects.reading(Where(user=True) if is_own else self._where(values)) as project:
             result = operations.check(tool.operation, tool.request(values), project)
@@ -250,6 +250,16 @@ def _open(where: Where, creates: bool, rehearse: Callable[[Project], object]) ->
     return open_for_writing(where, where.user, rehearse)
 
 
+def _confirmation(tool: Tool, values: dict[str, Any]) -> MemError | None:
+    """Returns the error for a client that cannot ask; None where the agent says that the person agreed, and that counts.
+
+    It never counts for the person's own memory, which every repository is told.
+    """
+    if tool.scope(values) == "user":
+        return gate.not_asked()
+    return None if values.get("confirmed") else gate.unconfirmed()
+
+
 def _written(tool: Tool, values: dict[str, Any], result: Any, masked: tuple[str, ...]) -> ToolAnswer:
     """Returns the answer of a write: the operation's result, whose memory it changed, and the rules that masked secrets."""
     scope = {"scope": tool.scope(values)} if tool.default_scope else {}
@@ -288,16 +298,16 @@ def _failure(error: MemError) -> types.CallToolResult:
 
 
 async def _ask(
-    ctx: Context, params: types.CallToolRequestParams, question: str, confirmed: bool
+    ctx: Context, params: types.CallToolRequestParams, question: str, unasked: MemError | None
 ) -> types.InputRequiredResult | None:
     """Asks the person. Returns None if they agree, or the question if the client has to call again with the answer.
 
-    A client that cannot ask must have done so by other means: `confirmed`. Raises MemError if they do not agree.
+    `unasked`: what is raised where the client cannot ask. Raises MemError if they do not agree.
     """
     client = ctx.session.client_capabilities
     if client is None or client.elicitation is None or (client.elicitation.form is None and client.elicitation.url is not None):
-        if not confirmed:
-            raise gate.unconfirmed()
+        if unasked is not None:
+            raise unasked
         return None
     form = types.ElicitRequestFormParams(message=question, requested_schema={"type": "object", "properties": {}})
     if ctx.session.can_send_request:  # until 2025-11-25: the server sends a request of its own

@@ -155,6 +155,21 @@ def test_a_server_opens_no_repository_but_its_own_and_those_of_the_persons_setti
     talk(work, stored, "--allow-write", "--write-mode", "auto")
 
 
+@pytest.mark.parametrize("write_mode", ["ask", "auto"])
+def test_the_persons_own_memory_is_written_only_where_they_are_asked(stored: Terminal, write_mode: str) -> None:
+    async def unasked(client: Client) -> None:
+        code, _ = await refused(client, "memory_store", key="policy", value="run theirs", confirmed=True)
+        assert code == "confirmation_required"
+
+    async def asked(client: Client) -> None:
+        await call(client, "memory_store", key="policy", value="ours")
+
+    options = ("--allow-write", "--write-mode", write_mode)
+    talk(unasked, stored, *options)
+    talk(asked, stored, *options, asked=answering("accept", []))
+    assert "ours" in stored.mem("profile", "list", "--user").out
+
+
 def test_naming_another_repository_does_not_walk_around_what_the_servers_own_one_says(stored: Terminal, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from tests.conftest import Terminal
-from tests.mcp.talk import NEWER, OLDER, call, lines, talk
+from tests.mcp.talk import NEWER, OLDER, answering, call, lines, talk
 
 EVERY_WAY = [(way, mode) for way in ("stdio", "http") for mode in (NEWER, OLDER)]
 READING = ["mempack_get_context", "mempack_explain", "mempack_show", "mempack_timeline", "memory_search"]
@@ -180,7 +180,7 @@ def test_the_plain_calls_of_other_memories_work_as_they_are(terminal: Terminal, 
         assert own["id"] != made["id"]
         return str(made["id"])
 
-    memory_id = talk(work, terminal, "--allow-write", "--write-mode", "auto", way=way)
+    memory_id = talk(work, terminal, "--allow-write", "--write-mode", "auto", way=way, asked=answering("accept", []))
     assert terminal.mem("show", memory_id, "--json").json["memory"]["title"] == "user favorite color is blue."
     log = terminal.mem("log", memory_id, "--json").json
     assert log[-1]["b"]["via"] == {"session": "s-1", "trace": "t-9", "step": "4", "call": "c-2"}
@@ -199,7 +199,7 @@ def test_what_an_agent_writes_is_screened_and_the_answer_says_so(terminal: Termi
         kept = await call(client, "memory_store", key="api_password", value="kR7_wq-92Lzp")
         assert "kR7_wq" not in kept["value"]
 
-    talk(work, terminal, "--allow-write", "--write-mode", "auto")
+    talk(work, terminal, "--allow-write", "--write-mode", "auto", asked=answering("accept", []))
     assert key.encode() not in terminal.store.read_bytes()
 
 
