@@ -14,7 +14,7 @@ from memcli.maintenance import backup
 from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose
 from memcli.project import USER, Location, Where, folder_of, locate, now, open_for_reading
 from memcli.records import Record, as_dict
-from memcli.repo import head, identity
+from memcli.repo import head, history, identity
 from memcli.store import inbox, queue
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates
@@ -101,6 +101,8 @@ def _examine_repository(
     name, repo_id, root = repository.name, repository.repo_id, repository.root
     facts["repo"] = {"id": repo_id, "name": name or None, "git_root": root or None, "has_git": has_git}
     findings.append(CheckResult("ok", "repository", " · ".join([text for text in (name, repo_id, root) if text])))
+    if has_git:
+        findings += _of_git()
     if repo_id is None:
         findings += [_of_absent_store(), *_of_origin(repository)]
         return
@@ -132,6 +134,22 @@ def _add_facts(diagnosis: Diagnosis, facts: dict[str, Any]) -> None:
         time = diagnosis.last_migration_at
         milliseconds = int(time) if time and time.isdecimal() else None
         facts["schema"] = {"user_version": diagnosis.schema, "current_version": store.LATEST, "last_migration_at": milliseconds}
+
+
+def _of_git() -> list[CheckResult]:
+    """Reports a git that is missing or too old."""
+    version = history.git_version()
+    if version is None:
+        text = "git cannot be run: what holds on this commit is unknown, and memories of other branches are shown as well"
+        return [CheckResult("warn", "git", text, "install git, or add it to PATH")]
+    if version < history.OLDEST_GIT:
+        oldest = ".".join(str(number) for number in history.OLDEST_GIT)
+        return [
+            CheckResult(
+                "warn", "git", f"git {'.'.join(str(number) for number in version)} is old", f"update it to {oldest} or newer"
+            )
+        ]
+    return []
 
 
 def _of_absent_store() -> CheckResult:

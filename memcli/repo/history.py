@@ -35,6 +35,9 @@ _LOG = (*_SETTINGS, "log", "--raw", "--no-abbrev", *_PLAIN, "--encoding=UTF-8", 
 _DIFF = (*_SETTINGS, "diff-tree", "--stdin", "--always", "--root", "-p", "-U0", "--full-index", *_PLAIN)
 
 
+OLDEST_GIT = (2, 39, 4)  # the first that knows GIT_NO_LAZY_FETCH, and so fetches nothing while a repository is read
+
+
 class Commit(Record):
     """One commit. `changes`: path as git quotes it -> (blob before, blob after), the first of `total`; none for a merge.
 
@@ -316,3 +319,12 @@ def _head_is_broken(checkout: Checkout) -> bool:
     if checkout.commit or not checkout.branch:
         return False
     return os.path.isfile(os.path.join(checkout.common_dir, "refs", "heads", checkout.branch))
+
+
+def git_version() -> tuple[int, ...] | None:
+    """Returns the version of the git in use, such as (2, 39, 5); None where git cannot be run."""
+    words = gitrun.run(("version",), os.path.abspath(os.sep)).out.decode("ascii", "replace").split()
+    if words[:2] != ["git", "version"] or len(words) < 3:
+        return None
+    numbers = words[2].split(".")[:3]
+    return tuple([int(number) for number in numbers if number.isdecimal()])

@@ -26,6 +26,25 @@ def errors(report):
     return [f"{finding.text}; {finding.hint}" for finding in report.findings if finding.level == "error"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (None, "git cannot be run: what holds on this commit is unknown, and memories of other branches are shown as well"),
+        ("not git", "git cannot be run: what holds on this commit is unknown, and memories of other branches are shown as well"),
+        ("git version 2.30.1.windows.2", "git 2.30.1 is old"),
+    ],
+)
+def test_a_git_that_is_missing_or_old_is_reported(fill, tmp_path, monkeypatch, answer, text):
+    fill(count=1)
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    if answer:
+        (folder / "git").write_text(f"#!/bin/sh\necho '{answer}'\n")
+        (folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    assert said(doctor.examine(HERE, verbose=False), "git") == [("warn", text)]
+
+
 def test_a_sound_memory_is_well_in_every_respect(fill):
     path = fill(count=12, chunk_count=3)
     report = doctor.examine(HERE, verbose=False)
