@@ -120,6 +120,11 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
         "tools whose calls hooks do not keep; a * at the end of a name stands for anything",
         "no",
     ),
+    "workspace.own_memory": (
+        "",
+        "workspaces and modes that also show your own memory (--user), by name between commas; * for all",
+        "no",
+    ),
     "capture.worker": ("auto", "whether hooks start the worker: auto or off", "no"),
 }
 

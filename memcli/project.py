@@ -151,10 +151,21 @@ def read_open_store(location: Location, folder: str, db: Connection, cache: Cach
 
 
 def with_user_memory(project: Project) -> Project:
-    """Returns a project that can read the person's own memory, too. The caller closes `user_db` where the old one had none."""
-    if project.user_db is not None or project.is_user:
+    """Returns a project that can read the person's own memory, too. The caller closes `user_db` where the old one had none.
+
+    A workspace stands by itself, such as a mode that a bot of somebody else speaks from: it shows what is the person's own only
+    where their settings say so.
+    """
+    if project.user_db is not None or project.is_user or not _shows_user_memory(project):
         return project
     return replace(project, user_db=_open_user_memory())
+
+
+def _shows_user_memory(project: Project) -> bool:
+    if project.workspace == DEFAULT_WORKSPACE:
+        return True
+    names = [name.strip() for name in project.config["workspace.own_memory"].split(",")]
+    return "*" in names or project.workspace in names
 
 
 def _open_user_memory() -> Connection | None:

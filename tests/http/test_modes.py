@@ -232,3 +232,13 @@ def test_a_turn_tells_all_then_nothing_then_what_changed(served: Served, engine:
     assert failed == {"ok": True}
     assert served.post("/v1/turn/prepare", asked)["mode"] == "delta"
     assert served.refused("POST", "/v1/turn/ack", {**asked, "prepareId": "U-0", "status": "success"})[0] == 404
+
+
+def test_a_mode_shows_what_is_the_persons_own_only_where_they_say_so(served: Served, terminal: Terminal) -> None:
+    terminal.mem("profile", "set", "home_address", "12 Elm Street", "--user")
+    put(served, "/v1/memory/core", {"key": "tone", "value": "brief"})
+    turn = {**MODE, "sessionKey": "first", "query": "where is my home address"}
+    assert "Elm Street" not in served.post("/v1/turn/prepare", turn)["xml"]
+
+    terminal.mem("config", "set", "workspace.own_memory", "other, riko")
+    assert "Elm Street" in served.post("/v1/turn/prepare", {**turn, "sessionKey": "second"})["xml"]
