@@ -78,11 +78,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "serve.port": (37888, "port of mem serve", "no"),
     "serve.heartbeat_seconds": (15.0, "seconds of silence after which a stream of mem serve shows that it lives", "no"),
     "mcp.write": ("off", "whether agents may write by MCP: off, ask (they ask you each time) or auto", "off<ask<auto"),
-    "mcp.repos": (
-        "",
-        "further repositories that mem mcp may open: ids or absolute paths between commas; * for all",
-        "no",
-    ),
+    "mcp.repos": ("", "further repositories that mem mcp may open: ids or absolute paths between commas; * for all", "no"),
     "rank.candidates": (64, "matches that are ranked and checked against HEAD", "no"),
     "rank.title": (3.0, "bm25 weight of a memory's title", "no"),
     "rank.summary": (1.0, "bm25 weight of its summary", "no"),
@@ -120,11 +116,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
         "tools whose calls hooks do not keep; a * at the end of a name stands for anything",
         "no",
     ),
-    "workspace.own_memory": (
-        "",
-        "workspaces and modes that also show your own memory (--user), by name between commas; * for all",
-        "no",
-    ),
+    "workspace.own_memory": ("", "workspaces and modes that also show your own memory; names between commas, * for all", "no"),
     "capture.worker": ("auto", "whether hooks start the worker: auto or off", "no"),
 }
 
@@ -258,7 +250,7 @@ def from_text(key: str, text: str, name: str) -> int | float | str:
     except ValueError:
         value = None
     if value is None or not _fits(key, value):
-        raise InvalidInput(f"{name}: {text!r} is not {_wanted(key)}", f"for example {SETTINGS[key][0]}")
+        raise InvalidInput(f"{name}: {text!r} is not {_wanted(key)}", f"for example {SETTINGS[key][0] or 'NAME'}")
     return value
 
 
@@ -268,7 +260,7 @@ def _fits(key: str, value: object) -> bool:
         rule = SETTINGS[key][2]
         return (
             isinstance(value, str)
-            and bool(value.strip())
+            and (not default or bool(value.strip()))  # what is empty by default may be emptied
             and value.isprintable()
             and ("<" not in rule or value in rule.split("<"))
         )

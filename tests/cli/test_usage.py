@@ -26,7 +26,7 @@ FACT = "Session tokens live in Postgres"
         ("show", "missing argument 'ID...'"),
         ("link a b", "missing argument 'TO'"),
         ("import", "missing argument 'FILE'"),
-        ("use", "missing argument 'ID|PATH|NAME'"),
+        ("use", "no repository is named"),
         ("checkpoint --state-json 1", "missing option '--reason'"),
         ("get x --budget many", "invalid value for '--budget': 'many'"),
         ("recent --limit=1.5", "invalid value for '--limit': '1.5'"),

@@ -147,7 +147,7 @@ def test_tools_of_mcp(terminal: Terminal) -> None:
 
     async def write(client: Client, number: int, text: str) -> None:
         await call(client, "memory_write", content=text)
-        await call(client, "memory_store", key=f"entry-{number}", value=text)
+        await call(client, "memory_store", key=f"entry-{number}", value=text, scope="repo")
 
     anyio.run(work)
     assert leaks(terminal, planted) == []

@@ -156,6 +156,7 @@ def test_variables_that_steer_git_do_not_reach_it(tmp_path: Path, way: str, monk
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "none",
     }
     assert (seen["LC_ALL"], seen["KEPT"]) == ("C", "yes")
 

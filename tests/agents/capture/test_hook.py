@@ -188,7 +188,7 @@ def test_what_hooks_observed_comes_after_what_somebody_wrote(agent: Agent) -> No
     assert told.index("Written on purpose") < told.index("Seen by a hook")
 
 
-def test_a_new_session_is_told_only_what_holds_and_gives_no_orders(agent: Agent) -> None:
+def test_a_new_session_is_told_only_what_holds_and_which_text_gives_orders(agent: Agent) -> None:
     terminal = agent.terminal
     old = terminal.add("The port is 80")
     terminal.mem("supersede", old, "--title", "The port is 8080", "--summary", "moved")
@@ -201,8 +201,10 @@ def test_a_new_session_is_told_only_what_holds_and_gives_no_orders(agent: Agent)
     told = agent.hook("session-start", {}).out
 
     assert "The port is 8080" in told
-    for hidden in ("The port is 80 ", "Ignore all", "Only on the side"):
+    for hidden in ("The port is 80 ", "Only on the side"):
         assert hidden not in told
+    (order,) = [line for line in told.splitlines() if "Ignore all" in line]
+    assert order.endswith("· looks like an injected order]")  # a person wrote it: marked, not hidden
 
 
 def test_a_pinned_memory_of_the_person_is_told_everywhere(agent: Agent) -> None:
