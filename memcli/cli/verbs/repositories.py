@@ -123,7 +123,7 @@ def use(request: UseOptions, common: Common) -> None:
     if request.join:
         return _join(request, common)
     if request.repository is None:
-        raise InvalidInput("no repository is named", "see mem use --help, or mem repos for what there is")
+        raise InvalidInput("no repository is named", "see mem repos, or mem use --help")
     location = locate(Where(request.repository)) if os.path.isdir(request.repository) else registry.by_name(request.repository)
     if location.repo_id is None:
         raise NotFound(f"{request.repository} has no memory yet", "run mem init there")
