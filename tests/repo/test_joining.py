@@ -160,3 +160,10 @@ def test_a_git_directory_made_anew_tells_of_the_memory_that_was_here(terminal: T
     done = terminal.mem("get", "failover password")
     assert SECRET not in done.out
     assert "mem use --join" in done.err
+
+
+def test_without_another_memory_of_its_kind_there_is_nothing_to_join(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    assert terminal.mem("use", "--join", fails=3).err == (
+        "Error: no other memory names this origin or directory\nHint: see mem repos, and name one: mem use --join ID\n"
+    )

@@ -140,8 +140,10 @@ def _join(request: UseOptions, common: Common) -> None:
         raise NotFound("not inside a git repository", "go into the clone that is to have the memory")
     own = head.recorded_id(checkout)
     others = [other for other in registry.candidates(checkout) if other != own]
-    if request.repository is None and len(others) != 1:
-        raise InvalidInput(f"{len(others)} memories say the same origin or directory", "name one: mem use --join ID")
+    if request.repository is None and not others:
+        raise NotFound("no other memory names this origin or directory", "see mem repos, and name one: mem use --join ID")
+    if request.repository is None and len(others) > 1:
+        raise InvalidInput(f"{len(others)} memories name this origin or directory", "name one: mem use --join ID")
     repository = registry.by_name(request.repository or others[0])
     if not at_terminal():
         raise InvalidInput("a memory is joined at a terminal only", "run mem use --join there yourself")
