@@ -71,7 +71,7 @@ class Year:
             prompt, text, reply = f"P-{n:09d}{number}", self.text(20), self.text(40)
             fields = {"session": name, "number": number, "text": text, "created": at, "reply": reply, "replied": at + 1}
             self.log("prompt", prompt, fields, at)
-            self.prompts.append((prompt, n, number, text, "", reply, "", "", at))
+            self.prompts.append((prompt, n, number, text, reply, "", "", at))
         for number in range(OBSERVATIONS):
             title = f"{self.random.choice(_VERBS)} src/{self.random.choice(_NOUNS)}_{self.random.randrange(200)}.py"
             moment = at + number * 60_000
@@ -108,13 +108,13 @@ class Year:
 
     def store(self):
         db = self.db
-        marks = {columns: ", ".join("?" * columns) for columns in (5, 9, 11, 12, 26)}
+        marks = {columns: ", ".join("?" * columns) for columns in (5, 8, 11, 12, 26)}
         with transaction(db):
             db.executemany(f"INSERT INTO op VALUES ({marks[11]})", self.ops)
             db.executemany(f"INSERT INTO session VALUES ({marks[12]})", self.sessions)
             db.executemany(f"INSERT INTO memory VALUES ({marks[26]})", self.memories)
             db.executemany(
-                f"INSERT INTO prompt(id, session, number, text, words, reply, skipped, files, created_at) VALUES ({marks[9]})",
+                f"INSERT INTO prompt(id, session, number, text, reply, skipped, files, created_at) VALUES ({marks[8]})",
                 self.prompts,
             )
             db.executemany(f"INSERT INTO memory_link VALUES ({marks[5]})", self.links)
@@ -125,6 +125,4 @@ class Year:
             )
             rows(db, "INSERT OR IGNORE INTO thread VALUES ('general', 'General', 0)")
             rows(db, "INSERT OR IGNORE INTO anchor(id, noted) SELECT DISTINCT anchor, 2 FROM memory WHERE anchor IS NOT NULL")
-            rows(
-                db, "INSERT INTO memory_fts(memory_fts) VALUES ('rebuild'); INSERT INTO prompt_fts(prompt_fts) VALUES ('rebuild')"
-            )
+            rows(db, "INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from memcli.memory import FIELDS
 from memcli.records import replace
-from memcli.store import context, graph, memories, oplog
+from memcli.store import context, graph, memories, oplog, passages
 from memcli.store.context import Note, ProfileEntry, State
 from memcli.store.graph import Link, Thread
 from memcli.store.memories import Memory
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store import Connection
     from memcli.store.oplog import LoggedOperation
+    from memcli.store.passages import Passage
     from memcli.store.sessions import Prompt, Session
 
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
@@ -92,8 +93,11 @@ def refresh(project: Project, object_id: str) -> None:
     if kind == "M-":
         if row is None:
             memories.remove(db, object_id)
+            passages.save(db, object_id, ())
         else:
-            memories.save(db, _printed(project, row))
+            row = _printed(project, row)
+            memories.save(db, row)
+            passages.save(db, object_id, _passages(row))
             if row.anchor is not None:
                 graph.expect_commit(db, row.anchor)
         graph.save_links(db, object_id, [link for link in folded.links.values() if link and row])
@@ -109,6 +113,8 @@ def refresh(project: Project, object_id: str) -> None:
             (sessions.remove if kind == "A-" else sessions.remove_prompt)(db, object_id)
         else:
             (sessions.save if kind == "A-" else sessions.save_prompt)(db, row)
+        if kind == "P-":
+            passages.save(db, object_id, _passages_of_prompt(row, folded) if row else ())
     elif kind in CONTEXT and row is None:
         context.remove(db, CONTEXT[kind], object_id)
     elif kind in CONTEXT:
@@ -168,6 +174,21 @@ def _printed(project: Project, memory: Memory) -> Memory:
         prompt_tokens=sum(tokens.count(line, rank) for line in memory.in_prompt()),
         xml_tokens=sum(tokens.count(line, rank) for line in memory.in_xml()),
     )
+
+
+def _passages(memory: Memory) -> Sequence[Passage]:
+    """Returns the passages of a memory that packs do not print whole."""
+    if memory.forgotten or memory.shown_summary is None:
+        return ()
+    from memcli.memory.passages import of_memory
+
+    return of_memory(memory)
+
+
+def _passages_of_prompt(prompt: Prompt, folded: Folded) -> Sequence[Passage]:
+    from memcli.memory.passages import of_prompt
+
+    return of_prompt(prompt, folded.fields.get("narration", ""), folded.fields.get("anchor"))
 
 
 def _column(field: Field, value: Any) -> Any:
@@ -245,7 +266,6 @@ def _prompt(db: Connection, prompt_id: str, folded: Folded, last: LoggedOperatio
         session=sessions.number(db, fields["session"]),
         number=fields["number"],
         text=texts[0],
-        words=f"{extra_words(texts[0])} {dates.words(fields['created'])}".strip(),
         reply=texts[1],
         skipped=texts[2],
         files="\n".join(fields.get("files", ())),

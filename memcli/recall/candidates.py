@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 COLUMNS = {
     "memory": ("title", "summary", "tags", "entities", "words"),
+    "passage": ("heading", "text", "question", "words"),
     "chunk": ("locator", "text", "tags", "words"),
-    "prompt": ("text", "words"),
 }
 IDF_POWER = 0.3  # beyond the 1 that is in bm25: "fix" and "add" stand in every other memory of a code base
 IDF_MIDDLE = 5.0  # idf of a word that one memory in 150 holds: its score stays as it is
@@ -150,11 +150,12 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
         terms = calendar.with_dates(text, terms, project.now)
     term_rows = look_up(project.db, "memory", terms, project.config)
     plain = [term for term in terms if term not in dates.MENTIONED and term not in dates.MONTHS]  # no other time is meant
-    corrected = _corrections(project, plain, term_rows, len(terms), is_prompt)
-    intended = [corrected[term][0] if term in corrected else term for term in plain]
+    near_of = near(plain)
+    corrected = _corrections(project, [term for term in plain if term not in near_of], term_rows, len(terms), is_prompt)
+    near_of |= near([words[0] for words in corrected.values()]) if corrected else {}
     is_crowded = term_rows.common and project.user_db is None  # no near word tells anything then
-    own_words = {*terms, *intended, *dates.MONTHS}
-    near_words = [] if is_crowded else [pair for pairs in near(intended).values() for pair in pairs[:NEAR_WORDS]]
+    own_words = {*terms, *[words[0] for words in corrected.values()], *dates.MONTHS}
+    near_words = [] if is_crowded else [pair for pairs in near_of.values() for pair in pairs[:NEAR_WORDS]]
     beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
     return ParsedQuery(tuple(terms), corrected, beside, is_prompt=is_prompt, subject=subject, term_rows=term_rows)
 
@@ -162,7 +163,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
 def _corrections(
     project: Project, words: Sequence[str], term_rows: TermRows, terms: int, is_prompt: bool
 ) -> dict[str, tuple[str, ...]]:
-    """Returns what unknown words may stand for. `terms`: how many words were looked up."""
+    """Returns what unknown words may stand for. `words`: those that are no English ones; `terms`: how many were looked up."""
     stored = {term for term, rows in term_rows.rare.items() if rows}.union(term_rows.common)
     doubted = [word for word in words if word not in stored and len(word) >= CORRECTABLE and word.isalpha()]
     is_pasted = term_rows.common and terms > search.COUNTED_TERMS  # then only the longest words were looked for
@@ -170,7 +171,7 @@ def _corrections(
         return {}
     from memcli.recall.spelling import corrections
 
-    return corrections(project, doubted)
+    return corrections(project, doubted, terms)
 
 
 def look_up(db: Connection, table: str, terms: Sequence[str], config: Config, only: Filter | None = None) -> TermRows:
@@ -189,7 +190,7 @@ def weights_of(table: str, config: Config) -> list[float]:
 def find(
     db: Connection, table: str, query: ParsedQuery, config: Config, only: Filter | None = None, term_rows: TermRows | None = None
 ) -> Matches:
-    """Returns the rows of `memory`, `chunk` or `prompt` that match, with the terms of their scores. The work is bounded.
+    """Returns the rows of `memory`, `passage` or `chunk` that match, with the terms of their scores. The work is bounded.
 
     `term_rows`: the rows of the question's words, where they were looked up before. Of chunks, only rare words are counted.
     """
@@ -227,7 +228,7 @@ def find(
         numbers = _rows_to_read(db, table, query, common, only, matches)
         for term_score in _scores_of_common_words(db, table, query, common, config, numbers):
             matches.add(term_score)
-    if query.near and table == "memory" and not common and (near_words := search.rarest(db, table, query.near)[0]):
+    if query.near and table in ("memory", "passage") and not common and (near_words := search.rarest(db, table, query.near)[0]):
         matches.add(TermScore("near", 0.0, config["rank.near"], dict(rows_of(search.any_of(near_words)))))
     return Matches(matches.scores, matches.terms, sum([term.idf for term in matches.terms]) + missing * idf_of(total, 0))
 

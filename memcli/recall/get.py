@@ -52,7 +52,7 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     ranked = relevance.memories(project, parsed, project.config["rank.candidates"], query.meaning)
     offered, dropped = _evidence(project, query, parsed)
     on_stage("search")
-    valid, hidden = _valid(project, query, ranked)
+    valid, hidden = _valid(project, query, parsed, ranked)
     on_stage("judge")
     packing = Packing(project, valid, freshness_lookup(project, valid), budget, query.form)
     packing.take_root()
@@ -96,12 +96,13 @@ def _evidence(project: Project, query: Query, parsed: ParsedQuery) -> tuple[list
     return evidence.offered(project, parsed, query.meaning, query.form)
 
 
-def _valid(project: Project, query: Query, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
+def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
     """Parts the matches into those that may be shown, successors among them, and those that are left out."""
     matches = [match for match in ranked if match.hit.id not in query.exclude] if query.exclude else ranked
     valid, left_out = relevance.valid_at_head(project, matches, query.include_orphans)
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
-    return valid, left_out + duplicates
+    valid, irrelevant = relevance.enough(valid, parsed, project.config)
+    return valid, left_out + duplicates + irrelevant
 
 
 def _with_successors(project: Project, valid: list[Ranked], left_out: Sequence[LeftOut]) -> list[Ranked]:

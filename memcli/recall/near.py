@@ -90,6 +90,8 @@ def _forms(word: str) -> Iterator[str]:
     yield word
     for ending, other, before in _ENDINGS:
         stem = word[: len(word) - len(ending)]
+        if ending == "s" and word.endswith("ss"):
+            continue  # no plural
         if word.endswith(ending) and len(stem) >= _SHORTEST and (not before or stem.endswith(tuple(before.split(" ")))):
             yield stem + other
             if len(ending) > 1 and not other and stem[-1] == stem[-2]:

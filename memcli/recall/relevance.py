@@ -11,9 +11,11 @@ from math import exp
 
 from memcli.recall import candidates
 from memcli.recall.candidates import TermScore, idf_of, sharpened
+from memcli.recall.neighbours import beside, linked
 from memcli.records import Record, replace
 from memcli.store import search
 from memcli.store.memories import OBSERVED
+from memcli.store.passages import owner_of
 from memcli.text import analysis, dates
 from memcli.validity import ORPHAN, REACHABLE, standing
 
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
     from memcli.store import Connection
     from memcli.store.search import Filter, Hit
 
-    LeftOut = tuple["Ranked", str]  # and why: orphan, superseded, duplicate, count or budget
+    LeftOut = tuple["Ranked", str]  # and why: orphan, superseded, duplicate, relevance, count or budget
 
 # What is enough. A prompt asks for nothing in particular: what shares only a word with it ("run the tests") is not relevant.
 PROMPT_WORDS = 2  # of a prompt that a memory must hold, one of them of its subject; of a question, one is enough
+FLOOR_OBSERVED = 0.5  # of the best score that what hooks saw must have at least: it repeats what was asked
+MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
 PROMPT_WORDS_IN_CHUNK = 3  # of a prompt that a chunk must hold, unless the prompt names its symbol or file
 RARE = 3  # memories that hold a word at most, for it alone to be enough in a title
 MIN_COSINE = 0.2  # from which a meaning is near; unrelated sentences lie about 0 to 0.15
@@ -39,10 +43,8 @@ MIN_COSINE = 0.2  # from which a meaning is near; unrelated sentences lie about 
 # How much, of a memory, beside the settings.
 INJECTION_PENALTY = 2.0  # for a text that gives orders to a model: below every other match
 MIN_COVERAGE = 0.05  # counted for a memory that none of the question's own words are in
-NEIGHBOURS = 2  # memories written before and after another in its thread that lend it weight
 ECHO = 3.0  # times as much again is taken from what hooks saw and matches best: it repeats what was asked then
 READ = 2_000  # matches behind the best, among which those are looked for that somebody wrote on purpose
-LINKED = 8  # of the best matches whose links are followed
 
 # How much, of a chunk.
 MAX_CHUNKS = 16  # that are looked at; a pack prints a handful
@@ -99,27 +101,64 @@ class Ranked(Record):
 def memories(
     project: Project, query: ParsedQuery, limit: int, meaning: QueryVector | None = None, only: Filter | None = None
 ) -> list[Ranked]:
-    """Returns the relevant memories of the repository and of the person, best first: up to `limit` of each by their words.
+    """Returns the relevant memories and passages of the repository and of the person, best first: up to `limit` of each by words.
 
     `meaning`: the question as a vector, where meanings are to be compared, too.
     """
     config = project.config
     scored: list[Scored] = []
-    for db, from_user in ((project.db, project.is_user), (project.user_db, True)):
-        if db is not None:
-            term_rows = query.term_rows if only is None and db is project.db else None
-            matches = candidates.find(db, "memory", query, config, only, term_rows)
-            drop_incidental(matches, query)
-            of_store = _scored(db, matches, config, limit, from_user)
-            scored += _of_subject(db, query, matches, of_store) if query.is_prompt else of_store
-    ranked = rank(scored, query.terms, config, project.now)
+    stores = [(project.db, project.is_user), *([(project.user_db, True)] if project.user_db else [])]
+    for db, from_user, table in [(*store, table) for store in stores for table in ("memory", "passage")]:
+        term_rows = query.term_rows if only is None and db is project.db and table == "memory" else None
+        matches = candidates.find(db, table, query, config, only, term_rows)
+        drop_incidental(matches, query)
+        of_table = _scored(db, table, matches, config, limit, from_user)
+        scored += _of_subject(db, query, matches, of_table) if query.is_prompt else of_table
+    ranked = _once(rank(scored, query.terms, config, project.now))
     if meaning is None:
         return ranked
     blended = _with_meaning(project, query, meaning, ranked, only)
     if not query.required:
         return blended
-    matching = {(match.from_user, match.hit.n) for match in ranked}  # what must be in the text is not met by a meaning
-    return [match for match in blended if (match.from_user, match.hit.n) in matching]
+    matching = {match.hit.id for match in ranked}  # what must be in the text is not met by a meaning
+    return [match for match in blended if match.hit.id in matching]
+
+
+def _once(ranked: list[Ranked]) -> list[Ranked]:
+    """Drops each memory of which a part matches better, and the parts of each memory that matches better than they do."""
+    whole: dict[str, bool] = {}  # owner -> whether it is shown whole
+    for match in ranked:
+        whole.setdefault(owner_of(match.hit.id), not match.hit.is_passage)
+    return [match for match in ranked if whole[owner_of(match.hit.id)] is not match.hit.is_passage]
+
+
+def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tuple[list[Ranked], list[LeftOut]]:
+    """Parts matches into those that are relevant enough to be told beside the best one, and the others.
+
+    By their score, or because they hold most of the question's words: in a small store a word that all have weighs nothing.
+    """
+    best, floor = max([_merit(match) for match in ranked], default=0.0), config["rank.floor"]
+    relevant: list[Ranked] = []
+    others: list[LeftOut] = []
+    for match in ranked:
+        is_observed = match.hit.origin in OBSERVED and not match.hit.pinned
+        least = (max(floor, FLOOR_OBSERVED) if is_observed else floor) * best
+        if _merit(match) >= least or _words_of(match) >= max(2, MOST_WORDS * len(query.terms)):
+            relevant.append(match)
+        else:
+            others.append((match, "relevance"))
+    return relevant, others
+
+
+def _words_of(match: Ranked) -> int:
+    """Returns how many words of the question a match holds."""
+    terms = match.matches.terms if match.matches else []
+    return len({term.word for term in terms if term.idf and match.hit.n in term.bm25})
+
+
+def _merit(match: Ranked) -> float:
+    """Returns the score of a match, whether it gives orders or not: what does is shown as such."""
+    return match.score - match.shares.get("penalty", 0.0)
 
 
 def _with_meaning(
@@ -204,29 +243,30 @@ def _of_subject(db: Connection, query: ParsedQuery, matches: Matches, scored: Se
     return [memory for memory in scored if memory.hit.n in enough or not words.isdisjoint(stems(memory.hit.title))]
 
 
-def _scored(db: Connection, matches: Matches, config: Config, limit: int, from_user: bool) -> list[Scored]:
-    """Returns the best matches of one store, in no order."""
+def _scored(db: Connection, table: str, matches: Matches, config: Config, limit: int, from_user: bool) -> list[Scored]:
+    """Returns the best matches of one table of a store, in no order."""
     scores = matches.scores
-    hits = search.hits(db, _best(db, scores, limit))
+    hits = search.hits(db, table, _best(db, table, scores, limit))
     power, whole = config["rank.coverage"], matches.idf or 1.0
     words = [(term.idf, term.bm25) for term in matches.terms if term.idf]
     texts = {}
     for hit in hits:
         coverage = sum([idf for idf, rows in words if hit.n in rows]) / whole
         texts[hit.n] = scores[hit.n] * max(coverage, MIN_COVERAGE) ** power
+    if table == "passage":
+        return [Scored(hit, from_user, texts[hit.n], matches=matches) for hit in hits]
     threads = {hit.n: hit.thread for hit in hits}
     default_threads = (config["memory.thread"], config["capture.thread"])
-    beside, beside_default = config["rank.beside"], config["rank.beside_default"]
-    linked = _linked(db, hits, texts, config["rank.linked"])
+    share, share_default = config["rank.beside"], config["rank.beside_default"]
+    lent = linked(db, hits, texts, config["rank.linked"])
     scored = []
     for hit in hits:
-        share = beside_default if hit.thread in default_threads else beside
-        lent = _beside(hit.n, hit.thread, texts, threads) * share
-        scored.append(Scored(hit, from_user, texts[hit.n], lent, linked.get(hit.id, 0.0), matches))
+        lent_beside = beside(hit.n, hit.thread, texts, threads) * (share_default if hit.thread in default_threads else share)
+        scored.append(Scored(hit, from_user, texts[hit.n], lent_beside, lent.get(hit.id, 0.0), matches))
     return scored
 
 
-def _best(db: Connection, scores: Scores, limit: int) -> list[int]:
+def _best(db: Connection, table: str, scores: Scores, limit: int) -> list[int]:
     """Returns the numbers of the `limit` best rows, and of so many that somebody wrote on purpose, as far as there are.
 
     What hooks saw repeats the words of questions, and there is ever more of it.
@@ -235,32 +275,12 @@ def _best(db: Connection, scores: Scores, limit: int) -> list[int]:
         return list(scores)
     cut = sorted(scores.values())[-limit]
     best = [n for n, score in scores.items() if score >= cut]
-    quota = limit - len(search.written(db, best))
+    quota = limit - len(search.written(db, best)) if table == "memory" else 0
     if not quota:
         return best
     others = sorted([n for n, score in scores.items() if score < cut], key=lambda n: (-scores[n], n))[:READ]
     written = search.written(db, others)
     return best + [n for n in others if n in written][:quota]
-
-
-def _beside(n: int, thread: str, texts: dict[int, float], threads: dict[int, str]) -> float:
-    """Returns the score of the best match written shortly before or after a memory in its thread, less by the distance."""
-    best = 0.0
-    for distance in range(1, NEIGHBOURS + 1):
-        for other in (n - distance, n + distance):
-            if threads.get(other) == thread and texts[other] / distance > best:
-                best = texts[other] / distance
-    return best
-
-
-def _linked(db: Connection, hits: Sequence[Hit], texts: dict[int, float], share: float) -> dict[str, float]:
-    """Returns by id what the best matches lend to the matches that they link to or that link to them."""
-    best = {hit.id: texts[hit.n] * share for hit in sorted(hits, key=lambda hit: -texts[hit.n])[:LINKED]}
-    lent: dict[str, float] = {}
-    for first, second in search.links_among(db, list(best)):
-        for memory_id, other in ((first, second), (second, first)):
-            lent[memory_id] = max(lent.get(memory_id, 0.0), best.get(other, 0.0))
-    return lent
 
 
 def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: int) -> list[Ranked]:

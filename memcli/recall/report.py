@@ -47,6 +47,7 @@ def as_json(pack: Pack) -> dict[str, Any]:
             "superseded": pack.count("superseded"),
             "duplicates": pack.count("duplicate"),
             "more": pack.more,
+            "irrelevant": pack.count("relevance"),
             "outdated_chunks": pack.outdated,
         },
         "rules": list(RULES),

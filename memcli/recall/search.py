@@ -5,10 +5,12 @@ from __future__ import annotations
 from memcli.errors import InvalidInput
 from memcli.recall import candidates, relevance
 from memcli.recall.excerpt import excerpts
+from memcli.recall.selection import fetched
 from memcli.records import Record, replace
 from memcli.store import memories
-from memcli.store import search as index
+from memcli.store.passages import owner_of
 from memcli.text import dates, json
+from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +21,12 @@ if TYPE_CHECKING:
     from memcli.recall.candidates import ParsedQuery
     from memcli.recall.relevance import Ranked
     from memcli.recall.semantic import QueryVector
+    from memcli.store import Connection
     from memcli.store.memories import Memory
     from memcli.store.search import Filter
 
 MAX_LIMIT = 1_000
+_TITLE = 120  # characters of a prompt that stand for its title
 OPERATORS = frozenset(("AND", "OR", "NOT"))
 
 
@@ -61,22 +65,14 @@ def search(
     `query`: plain words or syntax. `meaning`: the query as a vector, where meanings are to be compared, too.
     """
     parsed = parse(project, query)
-    if not index.indexed(project.db, "prompt") or (only and (only["kind"] not in (None, "prompt") or only["thread"])):
-        return memory_hits(project, parsed, only, limit, offset, meaning)
-    from memcli.recall import prompts
-
-    hits = memory_hits(project, parsed, only, min(limit + offset, MAX_LIMIT), 0, meaning)
-    excerpt = excerpts(project.db, parsed)
-    unit = max([hit.ranked.unit for hit in hits], default=0.0)
-    for memory, ranked in prompts.matching(project, parsed, only, unit):
-        hits.append(SearchHit(memory, ranked, excerpt(memory.summary)))
-    return sorted(hits, key=lambda hit: -hit.ranked.score)[offset : offset + limit]
+    ranked = valid_matches(project, parsed, offset + limit, only, meaning, with_prompts=True)
+    return with_texts(project, ranked[offset : offset + limit], parsed)
 
 
 def memory_hits(
     project: Project, query: ParsedQuery, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
 ) -> list[SearchHit]:
-    """Returns what `search` does for a query that was parsed, without prompts."""
+    """Returns the memories that match a query which was parsed, and hold at HEAD; no prompts."""
     ranked = valid_matches(project, query, offset + limit, only, meaning)
     return with_texts(project, ranked[offset : offset + limit], query)
 
@@ -89,11 +85,24 @@ def plain_hits(
 
 
 def valid_matches(
-    project: Project, query: ParsedQuery, count: int, only: Filter | None = None, meaning: QueryVector | None = None
+    project: Project,
+    query: ParsedQuery,
+    count: int,
+    only: Filter | None = None,
+    meaning: QueryVector | None = None,
+    with_prompts: bool = False,
 ) -> list[Ranked]:
-    """Returns the best matches that hold at HEAD, best first: of `rank.candidates`, or of twice `count` where that is more."""
+    """Returns the best matches that hold at HEAD, best first: of `rank.candidates`, or of twice `count` where that is more.
+
+    Of each memory and prompt it is the best: itself or one of its passages.
+    """
     limit = max(project.config["rank.candidates"], 2 * count)
-    return relevance.valid_at_head(project, relevance.memories(project, query, limit, meaning, only))[0]
+    best: dict[tuple[bool, str], Ranked] = {}
+    for match in relevance.valid_at_head(project, relevance.memories(project, query, limit, meaning, only))[0]:
+        owner = owner_of(match.hit.id)
+        if with_prompts or not owner.startswith("P-"):
+            best.setdefault((match.from_user, owner), match)
+    return list(best.values())
 
 
 def _session(project: Project, reference: str | None) -> int | None:
@@ -119,15 +128,30 @@ def parse(project: Project, query: str) -> ParsedQuery:
 
 
 def with_texts(project: Project, ranked: Sequence[Ranked], query: ParsedQuery) -> list[SearchHit]:
-    """Returns matches with their texts, in the same order."""
+    """Returns matches with the memories or prompts that they are of, in the same order. The snippet is of what matched."""
     excerpt = excerpts(project.db, query)
-    memory_of: dict[tuple[bool, int], Memory] = {}
-    for is_user in (False, True):
-        db = project.user_db if is_user and project.user_db is not None else project.db
-        if numbers := [match.hit.n for match in ranked if match.from_user is is_user]:
-            memory_of |= {(is_user, n): memory for n, memory in memories.by_numbers(db, numbers).items()}
-    texts = [(memory_of[match.from_user, match.hit.n], match) for match in ranked]
-    return [SearchHit(memory, match, excerpt(memory.summary)) for memory, match in texts]
+    texts = fetched(project, ranked)
+    hits = []
+    for match in ranked:
+        text = texts[match.from_user, match.hit.id]
+        db = project.user_db if match.from_user and project.user_db is not None else project.db
+        hits.append(SearchHit(_owner(project, db, text), match, excerpt(text.summary)))
+    return hits
+
+
+def _owner(project: Project, db: Connection, text: Memory) -> Memory:
+    """Returns the memory that a passage is of; a prompt in the shape of one."""
+    owner = owner_of(text.id)
+    if owner == text.id:
+        return text
+    if memory := memories.find(db, owner):
+        return memory
+    from memcli.store import sessions
+
+    prompt = sessions.find_prompt(db, owner)
+    asked = prompt.text if prompt else text.summary
+    title = oneline(asked[: _TITLE * 2])[:_TITLE]
+    return replace(text, id=owner, thread=project.config["capture.thread"], title=title, summary=asked)
 
 
 def answer_line(

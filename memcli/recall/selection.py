@@ -14,7 +14,7 @@ measures the constants; neighbours of them do as well.
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.store import memories, search
+from memcli.store import memories, passages, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _candidates(
     unit = ranked[0].score if ranked[0].score > 0 else 1.0
     candidates = []
     for rank, match in enumerate(matches, start):
-        memory = memory_of[match.hit.id]
+        memory = memory_of[match.from_user, match.hit.id]
         tokens = memory.prompt_tokens if form == "prompt" else memory.xml_tokens
         value = match.score / unit
         if tokens > TYPICAL and value > 0:
@@ -185,12 +185,14 @@ def folded(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def fetched(project: Project, ranked: Sequence[Ranked]) -> dict[str, Memory]:
-    """Returns the memories of both stores by their ids."""
-    user_db = project.user_db
-    of_user = [match.hit.n for match in ranked if match.from_user and user_db is not None]
-    of_repository = [match.hit.n for match in ranked if not (match.from_user and user_db is not None)]
-    rows = list(memories.by_numbers(project.db, of_repository).values()) if of_repository else []
-    if of_user and user_db is not None:
-        rows += memories.by_numbers(user_db, of_user).values()
-    return {memory.id: memory for memory in rows}
+def fetched(project: Project, ranked: Sequence[Ranked]) -> dict[tuple[bool, str], Memory]:
+    """Returns the memories and passages of both stores by (whether it is the person's own, id)."""
+    of: dict[tuple[bool, str], Memory] = {}
+    for from_user in (False, True):
+        hits = [match.hit for match in ranked if match.from_user is from_user]
+        db = project.user_db if from_user and project.user_db is not None else project.db
+        whole, parts = [hit.n for hit in hits if not hit.is_passage], [hit.n for hit in hits if hit.is_passage]
+        rows = list(memories.by_numbers(db, whole).values()) if whole else []
+        rows += [passage.as_memory() for passage in passages.by_numbers(db, parts)] if parts else []
+        of |= {(from_user, memory.id): memory for memory in rows}
+    return of

@@ -17,15 +17,22 @@ TWO_EDITS_FROM = 6  # letters; a shorter word is corrected by one edit
 OTHER_START = 0.5  # what a different first letter adds to the distance: people rarely miss it
 ENDINGS = ("", "e", "s", "y", "ed", "ing", "ion", "al")  # one of them turns nearly every stem back into a word that has it
 # Rows of an index from which on words must share more letters at their start to be looked at: the walk stays some milliseconds.
-FEW, MANY = {"memory": 20_000, "chunk": 5_000}, {"memory": 300_000, "chunk": 50_000}  # code has more words than prose
+FEW = {"memory": 20_000, "passage": 20_000, "chunk": 5_000}  # code has more words than prose
+MANY = {"memory": 300_000, "passage": 300_000, "chunk": 50_000}
+FOREIGN = 3  # unknown words of a question, if they are most of it, that are none of English
 SHORTEST = 3  # letters of a stem that has a start and a rest to compare
 
 
-def corrections(project: Project, doubted: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Returns for each word that no store holds the known ones nearest in spelling, best first; left out where there is none."""
+def corrections(project: Project, doubted: Sequence[str], count: int) -> dict[str, tuple[str, ...]]:
+    """Returns for each word that no store holds the known ones nearest in spelling, best first; left out where there is none.
+
+    `count`: how many words the question has. Where most of them are unknown, it is in another language.
+    """
     stores = [db for db in (project.db, project.user_db) if db is not None]
     stored = {word for db in stores for word in search.known(db, doubted)}
     unknown = [word for word in doubted if word not in stored]
+    if len(unknown) >= FOREIGN and len(unknown) > count / 2:
+        return {}
     corrected: dict[str, tuple[str, ...]] = {}
     for db in stores:
         for word, words in of_store(db, unknown).items():
@@ -54,7 +61,7 @@ def of_store(db: Connection, unknown: Sequence[str]) -> dict[str, tuple[str, ...
 
 def _starts(db: Connection, stem: str) -> Iterator[tuple[str, str]]:
     """Yields each index with the letters that a word in it must begin with to be looked at."""
-    for table in ("memory", "chunk"):
+    for table in FEW:
         total = search.indexed(db, table)
         yield table, stem[: 1 if total <= FEW[table] else 2 if total <= MANY[table] else 3]
 

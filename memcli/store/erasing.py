@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 UNFINISHED = "erasing"  # in meta: what is still to be done to the file, so that whoever writes next does it
 NAMELESS = "T-(erased)"  # what the log calls a thread whose name was erased
 _REBUILD, _TRUNCATE = "rebuild", "truncate"
-_INDEXES = ("memory_fts", "chunk_fts", "prompt_fts")
+_INDEXES = ("memory_fts", "passage_fts", "chunk_fts")
 
 
 def is_erased(db: Connection, object_id: str) -> bool:
@@ -86,11 +86,13 @@ def unname(db: Connection, thread: str) -> None:
 
 def _drop_session(db: Connection, object_id: str) -> None:
     """Removes a prompt, or a session with its prompts and events."""
-    from memcli.store import sessions  # the everyday path only asks what was erased
+    from memcli.store import passages, sessions  # the everyday path only asks what was erased
 
+    passages.save(db, object_id, ())
     sessions.remove_prompt(db, object_id)
     for number, harness, key in rows(db, "SELECT n, harness, key FROM session WHERE id = ?", (object_id,)):
         for (prompt_id,) in rows(db, "SELECT id FROM prompt WHERE session = ?", (number,)):
+            passages.save(db, prompt_id, ())
             sessions.remove_prompt(db, prompt_id)
         rows(db, "DELETE FROM job WHERE harness = ? AND session = ?", (harness, key))
         rows(db, "DELETE FROM session WHERE n = ?", (number,))
@@ -143,6 +145,7 @@ _SOURCES = (
     ("SELECT id, text FROM note", False),
     ("SELECT id, text || char(10) || tags || char(10) || symbol || char(10) || path FROM chunk", False),
     ("SELECT id, text || char(10) || reply FROM prompt", False),
+    ("SELECT owner, heading || char(10) || text || char(10) || question FROM passage", False),
     ("SELECT id, harness || char(10) || key || char(10) || reason FROM session", False),
     ("SELECT 'job ' || n, payload FROM job", True),
     ("SELECT 'job ' || n, session || char(10) || error || char(10) || result FROM job", False),

@@ -20,10 +20,12 @@ from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.pages import Value, records
 from memcli.text import ids, json
 
-_INDEXES = ("memory_fts", "chunk_fts", "prompt_fts")
+_INDEXES = ("memory_fts", "passage_fts", "chunk_fts")
 _SHADOWS = tuple([f"{index}_{part}" for index in _INDEXES for part in ("data", "idx", "content", "docsize", "config")])
 _PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecked
-_TABLES = "op memory memory_link thread state profile note chunk tree artifact tree_file session prompt job turn delivery".split()
+_TABLES = """
+    op memory passage memory_link thread state profile note chunk tree artifact tree_file session prompt job turn delivery
+""".split()
 
 
 class StoreCounts(Record):

@@ -12,6 +12,7 @@ import apsw
 from memcli.records import Record, many
 from memcli.store import rows
 from memcli.store.memories import OBSERVED
+from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
 
 FILTERS = ("kind", "thread", "since", "until", "session")
 # Rows of an index in which every word is asked for; no more than that, the newest, are scored for one expression.
-SMALL = {"memory": 3_000, "chunk": 500, "prompt": 1_000}
+SMALL = {"memory": 3_000, "passage": 3_000, "chunk": 500}
 # Rows of a larger one that are scored for one question, about 1 us each; of chunks a pack prints a handful.
-MAX_POSTINGS = {"memory": 1_500, "chunk": 500, "prompt": 1_000}
+MAX_POSTINGS = {"memory": 1_500, "passage": 1_500, "chunk": 500}
 LOOKED_THROUGH = 3_000  # chunks with a word, the newest, of which those of one tree are picked out, about 1 us each
 THROUGH = 4_000  # memories with some words, the newest, among which those are looked for that somebody wrote, about 2 us each
 _TELLING = 200  # memories that hold a term, from which on it tells as little as any
@@ -37,7 +38,7 @@ TIDY = 10_000  # rows of an index that is still merged at once
 
 
 class Hit(Record):
-    """A memory that matches, with what ranking needs of it."""
+    """A memory or a passage that matches, with what ranking needs of it."""
 
     n: int
     id: str
@@ -50,6 +51,11 @@ class Hit(Record):
     suspicious: int
     origin: str = ""
     kind: str = ""
+
+    @property
+    def is_passage(self) -> bool:
+        """True for a part of a prompt, an answer or a memory; its row is in another table."""
+        return PLACE in self.id
 
 
 def quoted(*words: str) -> str:
@@ -92,24 +98,23 @@ def scores(
 ) -> list[tuple[int, float]]:
     """Returns the newest rows that match an FTS5 expression, as (row number, bm25 with its sign turned: more is better).
 
-    `weights` are bm25 column weights: title, summary, tags, entities, words; of a chunk locator, text, tags, words; of a prompt
-    text, words.
+    `weights` are bm25 column weights, in the order of the index's columns.
     """
     values = {"match": expression, "most": SMALL[table], **_named(weights)}
     if only is None:
         return rows(db, _SCORES[table], values)
     if table == "chunk":
         return rows(db, _OF_TREE, {**values, **only, "through": LOOKED_THROUGH})
-    return rows(db, _FILTERED, {**values, **dict.fromkeys(FILTERS), **only})
+    return rows(db, _FILTERED[table], {**values, **dict.fromkeys(FILTERS), **only})
 
 
 def _named(weights: Sequence[float]) -> dict[str, float]:
     return {f"w{column}": weight for column, weight in enumerate(weights)}
 
 
-def hits(db: Connection, numbers: Iterable[int]) -> list[Hit]:
-    """Returns what ranking needs of some memories, given by row number, in no order."""
-    return many(Hit, rows(db, _HITS, (str(list(numbers)),)))
+def hits(db: Connection, table: str, numbers: Iterable[int]) -> list[Hit]:
+    """Returns what ranking needs of some memories or passages, given by row number, in no order."""
+    return many(Hit, rows(db, _HITS[table], (str(list(numbers)),)))
 
 
 def links_among(db: Connection, ids: Sequence[str]) -> list[tuple[str, str]]:
@@ -137,7 +142,7 @@ def rows_with(db: Connection, table: str, expression: str, limit: int, only: Fil
     condition = ""
     values = {"match": expression, "oldest": oldest, "most": limit}
     if only is not None:
-        condition = f"AND {(_IN_TREE if table == 'chunk' else PASSES).format(rowid=f'{table}_fts.rowid')}"
+        condition = f"AND {(_IN_TREE if table == 'chunk' else PASSES[table]).format(rowid=f'{table}_fts.rowid')}"
         values |= only if table == "chunk" else {**dict.fromkeys(FILTERS), **only}
     sql = f"""
         SELECT rowid FROM {table}_fts WHERE {table}_fts MATCH :match AND rowid >= :oldest {condition}
@@ -163,10 +168,11 @@ def written(db: Connection, numbers: Iterable[int]) -> set[int]:
     return {n for (n,) in rows(db, sql, (str(list(numbers)),))}
 
 
-def texts(db: Connection, table: str, numbers: Iterable[int]) -> list[tuple[int, str, str, str, str, str]]:
-    """Returns row number and indexed columns of some memories or prompts, in no order."""
-    columns = {"memory": "title, summary, tags, entities, words", "prompt": "text, words"}[table]
-    return rows(db, f"SELECT n, {columns} FROM {table} WHERE n IN (SELECT value FROM json_each(?))", (str(list(numbers)),))
+def texts(db: Connection, table: str, numbers: Iterable[int]) -> list[tuple[Any, ...]]:
+    """Returns row number and indexed columns of some memories or passages, in no order."""
+    return rows(
+        db, f"SELECT n, {_INDEXED[table]} FROM {table} WHERE n IN (SELECT value FROM json_each(?))", (str(list(numbers)),)
+    )
 
 
 def all_of(terms: Iterable[str]) -> str:
@@ -213,9 +219,9 @@ def telling(db: Connection, terms: Sequence[str], most: int) -> list[str]:
 
 
 def known(db: Connection, terms: Sequence[str]) -> set[str]:
-    """Returns those of the terms that a memory or a chunk holds."""
+    """Returns those of the terms that a memory, a passage or a chunk holds."""
     indexed_terms: set[str] = set()
-    for table in ("memory", "chunk"):
+    for table in ("memory", "passage", "chunk"):
         remaining = [term for term in terms if term not in indexed_terms]
         indexed_terms.update([term for term, count in zip(remaining, _postings(db, table, remaining, 0)) if count])
     return indexed_terms
@@ -237,8 +243,8 @@ def _postings(db: Connection, table: str, terms: Sequence[str], cap: int, only: 
 
 
 def as_written(db: Connection, word: str) -> str:
-    """Returns how a memory, else a chunk, writes a word: it may have another ending there. `word` itself where none holds it."""
-    for table in ("memory", "chunk"):
+    """Returns how something stored writes a word: it may have another ending there. `word` itself where nothing holds it."""
+    for table in ("memory", "passage", "chunk"):
         sql = f"SELECT snippet({table}_fts, -1, char(1), char(2), '', 4) FROM {table}_fts WHERE {table}_fts MATCH ? LIMIT 1"
         for (text,) in rows(db, sql, (quoted(word),)):
             return str(text).partition("\x01")[2].partition("\x02")[0].lower() or word
@@ -303,25 +309,34 @@ def stems(db: Connection, words: Sequence[str], *tokenizers: str) -> list[str]:
     return [piece[0] if len(piece) == 1 else "" for piece in pieces]
 
 
-_COLUMNS = {"memory": 5, "chunk": 4, "prompt": 2}  # of each index
+_INDEXED = {
+    "memory": "title, summary, tags, entities, words",
+    "passage": "heading, text, question, words",
+    "chunk": "locator, text, tags, words",
+}
 _SCORED = {
-    table: f"SELECT rowid, -bm25({table}_fts, {', '.join(f':w{column}' for column in range(count))}) FROM {table}_fts"
-    for table, count in _COLUMNS.items()
+    table: f"SELECT rowid, -bm25({table}_fts, {', '.join(f':w{n}' for n in range(columns.count(',') + 1))}) FROM {table}_fts"
+    for table, columns in _INDEXED.items()
 }
 _NEWEST = "ORDER BY rowid DESC LIMIT :most"
 _SCORES = {table: f"{scored} WHERE {table}_fts MATCH :match {_NEWEST}" for table, scored in _SCORED.items()}
-PASSES = """
+_PASSES = """
     EXISTS (
-      SELECT 1 FROM memory AS wanted WHERE wanted.n = {rowid}
+      SELECT 1 FROM {table} AS wanted WHERE wanted.n = {rowid}
         AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
         AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
         AND (:session IS NULL OR wanted.session = :session)
     )
 """
-_FILTERED = f"{_SCORED['memory']} WHERE memory_fts MATCH :match AND {PASSES.format(rowid='memory_fts.rowid')} {_NEWEST}"
+PASSES = {table: _PASSES.replace("{table}", table) for table in ("memory", "passage")}
+_FILTERED = {
+    table: f"{_SCORED[table]} WHERE {table}_fts MATCH :match AND {passes.format(rowid=f'{table}_fts.rowid')} {_NEWEST}"
+    for table, passes in PASSES.items()
+}
 _WRITTEN = f"""
     SELECT n FROM (SELECT rowid AS n FROM memory_fts WHERE memory_fts MATCH :match ORDER BY rowid DESC LIMIT :through) AS held
-    WHERE (SELECT origin FROM memory WHERE memory.n = held.n) NOT IN {OBSERVED} AND {PASSES.format(rowid="held.n")} LIMIT :most
+    WHERE (SELECT origin FROM memory WHERE memory.n = held.n) NOT IN {OBSERVED} AND {PASSES["memory"].format(rowid="held.n")}
+    LIMIT :most
 """
 _IN_TREE = """
     EXISTS (
@@ -358,7 +373,15 @@ _POSTINGS_OF_TREE = f"""
       )
     FROM json_each(:terms) AS asked
 """
-_HITS = f"SELECT {', '.join(Hit._fields)} FROM memory WHERE n IN (SELECT value FROM json_each(?))"
+_SHARED = "thread, anchor, created_at, superseded_by"
+_OF_NUMBERS = "WHERE n IN (SELECT value FROM json_each(?))"
+_HITS = {
+    "memory": f"SELECT {', '.join(Hit._fields)} FROM memory {_OF_NUMBERS}",
+    "passage": f"""
+        SELECT n, id, CASE heading WHEN '' THEN text ELSE heading END, {_SHARED}, 0, suspicious, origin, kind
+        FROM passage {_OF_NUMBERS}
+    """,
+}
 _BEGIN, _END = "\ue000", "\ue001"  # of a private use; where a text holds one, at worst a word too many is named
 
 

@@ -1,4 +1,4 @@
-"""Sessions of agents and their prompts, as the log says they are, with the text index of prompts kept in step."""
+"""Sessions of agents and their prompts, as the log says they are, which are searched by their passages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ class Prompt(Record):
     session: int
     number: int
     text: str
-    words: str
     reply: str
     skipped: str
     files: str
@@ -87,29 +86,18 @@ def touch(db: Connection, session_id: str, at: int, root: str) -> None:
 
 
 def save_prompt(db: Connection, prompt: Prompt) -> None:
-    """Writes one prompt and its text index entry, replacing what was there. `prompt.n` is ignored."""
-    number = _unindexed(db, prompt.id)
+    """Writes one prompt, replacing what was there. `prompt.n` is ignored."""
+    before = first(db, "SELECT n FROM prompt WHERE id = ?", (prompt.id,))
+    number = before[0] if before else None
     rows(db, "DELETE FROM prompt WHERE id = ?", (prompt.id,))
     rows(db, f"INSERT INTO prompt({_PROMPT}) VALUES ({', '.join('?' for _ in Prompt._fields)})", (number, *prompt[1:]))  # type: ignore[index]
-    number = number or db.last_insert_rowid()
-    rows(db, "INSERT INTO prompt_fts(rowid, text, words) VALUES (?, ?, ?)", (number, prompt.text, prompt.words))
     for (session_id,) in rows(db, "SELECT id FROM session WHERE n = ?", (prompt.session,)):
         _count(db, session_id)
 
 
 def remove_prompt(db: Connection, prompt_id: str) -> None:
-    """Takes a prompt that the log no longer knows out of the projection and the index."""
-    if _unindexed(db, prompt_id) is not None:
-        rows(db, "DELETE FROM prompt WHERE id = ?", (prompt_id,))
-
-
-def _unindexed(db: Connection, prompt_id: str) -> int | None:
-    """Takes a prompt out of the index. Returns its row number, None where there is none."""
-    row = first(db, "SELECT n, text, words FROM prompt WHERE id = ?", (prompt_id,))
-    if row is None:
-        return None
-    rows(db, "INSERT INTO prompt_fts(prompt_fts, rowid, text, words) VALUES ('delete', ?, ?, ?)", row)
-    return int(row[0])
+    """Takes a prompt that the log no longer knows out of the projection."""
+    rows(db, "DELETE FROM prompt WHERE id = ?", (prompt_id,))
 
 
 def number(db: Connection, session_id: str) -> int:

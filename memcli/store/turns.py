@@ -146,5 +146,9 @@ def session_of(db: Connection, engine: str, session: str) -> tuple[int, str]:
 
 
 def observed_in(db: Connection, session: int) -> frozenset[str]:
-    """Returns the ids of what hooks observed in the session of a row, and of its summary."""
-    return frozenset([name for (name,) in rows(db, "SELECT id FROM memory WHERE session = ? AND session > 0", (session,))])
+    """Returns the ids of what hooks observed in the session of a row, of its summary, and of what was said in it."""
+    sql = """
+        SELECT id FROM memory WHERE session = ?1 AND session > 0
+        UNION ALL SELECT id FROM passage WHERE session = ?1 AND session > 0
+    """
+    return frozenset([name for (name,) in rows(db, sql, (session,))])

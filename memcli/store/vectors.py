@@ -108,7 +108,7 @@ def hits(db: Connection, ids: Sequence[str], only: Filter | None = None) -> list
     marks = ", ".join(f":id{position}" for position in range(len(ids)))
     anything: dict[str, object] = dict.fromkeys(FILTERS)
     values = {**anything, **(only or {}), **{f"id{position}": name for position, name in enumerate(ids)}}
-    sql = f"SELECT {columns} FROM memory WHERE id IN ({marks}) AND forgotten = 0 AND {PASSES.format(rowid='memory.n')}"
+    sql = f"SELECT {columns} FROM memory WHERE id IN ({marks}) AND forgotten = 0 AND {PASSES['memory'].format(rowid='memory.n')}"
     return many(Hit, rows(db, sql, values))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
+PLACE = "#"  # in the name of a passage, between that of its prompt or memory and its place there
 LENGTH = 10  # 50 random bits: one chance in a million of one repeated name among 47,000
 
 
@@ -37,8 +38,8 @@ def stamp(ms: int) -> str:
 
 
 def canonical(typed: str) -> str:
-    """Returns an id as a person typed it in its stored spelling: upper case, O as 0, I and L as 1."""
-    kind, dash, tail = typed.strip().upper().partition("-")
+    """Returns an id as a person typed it in its stored spelling: upper case, O as 0, I and L as 1; of a passage, its owner's."""
+    kind, dash, tail = typed.strip().upper().partition(PLACE)[0].partition("-")
     spelled = (tail if dash else kind).replace("O", "0").replace("I", "1").replace("L", "1")
     return f"{kind}-{spelled}" if dash else spelled
 

@@ -235,6 +235,7 @@ _WRITERS = {
     "cli": PERSON,
     "agent": AGENT,  # a command in a session of a harness
     "init": PERSON,
+    "prompt": PERSON,  # what was asked in a session
     "mcp": AGENT,
     "http": AGENT,
     "hook": HOOK,
@@ -242,7 +243,7 @@ _WRITERS = {
     "import": IMPORT,
     "ingest": IMPORT,  # files of the working tree
 }
-PROMPT_ACTOR, CHUNK_ACTOR = "hook", "ingest"  # who writes every prompt, and every chunk
+PROMPT_ACTOR, CHUNK_ACTOR = "prompt", "ingest"  # who writes every prompt, and every chunk
 _TRUST = {PERSON: HIGH, AGENT: MEDIUM, HOOK: LOW, IMPORT: LOW, OTHER: LOW}
 
 

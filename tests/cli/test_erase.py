@@ -144,9 +144,8 @@ def test_a_chunk_is_erased(full: Terminal) -> None:
 SESSION = f"""
     INSERT INTO session(n, id, harness, key, status, reason, root, prompts, started_at, last_at)
       VALUES (1, 'A-0000000001', 'claude', 'abc', 'active', '', '/', 1, 0, 0);
-    INSERT INTO prompt(n, id, session, number, text, words, reply, skipped, files, created_at)
-      VALUES (1, 'P-0000000001', 1, 1, '{WORD}', '', '{WORD}', '', '', 0);
-    INSERT INTO prompt_fts(rowid, text, words) VALUES (1, '{WORD}', '');
+    INSERT INTO prompt(n, id, session, number, text, reply, skipped, files, created_at)
+      VALUES (1, 'P-0000000001', 1, 1, '{WORD}', '{WORD}', '', '', 0);
     INSERT INTO job(dedupe, harness, session, event, payload, status, attempts, not_before, lease_until, error, result,
         created_at)
       VALUES ('1', 'claude', 'abc', 'stop', '{{"a":"{WORD}"}}', 'pending', 0, 0, 0, '', '', 0);

@@ -69,7 +69,7 @@ def test_near_words_weigh_nothing_where_they_are_set_to_nothing(login: Terminal,
 
 
 def test_words_near_a_corrected_word_are_found_too(login: Terminal) -> None:
-    assert set(login.titles("the lgoin")) == {"Door", "Sessions"}
+    assert features(login, "the lgoin")["Sessions"]["near"] > 0
 
 
 def said(terminal: Terminal, *memories: tuple[str, str, str]) -> None:

@@ -117,7 +117,7 @@ def test_a_budget_that_grows_token_by_token_loses_nothing_and_uses_what_it_has()
         for form in FORMS:
             packs = [packed(project, budget, form) for budget in range(1, 2500, 3)]
             assert lost(packs) == []
-            assert [len(packs[-1].items), len(packs[-1].evidence)] == [len(SERVICES) + 1, 2]  # and the checkpoint's memory
+            assert [len(packs[-1].items), len(packs[-1].evidence)] == [len(SERVICES), 2]
 
 
 def test_five_memories_that_say_one_thing_do_not_crowd_out_the_others() -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from memcli.agents.capture import compressor, observations, payloads, summaries, tool_rules
+from memcli.agents.capture import compressor, observations, payloads, summaries, tool_rules, transcript
+from memcli.agents.capture.normalize import clean
 from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import SessionSummary
@@ -153,12 +154,16 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
 def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     findings = tool_rules.decisions(event.reply)
     model_summary = None if event.agent else _model_summary(project, job, event)
+    narration = transcript.narration(event.transcript, event.at, event.reply)
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
         turn = current_turn(project, session, session_id)
         if turn.prompt and event.reply.strip() and not event.agent:
-            changes = [*changes, Change("prompt", turn.prompt, {"reply": shortened(event.reply), "replied": event.at})]
+            reply = {"reply": shortened(event.reply), "replied": event.at, "anchor": project.commit}
+            changes = [*changes, Change("prompt", turn.prompt, reply)]
+        if turn.prompt and narration and not event.agent:
+            changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(narration, MAX_TEXT)})]
         for finding in findings:
             changes = [*changes, *observations.add_finding(project, finding, turn, "", event.at)[1]]
         if session is None or event.agent or _can_wait(project, job, session, event):

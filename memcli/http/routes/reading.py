@@ -23,6 +23,7 @@ from memcli.records import replace
 from memcli.repo import head, history
 from memcli.store import memories, search, sessions
 from memcli.store.memories import Memory
+from memcli.store.passages import owner_of
 from memcli.text import dates
 from memcli.validity import anchor_states, carried_as_json, state_name, statuses
 
@@ -129,7 +130,7 @@ def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFil
     terms = recall_search.parse(project, query.query)
     ranked = recall_search.valid_matches(project, terms, MAX_MATCHING, scope)
     hits = [hit for hit in ranked if project.is_user or not hit.from_user][:MAX_MATCHING]
-    rows = [memories.find(project.db, hit.hit.id) for hit in hits]
+    rows = [memories.find(project.db, owner_of(hit.hit.id)) for hit in hits]
     matching = [memory for memory in rows if memory is not None and _fits(memory, conditions)]
     fitting = _in_state(query, _judged(project, matching))
     numbers = {memory.id: memory.n for memory in matching}

@@ -1,0 +1,96 @@
+"""What an agent said while it worked: hooks are told its last words, the rest stands in the harness's own record of the session.
+
+Claude Code and Codex write a JSON object a line, with a `timestamp`; in its `message` or `payload` stand `role` and `content`, a
+text or a list of objects of which some have a `text`. The end of the file is read, back to the person's last words.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from memcli.text import bounded, dates, json
+from memcli.text.screening import public
+
+TAIL = 4 << 20  # bytes at the end of a transcript that are read
+LATE = 5_000  # ms by which what belongs to a turn may be written after its end
+MOST = 8_000  # characters that are kept, the last
+_SHORTEST = 40  # characters of a remark; "Let me look." is none
+_SUFFIX = ".jsonl"
+
+
+def narration(path: str, until: int, reply: str) -> str:
+    """Returns what the agent said in the turn that ended at `until` (ms since 1970) before its `reply`; "" where nothing tells.
+
+    Reads a regular file only, whose name ends as those of transcripts do.
+    """
+    remarks: list[str] = []
+    for line in _lines(path):
+        role, text, at = _message(line)
+        if at is not None and at > until + LATE:
+            break
+        if role == "user" and text:
+            remarks = []
+        elif role == "assistant" and len(text) >= _SHORTEST and not _is_part(text, reply) and text not in remarks:
+            remarks.append(text)
+    while sum(map(len, remarks)) > MOST:
+        remarks.pop(0)
+    return "\n\n".join(remarks)
+
+
+def _is_part(text: str, reply: str) -> bool:
+    return " ".join(text.split()) in " ".join(reply.split())
+
+
+def _lines(path: str) -> Iterator[dict[str, Any]]:
+    """Yields the objects at the end of a transcript; what cannot be read is passed over."""
+    if not path.endswith(_SUFFIX) or not os.path.isabs(path):
+        return
+    try:
+        file = bounded.open_regular(path)
+    except OSError:
+        return
+    try:
+        size = os.fstat(file).st_size
+        os.lseek(file, max(0, size - TAIL), os.SEEK_SET)
+        content = bounded.first(file, TAIL)
+    except OSError:
+        return
+    finally:
+        os.close(file)
+    for line in content.decode("utf-8", "replace").split("\n"):
+        try:
+            value = json.loads(line)
+        except json.Malformed:
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+def _message(line: dict[str, Any]) -> tuple[str, str, int | None]:
+    """Returns (role, text, moment in ms since 1970) of a line of a transcript; ("", "", None) where it is no message."""
+    if line.get("isSidechain") or line.get("isMeta"):  # of a subagent; of the harness
+        return "", "", None
+    message = line.get("message", line.get("payload"))
+    if not isinstance(message, dict) or message.get("role") not in ("user", "assistant"):
+        return "", "", None
+    moment = line.get("timestamp")
+    try:
+        at = dates.parse(moment) if isinstance(moment, str) else None
+    except ValueError:
+        at = None
+    return message["role"], public(_text(message.get("content"))).strip(), at
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    pieces = content if isinstance(content, list) else []
+    return "\n".join(
+        [
+            piece["text"]
+            for piece in pieces
+            if isinstance(piece, dict) and str(piece.get("type")).endswith("text") and isinstance(piece.get("text"), str)
+        ]
+    )

@@ -1,0 +1,107 @@
+"""What of a prompt, its answer or a long memory is kept as passages."""
+
+from __future__ import annotations
+
+from memcli.records import replace
+from memcli.store.passages import ANSWER, PROMPT, Passage
+from memcli.store.vocabulary import learn, ranks
+from memcli.text import dates, passages, tokens
+from memcli.text.analysis import extra_words
+from memcli.text.ids import PLACE
+from memcli.text.screening import is_suspicious
+from memcli.validity import PROMPT_ACTOR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.store.memories import Memory
+    from memcli.store.sessions import Prompt
+
+ANSWER_ACTOR = "agent"  # who wrote every answer
+_QUESTION = 300  # characters of what a passage answers that are indexed with it
+_SAMPLE = 600  # characters of a passage whose words are looked up at once
+
+
+def of_prompt(prompt: Prompt, narration: str, anchor: str | None) -> list[Passage]:
+    """Returns the passages of a prompt and of what the agent said in answer.
+
+    `narration`: what it said while it worked; `anchor`: the commit that was checked out when it ended.
+    """
+    if prompt.skipped:
+        return []
+    asked = prompt.text[:_QUESTION]
+    blank = _blank(prompt.id, prompt.session, prompt.number, prompt.created_at)
+    of_person = replace(blank, kind=PROMPT, thread=PROMPT, origin=PROMPT_ACTOR)
+    of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=anchor, question=asked)
+    parts = [
+        *_parts(of_person, "", prompt.text),
+        *_parts(of_agent, "n", narration),
+        *_parts(of_agent, "a", prompt.reply),
+    ]
+    return _printed(parts)
+
+
+def of_memory(memory: Memory) -> list[Passage]:
+    """Returns the passages of a memory."""
+    blank = replace(
+        _blank(memory.id, memory.session, memory.prompt, memory.created_at),
+        kind=memory.kind,
+        thread=memory.thread,
+        anchor=memory.anchor,
+        superseded_by=memory.superseded_by,
+        suspicious=memory.suspicious,
+        origin=memory.origin,
+        question=memory.title,
+    )
+    return _printed(_parts(blank, "", memory.summary))
+
+
+def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:
+    return Passage(
+        n=0,
+        id="",
+        owner=owner,
+        kind="",
+        thread="",
+        heading="",
+        text="",
+        question="",
+        words="",
+        anchor=None,
+        created_at=created_at,
+        superseded_by=None,
+        suspicious=0,
+        origin="",
+        session=session,
+        prompt=prompt,
+    )
+
+
+def _parts(blank: Passage, letter: str, text: str) -> list[Passage]:
+    """Returns the passages of a text. `letter`: stands before the number in their ids."""
+    return [
+        replace(
+            blank,
+            id=f"{blank.owner}{PLACE}{letter}{number}",
+            heading=part.heading,
+            text=part.text,
+            words=f"{extra_words(part.heading, part.text)} {dates.words(blank.created_at)}".strip(),
+            suspicious=int(blank.suspicious or is_suspicious(part.heading, part.text)),
+        )
+        for number, part in enumerate(passages.split(text), 1)
+    ]
+
+
+def _printed(parts: Sequence[Passage]) -> list[Passage]:
+    """Returns passages with the tokens of their lines in a pack."""
+    if not parts:
+        return []
+    rank = ranks()
+    learn(tokens.pieces("".join(["".join(replace(part, text=part.text[:_SAMPLE]).as_memory().in_prompt()) for part in parts])))
+    counted = []
+    for part in parts:
+        memory = part.as_memory()
+        in_prompt, in_xml = [sum([tokens.count(line, rank) for line in lines]) for lines in (memory.in_prompt(), memory.in_xml())]
+        counted.append(replace(part, prompt_tokens=in_prompt, xml_tokens=in_xml))
+    return counted

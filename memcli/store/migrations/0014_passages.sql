@@ -1,0 +1,35 @@
+-- Passages of what is long: of prompts, of the answers to them, and of memories. Made from the row that they belong to.
+
+CREATE TABLE passage (
+  n             INTEGER PRIMARY KEY,
+  id            TEXT NOT NULL UNIQUE,    -- of what it is a passage of, #, and its place there
+  owner         TEXT NOT NULL,           -- id of the prompt or memory
+  kind          TEXT NOT NULL,           -- prompt, answer, or the kind of the memory
+  thread        TEXT NOT NULL,
+  heading       TEXT NOT NULL,
+  text          TEXT NOT NULL,
+  question      TEXT NOT NULL,           -- what it answers
+  words         TEXT NOT NULL,           -- as in memory
+  anchor        TEXT,
+  created_at    INTEGER NOT NULL,        -- milliseconds since 1970 UTC
+  superseded_by TEXT,
+  suspicious    INTEGER NOT NULL,
+  origin        TEXT NOT NULL,
+  session       INTEGER NOT NULL,        -- row of the session, 0 for none
+  prompt        INTEGER NOT NULL,        -- number of the prompt within the session
+  prompt_tokens INTEGER NOT NULL,        -- cl100k tokens in a pack, as in memory
+  xml_tokens    INTEGER NOT NULL
+);
+CREATE INDEX passage_by_owner ON passage(owner);
+CREATE INDEX passage_by_session ON passage(session) WHERE session > 0;
+CREATE VIRTUAL TABLE passage_fts USING fts5(
+  heading, text, question, words, content = 'passage', content_rowid = 'n', tokenize = 'porter unicode61'
+);
+
+-- Prompts are searched by their passages.
+DROP TABLE prompt_fts;
+ALTER TABLE prompt DROP COLUMN words;
+
+-- What was stored before: the worker makes passages of the rows up to these.
+INSERT INTO meta(key, value) SELECT 'without passages: prompt', n FROM prompt ORDER BY n DESC LIMIT 1;
+INSERT INTO meta(key, value) SELECT 'without passages: memory', n FROM memory ORDER BY n DESC LIMIT 1;

@@ -1,0 +1,104 @@
+"""Passages of prompts, answers and long memories, with their text index kept in step."""
+
+from __future__ import annotations
+
+from memcli.records import Record, many
+from memcli.store import first_record, rows
+from memcli.store.memories import Memory
+from memcli.text.ids import PLACE
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from apsw import Connection
+
+PROMPT, ANSWER = "prompt", "answer"  # the kind of all passages of a prompt; the thread that those of the answer stand in
+
+
+class Passage(Record):
+    """A part of a prompt, an answer or a memory, under its heading. `question`: what it answers. The other fields: Memory."""
+
+    n: int
+    id: str
+    owner: str
+    kind: str
+    thread: str
+    heading: str
+    text: str
+    question: str
+    words: str
+    anchor: str | None
+    created_at: int
+    superseded_by: str | None
+    suspicious: int
+    origin: str
+    session: int
+    prompt: int
+    prompt_tokens: int = 0
+    xml_tokens: int = 0
+
+    def as_memory(self) -> Memory:
+        """Returns it in the shape in which packs and hits show what matches."""
+        return Memory(
+            n=self.n,
+            id=self.id,
+            thread=self.thread,
+            kind=self.kind,
+            title=oneline(self.heading) or self.text,
+            summary=self.text,
+            anchor=self.anchor,
+            created_at=self.created_at,
+            updated_at=self.created_at,
+            superseded_by=self.superseded_by,
+            suspicious=self.suspicious,
+            origin=self.origin,
+            prompt_tokens=self.prompt_tokens,
+            xml_tokens=self.xml_tokens,
+            session=self.session,
+            prompt=self.prompt,
+        )
+
+
+_COLUMNS = ", ".join(Passage._fields)
+_PLACES = ", ".join("?" for _ in Passage._fields)
+_INDEXED = "heading, text, question, words"
+
+
+def owner_of(passage_id: str) -> str:
+    """Returns the id of the prompt or memory that a passage belongs to; any other id as it is."""
+    return passage_id.partition(PLACE)[0]
+
+
+def save(db: Connection, owner: str, passages: Sequence[Passage]) -> None:
+    """Writes the passages of one owner in place of those that were there. Those that are as they were keep their rows."""
+    before = {passage.id: passage for passage in of(db, owner)}
+    after = {passage.id: passage for passage in passages}
+    gone = [passage for name, passage in before.items() if name not in after or after[name][1:] != passage[1:]]  # type: ignore[index]
+    for passage in gone:
+        values = (passage.n, passage.heading, passage.text, passage.question, passage.words)
+        rows(db, f"INSERT INTO passage_fts(passage_fts, rowid, {_INDEXED}) VALUES ('delete', ?, ?, ?, ?, ?)", values)
+        rows(db, "DELETE FROM passage WHERE n = ?", (passage.n,))
+    for passage in passages:
+        if passage.id in before and before[passage.id] not in gone:
+            continue
+        rows(db, f"INSERT INTO passage({_COLUMNS}) VALUES ({_PLACES})", (None, *passage[1:]))  # type: ignore[index]
+        values = (db.last_insert_rowid(), passage.heading, passage.text, passage.question, passage.words)
+        rows(db, f"INSERT INTO passage_fts(rowid, {_INDEXED}) VALUES (?, ?, ?, ?, ?)", values)
+
+
+def of(db: Connection, owner: str) -> list[Passage]:
+    """Returns the passages of a prompt or memory, in their order."""
+    return many(Passage, rows(db, f"SELECT {_COLUMNS} FROM passage WHERE owner = ? ORDER BY n", (owner,)))
+
+
+def find(db: Connection, passage_id: str) -> Passage | None:
+    """Returns one passage."""
+    return first_record(Passage, db, f"SELECT {_COLUMNS} FROM passage WHERE id = ?", (passage_id,))
+
+
+def by_numbers(db: Connection, numbers: Iterable[int]) -> list[Passage]:
+    """Returns the passages of some rows, in no order."""
+    sql = f"SELECT {_COLUMNS} FROM passage WHERE n IN (SELECT value FROM json_each(?))"
+    return many(Passage, rows(db, sql, (str(list(numbers)),)))

@@ -1,0 +1,206 @@
+"""Splitting a long text into passages: what answers one question each, at headings, list items and paragraphs.
+
+A sentence and a block of code are never split. A passage has the heading that it stands under, and the lead of its list.
+"""
+
+from __future__ import annotations
+
+from memcli.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST = 700  # characters of a paragraph that stays whole; a longer one is split between sentences
+ITEM = 160  # characters from which a list item is a passage of its own
+ITEMS = 360  # characters of shorter items that stand together
+MOST = 60  # passages of a text; the rest of a longer one stays in the last
+_LEAD = 90  # characters of a line that can be the heading of what follows
+_WORDS = 3  # that a passage has at least
+_FENCES = ("```", "~~~")
+_BULLETS = ("- ", "* ", "+ ", "• ", "– ")
+_ENDS = (".", "!", "?", "。", "！", "？")
+_ABBREVIATIONS = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "fig.")
+
+
+class TextPart(Record):
+    """A passage of a text, and the headings above it, empty for none."""
+
+    heading: str
+    text: str
+
+
+class _Block(Record):
+    """Some lines that belong together. `kind`: heading, lead, item, text or code."""
+
+    kind: str
+    text: str
+
+
+def split(text: str) -> list[TextPart]:
+    """Returns the passages of a text in their order; together they have all its words, but for those of headings."""
+    parts: list[TextPart] = []
+    section = lead = ""
+    short: list[str] = []
+
+    def flush() -> None:
+        if short:
+            parts.append(TextPart(_joined(section, lead), "\n".join(short)))
+            short.clear()
+
+    for block in _blocks(text):
+        if block.kind != "item" or (short and len("\n".join([*short, block.text])) > ITEMS):
+            flush()
+        if block.kind == "heading":
+            section, lead = block.text, ""
+        elif block.kind == "lead":
+            lead = block.text
+        elif block.kind == "item" and len(block.text) < ITEM:
+            short.append(block.text)
+        elif block.kind == "item":
+            flush()
+            parts += [TextPart(_joined(section, lead), piece) for piece in _sentences(block.text)]
+        elif block.kind == "code" and parts and len(parts[-1].text) + len(block.text) < LONGEST:
+            parts[-1] = TextPart(parts[-1].heading, f"{parts[-1].text}\n{block.text}")
+        elif block.kind == "code":
+            parts.append(TextPart(_joined(section, lead), block.text))
+        else:
+            lead = ""
+            parts += [TextPart(section, piece) for piece in _sentences(block.text)]
+    flush()
+    parts = [part for part in parts if len(part.text.split()) >= _WORDS or (part.heading and part.text.strip())]
+    if len(parts) > MOST:
+        parts[MOST - 1 :] = [TextPart(parts[MOST - 1].heading, "\n".join([part.text for part in parts[MOST - 1 :]]))]
+    return parts
+
+
+def _joined(section: str, lead: str) -> str:
+    return f"{section}: {lead}" if section and lead else section or lead
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """Yields the blocks of a text. A line that ends in a colon, with something below it, is its lead."""
+    lines = text.split("\n")
+    paragraph: list[str] = []
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        stripped = line.strip()
+        kind = _kind(stripped, not paragraph and _stands_alone(lines, number))
+        if kind == "text" and paragraph:
+            paragraph.append(stripped if not stripped.startswith("|") else line)
+        elif kind == "text":
+            paragraph = [stripped]
+        elif kind or not stripped:
+            if paragraph:
+                yield _paragraph(paragraph, kind)
+                paragraph = []
+            if kind == "code":
+                end = _end_of_code(lines, number)
+                yield _Block("code", "\n".join(lines[number : end + 1]))
+                number = end
+            elif kind == "item":
+                end = _end_of_item(lines, number)
+                yield _Block(
+                    "item", "\n".join([_without_bullet(stripped), *[piece.strip() for piece in lines[number + 1 : end]]])
+                )
+                number = end - 1
+            elif kind:
+                yield _Block(kind, stripped.strip("#*_ ").rstrip(":"))
+        number += 1
+    if paragraph:
+        yield _paragraph(paragraph, "")
+
+
+def _paragraph(lines: list[str], following: str) -> _Block:
+    """Returns a paragraph; one short line that ends in a colon before a list is the list's lead."""
+    text = "\n".join(lines)
+    is_lead = following in ("item", "code") and text.endswith(":") and len(text) <= _LEAD
+    return _Block("lead", text.rstrip(":")) if is_lead else _Block("text", text)
+
+
+def _kind(line: str, stands_alone: bool) -> str:
+    """Returns what a line begins: heading, lead, item, code or text; "" for an empty line."""
+    if not line or (set(line) <= set("-*_=") and len(line) > 2):
+        return ""
+    if line.startswith(_FENCES):
+        return "code"
+    if line.startswith("#") and line.lstrip("#").startswith(" "):
+        return "heading"
+    if line.startswith("**") and line.rstrip(":").endswith("**") and line.count("**") == 2 and len(line) <= _LEAD:
+        return "heading"
+    if line.startswith(_BULLETS) or _is_numbered(line):
+        return "item"
+    if stands_alone and len(line) <= _LEAD:
+        if line.endswith(":"):
+            return "lead"
+        if len(line) <= _LEAD // 2 and line[-1].isalnum() and not line.startswith("|"):
+            return "heading"
+    return "text"
+
+
+def _is_numbered(line: str) -> bool:
+    number = line.split(" ", 1)[0]
+    return number[-1] in ".)" and number[:-1].isdecimal() and len(number) <= 4 and " " in line
+
+
+def _stands_alone(lines: list[str], number: int) -> bool:
+    """True where a line is a paragraph by itself and another text follows."""
+    before = number == 0 or not lines[number - 1].strip()
+    after = number + 1 < len(lines) and not lines[number + 1].strip()
+    return before and after and any(line.strip() for line in lines[number + 1 : number + 4])
+
+
+def _end_of_code(lines: list[str], start: int) -> int:
+    fence = lines[start].strip()[:3]
+    for number in range(start + 1, len(lines)):
+        if lines[number].strip().startswith(fence):
+            return number
+    return len(lines) - 1
+
+
+def _end_of_item(lines: list[str], start: int) -> int:
+    """Returns the line behind a list item: its own lines are indented, and what is listed below it belongs to it."""
+    indent = _indent(lines[start])
+    for number in range(start + 1, len(lines)):
+        line = lines[number]
+        if not line.strip() or line.strip().startswith(_FENCES) or _indent(line) <= indent:
+            return number
+    return len(lines)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _without_bullet(line: str) -> str:
+    return line[2:].strip() if line.startswith(_BULLETS) else line
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Yields a text, a long one in pieces of whole sentences."""
+    if len(text) <= LONGEST:
+        yield text
+        return
+    piece = ""
+    for sentence in _each_sentence(text):
+        if piece and len(piece) + len(sentence) > LONGEST:
+            yield piece.strip()
+            piece = ""
+        piece += sentence
+    if piece.strip():
+        yield piece.strip()
+
+
+def _each_sentence(text: str) -> Iterator[str]:
+    """Yields a text sentence by sentence, each with the space behind it. A line is no shorter unit where it ends none."""
+    start = 0
+    for number, char in enumerate(text):
+        if not char.isspace() or number <= start:
+            continue
+        before = text[start:number].rstrip("\"')]`*")
+        is_end = before.endswith(_ENDS) and not before.lower().endswith(_ABBREVIATIONS)
+        if is_end or (char == "\n" and text[number + 1 : number + 2] in ("|", "-", "*")):
+            yield text[start : number + 1]
+            start = number + 1
+    yield text[start:]
