@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from memcli.project import Where, open_for_writing
-from memcli.recall import candidates, relevance
+from memcli.recall import candidates, chunk_relevance
 from memcli.store import rows, transaction, trees
 from memcli.store.chunks import Chunk
 from memcli.text import analysis, ids
@@ -163,7 +163,7 @@ def chosen(targets, question, count):
 
 def rank(project, question, n):
     """Returns the place of the chunk among those that are looked at, 0 for none."""
-    ranking = relevance.chunks(project, candidates.parse(project, question), only=WorkingTree(project).only)
+    ranking = chunk_relevance.matching(project, candidates.parse(project, question), only=WorkingTree(project).only)
     return ranking.index(n) + 1 if n in ranking else 0
 
 

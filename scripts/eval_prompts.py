@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from memcli import evaluation, store
+from memcli.recall import prompts as rules
 from memcli.recall import relevance
 from memcli.recall.candidates import parse
 from memcli.records import replace
@@ -54,7 +55,7 @@ def main():
     strangers = random.Random(SEED).sample([question.text for question in questions(other)], OTHERS)
     results = {
         least: {"own": [], "another subject": [], "small talk": []}
-        for least in (1, relevance.PROMPT_WORDS, relevance.PROMPT_WORDS + 1)
+        for least in (1, rules.PROMPT_WORDS, rules.PROMPT_WORDS + 1)
     }
     with tempfile.TemporaryDirectory() as scratch:
         for name in own.stores:
@@ -81,10 +82,10 @@ def questions(of):
 
 def memories_of(project, text, least, relevant=()):
     """Returns how many memories a prompt is told, and which share of the relevant ones is among them."""
-    before, relevance.PROMPT_WORDS = relevance.PROMPT_WORDS, least
+    before, rules.PROMPT_WORDS = rules.PROMPT_WORDS, least
     query = replace(parse(project, text, is_prompt=True), is_prompt=least > 1)
     best = relevance.memories(project, query, project.config["rank.candidates"])[:SHOWN]
-    relevance.PROMPT_WORDS = before
+    rules.PROMPT_WORDS = before
     numbers = ", ".join(str(memory.hit.n) for memory in best)
     sources = {source for (source,) in store.rows(project.db, f"SELECT source_id FROM memory WHERE n IN ({numbers})")}
     return len(best), len(sources & set(relevant)) / len(relevant) if relevant else 0.0

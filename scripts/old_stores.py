@@ -44,8 +44,12 @@ def older(path: Path, number: int, to: Path) -> None:
     connection.execute(f"PRAGMA user_version = {number}")
     connection.execute("ATTACH ? AS new", (str(path),))
     for table in [name for name, since in TABLES if since <= number]:
-        columns = ", ".join([name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?, 'main')", (table,))])
-        connection.execute(f"INSERT INTO main.{table}({columns}) SELECT {columns} FROM new.{table}")
+        columns, kept = [
+            [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?, ?)", (table, schema))]
+            for schema in ("main", "new")
+        ]
+        values = [name if name in kept else f"'' AS {name}" for name in columns]
+        connection.execute(f"INSERT INTO main.{table}({', '.join(columns)}) SELECT {', '.join(values)} FROM new.{table}")
     connection.execute("INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')")
     connection.close()
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memcli.memory import FIELDS
-from memcli.memory.projection import CONTEXT, FORGOTTEN, Folded, fold, refresh, row_of
+from memcli.memory.projection import CONTEXT, FORGOTTEN, Folded, fold, passages_of, refresh, row_of
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store import context, graph, integrity, memories, oplog, sessions, trees
+from memcli.store import context, graph, integrity, memories, oplog, passages, sessions, trees
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.sessions import Prompt
@@ -91,7 +91,7 @@ def compare(db: Connection, object_id: str) -> str:
         return LOST if row is not None else INCOMPLETE if folded.last else AGREES
     logged = row_of(db, object_id, folded)
     values = [None if it is None else [getattr(it, column) for column in kind.compared] for it in (row, logged)]
-    if values[0] == values[1] and _has_logged_links(db, object_id, folded):
+    if values[0] == values[1] and _has_logged_links(db, object_id, folded) and _has_its_passages(db, object_id, row, folded):
         return AGREES
     is_lost = isinstance(row, Memory) and row.revision not in {op.revision for op in operations}
     return LOST if is_lost else STALE
@@ -108,6 +108,17 @@ def _stored(db: Connection, object_id: str) -> Any:
 def _has_logged_links(db: Connection, object_id: str, folded: Folded) -> bool:
     stored = {link[1:4] for link in graph.links_from(db, object_id)}  # type: ignore[index]
     return not object_id.startswith("M-") or stored == {link[1:4] for link in folded.links.values() if link}  # type: ignore[index]
+
+
+def _has_its_passages(db: Connection, object_id: str, row: Any, folded: Folded) -> bool:
+    """Tells whether the passages of a memory or prompt are what follows from it; those that the worker still has to make are."""
+    if not object_id.startswith(("M-", "P-")) or row is None or passages.is_waiting(db, object_id[:2], row.n):
+        return True
+    texts = [
+        [(it.id, it.heading, it.text, it.question, it.superseded_by) for it in parts]
+        for parts in (passages.of(db, object_id), passages_of(row, folded))
+    ]
+    return sorted(texts[0]) == sorted(texts[1])
 
 
 def disagreements(db: Connection, objects: list[str]) -> tuple[list[str], list[str]]:

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 ANSWER_ACTOR = "agent"  # who wrote every answer
 _QUESTION = 300  # characters of what a passage answers that are indexed with it
+_OFFERS = ("would you like ", "do you want ", "want me to ", "shall i ", "should i ", "let me know ", "please let me know ")
 _SAMPLE = 600  # characters of a passage whose words are looked up at once
 
 
 def of_prompt(prompt: Prompt, narration: str, anchor: str | None) -> list[Passage]:
-    """Returns the passages of a prompt and of what the agent said in answer.
+    """Returns the passages of a prompt and of what the agent said in answer, whose tokens are not counted yet.
 
     `narration`: what it said while it worked; `anchor`: the commit that was checked out when it ended.
     """
@@ -34,16 +35,15 @@ def of_prompt(prompt: Prompt, narration: str, anchor: str | None) -> list[Passag
     blank = _blank(prompt.id, prompt.session, prompt.number, prompt.created_at)
     of_person = replace(blank, kind=PROMPT, thread=PROMPT, origin=PROMPT_ACTOR)
     of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=anchor, question=asked)
-    parts = [
+    return [
         *_parts(of_person, "", prompt.text),
         *_parts(of_agent, "n", narration),
         *_parts(of_agent, "a", prompt.reply),
     ]
-    return _printed(parts)
 
 
 def of_memory(memory: Memory) -> list[Passage]:
-    """Returns the passages of a memory."""
+    """Returns the passages of a memory, whose tokens are not counted yet."""
     blank = replace(
         _blank(memory.id, memory.session, memory.prompt, memory.created_at),
         kind=memory.kind,
@@ -54,7 +54,7 @@ def of_memory(memory: Memory) -> list[Passage]:
         origin=memory.origin,
         question=memory.title,
     )
-    return _printed(_parts(blank, "", memory.summary))
+    return _parts(blank, "", memory.summary)
 
 
 def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:
@@ -80,28 +80,35 @@ def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:
 
 def _parts(blank: Passage, letter: str, text: str) -> list[Passage]:
     """Returns the passages of a text. `letter`: stands before the number in their ids."""
-    return [
-        replace(
-            blank,
-            id=f"{blank.owner}{PLACE}{letter}{number}",
-            heading=part.heading,
-            text=part.text,
-            words=f"{extra_words(part.heading, part.text)} {dates.words(blank.created_at)}".strip(),
-            suspicious=int(blank.suspicious or is_suspicious(part.heading, part.text)),
-        )
-        for number, part in enumerate(passages.split(text), 1)
-    ]
+    parts = []
+    for number, part in enumerate(passages.split(text), 1):
+        statement = part.text if not letter else _statements(part.text)
+        if statement:
+            parts.append(
+                replace(
+                    blank,
+                    id=f"{blank.owner}{PLACE}{letter}{number}",
+                    heading=part.heading,
+                    text=statement,
+                    words=f"{extra_words(part.heading, statement)} {dates.words(blank.created_at)}".strip(),
+                    suspicious=int(blank.suspicious or is_suspicious(part.heading, statement)),
+                )
+            )
+    return parts
 
 
-def _printed(parts: Sequence[Passage]) -> list[Passage]:
+def _statements(text: str) -> str:
+    """Returns what an agent said without what it offered to do next, which is answered a moment later."""
+    return "".join([part for part in passages.sentences(text) if not part.lower().lstrip("*-# ").startswith(_OFFERS)]).strip()
+
+
+def counted(parts: Sequence[Passage]) -> list[Passage]:
     """Returns passages with the tokens of their lines in a pack."""
-    if not parts:
-        return []
     rank = ranks()
     learn(tokens.pieces("".join(["".join(replace(part, text=part.text[:_SAMPLE]).as_memory().in_prompt()) for part in parts])))
-    counted = []
+    printed = []
     for part in parts:
         memory = part.as_memory()
         in_prompt, in_xml = [sum([tokens.count(line, rank) for line in lines]) for lines in (memory.in_prompt(), memory.in_xml())]
-        counted.append(replace(part, prompt_tokens=in_prompt, xml_tokens=in_xml))
-    return counted
+        printed.append(replace(part, prompt_tokens=in_prompt, xml_tokens=in_xml))
+    return printed

@@ -93,13 +93,12 @@ def refresh(project: Project, object_id: str) -> None:
     if kind == "M-":
         if row is None:
             memories.remove(db, object_id)
-            passages.save(db, object_id, ())
         else:
             row = _printed(project, row)
             memories.save(db, row)
-            passages.save(db, object_id, _passages(row))
             if row.anchor is not None:
                 graph.expect_commit(db, row.anchor)
+        _save_passages(db, object_id, row, folded)
         graph.save_links(db, object_id, [link for link in folded.links.values() if link and row])
     elif kind == "T-":
         if row is None:
@@ -114,7 +113,7 @@ def refresh(project: Project, object_id: str) -> None:
         else:
             (sessions.save if kind == "A-" else sessions.save_prompt)(db, row)
         if kind == "P-":
-            passages.save(db, object_id, _passages_of_prompt(row, folded) if row else ())
+            _save_passages(db, object_id, row, folded)
     elif kind in CONTEXT and row is None:
         context.remove(db, CONTEXT[kind], object_id)
     elif kind in CONTEXT:
@@ -176,19 +175,24 @@ def _printed(project: Project, memory: Memory) -> Memory:
     )
 
 
-def _passages(memory: Memory) -> Sequence[Passage]:
-    """Returns the passages of a memory that packs do not print whole."""
-    if memory.forgotten or memory.shown_summary is None:
-        return ()
-    from memcli.memory.passages import of_memory
+def passages_of(row: Any, folded: Folded) -> list[Passage]:
+    """Returns the passages of a prompt, or of a memory that somebody wrote and packs do not print whole; not counted yet."""
+    if isinstance(row, Memory) and (row.forgotten or row.shown_summary is None or row.origin in memories.OBSERVED):
+        return []
+    from memcli.memory import passages as parts
 
-    return of_memory(memory)
+    if isinstance(row, Memory):
+        return parts.of_memory(row)
+    return parts.of_prompt(row, folded.fields.get("narration", ""), folded.fields.get("anchor"))
 
 
-def _passages_of_prompt(prompt: Prompt, folded: Folded) -> Sequence[Passage]:
-    from memcli.memory.passages import of_prompt
+def _save_passages(db: Connection, object_id: str, row: Any, folded: Folded) -> None:
+    of_row = passages_of(row, folded) if row else []
+    if of_row:
+        from memcli.memory.passages import counted
 
-    return of_prompt(prompt, folded.fields.get("narration", ""), folded.fields.get("anchor"))
+        of_row = counted(of_row)
+    passages.save(db, object_id, of_row)
 
 
 def _column(field: Field, value: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import log
 
 from memcli.recall.near import near
+from memcli.recall.prompts import subject_of
 from memcli.records import Record
 from memcli.store import search
 from memcli.text import analysis, dates
@@ -44,23 +45,6 @@ SEVERAL = 64  # newest rows with several common words, whose text is read, too
 TOGETHER = 4  # common words that are looked for together, the rarest
 K1, B = 1.2, 0.75  # as in SQLite's bm25 (fts5_aux.c)
 COUNTED = 8  # common words that are counted, the rarest
-# Words that people say to an agent in any project, whatever it is about: a prompt is not about them. Verbs of instruction, what
-# is said of work as such, and what fills a sentence; none that names a subject somewhere, such as message, queue, retry.
-CHATTER = frozenset(
-    """
-    please thanks thank ok okay yes yeah yep no nope sure great good nice fine right wrong correct perfect well hi hello hmm
-    looks look looking works work working worked
-    go going ahead continue proceed start begin finish finished done next step steps again back still now already first last
-    same other another else instead way ways thing things something anything everything nothing bit lot part rest one ones
-    run runs running rerun try tries trying do does doing did make makes making made write writes writing add adds adding
-    create creates creating fix fixes fixing update updates updating change changes changing changed remove removes removing
-    rename refactor clean cleanup undo redo implement finalize commit commits committing push
-    show shows tell explain describe summarise summarize check checks see give let take get got put use uses using used
-    need needs needed want wants think know mean ask say said
-    code file files test tests testing function functions project repo repository diff
-    simple simpler better shorter longer clearer easier quick quickly long short ready new old
-    """.split()
-)
 
 
 class TermRows(Record):
@@ -140,7 +124,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     terms, subject = analysis.terms(text), frozenset[str]()
     if is_prompt:
         terms = [term for term in terms if term not in analysis.STOP_WORDS]
-        subject = frozenset(terms) - CHATTER
+        subject = subject_of(text, terms)
         terms = terms if subject else []
     if is_prompt and len(terms) > MAX_PROMPT_TERMS:
         terms = search.telling(project.db, terms, MAX_PROMPT_TERMS)

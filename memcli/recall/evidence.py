@@ -5,7 +5,7 @@ Imported only where chunks are stored.
 
 from __future__ import annotations
 
-from memcli.recall import relevance, render
+from memcli.recall import chunk_relevance, render
 from memcli.recall.pack import DroppedChunk
 from memcli.recall.render import PackedChunk
 from memcli.store import chunks
@@ -31,7 +31,7 @@ def offered(
 ) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Returns the chunks that a pack may take, best first, and what was looked at and is not among them."""
     tree = WorkingTree(project)
-    relevant = relevance.chunks(project, query, meaning, tree.only)
+    relevant = chunk_relevance.matching(project, query, meaning, tree.only)
     choice = _Choice()
     page = project.config["budget.chunks"] + SPARE
     for start in range(0, len(relevant), page):

@@ -1,8 +1,9 @@
-"""What is relevant to a question, and how much: every weight and threshold of recall, for memories, chunks and prompts.
+"""What is relevant to a question, and how much: every weight and threshold for memories and passages.
 
-`memories` and `chunks` decide what is relevant enough for `get`, `search`, turns, MCP and HTTP alike; `valid_at_head` takes out
-what does not hold. Weights that a person may change are the settings `rank.*` (config.py), all others stand in the table below;
-docs/retrieval.md tells what each is worth.
+`memories` decides what matches for `get`, `search`, turns, MCP and HTTP alike, `enough` what of it is told beside the best one;
+`valid_at_head` takes out what does not hold. For chunks: chunk_relevance.py, for what people say to agents: prompts.py. Weights
+that a person may change are the settings `rank.*` (config.py), all others stand in the table below; docs/retrieval.md tells what each
+is worth.
 """
 
 from __future__ import annotations
@@ -10,13 +11,12 @@ from __future__ import annotations
 from math import exp
 
 from memcli.recall import candidates
-from memcli.recall.candidates import TermScore, idf_of, sharpened
-from memcli.recall.neighbours import beside, linked
+from memcli.recall.prompts import drop_incidental, of_subject
 from memcli.records import Record, replace
 from memcli.store import search
 from memcli.store.memories import OBSERVED
 from memcli.store.passages import owner_of
-from memcli.text import analysis, dates
+from memcli.text import dates
 from memcli.validity import ORPHAN, REACHABLE, standing
 
 TYPE_CHECKING = False
@@ -32,28 +32,18 @@ if TYPE_CHECKING:
 
     LeftOut = tuple["Ranked", str]  # and why: orphan, superseded, duplicate, relevance, count or budget
 
-# What is enough. A prompt asks for nothing in particular: what shares only a word with it ("run the tests") is not relevant.
-PROMPT_WORDS = 2  # of a prompt that a memory must hold, one of them of its subject; of a question, one is enough
+# What is enough.
 FLOOR_OBSERVED = 0.5  # of the best score that what hooks saw must have at least: it repeats what was asked
 MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
-PROMPT_WORDS_IN_CHUNK = 3  # of a prompt that a chunk must hold, unless the prompt names its symbol or file
-RARE = 3  # memories that hold a word at most, for it alone to be enough in a title
 MIN_COSINE = 0.2  # from which a meaning is near; unrelated sentences lie about 0 to 0.15
 
 # How much, of a memory, beside the settings.
 INJECTION_PENALTY = 2.0  # for a text that gives orders to a model: below every other match
 MIN_COVERAGE = 0.05  # counted for a memory that none of the question's own words are in
+NEIGHBOURS = 2  # memories written before and after another in its thread that lend it weight
+LINKED = 8  # of the best matches whose links are followed
 ECHO = 3.0  # times as much again is taken from what hooks saw and matches best: it repeats what was asked then
 READ = 2_000  # matches behind the best, among which those are looked for that somebody wrote on purpose
-
-# How much, of a chunk.
-MAX_CHUNKS = 16  # that are looked at; a pack prints a handful
-LABELLED = 24  # chunks whose names are compared with the question
-ONCE = 1.5  # what a word that stands once in a text of average length adds, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
-TOGETHER = 0.25  # of the chunks with rare words of a question more have the common ones than of all: so much of that share
-JOINED = 4  # common words of a question, the longest, that are looked for in the chunks that rare words matched
-TOGETHER_AT_MOST = 4  # common words that are looked for at once where all are common
-LOOKED_THROUGH = 2_000  # chunks with a common word that are looked for among those that matched
 
 
 class Scored(Record):
@@ -113,7 +103,7 @@ def memories(
         matches = candidates.find(db, table, query, config, only, term_rows)
         drop_incidental(matches, query)
         of_table = _scored(db, table, matches, config, limit, from_user)
-        scored += _of_subject(db, query, matches, of_table) if query.is_prompt else of_table
+        scored += of_subject(db, query, matches, of_table) if query.is_prompt else of_table
     ranked = _once(rank(scored, query.terms, config, project.now))
     if meaning is None:
         return ranked
@@ -213,36 +203,6 @@ def _standings(project: Project, ranked: Sequence[Ranked]) -> list[tuple[str, bo
     return [next(of_user if match.from_user else of_repository) for match in ranked]
 
 
-def drop_incidental(matches: Matches, query: ParsedQuery) -> None:
-    """Drops the rows that share words with a prompt by chance."""
-    if query.is_prompt:
-        rare = {n for term in matches.terms if term.word in query.subject and len(term.bm25) <= RARE for n in term.bm25}
-        matches.keep_only(rows_with_words(matches, query, PROMPT_WORDS) | rare)
-
-
-def rows_with_words(matches: Matches, query: ParsedQuery, count: int) -> set[int]:
-    """Returns the rows that hold at least `count` of the words of a prompt, one of its subject among them."""
-    levels: list[set[int]] = [set() for _ in range(count)]  # the rows with one word, with two ...
-    of_subject: set[int] = set()
-    for term in matches.terms:
-        if term.idf:
-            rows = term.bm25.keys()
-            for number in range(count - 1, 0, -1):
-                levels[number] |= levels[number - 1] & rows
-            levels[0] |= rows
-            if term.word in query.subject:
-                of_subject |= rows
-    return levels[-1] & of_subject
-
-
-def _of_subject(db: Connection, query: ParsedQuery, matches: Matches, scored: Sequence[Scored]) -> list[Scored]:
-    """Returns the memories that hold enough of a prompt's words, or else one of them in their title."""
-    enough = rows_with_words(matches, query, PROMPT_WORDS)
-    stems = search.stemmer(db)
-    words = set(stems(" ".join([*query.terms, *[word for words in query.corrected.values() for word in words]])))
-    return [memory for memory in scored if memory.hit.n in enough or not words.isdisjoint(stems(memory.hit.title))]
-
-
 def _scored(db: Connection, table: str, matches: Matches, config: Config, limit: int, from_user: bool) -> list[Scored]:
     """Returns the best matches of one table of a store, in no order."""
     scores = matches.scores
@@ -258,10 +218,10 @@ def _scored(db: Connection, table: str, matches: Matches, config: Config, limit:
     threads = {hit.n: hit.thread for hit in hits}
     default_threads = (config["memory.thread"], config["capture.thread"])
     share, share_default = config["rank.beside"], config["rank.beside_default"]
-    lent = linked(db, hits, texts, config["rank.linked"])
+    lent = _linked(db, hits, texts, config["rank.linked"])
     scored = []
     for hit in hits:
-        lent_beside = beside(hit.n, hit.thread, texts, threads) * (share_default if hit.thread in default_threads else share)
+        lent_beside = _beside(hit.n, hit.thread, texts, threads) * (share_default if hit.thread in default_threads else share)
         scored.append(Scored(hit, from_user, texts[hit.n], lent_beside, lent.get(hit.id, 0.0), matches))
     return scored
 
@@ -281,6 +241,26 @@ def _best(db: Connection, table: str, scores: Scores, limit: int) -> list[int]:
     others = sorted([n for n, score in scores.items() if score < cut], key=lambda n: (-scores[n], n))[:READ]
     written = search.written(db, others)
     return best + [n for n in others if n in written][:quota]
+
+
+def _beside(n: int, thread: str, texts: dict[int, float], threads: dict[int, str]) -> float:
+    """Returns the score of the best match written shortly before or after a memory in its thread, less by the distance."""
+    best = 0.0
+    for distance in range(1, NEIGHBOURS + 1):
+        for other in (n - distance, n + distance):
+            if threads.get(other) == thread and texts[other] / distance > best:
+                best = texts[other] / distance
+    return best
+
+
+def _linked(db: Connection, hits: Sequence[Hit], texts: dict[int, float], share: float) -> dict[str, float]:
+    """Returns by id what the best matches lend to the matches that they link to or that link to them."""
+    best = {hit.id: texts[hit.n] * share for hit in sorted(hits, key=lambda hit: -texts[hit.n])[:LINKED]}
+    lent: dict[str, float] = {}
+    for first, second in search.links_among(db, list(best)):
+        for memory_id, other in ((first, second), (second, first)):
+            lent[memory_id] = max(lent.get(memory_id, 0.0), best.get(other, 0.0))
+    return lent
 
 
 def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: int) -> list[Ranked]:
@@ -314,85 +294,3 @@ def named_threads(threads: set[str], terms: Sequence[str]) -> set[str]:
     """Returns the threads whose every word is in the question."""
     words = set(terms)
     return {thread for thread in threads if words.issuperset(thread.lower().replace("-", " ").replace("_", " ").split())}
-
-
-def chunks(project: Project, query: ParsedQuery, meaning: QueryVector | None = None, only: Filter | None = None) -> list[int]:
-    """Returns the row numbers of the relevant chunks, best first; those that give orders to a model come last.
-
-    `only`: the tree that must hold them.
-    """
-    matches = _chunk_matches(project, query, only)
-    scores = matches.scores
-    best = sorted(scores, key=lambda n: (-scores[n], n))[:LABELLED]
-    numbers = _by_name(project, query, matches, best)[:MAX_CHUNKS] if best else []
-    if meaning is None:
-        return numbers
-    from memcli.recall.semantic import nearest_chunks
-
-    return list(dict.fromkeys([*numbers, *nearest_chunks(project, meaning, only, MIN_COSINE)]))
-
-
-def _chunk_matches(project: Project, query: ParsedQuery, only: Filter | None) -> Matches:
-    """Returns the chunks that match by their words. The rare words of the question find them.
-
-    A common word, of which too many chunks would have to be scored, counts in those that matched, as if it stood there once.
-    Where every word is common, the chunks match that hold several of them.
-    """
-    db = project.db
-    term_rows = candidates.look_up(db, "chunk", query.terms, project.config, only)
-    common = list(term_rows.common)
-    matches = candidates.find(db, "chunk", query, project.config, only, term_rows)
-    expression = search.any_of([*term_rows.rare, *[word for words in query.corrected.values() for word in words]])
-    in_all: Sequence[str] = ()  # words that all of them hold
-    if not matches.scores and common:
-        in_all, rows = _with_several_words(project, common, only)
-        matches.scores.update(dict.fromkeys(rows, 0.0))
-        expression = search.all_of(in_all)
-    numbers = list(matches.scores)
-    total, least = search.indexed(db, "chunk"), search.MAX_POSTINGS["chunk"]
-    for term in sorted(common, key=len)[-JOINED:] if numbers else ():
-        both = f"({expression}) AND {search.quoted(term)}"
-        with_term = numbers if term in in_all else search.rows_with(db, "chunk", both, LOOKED_THROUGH, oldest=min(numbers))
-        rows = [n for n in with_term if n in matches.scores]
-        idf = idf_of(total, max(least, TOGETHER * total * len(rows) / len(numbers)))
-        matches.add(TermScore("words", idf, sharpened(idf), dict.fromkeys(rows, ONCE), term))
-    drop_incidental(matches, query)
-    return matches
-
-
-def _with_several_words(project: Project, common: Sequence[str], only: Filter | None) -> tuple[list[str], list[int]]:
-    """Returns as many of some common words as stand together in several chunks, the longest first, and those chunks."""
-    most = search.MAX_POSTINGS["chunk"]
-    words = sorted(common, key=lambda term: (-len(term), term))[:TOGETHER_AT_MOST]
-    while len(rows := search.rows_with(project.db, "chunk", search.all_of(words), most, only)) < MAX_CHUNKS and len(words) > 1:
-        words.pop()
-    return words, rows
-
-
-def _by_name(project: Project, query: ParsedQuery, matches: Matches, best: Sequence[int]) -> list[int]:
-    """Orders the best chunks anew: the question may name what one of them defines, or its file."""
-    scores = matches.scores
-    of_symbol, of_file = (project.config[f"rank.chunk_{name}"] * scores[best[0]] for name in ("symbol", "file"))
-    terms = set(query.terms)
-    enough = rows_with_words(matches, query, PROMPT_WORDS_IN_CHUNK) if query.is_prompt else set(best)
-    order = []
-    for n, path, symbol, suspicious in search.chunk_labels(project.db, best):
-        stem = path.rpartition("/")[2].partition(".")[0]
-        gain = of_symbol if any(is_named(name, terms) for name in symbol.split(", ")) else 0.0
-        gain += of_file if is_named(stem, terms) else 0.0
-        if gain or n in enough:
-            order.append((suspicious, -scores[n] - gain, n))
-    return [n for _, _, n in sorted(order)]
-
-
-def is_named(name: str, terms: set[str]) -> bool:
-    """True where the terms have every word of a name's last part: of `Parser.read_header`, or `Mail > Headers`."""
-    folded = name.lower()
-    if not any(term in folded for term in terms):  # most names: splitting them would cost more than the search did
-        return False
-    last = name.rpartition(" > ")[2]
-    if last == name:
-        last = name.replace("::", ".").replace("#", ".").rpartition(".")[2]
-    words = [word.lower() for run in analysis.runs(last) for word in analysis.parts(run)]
-    words = [word for word in words if word not in analysis.STOP_WORDS]
-    return bool(words) and terms.issuperset(words)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import first_record, rows
-from memcli.store.memories import Memory
+from memcli.store import first_record, meta, rows, set_meta
+from memcli.store.memories import OBSERVED, Memory
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
 
@@ -102,3 +102,27 @@ def by_numbers(db: Connection, numbers: Iterable[int]) -> list[Passage]:
     """Returns the passages of some rows, in no order."""
     sql = f"SELECT {_COLUMNS} FROM passage WHERE n IN (SELECT value FROM json_each(?))"
     return many(Passage, rows(db, sql, (str(list(numbers)),)))
+
+
+# What an older version stored waits for the worker to make passages of it: the rows up to a number, by the table they are in.
+_WAITING = {"P-": "without passages: prompt", "M-": "without passages: memory"}
+
+
+def is_waiting(db: Connection, kind: str, number: int) -> bool:
+    """Tells whether a row of a prompt (`P-`) or memory (`M-`) still waits for its passages."""
+    return number <= int(meta(db, _WAITING[kind]) or 0)
+
+
+def waiting(db: Connection, limit: int) -> dict[str, list[tuple[str, int]]]:
+    """Returns the (id, row number) of prompts and long memories that wait for their passages, the newest `limit` of each kind."""
+    tables = {"P-": "prompt WHERE", "M-": f"memory WHERE shown_summary IS NOT NULL AND origin NOT IN {OBSERVED} AND"}
+    sql = "SELECT id, n FROM {} n <= ? ORDER BY n DESC LIMIT ?"
+    return {kind: rows(db, sql.format(tables[kind]), (int(meta(db, _WAITING[kind]) or 0), limit)) for kind in tables}
+
+
+def settle(db: Connection, kind: str, before: int) -> None:
+    """Notes that only rows before a number still wait, 0 for none."""
+    if before > 1:
+        set_meta(db, _WAITING[kind], str(before - 1))
+    else:
+        rows(db, "DELETE FROM meta WHERE key = ?", (_WAITING[kind],))

@@ -16,6 +16,7 @@ ITEM = 160  # characters from which a list item is a passage of its own
 ITEMS = 360  # characters of shorter items that stand together
 MOST = 60  # passages of a text; the rest of a longer one stays in the last
 _LEAD = 90  # characters of a line that can be the heading of what follows
+_INDENTED = 3  # spaces before a line from which on it is no heading
 _WORDS = 3  # that a passage has at least
 _FENCES = ("```", "~~~")
 _BULLETS = ("- ", "* ", "+ ", "• ", "– ")
@@ -59,14 +60,14 @@ def split(text: str) -> list[TextPart]:
             short.append(block.text)
         elif block.kind == "item":
             flush()
-            parts += [TextPart(_joined(section, lead), piece) for piece in _sentences(block.text)]
+            parts += [TextPart(_joined(section, lead), piece) for piece in _paragraphs(block.text)]
         elif block.kind == "code" and parts and len(parts[-1].text) + len(block.text) < LONGEST:
             parts[-1] = TextPart(parts[-1].heading, f"{parts[-1].text}\n{block.text}")
         elif block.kind == "code":
             parts.append(TextPart(_joined(section, lead), block.text))
         else:
             lead = ""
-            parts += [TextPart(section, piece) for piece in _sentences(block.text)]
+            parts += [TextPart(section, piece) for piece in _paragraphs(block.text)]
     flush()
     parts = [part for part in parts if len(part.text.split()) >= _WORDS or (part.heading and part.text.strip())]
     if len(parts) > MOST:
@@ -87,6 +88,8 @@ def _blocks(text: str) -> Iterator[_Block]:
         line = lines[number]
         stripped = line.strip()
         kind = _kind(stripped, not paragraph and _stands_alone(lines, number))
+        if kind == "heading" and _indent(line) > _INDENTED:
+            kind = "text"  # a comment in code
         if kind == "text" and paragraph:
             paragraph.append(stripped if not stripped.startswith("|") else line)
         elif kind == "text":
@@ -177,13 +180,13 @@ def _without_bullet(line: str) -> str:
     return line[2:].strip() if line.startswith(_BULLETS) else line
 
 
-def _sentences(text: str) -> Iterator[str]:
+def _paragraphs(text: str) -> Iterator[str]:
     """Yields a text, a long one in pieces of whole sentences."""
     if len(text) <= LONGEST:
         yield text
         return
     piece = ""
-    for sentence in _each_sentence(text):
+    for sentence in sentences(text):
         if piece and len(piece) + len(sentence) > LONGEST:
             yield piece.strip()
             piece = ""
@@ -192,8 +195,8 @@ def _sentences(text: str) -> Iterator[str]:
         yield piece.strip()
 
 
-def _each_sentence(text: str) -> Iterator[str]:
-    """Yields a text sentence by sentence, each with the space behind it. A line is no shorter unit where it ends none."""
+def sentences(text: str) -> Iterator[str]:
+    """Yields a text sentence by sentence, each with the space behind it."""
     start = 0
     for number, char in enumerate(text):
         if not char.isspace() or number <= start:

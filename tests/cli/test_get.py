@@ -75,7 +75,7 @@ def test_json_holds_the_texts_whole_and_the_prompts_count(terminal: Terminal) ->
     assert (memory["thread_id"], memory["tags"], memory["created_at"]) == ("auth", ["db", "cache"], "2026-03-01T12:00:00.000Z")
     assert (memory["anchor_state"], memory["anchor_commit"]) == ("reachable", terminal.git("rev-parse", "HEAD"))
     assert pack["matched_threads"] == [{"thread_id": "auth", "why": "named in the query"}]
-    assert pack["left_out"] == {"orphans": 0, "superseded": 0, "duplicates": 0, "more": 0, "outdated_chunks": 0}
+    assert pack["left_out"] == {"orphans": 0, "superseded": 0, "duplicates": 0, "more": 0, "irrelevant": 0, "outdated_chunks": 0}
     assert 0 < pack["budget"]["used_total"] <= pack["budget"]["target_total"] == 2500
     assert terminal.mem("get", "session auth", "--json").json == pack
 

@@ -13,7 +13,7 @@ import pytest
 import tiktoken
 
 from memcli.project import Project, Where, open_for_reading, open_for_writing
-from memcli.recall import relevance
+from memcli.recall import chunk_relevance
 from memcli.recall.get import Query, get
 from memcli.repo import worktree
 from memcli.store import search, transaction
@@ -343,7 +343,7 @@ def test_a_question_finds_what_it_names(terminal: Terminal) -> None:
     ],
 )
 def test_a_name_is_in_a_question_with_all_words_of_its_last_part(name: str, question: str, is_named: bool) -> None:
-    assert relevance.is_named(name, set(analysis.terms(question))) == is_named
+    assert chunk_relevance.is_named(name, set(analysis.terms(question))) == is_named
 
 
 @pytest.mark.parametrize("cap", [3, 8, 30])
@@ -357,7 +357,7 @@ def test_common_words_decide_among_what_rare_ones_find_and_stand_together_where_
     ingest(terminal, "a.txt")
     monkeypatch.setattr(search, "SMALL", {"memory": 3000, "chunk": cap})
     monkeypatch.setattr(search, "MAX_POSTINGS", {"memory": 3000, "chunk": cap})
-    monkeypatch.setattr(relevance, "MAX_CHUNKS", 6)
+    monkeypatch.setattr(chunk_relevance, "MAX_CHUNKS", 6)
 
     def found(question: str) -> list[str]:
         return [one["text"] for one in terminal.mem("get", question, "--json").json["top_chunks"]]

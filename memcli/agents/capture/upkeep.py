@@ -16,10 +16,11 @@ from memcli.agents.capture import compressor, summaries
 from memcli.agents.capture.observations import ACTOR
 from memcli.errors import MemError
 from memcli.memory.commit import commit, update_anchors
+from memcli.memory.projection import refresh
 from memcli.project import Project, now, renewed
 from memcli.records import replace
 from memcli.repo import head, worktree
-from memcli.store import memories, oplog, queue, sessions, trees
+from memcli.store import memories, oplog, passages, queue, sessions, trees
 from memcli.store.oplog import Change
 from memcli.text import dates
 
@@ -45,6 +46,7 @@ def run(project: Project, quiet_ms: int | None) -> None:
     for session in sessions.idle(project.db, idle, project.now, _AT_ONCE):
         summary = compressor.summarize(project, session) if sessions.needs_summary(project.db, session.n) else None
         summaries.close(project, session, "idle", summary)
+    _make_passages(project)
     if quiet_ms is None:
         _forget_aged(project)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
@@ -60,6 +62,16 @@ def _forget_aged(project: Project) -> None:
 
     if memories.aged(project.db, before, 1):
         commit(project, decide, ACTOR, oplog.NO_COMMAND)
+
+
+def _make_passages(project: Project) -> None:
+    """Makes passages of some of what an older version stored without."""
+    for kind, waiting in passages.waiting(project.db, _AT_ONCE).items():
+        if passages.is_waiting(project.db, kind, 1):
+            with store.transaction(project.db):
+                for name, _ in waiting:
+                    refresh(project, name)
+                passages.settle(project.db, kind, waiting[-1][1] if len(waiting) == _AT_ONCE else 0)
 
 
 class _Interrupted(Exception):

@@ -371,7 +371,9 @@ def test_exports_and_imports_carry_what_was_observed_as_memories(events: Events)
         "DELETE FROM op WHERE kind = 'session'",
         "DELETE FROM op WHERE kind = 'prompt'",
         "DELETE FROM op",
-        "DELETE FROM prompt_fts_data",
+        "DELETE FROM passage_fts_data",
+        "DELETE FROM passage",
+        "UPDATE passage SET text = 'other'",
     ],
 )
 def test_sessions_and_prompts_are_mended_as_memories_are(events: Events, damage: str) -> None:

@@ -1,0 +1,95 @@
+"""What is relevant to a prompt: it asks for nothing in particular, and most that shares a word with it is a stranger."""
+
+from __future__ import annotations
+
+from memcli.store import search
+from memcli.store.memories import OBSERVED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.recall.candidates import Matches, ParsedQuery
+    from memcli.recall.relevance import Scored
+    from memcli.store import Connection
+
+PROMPT_WORDS = 2  # of a prompt that a memory must hold, one of them of its subject; of a question, one is enough
+RARE = 3  # memories that hold a word at most, for it alone to be enough in a title
+COMMAND_WORDS = 4  # of a prompt that is a command line and no sentence
+# Words that people say to an agent in any project, whatever it is about: a prompt is not about them. Verbs of instruction, what
+# is said of work as such, and what fills a sentence; none that names a subject somewhere, such as message, queue, retry.
+CHATTER = frozenset(
+    """
+    please thanks thank ok okay yes yeah yep no nope sure great good nice fine right wrong correct perfect well hi hello hmm
+    looks look looking works work working worked
+    go going ahead continue proceed start begin finish finished done next step steps again back still now already first last
+    same other another else instead way ways thing things something anything everything nothing bit lot part rest one ones
+    run runs running rerun try tries trying do does doing did make makes making made write writes writing add adds adding
+    create creates creating fix fixes fixing update updates updating change changes changing changed remove removes removing
+    rename refactor clean cleanup undo redo implement finalize commit commits committing push
+    show shows tell explain describe summarise summarize check checks see give let take get got put use uses using used
+    need needs needed want wants think know mean ask say said
+    code file files test tests testing function functions project repo repository diff
+    many much more most less few best worst time times day today tomorrow minute moment second wait hold question answer help
+    simple simpler better shorter longer clearer easier quick quickly long short ready new old
+    """.split()
+)
+# Programs whose name begins a command line that people type to an agent.
+COMMANDS = frozenset(
+    """
+    git ls cd pwd cat rm mv cp mkdir touch echo whoami date clear exit quit history which man top ps kill df du make npm npx yarn
+    pnpm node python python3 pip uv pytest cargo go docker kubectl curl wget ssh grep rg find sed awk head tail less vim nano
+    """.split()
+)
+
+
+def subject_of(text: str, terms: Sequence[str]) -> frozenset[str]:
+    """Returns the words that say what a prompt is about; none for small talk and for a command line."""
+    words = text.split()
+    first = words[0].lstrip("!$`").lower() if words else ""
+    if first in COMMANDS and len(words) <= COMMAND_WORDS and not text.rstrip().endswith("?"):
+        return frozenset()
+    return frozenset(terms) - CHATTER
+
+
+def drop_incidental(matches: Matches, query: ParsedQuery) -> None:
+    """Drops the rows that share words with a prompt by chance."""
+    if query.is_prompt:
+        rare = {n for term in matches.terms if term.word in query.subject and len(term.bm25) <= RARE for n in term.bm25}
+        matches.keep_only(rows_with_words(matches, query, PROMPT_WORDS) | rare)
+
+
+def rows_with_words(matches: Matches, query: ParsedQuery, count: int) -> set[int]:
+    """Returns the rows that hold at least `count` of the words of a prompt, one of its subject among them.
+
+    Numbers, guesses at the spelling and parts of another word say too little to count.
+    """
+    levels: list[set[int]] = [set() for _ in range(count)]  # the rows with one word, with two ...
+    of_subject: set[int] = set()
+    for term in matches.terms:
+        word = term.word
+        if term.idf and not word.isdigit() and word not in query.corrected and not _is_part(word, query.terms):
+            rows = term.bm25.keys()
+            for number in range(count - 1, 0, -1):
+                levels[number] |= levels[number - 1] & rows
+            levels[0] |= rows
+            if word in query.subject:
+                of_subject |= rows
+    return levels[-1] & of_subject
+
+
+def _is_part(word: str, terms: Sequence[str]) -> bool:
+    return any(word != term and word in term for term in terms)
+
+
+def of_subject(db: Connection, query: ParsedQuery, matches: Matches, scored: Sequence[Scored]) -> list[Scored]:
+    """Returns what holds enough of a prompt's words, or was written on purpose and has one of them in its title."""
+    enough = rows_with_words(matches, query, PROMPT_WORDS)
+    stems = search.stemmer(db)
+    words = set(stems(" ".join([*query.terms, *[word for words in query.corrected.values() for word in words]])))
+
+    def is_titled(match: Scored) -> bool:
+        is_written = match.hit.origin not in OBSERVED and not match.hit.is_passage
+        return is_written and not words.isdisjoint(stems(match.hit.title))
+
+    return [match for match in scored if match.hit.n in enough or is_titled(match)]
