@@ -25,12 +25,11 @@ _LARGEST = 65_536  # bytes of a file of settings
 _MOST_NAME = 40  # characters of a name in a repository's file
 
 
-# What each is by default (whose type is its type), what it means, and what a repository may do: "lower", "any", "no", or, for a
-# choice of words, "a<b<c": those that allow no more than the person does.
+# The default (whose type is its type), what it means, and what a repository may do: "lower", "any", "no", or "a<b<c" for a choice.
 SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "budget.total": (2500, "tokens that a pack may have as printed", "lower"),
     "budget.state": (600, "tokens of it that the state may take", "lower"),
-    "budget.memories": (16, "memories in a pack", "lower"),
+    "budget.memories": (12, "memories in a pack", "lower"),
     "budget.memory_each": (80, "tokens of a summary that packs print; counted when a memory is written", "no"),
     "budget.chunks": (4, "evidence chunks in a pack", "lower"),
     "budget.chunk_each": (320, "tokens of a chunk that packs print; counted when a chunk is written", "no"),
@@ -70,6 +69,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "curated.content": (8000, "characters of a content there", "no"),
     "turn.instructions": (".mempack/MEMORY.md", "file whose text a new session of an agent is told; an absolute path, too", "no"),
     "turn.instructions_chars": (8000, "characters of it that are told", "lower"),
+    "turn.tokens": (600, "tokens of what a new session is told, beside that file", "lower"),
     "turn.entries": (10, "recent memories that a new session is told", "lower"),
     "turn.entries_chars": (2400, "characters that their titles and summaries may have together", "lower"),
     "turn.note_days": (3, "days whose notes a new session is told", "lower"),
@@ -98,9 +98,9 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "rank.chunk_words": (1.0, "bm25 weight of parts of identifiers in it", "no"),
     "rank.passage_heading": (1.0, "bm25 weight of the heading of a passage", "no"),
     "rank.passage_text": (1.0, "bm25 weight of its text", "no"),
-    "rank.passage_question": (0.3, "bm25 weight of what it answers", "no"),
+    "rank.passage_question": (0.4, "bm25 weight of what it answers", "no"),
     "rank.passage_words": (1.0, "bm25 weight of parts of identifiers and of its date", "no"),
-    "rank.floor": (0.3, "share of the best match's score without which a pack leaves out a match", "no"),
+    "rank.floor": (0.25, "share of the best match's score without which a pack leaves out a match", "no"),
     "rank.captured": (0.2, "what an observation of a hook loses against what somebody wrote; the best text match is 1", "no"),
     "rank.chunk_symbol": (0.2, "what a chunk gains when the question has every word of a name it defines; the best is 1", "no"),
     "rank.chunk_file": (0.1, "the same for the name of its file", "no"),

@@ -54,8 +54,7 @@ def main():
     own, other = (evaluation.read_benchmark(folder, "queries") for folder in sys.argv[1:])
     strangers = random.Random(SEED).sample([question.text for question in questions(other)], OTHERS)
     results = {
-        least: {"own": [], "another subject": [], "small talk": []}
-        for least in (1, rules.PROMPT_WORDS, rules.PROMPT_WORDS + 1)
+        least: {"own": [], "another subject": [], "small talk": []} for least in (1, rules.PROMPT_WORDS, rules.PROMPT_WORDS + 1)
     }
     with tempfile.TemporaryDirectory() as scratch:
         for name in own.stores:

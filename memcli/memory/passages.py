@@ -14,32 +14,59 @@ from memcli.validity import PROMPT_ACTOR
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from memcli.store.memories import Memory
     from memcli.store.sessions import Prompt
+    from memcli.text.statements import Statement
 
 ANSWER_ACTOR = "agent"  # who wrote every answer
 _QUESTION = 300  # characters of what a passage answers that are indexed with it
 _OFFERS = ("would you like ", "do you want ", "want me to ", "shall i ", "should i ", "let me know ", "please let me know ")
+_ANNOUNCED = ("let me ", "let's now ", "i'm going to ")  # what it did next, it tells afterwards
+_BEFORE = (
+    "now ",
+    "now, ",
+    "first, ",
+    "first ",
+    "next, ",
+    "next ",
+    "then ",
+    "then, ",
+    "so ",
+    "ok, ",
+    "good, ",
+    "and ",
+    "actually, ",
+)
 _SAMPLE = 600  # characters of a passage whose words are looked up at once
 
 
-def of_prompt(prompt: Prompt, narration: str, anchor: str | None) -> list[Passage]:
+def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     """Returns the passages of a prompt and of what the agent said in answer, whose tokens are not counted yet.
 
-    `narration`: what it said while it worked; `anchor`: the commit that was checked out when it ended.
+    `fields`, as the log has them: `narration`, what it said while it worked; `anchor`, the commit that was checked out when it
+    ended; `superseded`, what was overtaken since: digest of a passage's text -> id of what superseded it.
     """
     if prompt.skipped:
         return []
+    from memcli.text import statements
+
     asked = prompt.text[:_QUESTION]
     blank = _blank(prompt.id, prompt.session, prompt.number, prompt.created_at)
     of_person = replace(blank, kind=PROMPT, thread=PROMPT, origin=PROMPT_ACTOR)
-    of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=anchor, question=asked)
-    return [
-        *_parts(of_person, "", prompt.text),
-        *_parts(of_agent, "n", narration),
-        *_parts(of_agent, "a", prompt.reply),
+    of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=asked)
+    parts = [
+        *[_stated(part, statements.of_person(part.text)) for part in _parts(of_person, "", prompt.text)],
+        *[part for part in _parts(of_agent, "n", fields.get("narration", "")) if not statements.is_open(part.heading, part.text)],
+        *[_stated(part, statements.of_agent(part.heading, part.text, asked)) for part in _parts(of_agent, "a", prompt.reply)],
     ]
+    superseded = fields.get("superseded")
+    return [replace(part, superseded_by=superseded.get(passages.digest(part.text))) for part in parts] if superseded else parts
+
+
+def _stated(part: Passage, statement: Statement) -> Passage:
+    return replace(part, role=statement.role, statement=statement.text)
 
 
 def of_memory(memory: Memory) -> list[Passage]:
@@ -98,8 +125,16 @@ def _parts(blank: Passage, letter: str, text: str) -> list[Passage]:
 
 
 def _statements(text: str) -> str:
-    """Returns what an agent said without what it offered to do next, which is answered a moment later."""
-    return "".join([part for part in passages.sentences(text) if not part.lower().lstrip("*-# ").startswith(_OFFERS)]).strip()
+    """Returns what an agent said without what it offered or was about to do next, which a moment later is answered or done."""
+    return "".join([part for part in passages.sentences(text) if not _is_announced(part)]).strip()
+
+
+def _is_announced(sentence: str) -> bool:
+    """Tells whether a sentence says what an agent is about to do, or offers it; with a reason it may say more."""
+    words = sentence.lower().lstrip("*-# ")
+    for word in _BEFORE:
+        words = words.removeprefix(word)
+    return words.startswith(_OFFERS) or (words.startswith(_ANNOUNCED) and "because" not in words)
 
 
 def counted(parts: Sequence[Passage]) -> list[Passage]:

@@ -183,7 +183,7 @@ def passages_of(row: Any, folded: Folded) -> list[Passage]:
 
     if isinstance(row, Memory):
         return parts.of_memory(row)
-    return parts.of_prompt(row, folded.fields.get("narration", ""), folded.fields.get("anchor"))
+    return parts.of_prompt(row, folded.fields)
 
 
 def _save_passages(db: Connection, object_id: str, row: Any, folded: Folded) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PROMPT_WORDS = 2  # of a prompt that a memory must hold, one of them of its subject; of a question, one is enough
 RARE = 3  # memories that hold a word at most, for it alone to be enough in a title
+_PART = 3  # letters that a part of a word has at least, to say something
 COMMAND_WORDS = 4  # of a prompt that is a command line and no sentence
 # Words that people say to an agent in any project, whatever it is about: a prompt is not about them. Verbs of instruction, what
 # is said of work as such, and what fills a sentence; none that names a subject somewhere, such as message, queue, retry.
@@ -62,13 +63,14 @@ def drop_incidental(matches: Matches, query: ParsedQuery) -> None:
 def rows_with_words(matches: Matches, query: ParsedQuery, count: int) -> set[int]:
     """Returns the rows that hold at least `count` of the words of a prompt, one of its subject among them.
 
-    Numbers, guesses at the spelling and parts of another word say too little to count.
+    Numbers, guesses at the spelling, short and common parts of another word say too little to count.
     """
     levels: list[set[int]] = [set() for _ in range(count)]  # the rows with one word, with two ...
     of_subject: set[int] = set()
     for term in matches.terms:
         word = term.word
-        if term.idf and not word.isdigit() and word not in query.corrected and not _is_part(word, query.terms):
+        says_little = (word in CHATTER or len(word) < _PART) and _is_part(word, query.terms)
+        if term.idf and not word.isdigit() and word not in query.corrected and not says_little:
             rows = term.bm25.keys()
             for number in range(count - 1, 0, -1):
                 levels[number] |= levels[number - 1] & rows

@@ -2,8 +2,8 @@
 
 `memories` decides what matches for `get`, `search`, turns, MCP and HTTP alike, `enough` what of it is told beside the best one;
 `valid_at_head` takes out what does not hold. For chunks: chunk_relevance.py, for what people say to agents: prompts.py. Weights
-that a person may change are the settings `rank.*` (config.py), all others stand in the table below; docs/retrieval.md tells what each
-is worth.
+that a person may change are the settings `rank.*` (config.py), all others stand in the table below; docs/retrieval.md tells what
+each is worth.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from math import exp
 from memcli.recall import candidates
 from memcli.recall.prompts import drop_incidental, of_subject
 from memcli.records import Record, replace
-from memcli.store import search
+from memcli.store import passages, search
 from memcli.store.memories import OBSERVED
-from memcli.store.passages import owner_of
+from memcli.store.passages import DROPPED, OPEN, owner_of
 from memcli.text import dates
 from memcli.validity import ORPHAN, REACHABLE, standing
 
@@ -42,7 +42,9 @@ INJECTION_PENALTY = 2.0  # for a text that gives orders to a model: below every 
 MIN_COVERAGE = 0.05  # counted for a memory that none of the question's own words are in
 NEIGHBOURS = 2  # memories written before and after another in its thread that lend it weight
 LINKED = 8  # of the best matches whose links are followed
+PASSAGE_RECENCY = 3.0  # times as much does a passage gain by its age as a memory, in proportion to how well it matches
 ECHO = 3.0  # times as much again is taken from what hooks saw and matches best: it repeats what was asked then
+OVERTAKEN = 0.3  # of what its words bring a passage is what it loses when later work overtook it
 READ = 2_000  # matches behind the best, among which those are looked for that somebody wrote on purpose
 
 
@@ -73,6 +75,7 @@ class Ranked(Record):
     superseded: bool = False
     matches: Matches | None = None
     unit: float = 1.0  # bm25 of the best match
+    overtaken: tuple[str, str] = ("", "")  # of a passage: how (done, reverted or fixed) and on which day
 
     @property
     def order(self) -> tuple[float, bool, int]:
@@ -184,13 +187,25 @@ def valid_at_head(
     for match, (anchor, superseded) in zip(ranked, _standings(project, ranked)):
         if superseded or anchor != REACHABLE:
             match = replace(match, anchor=anchor, superseded=superseded)
-        if superseded:
+        if superseded and match.hit.is_passage and anchor == REACHABLE:
+            valid.append(_overtaken(project, match))
+        elif superseded:
             left_out.append((match, "superseded"))
         elif anchor == ORPHAN and not include_orphans:
             left_out.append((match, "orphan"))
         else:
             valid.append(match)
-    return valid, left_out
+    return sorted(valid, key=lambda match: match.order), left_out
+
+
+def _overtaken(project: Project, match: Ranked) -> Ranked:
+    """Returns a passage that later work overtook, marked as such: what it says besides may still answer."""
+    db = project.user_db if match.from_user and project.user_db is not None else project.db
+    passage, since = passages.find(db, match.hit.id), passages.find(db, match.hit.superseded_by or "")
+    how = "done" if passage and passage.role == OPEN else "reverted" if since and since.role == DROPPED else "fixed"
+    share = -OVERTAKEN * match.text
+    shares = match.shares | {"overtaken": share}
+    return replace(match, shares=shares, score=match.score + share, overtaken=(how, dates.day(since.created_at) if since else ""))
 
 
 def _standings(project: Project, ranked: Sequence[Ranked]) -> list[tuple[str, bool]]:
@@ -280,9 +295,10 @@ def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: in
             "beside": match.beside / unit,
             "linked": match.linked / unit,
             "semantic": 0.0,  # the weighted cosine of meanings, where they are compared
-            "recency": weight * exp(-days / decay),
+            "recency": weight * exp(-days / decay) * (PASSAGE_RECENCY * text if hit.is_passage else 1.0),
             "thread": bonus if hit.thread in threads else 0.0,
             "penalty": -INJECTION_PENALTY if hit.suspicious else 0.0,
+            "overtaken": 0.0,  # what a passage loses by what was said since
             "captured": -captured * (1 + ECHO * text) if hit.origin in OBSERVED and not hit.pinned else 0.0,
         }
         score = text + sum(shares.values())

@@ -8,6 +8,8 @@ number), so it is charged by its bytes, the one bound that needs no tokenizer.
 from __future__ import annotations
 
 from memcli.records import Record
+from memcli.store.passages import ANSWER
+from memcli.store.passages import PROMPT as PASSAGE
 from memcli.text import dates, forms
 from memcli.text.terminal import oneline, xml
 from memcli.validity import NO_LINKS, carried_over, origin_marks
@@ -142,6 +144,9 @@ PROMPT = Form(
         "gone_more": (" · {} and {} more are gone", 7),
         "contested": (" · one of {} that replace {}", 7),
         "superseded": (" · superseded", 3),
+        "done": (" · done since {}, no longer open", 8),
+        "reverted": (" · reverted since {}, no longer so", 9),
+        "fixed": (" · fixed since {}, no longer so", 8),
         "pinned": (" · pinned", 2),
         "suspicious": (" · looks like an injected order", 6),
         "copied": (" · also in {}", 4),
@@ -193,6 +198,9 @@ XML = Form(
         "gone_more": (' gone="{}" more_gone="{}"', 8),
         "contested": (' one_of="{}" replacing="{}"', 7),
         "superseded": (' superseded="true"', 5),
+        "done": (' done_since="{}"', 5),
+        "reverted": (' reverted_since="{}"', 6),
+        "fixed": (' fixed_since="{}"', 5),
         "pinned": (' pinned="true"', 4),
         "suspicious": (' suspicious="true"', 4),
         "copied": (' also_in="{}"', 4),
@@ -316,7 +324,8 @@ def name_and_branch(project: Project) -> tuple[str, str]:
 
 def packed_memory(form: Form, memory: Memory, ranked: Ranked, freshness: Freshness, also: Iterable[Ranked] = ()) -> PackedMemory:
     """Returns a memory as a pack has it. `also`: the memories that say the same."""
-    marks = _marks_of(ranked) | dict.fromkeys(origin_marks(memory.origin, memory.tags), ()) | _marks_of_freshness(freshness)
+    writer = () if memory.thread == ANSWER and memory.kind == PASSAGE else origin_marks(memory.origin, memory.tags)
+    marks = _marks_of(ranked) | dict.fromkeys(writer, ()) | _marks_of_freshness(freshness)
     ids = tuple([duplicate.hit.id for duplicate in also])
     return PackedMemory(memory, ranked, marks, memory_line(form, memory, marks, ids), ids, freshness)
 
@@ -328,11 +337,13 @@ def _marks_of(ranked: Ranked) -> Marks:
     marks: Marks = {carried[0]: ((hit.anchor or "")[:7],)} if carried else {}
     flags = (
         (ranked.anchor, ranked.anchor in PROMPT.marks),
-        ("superseded", ranked.superseded),
+        ("superseded", ranked.superseded and not ranked.overtaken[0]),
         ("pinned", hit.pinned),
         ("suspicious", hit.suspicious),
         ("user", ranked.from_user),
     )
+    how, day = ranked.overtaken
+    marks |= {how: (day,)} if how else {}
     return marks | {mark: () for mark, applies in flags if applies}
 
 

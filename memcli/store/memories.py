@@ -235,15 +235,22 @@ def pinned(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
     return _few(db, "INDEXED BY memory_pinned WHERE kind <> 'summary' AND pinned = 1", limit, but, skip)
 
 
-def newest(db: Connection, observed: bool, limit: int, but: int, skip: int = 0) -> list[Memory]:
-    """Returns the newest live memories that are neither pinned nor summaries: those observed, or those somebody wrote.
+def newest(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
+    """Returns the newest live memories that somebody wrote and that are neither pinned nor summaries.
 
     Without those of the session in row `but` and the first `skip`. Looks at the last thousand only: what is older is no news.
     """
     last = "SELECT n FROM memory WHERE forgotten = 0 AND session <> :but ORDER BY created_at DESC LIMIT 1000"
-    origin = "IN" if observed else "NOT IN"
-    where = f"WHERE n IN ({last}) AND origin {origin} {OBSERVED} AND kind <> 'summary' AND pinned = 0"
+    where = f"WHERE n IN ({last}) AND origin NOT IN {OBSERVED} AND kind <> 'summary' AND pinned = 0"
     return _few(db, where, limit, but, skip)
+
+
+def passed_checks(db: Connection, but: int) -> list[tuple[str, int]]:
+    """Returns (text, ms since 1970) of what hooks saw of tests and builds that passed, newest first, but in session `but`."""
+    last = "SELECT n FROM memory WHERE forgotten = 0 AND session <> ? ORDER BY created_at DESC LIMIT 1000"
+    text = "title || char(10) || summary"
+    sql = f"SELECT {text}, created_at FROM memory WHERE n IN ({last}) AND origin IN {OBSERVED} AND instr({text}, '` passed')"
+    return rows(db, f"{sql} ORDER BY created_at DESC LIMIT 100", (but,))
 
 
 def _few(db: Connection, where: str, limit: int, but: int, skip: int) -> list[Memory]:

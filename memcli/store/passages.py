@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
+OPEN, DROPPED = "open", "dropped"  # roles of what is left to do, and of what was tried in vain
 PROMPT, ANSWER = "prompt", "answer"  # the kind of all passages of a prompt; the thread that those of the answer stand in
 
 
 class Passage(Record):
-    """A part of a prompt, an answer or a memory, under its heading. `question`: what it answers. The other fields: Memory."""
+    """A part of a prompt, an answer or a memory, under its heading. `question`: what it answers.
+
+    `role`, `statement`: what it states for later sessions (memcli/text/statements.py). The other fields: Memory.
+    """
 
     n: int
     id: str
@@ -36,6 +40,8 @@ class Passage(Record):
     origin: str
     session: int
     prompt: int
+    role: str = ""
+    statement: str = ""
     prompt_tokens: int = 0
     xml_tokens: int = 0
 
@@ -72,7 +78,7 @@ def owner_of(passage_id: str) -> str:
 
 
 def save(db: Connection, owner: str, passages: Sequence[Passage]) -> None:
-    """Writes the passages of one owner in place of those that were there. Those that are as they were keep their rows."""
+    """Writes the passages of one owner in place of those that were there. What has the same place keeps its row."""
     before = {passage.id: passage for passage in of(db, owner)}
     after = {passage.id: passage for passage in passages}
     gone = [passage for name, passage in before.items() if name not in after or after[name][1:] != passage[1:]]  # type: ignore[index]
@@ -83,7 +89,8 @@ def save(db: Connection, owner: str, passages: Sequence[Passage]) -> None:
     for passage in passages:
         if passage.id in before and before[passage.id] not in gone:
             continue
-        rows(db, f"INSERT INTO passage({_COLUMNS}) VALUES ({_PLACES})", (None, *passage[1:]))  # type: ignore[index]
+        number = before[passage.id].n if passage.id in before else None
+        rows(db, f"INSERT INTO passage({_COLUMNS}) VALUES ({_PLACES})", (number, *passage[1:]))  # type: ignore[index]
         values = (db.last_insert_rowid(), passage.heading, passage.text, passage.question, passage.words)
         rows(db, f"INSERT INTO passage_fts(rowid, {_INDEXED}) VALUES (?, ?, ?, ?, ?)", values)
 
@@ -96,6 +103,32 @@ def of(db: Connection, owner: str) -> list[Passage]:
 def find(db: Connection, passage_id: str) -> Passage | None:
     """Returns one passage."""
     return first_record(Passage, db, f"SELECT {_COLUMNS} FROM passage WHERE id = ?", (passage_id,))
+
+
+def stating(db: Connection, role: str, limit: int, but: int, skip: int = 0) -> list[Passage]:
+    """Returns passages that state something and that nothing superseded, the newest answers first, after `skip`.
+
+    Without those of the session in row `but`. Of what is open, only what a session left open: its last two prompts.
+    """
+    is_last = "AND prompt >= (SELECT prompts - 1 FROM session WHERE session.n = passage.session)" if role == OPEN else ""
+    sql = f"""
+        SELECT {_COLUMNS} FROM passage INDEXED BY passage_by_role
+        WHERE role = ? AND role <> '' AND superseded_by IS NULL AND session <> ? {is_last}
+        ORDER BY created_at DESC, n LIMIT ? OFFSET ?
+    """
+    return many(Passage, rows(db, sql, (role, but, limit, skip)))
+
+
+def answered_since(db: Connection, number: int, limit: int) -> list[tuple[str, int]]:
+    """Returns (prompt, row of its last passage) of the prompts with answers after a row, in the order of those rows."""
+    sql = "SELECT owner, max(n) FROM passage WHERE n > ? AND thread = ? AND kind = ? GROUP BY owner ORDER BY max(n) LIMIT ?"
+    return rows(db, sql, (number, ANSWER, PROMPT, limit))
+
+
+def before(db: Connection, number: int, limit: int) -> list[Passage]:
+    """Returns the last passages of prompts and answers before a row, newest first."""
+    sql = f"SELECT {_COLUMNS} FROM passage WHERE n < ? AND kind = ? ORDER BY n DESC LIMIT ?"
+    return many(Passage, rows(db, sql, (number, PROMPT, limit)))
 
 
 def by_numbers(db: Connection, numbers: Iterable[int]) -> list[Passage]:

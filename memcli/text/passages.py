@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LONGEST = 700  # characters of a paragraph that stays whole; a longer one is split between sentences
 ITEM = 160  # characters from which a list item is a passage of its own
 ITEMS = 360  # characters of shorter items that stand together
-MOST = 60  # passages of a text; the rest of a longer one stays in the last
+MOST = 200  # passages of a text; the rest of a longer one stays in the last
 _LEAD = 90  # characters of a line that can be the heading of what follows
 _INDENTED = 3  # spaces before a line from which on it is no heading
 _WORDS = 3  # that a passage has at least
@@ -202,8 +202,19 @@ def sentences(text: str) -> Iterator[str]:
         if not char.isspace() or number <= start:
             continue
         before = text[start:number].rstrip("\"')]`*")
-        is_end = before.endswith(_ENDS) and not before.lower().endswith(_ABBREVIATIONS)
+        is_end = before.endswith(_ENDS) and not before.lower().endswith(_ABBREVIATIONS) and not _is_numbered(f"{_last(before)} ")
         if is_end or (char == "\n" and text[number + 1 : number + 2] in ("|", "-", "*")):
             yield text[start : number + 1]
             start = number + 1
     yield text[start:]
+
+
+def digest(text: str) -> str:
+    """Returns what tells the text of one passage from that of another: twelve hexadecimal digits."""
+    from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs 3 ms to import
+
+    return str(sha1(text.encode("utf-8", "surrogatepass")).hexdigest()[:12])
+
+
+def _last(text: str) -> str:
+    return text.rsplit(None, 1)[-1]

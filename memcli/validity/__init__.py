@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from memcli.records import Record
 from memcli.repo import head
-from memcli.store import memories
+from memcli.store import memories, passages
+from memcli.text.ids import PLACE
 from memcli.store.cache import CARRIED
 
 TYPE_CHECKING = False
@@ -132,7 +133,7 @@ def carried_as_json(state: str) -> dict[str, str] | None:
 
 
 def is_replaced(project: Project, db: Connection, successor: str | None) -> bool:
-    """True when HEAD can see this successor of a memory in `db`, or a later one of the chain.
+    """True when HEAD can see this successor of a memory or passage in `db`, or a later one of the chain.
 
     On a branch that has not got the replacement, the old memory is still valid. A forgotten replacement replaces all the same:
     forgetting must not bring older knowledge back.
@@ -140,10 +141,10 @@ def is_replaced(project: Project, db: Connection, successor: str | None) -> bool
     for _ in range(_MAX_CHAIN):
         if successor is None:
             return False
-        memory = memories.find(db, successor)
-        if memory is None or is_visible(project, memory.anchor):
+        record = passages.find(db, successor) if PLACE in successor else memories.find(db, successor)
+        if record is None or is_visible(project, record.anchor):
             return True
-        successor = memory.superseded_by
+        successor = record.superseded_by
     return True
 
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 from memcli import ingest, logs, store
-from memcli.agents.capture import compressor, summaries
+from memcli.agents.capture import compressor, staleness, summaries
 from memcli.agents.capture.observations import ACTOR
 from memcli.errors import MemError
 from memcli.memory.commit import commit, update_anchors
@@ -47,6 +47,7 @@ def run(project: Project, quiet_ms: int | None) -> None:
         summary = compressor.summarize(project, session) if sessions.needs_summary(project.db, session.n) else None
         summaries.close(project, session, "idle", summary)
     _make_passages(project)
+    staleness.weigh(project)
     if quiet_ms is None:
         _forget_aged(project)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)

@@ -6,6 +6,7 @@ While the log and the stamp are the same, a later turn need not look at everythi
 from __future__ import annotations
 
 import os
+import sys
 
 from memcli.agents.adapters import MAX_BYTES, adapter
 from memcli.records import Record, as_dict
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.turns import Delivery
 
+NAME = "mem"  # of the program
 FULL, DELTA, NONE = "full", "delta", "none"
 BASE_SHARE = 0.6  # of a turn's budget, for what does not depend on a question: whatever is asked, it is the same
 QUESTION = 600  # characters of a prompt that are asked about: its first words say what it is about, what is longer is pasted
@@ -87,6 +89,15 @@ def file_status(root: str, path: str) -> tuple[int, int]:
     except (OSError, ValueError):
         return 0, 0
     return status.st_size, status.st_mtime_ns
+
+
+def _command() -> str:
+    """Returns the command line by which an agent runs this program: its name, where that is on the path, else all of it."""
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    if any(os.access(os.path.join(folder, NAME), os.X_OK) for folder in folders if folder):
+        return NAME
+    called = sys.argv[0]
+    return called if os.path.isabs(called) and os.path.basename(called) == NAME else f"{sys.executable} -m memcli"
 
 
 def is_unchanged(project: Project, delivery: Delivery, stamp: dict[str, Any], refs: SessionRefs) -> bool:
@@ -180,7 +191,7 @@ class TurnBuilder:
         from memcli.recall.render import name_and_branch
 
         name, branch = name_and_branch(self.project)
-        return TurnHeader(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db))
+        return TurnHeader(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db), _command())
 
     def _contents(self) -> TurnContents:
         from memcli.agents.turns import contents

@@ -1,14 +1,15 @@
 """What a full turn shows, within its budget and whatever was told before.
 
-What does not fit is cut in a fixed order: the profile and the state stay, then what is pinned, the last summaries, the notes of
-the last days, recent memories; the repository's instructions are clipped to what is left.
+What does not fit is cut in a fixed order: the state and the profile stay, then what the person asked for good, what is open and
+pinned, decisions, the last sessions, what was dropped, commands, recent memories, notes of the last days. The repository's
+instructions are clipped to what the whole turn has left.
 """
 
 from __future__ import annotations
 
 import os
 
-from memcli.agents.turns import layout
+from memcli.agents.turns import layout, sections
 from memcli.agents.turns.layout import Block, RemovedBlock
 from memcli.recall import render
 from memcli.recall.get import freshness_lookup, unasked
@@ -16,9 +17,10 @@ from memcli.recall.pack import TokenBudget, pack_state
 from memcli.recall.render import name_and_branch, packed_memory
 from memcli.records import Record, replace
 from memcli.repo import worktree
-from memcli.store import context, memories, turns
+from memcli.store import context, memories, passages, turns
 from memcli.store.context import Note
 from memcli.text import bounded, dates
+from memcli.text.ids import PLACE
 from memcli.validity import PERSON, MemoryStatus, origin_of, standing
 
 TYPE_CHECKING = False
@@ -35,10 +37,13 @@ if TYPE_CHECKING:
 
 _LEAST = 200  # bytes of instructions that are worth a heading
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
-_NOTES_SHARE = 1 / 3  # of what is left after the summaries, for the notes of days
+_NOTES_SHARE = 1 / 3  # of what is left for the notes of days
+_OPEN_SHARE = 1 / 2  # of what is left for what is open
+_PINNED_SHARE = 1 / 2  # of what is left then for what is pinned
 _TITLE = 80  # characters of a title that name a memory which is no longer due
-SUMMARIES = 3
 PINNED = 8
+_DECISION = "decision"  # the kind of memories that stand among the decisions
+_WELCOME = "init"  # who wrote the memory that greets whoever makes a store
 _SPARE = 2  # times what is taken is looked at at once: some of it does not hold on this branch ...
 _PAGES = 10  # ... and so often, where too little of it does
 _LARGEST = 1 << 20  # bytes of a file of instructions that is read
@@ -63,62 +68,109 @@ class TurnContents(Record):
 
 
 def collect(project: Project, limits: ContentLimits) -> TurnContents:
-    """Returns what a full turn shows, in the order in which it is printed."""
-    budget = TokenBudget(max(0, limits.tokens - layout.FRAME_TOKENS), max(0, limits.size - layout.FRAME_BYTES))
+    """Returns what a full turn shows."""
+    form, but, settings = limits.form, limits.session, project.config
+    tokens = max(0, min(limits.tokens, settings["turn.tokens"]) - layout.FRAME_TOKENS)
+    budget = TokenBudget(tokens, max(0, limits.size - layout.FRAME_BYTES))
     name, branch = name_and_branch(project)
     budget.spend(*[len(f"{name}{branch}".encode())] * 2)
-    settings = project.config
-    # What is spent first stays longest where the budget is small; the order of printing is another one.
-    state = _state_blocks(project, budget, limits.form)
-    profile, more = _profile_blocks(project, budget, limits.form)
-    candidates = _candidates(project, settings["turn.entries"], limits.session)
-    freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.summaries, *candidates.recent)])
-    form = limits.form
-    memory_blocks = _memory_blocks(candidates.pinned, budget, form, freshness)
-    memory_blocks += _memory_blocks(candidates.summaries, budget, form, freshness)
-    notes = _note_blocks(project, budget, limits)
-    memory_blocks += _memory_blocks(_within(candidates.recent, settings["turn.entries_chars"]), budget, form, freshness)
-    blocks = [*profile, *state, *memory_blocks, *notes, *_instruction_blocks(project, budget, form)]
+    groups: set[str] = set()  # those whose heading is paid for
+
+    def lines(role: str, budget: TokenBudget = budget) -> list[Block]:
+        return _fitting(budget, sections.statements(project, role, but, form, _statements), groups, form)
+
+    candidates = _candidates(project, settings["turn.entries"], but)
+    freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.written)])
+
+    def memory_lines(pairs: Sequence[Pair], budget: TokenBudget) -> list[Block]:
+        return _fitting(budget, _memory_blocks(pairs, form, freshness), groups, form)
+
+    # What is spent first stays longest where the budget is small; the order of printing is that of layout.HEADINGS.
+    blocks = _state_blocks(project, budget, form)
+    profile, more = _profile_blocks(project, budget, groups, form)
+    blocks += profile
+    blocks += lines(layout.STANDING)
+    blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
+    memory_blocks = _of_share(budget, _PINNED_SHARE, lambda share: memory_lines(candidates.pinned, share))
+    decisions = [pair for pair in candidates.written if pair[0].kind == _DECISION]
+    memory_blocks += memory_lines(decisions, budget)
+    blocks += lines(layout.DECISIONS)
+    blocks += _fitting(budget, sections.sessions([memory for memory, _ in candidates.summaries], form), groups, form)
+    blocks += lines(layout.DROPPED)
+    blocks += _fitting(budget, sections.commands(project, but, form), groups, form)
+    others = [pair for pair in candidates.written if pair[0].kind != _DECISION]
+    memory_blocks += memory_lines(_within(others, settings["turn.entries_chars"]), budget)
+    blocks += memory_blocks
+    blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits))
+    rest = TokenBudget(max(0, limits.tokens - layout.FRAME_TOKENS - budget.spent), budget.size)
+    blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group))
+    blocks += _instruction_blocks(project, rest, form)
     links = memories.links_of(project.db, [block.id for block in memory_blocks]) if memory_blocks else []
     files = sorted({path for _, rel, path, _ in links if rel != "supersedes"})
     return TurnContents(tuple(blocks), more, tuple(files))
 
 
-def _memory_blocks(pairs: Sequence[Pair], budget: TokenBudget, form: str, freshness: Callable[[str], Freshness]) -> list[Block]:
-    """Returns the blocks of memories up to the first that does not fit."""
-    blocks: list[Block] = []
-    for memory, match in pairs:
-        block = layout.memory_block(packed_memory(render.FORMS[form], memory, match, freshness(memory.id)), form)
-        if not budget.spend(block.tokens + (_REVISION if form == "xml" else 0), len(block.text.encode())):
+_ORDER = [layout.STATE, *layout.HEADINGS, layout.NOTES]
+
+
+def _memory_blocks(pairs: Sequence[Pair], form: str, freshness: Callable[[str], Freshness]) -> list[Block]:
+    return [
+        layout.memory_block(
+            packed_memory(render.FORMS[form], memory, match, freshness(memory.id)),
+            form,
+            layout.DECISIONS if memory.kind == _DECISION else layout.KNOWN,
+        )
+        for memory, match in pairs
+    ]
+
+
+def _fitting(budget: TokenBudget, blocks: Sequence[Block], groups: set[str], form: str) -> list[Block]:
+    """Returns the blocks up to the first that does not fit. `groups`: those whose heading is paid for."""
+    taken: list[Block] = []
+    for block in blocks:
+        heading = layout.HEADINGS[block.group] if form == "prompt" and block.group not in groups else ""
+        tokens = block.tokens + (_REVISION if form == "xml" else 0) if block.tokens else render.counted([block.text])
+        if not budget.spend(tokens + (render.counted([heading]) if heading else 0), len(f"{heading}{block.text}".encode())):
             break
-        blocks.append(block)
+        groups.add(block.group)
+        taken.append(block)
+    return taken
+
+
+def _of_share(budget: TokenBudget, fraction: float, fill: Callable[[TokenBudget], list[Block]]) -> list[Block]:
+    """Returns the blocks that `fill` fits into a share of a budget, and spends what they cost of it."""
+    share = budget.share(fraction, budget.tokens)
+    size = share.size or 0
+    blocks = fill(share)
+    budget.spend(share.spent, size - (share.size or 0))
     return blocks
 
 
 class Candidates(Record):
-    """Memories that may be shown, the most important of each sort first, each once."""
+    """Memories that may be shown, the most important of each sort first, each once. `written`: on purpose, of late."""
 
     pinned: list[Pair]
     summaries: list[Pair]
-    recent: list[Pair]
+    written: list[Pair]
 
 
 def _candidates(project: Project, most: int, but: int) -> Candidates:
     """Returns what may be shown: nothing that gives orders or does not hold at HEAD, nor what is of the session in row `but`.
 
-    `most`: recent memories; those that somebody wrote on purpose come before what hooks observed.
+    `most`: recent memories.
     """
     db = project.db
     pinned = _first(project, PINNED, lambda most, skip: memories.pinned(db, most, but, skip))
     if project.user_db is not None:
         pinned += _valid(project, memories.pinned(project.user_db, PINNED, but), True)
-    summaries = _first(project, SUMMARIES, lambda most, skip: memories.summaries(db, most, but, skip))
-    recent = _first(project, most, lambda most, skip: memories.newest(db, False, most, but, skip))
-    room = most - len(recent)
-    observed = _first(project, _SPARE * room, lambda most, skip: memories.newest(db, True, most, but, skip))
-    untold = [pair for pair in observed if not any(summary.tells_of(pair[0]) for summary, _ in summaries)]
-    recent += untold[:room]
-    return Candidates(pinned, summaries, recent)
+    summaries = _first(project, sections.SESSIONS, lambda most, skip: memories.summaries(db, most, but, skip))
+    written = _first(project, most, lambda most, skip: memories.newest(db, most, but, skip))
+    return Candidates(pinned, summaries, [pair for pair in written if pair[0].origin != _WELCOME])
+
+
+def _statements(project: Project, most: int, page: Callable[[int, int], list[Memory]]) -> list[Memory]:
+    """Returns the first passages that may be shown, in the shape of memories."""
+    return [memory for memory, _ in _first(project, most, page)]
 
 
 def _first(project: Project, most: int, page: Callable[[int, int], list[Memory]]) -> list[Pair]:
@@ -158,34 +210,34 @@ def _state_blocks(project: Project, budget: TokenBudget, form: str) -> list[Bloc
     return [block] if form == "prompt" or budget.spend(0, len(block.text) - len(block.text.partition(">")[2])) else []
 
 
-def _profile_blocks(project: Project, budget: TokenBudget, form: str) -> tuple[list[Block], int]:
-    """Returns the entries of the profile that fit, and how many do not."""
-    blocks: list[Block] = []
+def _profile_blocks(project: Project, budget: TokenBudget, groups: set[str], form: str) -> tuple[list[Block], int]:
+    """Returns the entries of the profile that fit, and how many do not: a long one hides no short one."""
     entries = context.merged_profile(project.db, project.user_db)
+    if entries and form == "xml":
+        _spend(budget, layout.XML_MORE_PROFILE)
+    elif entries:
+        _spend(budget, layout.MORE_PROFILE)
+    blocks = []
     for entry, from_user in entries:
-        block = layout.profile_block(entry, form, from_user)
-        if _spend(budget, block.text):
-            blocks.append(block)
+        blocks += _fitting(budget, [layout.profile_block(entry, form, from_user)], groups, form)
     return blocks, len(entries) - len(blocks)
 
 
 def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits) -> list[Block]:
-    """Returns notes of the last days, the newest first; where their share has no room for all, people's own go first."""
+    """Returns what was noted in the last days, the newest first."""
     first, last = dates.day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)), dates.day(project.now)
     stores = [db for db in (project.db, project.user_db) if db is not None]
     day_notes = [note for db in stores for note in context.notes_between(db, first, last) if note.id != limits.note]
     day_notes.sort(key=lambda note: (note.day, note.created_at, note.id), reverse=True)
     generated = context.generated_notes(project.db, first, last) if day_notes else set()
-    share = budget.share(_NOTES_SHARE, budget.tokens)
-    size_before = share.size or 0
-    blocks: dict[str, Block] = {}
-    for note in sorted(day_notes, key=lambda note: note.id in generated):
+    day_notes = [note for note in day_notes if note.id not in generated]  # those repeat the lines of sessions
+    blocks: list[Block] = []
+    for note in day_notes:
         block = layout.note_block(note, limits.form)
-        if not _spend(share, layout.NOTE_DAY.format(block.day), block.text):
+        if not _spend(budget, layout.NOTES_HEADING if not blocks else "", layout.NOTE_DAY.format(block.day), block.text):
             break
-        blocks[note.id] = block
-    budget.spend(share.spent, size_before - (share.size or 0))
-    return [blocks[note.id] for note in day_notes if note.id in blocks]
+        blocks.append(block)
+    return blocks
 
 
 def _within(pairs: Sequence[Pair], max_chars: int) -> list[Pair]:
@@ -217,6 +269,8 @@ def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> lis
     whole, changed_at = _read(instructions_path(project), project.config["turn.instructions_chars"])
     name = str(project.config["turn.instructions"])
     lines: list[str] = []
+    if layout.digest(whole) in layout.TEMPLATES:
+        return []
     if budget.size is None or budget.size < _LEAST or not _spend(budget, layout.INSTRUCTIONS_HEADING.format(name)):
         return []
     for line in whole.splitlines():
@@ -249,16 +303,19 @@ def _read(path: str | None, max_chars: int) -> tuple[str, int]:
 
 def removed_blocks(project: Project, missing: Mapping[str, ShownBlock]) -> list[RemovedBlock]:
     """Returns shown blocks that a full turn no longer has, given by id, with whether they are still valid; memories by title."""
-    ids = [block_id for block_id, block in missing.items() if block.kind == "memory"]
+    ids = [block_id.partition(PLACE)[0] for block_id, block in missing.items() if block.kind in ("memory", "session")]
     own = [memory for name in ids if (memory := memories.find(project.db, name)) is not None]
     theirs = [memory for name in ids if project.user_db and (memory := memories.find(project.user_db, name)) is not None]
     stored = [*own, *[replace(memory, anchor=None) for memory in theirs]]
     valid = {memory.id for memory, _ in _valid(project, [memory for memory in stored if not memory.forgotten], False)}
     valid |= {entry.id for entry, _ in context.merged_profile(project.db, project.user_db)}
     valid |= {block_id for block_id, block in missing.items() if block.kind == "daily" and _is_note(project, block_id)}
+    valid |= {block_id for block_id, block in missing.items() if block.kind == "command" or block_id.partition(PLACE)[0] in valid}
+    parts = [passages.find(project.db, block_id) for block_id, block in missing.items() if block.kind == "statement"]
+    valid |= {memory.id for memory, _ in _valid(project, [part.as_memory() for part in parts if part is not None], False)}
     titles = {memory.id: memory.line for memory in stored if not memory.suspicious}
     return [
-        RemovedBlock(block_id, block.kind, block.name or _clipped(titles.get(block_id, "")), block_id not in valid)
+        RemovedBlock(block_id, block.kind, _clipped(block.name or titles.get(block_id, "")), block_id not in valid)
         for block_id, block in missing.items()
     ]
 

@@ -17,11 +17,14 @@ CREATE TABLE passage (
   origin        TEXT NOT NULL,
   session       INTEGER NOT NULL,        -- row of the session, 0 for none
   prompt        INTEGER NOT NULL,        -- number of the prompt within the session
+  role          TEXT NOT NULL,           -- of what it states for later sessions, '' for nothing
+  statement     TEXT NOT NULL,
   prompt_tokens INTEGER NOT NULL,        -- cl100k tokens in a pack, as in memory
   xml_tokens    INTEGER NOT NULL
 );
 CREATE INDEX passage_by_owner ON passage(owner);
 CREATE INDEX passage_by_session ON passage(session) WHERE session > 0;
+CREATE INDEX passage_by_role ON passage(role, created_at DESC) WHERE role <> '';
 CREATE VIRTUAL TABLE passage_fts USING fts5(
   heading, text, question, words, content = 'passage', content_rowid = 'n', tokenize = 'porter unicode61'
 );

@@ -32,7 +32,7 @@ def test_a_session_is_summed_up_and_closed(events: Events) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "found"), [("login timeout clock", 2), ("fix the login timeout", 2), ("edited auth.py token.valid", 1)]
+    ("question", "found"), [("login timeout clock", 4), ("fix the login timeout", 4), ("edited auth.py token.valid", 1)]
 )
 def test_a_pack_has_a_session_once_and_names_what_its_summary_tells_of(events: Events, question: str, found: int) -> None:
     short_session(events)

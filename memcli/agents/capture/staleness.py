@@ -1,0 +1,227 @@
+"""What later work has overtaken: an open point that was closed, something tried that was dropped, a fault that was mended.
+
+Each answer is weighed against the passages before it. What it overtakes is superseded by it: kept, shown as such, and no longer
+told as if it held. Words decide, and what hooks saw of the turn: without an edit or a commit nothing is closed.
+"""
+
+from __future__ import annotations
+
+import re
+from math import log
+
+from memcli.agents.capture.observations import ACTOR
+from memcli.agents.capture.shell_commands import COMMITTED
+from memcli.memory.commit import commit
+from memcli.project import Project
+from memcli.recall.prompts import CHATTER
+from memcli.records import Record
+from memcli.store import graph, memories, meta, oplog, passages, search, sessions, set_meta
+from memcli.store.memories import Memory
+from memcli.store.oplog import Change
+from memcli.store.passages import Passage
+from memcli.store.sessions import Prompt
+from memcli.text import statements
+from memcli.text.analysis import STOP_WORDS
+from memcli.text.passages import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.store import Connection
+
+_PROGRESS = "weighed passages"  # key in meta: the last passage whose turn was weighed
+_AT_ONCE = 20  # turns
+_LOOKED_AT = 800  # passages before a turn
+_OBSERVED = 2_000  # observations of a session
+_RARE = 0.04  # of the passages that hold a word, up to which it tells one subject from another
+_SHARED = 2  # rare words, or more, that say it is about the same
+_CLOSED, _MENDED = 0.3, 0.2  # share of the weight of a statement's words that its successor has at least
+_BRIEF = 3  # words of its own that a prompt has at least which does not just say to go on
+
+_WORK = ("Edited ", "Failed to edit ", COMMITTED)  # how observations of changes begin
+_MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
+_TAKEN_BACK = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
+_FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
+_ACHIEVED = re.compile(
+    r"\b(added|adds|created|consolidat(ed|es)|introduced|implement(ed|s)|extract(ed|s)|encapsulat(ed|es)|now uses?|replac(ed|es)|"
+    r"moved|improved|refactor(ed|ing)?|enhanced|uses?|wraps?|patch(es|ed)?)\b",
+    re.I,
+)
+
+
+class WorkedTurn(Record):
+    """A prompt that was answered. `worked`: whether files changed; `words`: the stems of all that was said and done."""
+
+    prompt: Prompt
+    answers: list[Passage]
+    worked: bool
+    is_brief: bool
+    words: frozenset[str]
+
+
+class Weights(Record):
+    """What stems of passages weigh: `idf`, `most` for one that none of them has, `rare` from which on one tells subjects apart."""
+
+    idf: dict[str, float]
+    most: float
+    rare: float
+
+    def of(self, words: frozenset[str]) -> float:
+        """Returns what some stems weigh together."""
+        return sum([self.idf.get(word, self.most) for word in words])
+
+    def rare_of(self, words: frozenset[str]) -> list[str]:
+        """Returns the stems that tell one subject from another."""
+        return [word for word in words if self.idf.get(word, self.most) >= self.rare]
+
+
+def weigh(project: Project) -> bool:
+    """Weighs the answers that came since the last time, some at once. Returns whether there are more."""
+    db = project.db
+    last = int(meta(db, _PROGRESS) or 0)
+    turns = passages.answered_since(db, last, _AT_ONCE)
+    if not turns:
+        return False
+
+    def decide() -> list[Change]:
+        overtaken: dict[str, str] = {}  # passage -> its successor
+        changes = [change for name, _ in turns for change in _weigh_turn(project, name, overtaken)]
+        changes += _marked(db, overtaken)
+        set_meta(db, _PROGRESS, str(max(n for _, n in turns)))
+        return changes
+
+    commit(project, decide, ACTOR, oplog.NO_COMMAND)
+    return len(turns) == _AT_ONCE
+
+
+def _marked(db: Connection, overtaken: dict[str, str]) -> list[Change]:
+    """Returns the changes by which prompts note what of their passages is superseded."""
+    changes = []
+    for owner in dict.fromkeys([passages.owner_of(name) for name in overtaken]):
+        standing = {passage: overtaken.get(passage.id, passage.superseded_by) for passage in passages.of(db, owner)}
+        places = {digest(passage.text): successor for passage, successor in standing.items() if successor}
+        changes.append(Change("prompt", owner, {"superseded": places}))
+    return changes
+
+
+def _weigh_turn(project: Project, prompt_id: str, overtaken: dict[str, str]) -> list[Change]:
+    """Notes in `overtaken` what an answer overtook; returns the changes by which dropped work is superseded."""
+    db = project.db
+    prompt = sessions.find_prompt(db, prompt_id)
+    answers = [passage for passage in passages.of(db, prompt_id) if passage.thread == passages.ANSWER]
+    if prompt is None or not answers:
+        return []
+    stems = _stemmer(db)
+    turn = _turn(db, prompt, answers, stems)
+    earlier = [passage for passage in passages.before(db, answers[0].n, _LOOKED_AT) if passage.owner != prompt_id]
+    words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in earlier}
+    weights = _weights(list(words.values()))
+    for passage in earlier:
+        is_open = passage.superseded_by is None and passage.id not in overtaken
+        if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems)):
+            overtaken[passage.id] = successor
+    return _dropped_work(db, turn, stems, weights)
+
+
+def _dropped_work(db: Connection, turn: WorkedTurn, stems: Stems, weights: Weights) -> list[Change]:
+    """Returns the changes by which what hooks saw of dropped work in the same session is superseded by the word of it."""
+    changes = []
+    for answer in [answer for answer in turn.answers if answer.role == statements.DROPPED]:
+        words, names = stems(answer.text), _names(answer.text)
+        for memory in memories.of_session(db, turn.prompt.session, _OBSERVED):
+            text = f"{memory.title} {memory.summary}"
+            is_about_it = names & _names(text) and len(weights.rare_of(words & stems(text))) >= _SHARED
+            if memory.superseded_by is None and memory.title.startswith((*_WORK, "Ran ")) and is_about_it:
+                changes.append(Change("supersede", memory.id, {"by": answer.id, "on": True}))
+    return changes
+
+
+def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) -> WorkedTurn:
+    observed = [memory for memory in memories.of_session(db, prompt.session, _OBSERVED) if memory.prompt == prompt.number]
+    work = [memory for memory in observed if memory.title.startswith(_WORK) or _edited(db, memory)]
+    said = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in answers], *[memory.title for memory in work]]
+    files = [path for memory in work for path in _edited(db, memory)]
+    own = stems(prompt.text)
+    return WorkedTurn(prompt, answers, bool(work), len(own) < _BRIEF, stems(" ".join([*said, *files])))
+
+
+def _edited(db: Connection, memory: Memory) -> list[str]:
+    return [link.to_id for link in graph.links_from(db, memory.id) if link.rel in ("file", "edited")]
+
+
+def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
+    """Returns the id of the answer that overtook a passage, "" for none."""
+    if passage.role == statements.OPEN:
+        return _closing(turn, passage, words, weights, stems)
+    if passage.thread != passages.ANSWER or passage.role == statements.DROPPED or _TAKEN_BACK.search(passage.text):
+        return ""
+    for answer in turn.answers:
+        shared = words & stems(f"{answer.heading} {answer.text}")
+        is_about_it = len(weights.rare_of(shared)) >= _SHARED
+        if not is_about_it:
+            continue
+        if answer.role == statements.DROPPED and _ACHIEVED.search(passage.text) and _names(answer.text) & _names(passage.text):
+            return answer.id
+        if turn.worked and _mends(answer.text, passage, weights, stems):
+            return answer.id
+    return ""
+
+
+def _closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
+    """Returns the id of the answer after which an open point is done, "" for none."""
+    if not turn.worked or passage.created_at > turn.prompt.created_at:
+        return ""
+    shared = words & turn.words
+    rare = weights.rare_of(shared)
+    same_session = passage.session == turn.prompt.session and passage.prompt < turn.prompt.number
+    if same_session and (rare or turn.is_brief):
+        return _nearest(turn, words, stems)
+    if len(rare) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words):
+        return _nearest(turn, words, stems)
+    return ""
+
+
+def _nearest(turn: WorkedTurn, words: frozenset[str], stems: Stems) -> str:
+    return max(turn.answers, key=lambda answer: len(words & stems(answer.text))).id
+
+
+def _mends(text: str, passage: Passage, weights: Weights, stems: Stems) -> bool:
+    """Tells whether a sentence says that something is mended of which a sentence of a passage says that it is at fault."""
+    mended = [stems(sentence) for sentence in statements.sentences(text) if _MENDS.search(sentence)]
+    faults = [stems(line) for line in statements.sentences(passage.text) if _FOR_NOW.search(line) and not _MENDS.search(line)]
+    for fault in faults:
+        for words in mended:
+            shared = fault & words
+            if len(weights.rare_of(shared)) >= _SHARED and weights.of(shared) >= _MENDED * weights.of(fault):
+                return True
+    return False
+
+
+def _names(text: str) -> set[str]:
+    """Returns the words of a text that are names in code."""
+    words = re.findall(r"[A-Za-z_][\w.]{3,}", text)
+    return {word for word in words if "_" in word or any(a.islower() and b.isupper() for a, b in zip(word, word[1:]))}
+
+
+class Stems:
+    """Makes a text the set of its words as the index has them, without those that any text has."""
+
+    def __init__(self, db: Connection) -> None:
+        self.stem = search.stemmer(db)
+        self.common = frozenset(self.stem(" ".join([*STOP_WORDS, *CHATTER])))
+
+    def __call__(self, text: str) -> frozenset[str]:
+        return frozenset([word for word in self.stem(text) if len(word) > 2 and not word.isdecimal()]) - self.common
+
+
+def _stemmer(db: Connection) -> Stems:
+    return Stems(db)
+
+
+def _weights(texts: list[frozenset[str]]) -> Weights:
+    counts: dict[str, int] = {}
+    for words in texts:
+        for word in words:
+            counts[word] = counts.get(word, 0) + 1
+    total = len(texts) + 1
+    idf = {word: log(total / count) for word, count in counts.items()}
+    return Weights(idf, log(total), log(total / max(4.0, _RARE * total)))

@@ -1,0 +1,77 @@
+"""What earlier sessions left, as lines of a full turn: what is open, asked for good, decided, dropped, what passes, what came.
+
+Every line is a statement of a passage (memcli/text/statements.py), the title of a summary, or a command that passed.
+"""
+
+from __future__ import annotations
+
+from memcli.agents.turns import layout
+from memcli.records import Record
+from memcli.store import memories, passages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memcli.agents.turns.layout import Block
+    from memcli.project import Project
+    from memcli.store.memories import Memory
+    from memcli.store.passages import Passage
+
+    Page = Callable[[int, int], list[Memory]]
+    First = Callable[[Project, int, Page], list[Memory]]  # so many memories of pages that may be shown
+
+MOST = {"open": 5, "instruction": 8, "decision": 6, "dropped": 4, "command": 2}  # statements of each role
+SESSIONS = 5
+_COMMANDS = 3
+_TIMES = 2  # that a command passed, to be one that works here
+_PASSED = "` passed"
+_ALIKE = 0.7  # of the words of the shorter of two statements, from which on they say the same
+
+
+class CommandUse(Record):
+    """A command that tests or builds: how often it passed, and when last, in ms since 1970."""
+
+    text: str
+    times: int
+    last: int
+
+
+def statements(project: Project, role: str, but: int, form: str, first: First) -> list[Block]:
+    """Returns the newest statements of one role that hold at HEAD, each subject once. `but`: row of a session to leave out."""
+    by_id: dict[str, Passage] = {}
+
+    def page(most: int, skip: int) -> list[Memory]:
+        group = passages.stating(project.db, role, most, but, skip)
+        by_id.update({passage.id: passage for passage in group})
+        return [passage.as_memory() for passage in group]
+
+    shown: list[Passage] = []
+    for memory in first(project, 2 * MOST[role], page):
+        passage = by_id[memory.id]
+        if not any(_is_alike(passage.statement, other.statement) for other in shown):
+            shown.append(passage)
+    return [layout.statement_block(passage, form) for passage in shown[: MOST[role]]]
+
+
+def _is_alike(text: str, other: str) -> bool:
+    words, others = set(text.lower().split()), set(other.lower().split())
+    return len(words & others) >= _ALIKE * min(len(words), len(others))
+
+
+def commands(project: Project, but: int, form: str) -> list[Block]:
+    """Returns the commands that agents said work, and the checks that passed most often, as hooks saw them."""
+    uses: dict[str, CommandUse] = {}
+    for text, at in memories.passed_checks(project.db, but):
+        for piece in text.split(_PASSED)[:-1]:
+            command = piece.rpartition("`")[2]
+            if command and "…" not in command and "\n" not in command:
+                before = uses.get(command, CommandUse(command, 0, at))
+                uses[command] = CommandUse(command, before.times + 1, max(before.last, at))
+    often = sorted([use for use in uses.values() if use.times >= _TIMES], key=lambda use: (-use.times, -use.last, use.text))
+    return [layout.command_block(use.text, use.times, use.last, form) for use in often[:_COMMANDS]]
+
+
+def sessions(summaries: Sequence[Memory], form: str) -> list[Block]:
+    """Returns a line for each summary of a session: its day and what came of it."""
+    return [layout.session_block(memory, form) for memory in summaries]
