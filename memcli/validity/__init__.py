@@ -9,8 +9,8 @@ from __future__ import annotations
 from memcli.records import Record
 from memcli.repo import head
 from memcli.store import memories, passages
-from memcli.text.ids import PLACE
 from memcli.store.cache import CARRIED
+from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
