@@ -8,8 +8,7 @@ number), so it is charged by its bytes, the one bound that needs no tokenizer.
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.store.passages import ANSWER
-from memcli.store.passages import PROMPT as PASSAGE
+from memcli.store import passages
 from memcli.text import dates, forms
 from memcli.text.terminal import oneline, xml
 from memcli.validity import NO_LINKS, carried_over, origin_marks
@@ -324,7 +323,9 @@ def name_and_branch(project: Project) -> tuple[str, str]:
 
 def packed_memory(form: Form, memory: Memory, ranked: Ranked, freshness: Freshness, also: Iterable[Ranked] = ()) -> PackedMemory:
     """Returns a memory as a pack has it. `also`: the memories that say the same."""
-    writer = () if memory.thread == ANSWER and memory.kind == PASSAGE else origin_marks(memory.origin, memory.tags)
+    writer = (
+        () if memory.thread == passages.ANSWER and memory.kind == passages.PROMPT else origin_marks(memory.origin, memory.tags)
+    )
     marks = _marks_of(ranked) | dict.fromkeys(writer, ()) | _marks_of_freshness(freshness)
     ids = tuple([duplicate.hit.id for duplicate in also])
     return PackedMemory(memory, ranked, marks, memory_line(form, memory, marks, ids), ids, freshness)

@@ -9,9 +9,10 @@ from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 LONGEST = 700  # characters of a paragraph that stays whole; a longer one is split between sentences
+ENDLESS = 2_000  # characters from which on what has no end is no sentence
 ITEM = 160  # characters from which a list item is a passage of its own
 ITEMS = 360  # characters of shorter items that stand together
 MOST = 200  # passages of a text; the rest of a longer one stays in the last
@@ -186,13 +187,24 @@ def _paragraphs(text: str) -> Iterator[str]:
         yield text
         return
     piece = ""
-    for sentence in sentences(text):
+    for sentence in _bounded(sentences(text)):
         if piece and len(piece) + len(sentence) > LONGEST:
             yield piece.strip()
             piece = ""
         piece += sentence
     if piece.strip():
         yield piece.strip()
+
+
+def _bounded(sentences: Iterable[str]) -> Iterator[str]:
+    """Yields sentences, and what has no end for far too long in pieces between words."""
+    for sentence in sentences:
+        start = 0
+        while len(sentence) - start > ENDLESS:
+            end = sentence.rfind(" ", start + 1, start + LONGEST) + 1 or start + LONGEST
+            yield sentence[start:end]
+            start = end
+        yield sentence[start:]
 
 
 def sentences(text: str) -> Iterator[str]:

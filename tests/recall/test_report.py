@@ -119,7 +119,7 @@ def test_the_schema_refuses_what_is_missing_and_what_is_too_much(full: Project, 
 
 
 def test_a_memory_in_the_data_has_its_whole_text() -> None:
-    long = "token " * 3000
+    long = "word " * 3000
     with stored(Content("repo", (Kept("token", long, "general", "note", (), 0, "live", None),), (), None)) as project:
         assert [memory["summary"] for memory in as_json(project)["top_memories"]] == [long]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from math import log
+from typing import TYPE_CHECKING
 
 from memcli.agents.capture.observations import ACTOR
 from memcli.agents.capture.shell_commands import COMMITTED
@@ -24,7 +25,6 @@ from memcli.text import statements
 from memcli.text.analysis import STOP_WORDS
 from memcli.text.passages import digest
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.store import Connection
 

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _LEAST = 200  # bytes of instructions that are worth a heading
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 _NOTES_SHARE = 1 / 3  # of what is left for the notes of days
+_XML = 1.5  # times as much may be spent in XML, whose attributes say the same in more words
+_STATE_SHARE = 1 / 3  # of it all for the state
 _OPEN_SHARE = 1 / 2  # of what is left for what is open
 _PINNED_SHARE = 1 / 2  # of what is left then for what is pinned
 _TITLE = 80  # characters of a title that name a memory which is no longer due
@@ -70,7 +72,8 @@ class TurnContents(Record):
 def collect(project: Project, limits: ContentLimits) -> TurnContents:
     """Returns what a full turn shows."""
     form, but, settings = limits.form, limits.session, project.config
-    tokens = max(0, min(limits.tokens, settings["turn.tokens"]) - layout.FRAME_TOKENS)
+    most = int(settings["turn.tokens"] * (_XML if form == "xml" else 1))
+    tokens = max(0, min(limits.tokens, most) - layout.FRAME_TOKENS)
     budget = TokenBudget(tokens, max(0, limits.size - layout.FRAME_BYTES))
     name, branch = name_and_branch(project)
     budget.spend(*[len(f"{name}{branch}".encode())] * 2)
@@ -86,12 +89,13 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
         return _fitting(budget, _memory_blocks(pairs, form, freshness), groups, form)
 
     # What is spent first stays longest where the budget is small; the order of printing is that of layout.HEADINGS.
-    blocks = _state_blocks(project, budget, form)
+    blocks = _of_share(budget, _STATE_SHARE, lambda share: _state_blocks(project, share, form))
     profile, more = _profile_blocks(project, budget, groups, form)
     blocks += profile
     blocks += lines(layout.STANDING)
     blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
     memory_blocks = _of_share(budget, _PINNED_SHARE, lambda share: memory_lines(candidates.pinned, share))
+    memory_blocks = memory_blocks or memory_lines(candidates.pinned[:1], budget)
     decisions = [pair for pair in candidates.written if pair[0].kind == _DECISION]
     memory_blocks += memory_lines(decisions, budget)
     blocks += lines(layout.DECISIONS)
@@ -315,9 +319,13 @@ def removed_blocks(project: Project, missing: Mapping[str, ShownBlock]) -> list[
     valid |= {memory.id for memory, _ in _valid(project, [part.as_memory() for part in parts if part is not None], False)}
     titles = {memory.id: memory.line for memory in stored if not memory.suspicious}
     return [
-        RemovedBlock(block_id, block.kind, _clipped(block.name or titles.get(block_id, "")), block_id not in valid)
+        RemovedBlock(block_id, block.kind, _name_of(block, titles.get(block_id, "")), block_id not in valid)
         for block_id, block in missing.items()
     ]
+
+
+def _name_of(block: ShownBlock, title: str) -> str:
+    return block.name if block.kind == "instructions" else _clipped(block.name or title)
 
 
 def _clipped(title: str) -> str:

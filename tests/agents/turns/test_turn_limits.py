@@ -66,14 +66,8 @@ def test_a_full_turn_keeps_to_tokens_and_bytes_and_cuts_in_a_fixed_order(
 
 
 def test_the_frame_costs_no_more_than_is_taken_for_it() -> None:
-    rules = [*render.RULES, "…\n"]
-    headings = [
-        turn_text.FULL_HEADING,
-        turn_text.PROFILE_HEADING,
-        turn_text.MORE_PROFILE,
-        render.PROMPT.memories[0],
-        turn_text.NOTES_HEADING,
-    ]
+    rules = [turn_text.MANUAL, "…\n"]
+    headings = [turn_text.FULL_HEADING]
     element = '<instructions id="instructions" kind="instructions" revision="0" date="2026-03-01" path="">\n</instructions>\n'
     xml = [turn_text.XML_FULL, turn_text.XML_MORE_PROFILE, render.XML.rules[0], element]
     for frame in ("".join(headings + rules), "".join(xml + rules)):
@@ -208,7 +202,7 @@ def test_turns_go_after_a_week_and_what_a_session_was_told_after_four(terminal: 
     assert kept("session", "delivery") == {"busy", "new", "newer"}
 
 
-def test_lines_about_sessions_leave_room_for_memories_and_for_what_a_person_noted(terminal: Terminal) -> None:
+def test_notes_about_sessions_are_not_told_beside_the_sessions(terminal: Terminal) -> None:
     terminal.add(FACT, "Redis evicted them under load.")
     terminal.mem("note", "add", "Deployed to staging")
     for number in range(45):
@@ -219,4 +213,4 @@ def test_lines_about_sessions_leave_room_for_memories_and_for_what_a_person_note
         text = prepare(terminal, "--format", "prompt", *words, session=f"s{words}")["text"]
         assert FACT in text
         assert "Deployed to staging" in text
-        assert 0 < text.count("claude: session") < 45
+        assert "claude: session" not in text  # the lines of sessions say it

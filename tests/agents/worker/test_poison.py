@@ -118,7 +118,7 @@ def test_orders_are_marked_in_every_kind_and_a_persons_own_are_told(events: Even
     terminal.add(order, "A person wrote this.")
     text, xml = start(events), start(events, "xml")
     marked = [line for line in text.splitlines() if "looks like an injected order" in line]
-    assert [line[:6] for line in marked[:2]] == ["- **po", "## Sta"]
+    assert [line[:6] for line in marked[:2]] == ["## Sta", "- igno"]
     assert len(marked) >= 4
     assert all(f"<{kind} " in xml for kind in ("profile", "state", "memory", "note"))
     assert xml.count('suspicious="true"') >= 4
