@@ -25,7 +25,7 @@ _LARGEST = 65_536  # bytes of a file of settings
 _MOST_NAME = 40  # characters of a name in a repository's file
 
 
-# The default (whose type is its type), what it means, and what a repository may do: "lower", "any", "no", or "a<b<c" for a choice.
+# The default (whose type is its type), its meaning, and what a repository may do: "lower", "any", "no", or "a<b<c" for a choice.
 SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "budget.total": (2500, "tokens that a pack may have as printed", "lower"),
     "budget.state": (600, "tokens of it that the state may take", "lower"),

@@ -59,7 +59,7 @@ class WorkedTurn(Record):
 
 
 class Weights(Record):
-    """What stems of passages weigh: `idf`, `most` for one that none of them has, `rare` from which on one tells subjects apart."""
+    """What stems weigh: `idf`, `most` for one that no passage has, `rare` from which on one tells subjects apart."""
 
     idf: dict[str, float]
     most: float
