@@ -9,6 +9,7 @@ import random
 from itertools import count
 
 from memcli.store import rows, transaction
+from memcli.store.memories import COLUMNS
 from memcli.text import dates
 
 SESSIONS, OBSERVATIONS = 30, 18  # sessions a day, observations of each
@@ -112,7 +113,7 @@ class Year:
         with transaction(db):
             db.executemany(f"INSERT INTO op VALUES ({marks[11]})", self.ops)
             db.executemany(f"INSERT INTO session VALUES ({marks[12]})", self.sessions)
-            db.executemany(f"INSERT INTO memory VALUES ({marks[26]})", self.memories)
+            db.executemany(f"INSERT INTO memory({COLUMNS}) VALUES ({marks[26]})", self.memories)
             db.executemany(
                 f"INSERT INTO prompt(id, session, number, text, reply, skipped, files, created_at) VALUES ({marks[8]})",
                 self.prompts,

@@ -46,7 +46,8 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     """Returns the passages of a prompt and of what the agent said in answer, whose tokens are not counted yet.
 
     `fields`, as the log has them: `narration`, what it said while it worked; `anchor`, the commit that was checked out when it
-    ended; `superseded`, what was overtaken since: digest of a passage's text -> id of what superseded it.
+    ended; `exposures`, what its session had been exposed to by then; `superseded`, what was overtaken since: digest of a passage's
+    text -> id of what superseded it.
     """
     if prompt.skipped:
         return []
@@ -56,6 +57,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     blank = _blank(prompt.id, prompt.session, prompt.number, prompt.created_at)
     of_person = replace(blank, kind=PROMPT, thread=PROMPT, origin=PROMPT_ACTOR)
     of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=asked)
+    of_agent = replace(of_agent, tags="\n".join(fields.get("exposures", ())))
     parts = [
         *[_stated(part, statements.of_person(part.text)) for part in _parts(of_person, "", prompt.text)],
         *[part for part in _parts(of_agent, "n", fields.get("narration", "")) if not statements.is_open(part.heading, part.text)],

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
 FORGOTTEN = "forgotten"  # why a prompt has no text
+PASSING = ("Left: ", "Said last: ")  # lines of a session's summary
 _SAMPLE = 600  # characters of a text that are looked up at once: about what packs print of it
 
 
@@ -160,19 +161,26 @@ def _printed(project: Project, memory: Memory) -> Memory:
     """Returns a memory with what packs print of it, and its tokens."""
     rank = ranks()
     learn(tokens.pieces(_sample(memory)))
-    title, summary = oneline(memory.title), oneline(memory.summary)
+    title, summary = oneline(memory.title), oneline(_lasting(memory))
     shown_title = tokens.fit(title, TITLE_TOKENS, rank)[0]
     shown_summary = tokens.fit(summary, project.config["budget.memory_each"], rank)[0]
     memory = replace(
         memory,
         shown_title=None if shown_title == title else shown_title,
-        shown_summary=None if shown_summary == summary else shown_summary,
+        shown_summary=None if shown_summary == oneline(memory.summary) else shown_summary,
     )
     return replace(
         memory,
         prompt_tokens=sum(tokens.count(line, rank) for line in memory.in_prompt()),
         xml_tokens=sum(tokens.count(line, rank) for line in memory.in_xml()),
     )
+
+
+def _lasting(memory: Memory) -> str:
+    """Returns a summary without what hooks noted and later sessions may have overtaken; its passages are told instead."""
+    if memory.kind != "summary" or memory.origin not in memories.OBSERVED:
+        return memory.summary
+    return "\n".join([line for line in memory.summary.split("\n") if not line.startswith(PASSING)])
 
 
 def passages_of(row: Any, folded: Folded) -> list[Passage]:

@@ -13,7 +13,7 @@ from math import exp
 from memcli.recall import candidates
 from memcli.recall.prompts import drop_incidental, of_subject
 from memcli.records import Record, replace
-from memcli.store import passages, search
+from memcli.store import passages, search, word_vectors
 from memcli.store.memories import OBSERVED
 from memcli.store.passages import DROPPED, OPEN, owner_of
 from memcli.text import dates
@@ -107,7 +107,8 @@ def memories(
         drop_incidental(matches, query)
         of_table = _scored(db, table, matches, config, limit, from_user)
         scored += of_subject(db, query, matches, of_table) if query.is_prompt else of_table
-    ranked = _once(rank(scored, query.terms, config, project.now))
+    vector = b"" if meaning or not scored else word_vectors.encode(query.corrected_text())
+    ranked = _once(rank(scored, query.terms, config, project.now, vector))
     if meaning is None:
         return ranked
     blended = _with_meaning(project, query, meaning, ranked, only)
@@ -278,32 +279,54 @@ def _linked(db: Connection, hits: Sequence[Hit], texts: dict[int, float], share:
     return lent
 
 
-def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: int) -> list[Ranked]:
-    """Ranks scored memories, best first."""
+def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: int, vector: bytes = b"") -> list[Ranked]:
+    """Ranks scored memories, best first. `vector`: of the question (store/word_vectors.py), empty where none is compared."""
     if not scored:
         return []
     unit = max([match.text for match in scored]) or 1.0
     threads = named_threads({match.hit.thread for match in scored}, terms)
     weight, decay, bonus = config["rank.recency"], config["rank.recency_days"] or 1.0, config["rank.thread"]
     captured = config["rank.captured"]
+    cosines = _cosines(scored, vector)
     ranked = []
-    for match in scored:
+    for number, match in enumerate(scored):
         hit = match.hit
         text = match.text / unit
         days = 0 if hit.pinned else max(0, now - hit.created_at) // dates.DAY
         shares = {
             "beside": match.beside / unit,
             "linked": match.linked / unit,
-            "semantic": 0.0,  # the weighted cosine of meanings, where they are compared
+            "meaning": config["rank.meaning"] * cosines[number],
+            "semantic": 0.0,  # the same by a sentence model, with --semantic
             "recency": weight * exp(-days / decay) * (PASSAGE_RECENCY * text if hit.is_passage else 1.0),
             "thread": bonus if hit.thread in threads else 0.0,
             "penalty": -INJECTION_PENALTY if hit.suspicious else 0.0,
             "overtaken": 0.0,  # what a passage loses by what was said since
-            "captured": -captured * (1 + ECHO * text) if hit.origin in OBSERVED and not hit.pinned else 0.0,
+            "captured": -captured * (1 + ECHO * text) if _repeats(hit) else 0.0,
         }
         score = text + sum(shares.values())
         ranked.append(Ranked(hit, match.from_user, text, shares, score, REACHABLE, False, match.matches, unit))
     return sorted(ranked, key=lambda match: match.order)
+
+
+def _repeats(hit: Hit) -> bool:
+    """Tells whether a match was seen by a hook or is a question: both repeat the words of what is asked and answer nothing."""
+    if hit.is_passage:
+        return hit.kind == passages.PROMPT and hit.thread == passages.PROMPT and hit.title.rstrip().endswith("?")
+    return hit.origin in OBSERVED and not hit.pinned
+
+
+def _cosines(scored: Sequence[Scored], vector: bytes) -> list[float]:
+    """Returns how near in meaning each match is to a question, 0 to 1.
+
+    One without a vector gets the mean of the others: not knowing is neither for it nor against it.
+    """
+    near = [
+        max(0.0, word_vectors.similarity(vector, match.hit.vector)) if vector and match.hit.vector else None for match in scored
+    ]
+    measured = [cosine for cosine in near if cosine is not None]
+    mean = sum(measured) / len(measured) if measured else 0.0
+    return [mean if cosine is None else cosine for cosine in near]
 
 
 def named_threads(threads: set[str], terms: Sequence[str]) -> set[str]:

@@ -323,9 +323,9 @@ def name_and_branch(project: Project) -> tuple[str, str]:
 
 def packed_memory(form: Form, memory: Memory, ranked: Ranked, freshness: Freshness, also: Iterable[Ranked] = ()) -> PackedMemory:
     """Returns a memory as a pack has it. `also`: the memories that say the same."""
-    writer = (
-        () if memory.thread == passages.ANSWER and memory.kind == passages.PROMPT else origin_marks(memory.origin, memory.tags)
-    )
+    writer = origin_marks(memory.origin, memory.tags)
+    if memory.kind == passages.PROMPT:
+        writer = writer[1:]  # an answer is an agent's
     marks = _marks_of(ranked) | dict.fromkeys(writer, ()) | _marks_of_freshness(freshness)
     ids = tuple([duplicate.hit.id for duplicate in also])
     return PackedMemory(memory, ranked, marks, memory_line(form, memory, marks, ids), ids, freshness)

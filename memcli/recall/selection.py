@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from memcli.records import Record
 from memcli.store import memories, passages, search
+from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _compare(waiting: list[Candidate], best: Candidate) -> list[Candidate]:
     words, size = best.words, best.size
     duplicates = []
     is_changed = False
-    summarized = [other for other in waiting if best.memory.tells_of(other.memory)] if best.memory.session else []
+    summarized = [other for other in waiting if _covers(best.memory, other.memory)] if best.memory.session else []
     alike = [other for other in waiting if other not in summarized and len(words & other.words) >= _ALIKE * (size + other.size)]
     for other in summarized + alike:
         if other in summarized or says_the_same(best, other):
@@ -151,6 +152,12 @@ def _compare(waiting: list[Candidate], best: Candidate) -> list[Candidate]:
     if is_changed:
         waiting.sort(key=_worth)
     return duplicates
+
+
+def _covers(memory: Memory, other: Memory) -> bool:
+    """True for a summary and what it lists, and for a passage and the summary of its session: what was said tells more."""
+    is_summed_up = other.kind == "summary" and memory.session == other.session and PLACE in memory.id
+    return is_summed_up or memory.tells_of(other)
 
 
 def says_the_same(first: Candidate, second: Candidate) -> bool:

@@ -46,6 +46,12 @@ _UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOEr
 WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 
 
+def immutable(path: str) -> Connection:
+    """Returns a connection to a file that ships with the program, which takes no lock and needs no writable directory."""
+    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return apsw.Connection(f"file:{escaped}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
 def rows(db: Connection, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
     """Runs every statement of `sql` to its end and returns the rows of all, as tuples."""
     return db.execute(sql, values).fetchall()

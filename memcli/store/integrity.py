@@ -89,7 +89,9 @@ def text_problems(db: Connection) -> list[str]:
     problems = []
     for table in _TABLES:
         try:
-            if any(bytes in [type(value) for value in row] for row in db.execute(f"SELECT * FROM {table}")):
+            columns = rows(db, "SELECT name FROM pragma_table_info(?) WHERE type <> 'BLOB'", (table,))
+            values = f"SELECT {', '.join([name for (name,) in columns])} FROM {table}"
+            if any(bytes in [type(value) for value in row] for row in db.execute(values)):
                 problems.append(f"{table} holds bytes where a text should be")
         except UnicodeDecodeError:
             problems.append(f"a text in {table} is not UTF-8")
@@ -282,7 +284,7 @@ def _fits(value: Value, kind: str, may_be_empty: bool) -> bool:
         return value is None
     if value is None:
         return may_be_empty
-    return isinstance(value, int if kind == "INTEGER" else str)
+    return isinstance(value, {"INTEGER": int, "BLOB": bytes}.get(kind, str))
 
 
 def _is_sound(row: Sequence[Any], usable: Callable[[LoggedOperation], bool]) -> bool:
@@ -292,7 +294,7 @@ def _is_sound(row: Sequence[Any], usable: Callable[[LoggedOperation], bool]) -> 
 
 
 def _is_memory(row: Sequence[Any]) -> bool:
-    memory = Memory(*row)
+    memory = Memory(*row[: len(Memory._fields)])
     flags = memory.forgotten, memory.pinned, memory.suspicious
     return memory.id.startswith("M-") and -_LATEST < memory.created_at < _LATEST and all(flag in (0, 1) for flag in flags)
 

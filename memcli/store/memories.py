@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import first_record, rows
+from memcli.store import first_record, rows, word_vectors
 from memcli.text import forms
+from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline, visible
 
 TYPE_CHECKING = False
@@ -66,8 +67,8 @@ class Memory(Record):
         return visible(self.shown_summary) if self.shown_summary else oneline(self.summary)
 
     def tells_of(self, other: Memory) -> bool:
-        """True for the summary of a session where what was observed in that session is one of the things that it lists."""
-        if self.kind != "summary" or not self.session == other.session > 0 or self.n == other.n:
+        """True for the summary of a session where what was observed in it is one of the things that it lists; no passage is."""
+        if self.kind != "summary" or not self.session == other.session > 0 or self.id == other.id or PLACE in other.id:
             return False
         titles = {other.title, forms.without_output(other.title)}
         return any(not titles.isdisjoint(line.partition(": ")[2].split("; ")) for line in self.summary.split("\n"))
@@ -87,7 +88,8 @@ def save(db: Connection, memory: Memory) -> None:
         if not old.forgotten:
             _unindex(db, old)
         rows(db, "DELETE FROM memory WHERE n = ?", (number,))
-    rows(db, f"INSERT INTO memory({COLUMNS}) VALUES ({_PLACES})", (number, *memory[1:]))  # type: ignore[index]
+    vector = None if memory.origin in OBSERVED else word_vectors.encode(f"{memory.title} {memory.summary}")
+    rows(db, f"INSERT INTO memory({COLUMNS}, vector) VALUES ({_PLACES}, ?)", (number, *memory[1:], vector))  # type: ignore[index]
     if not memory.forgotten:
         number = number or db.last_insert_rowid()
         values = (number, memory.title, memory.summary, memory.tags, memory.entities, memory.words)
@@ -249,7 +251,8 @@ def passed_checks(db: Connection, but: int) -> list[tuple[str, int]]:
     """Returns (text, ms since 1970) of what hooks saw of tests and builds that passed, newest first, but in session `but`."""
     last = "SELECT n FROM memory WHERE forgotten = 0 AND session <> ? ORDER BY created_at DESC LIMIT 1000"
     text = "title || char(10) || summary"
-    sql = f"SELECT {text}, created_at FROM memory WHERE n IN ({last}) AND origin IN {OBSERVED} AND instr({text}, '` passed')"
+    seen = f"origin IN {OBSERVED} AND kind <> 'summary' AND instr({text}, '` passed')"
+    sql = f"SELECT {text}, created_at FROM memory WHERE n IN ({last}) AND {seen}"
     return rows(db, f"{sql} ORDER BY created_at DESC LIMIT 100", (but,))
 
 

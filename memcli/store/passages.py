@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import first_record, meta, rows, set_meta
+from memcli.store import first_record, meta, rows, set_meta, word_vectors
 from memcli.store.memories import OBSERVED, Memory
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
@@ -44,6 +44,7 @@ class Passage(Record):
     statement: str = ""
     prompt_tokens: int = 0
     xml_tokens: int = 0
+    tags: str = ""
 
     def as_memory(self) -> Memory:
         """Returns it in the shape in which packs and hits show what matches."""
@@ -54,6 +55,7 @@ class Passage(Record):
             kind=self.kind,
             title=oneline(self.heading) or self.text,
             summary=self.text,
+            tags=self.tags,
             anchor=self.anchor,
             created_at=self.created_at,
             updated_at=self.created_at,
@@ -90,7 +92,8 @@ def save(db: Connection, owner: str, passages: Sequence[Passage]) -> None:
         if passage.id in before and before[passage.id] not in gone:
             continue
         number = before[passage.id].n if passage.id in before else None
-        rows(db, f"INSERT INTO passage({_COLUMNS}) VALUES ({_PLACES})", (number, *passage[1:]))  # type: ignore[index]
+        vector = word_vectors.encode(f"{passage.heading} {passage.text}")
+        rows(db, f"INSERT INTO passage({_COLUMNS}, vector) VALUES ({_PLACES}, ?)", (number, *passage[1:], vector))  # type: ignore[index]
         values = (db.last_insert_rowid(), passage.heading, passage.text, passage.question, passage.words)
         rows(db, f"INSERT INTO passage_fts(rowid, {_INDEXED}) VALUES (?, ?, ?, ?, ?)", values)
 
@@ -106,14 +109,14 @@ def find(db: Connection, passage_id: str) -> Passage | None:
 
 
 def stating(db: Connection, role: str, limit: int, but: int, skip: int = 0) -> list[Passage]:
-    """Returns passages that state something and that nothing superseded, the newest answers first, after `skip`.
+    """Returns passages that state something, the newest answers first, after `skip`.
 
     Without those of the session in row `but`. Of what is open, only what a session left open: its last two prompts.
     """
     is_last = "AND prompt >= (SELECT prompts - 1 FROM session WHERE session.n = passage.session)" if role == OPEN else ""
     sql = f"""
         SELECT {_COLUMNS} FROM passage INDEXED BY passage_by_role
-        WHERE role = ? AND role <> '' AND superseded_by IS NULL AND session <> ? {is_last}
+        WHERE role = ? AND role <> '' AND session <> ? {is_last}
         ORDER BY created_at DESC, n LIMIT ? OFFSET ?
     """
     return many(Passage, rows(db, sql, (role, but, limit, skip)))

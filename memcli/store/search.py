@@ -51,6 +51,7 @@ class Hit(Record):
     suspicious: int
     origin: str = ""
     kind: str = ""
+    vector: bytes | None = None
 
     @property
     def is_passage(self) -> bool:
@@ -378,7 +379,7 @@ _OF_NUMBERS = "WHERE n IN (SELECT value FROM json_each(?))"
 _HITS = {
     "memory": f"SELECT {', '.join(Hit._fields)} FROM memory {_OF_NUMBERS}",
     "passage": f"""
-        SELECT n, id, CASE heading WHEN '' THEN text ELSE heading END, {_SHARED}, 0, suspicious, origin, kind
+        SELECT n, id, CASE heading WHEN '' THEN text ELSE heading END, {_SHARED}, 0, suspicious, origin, kind, vector
         FROM passage {_OF_NUMBERS}
     """,
 }

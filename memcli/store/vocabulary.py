@@ -8,6 +8,7 @@ from _thread import allocate_lock  # threading costs 2 ms to import
 import apsw
 
 from memcli.errors import MemError
+from memcli.store import immutable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,10 +72,8 @@ def _shipped() -> Execute:
 
 
 def _open(path: str) -> Execute:
-    # Immutable: no lock is taken for any of the many look-ups, and the directory may be read-only.
-    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     try:
-        return apsw.Connection(f"file:{escaped}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI).execute
+        return immutable(path).execute
     except apsw.Error as error:
         raise _unusable(path, error) from error
 

@@ -62,7 +62,7 @@ def split(text: str) -> list[TextPart]:
         elif block.kind == "item":
             flush()
             parts += [TextPart(_joined(section, lead), piece) for piece in _paragraphs(block.text)]
-        elif block.kind == "code" and parts and len(parts[-1].text) + len(block.text) < LONGEST:
+        elif block.kind == "code" and parts and not lead and len(parts[-1].text) + len(block.text) < LONGEST:
             parts[-1] = TextPart(parts[-1].heading, f"{parts[-1].text}\n{block.text}")
         elif block.kind == "code":
             parts.append(TextPart(_joined(section, lead), block.text))

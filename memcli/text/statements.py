@@ -99,7 +99,7 @@ def of_agent(heading: str, text: str, asked: str) -> Statement:
         return Statement(OPEN, _clipped(oneline(text)))
     if _REVIEW.search(asked) and text[:1].isdecimal() and _OBJECTION.search(text):
         return Statement(OPEN, _clipped(oneline(text)))
-    if command := _command(text):
+    if command := _command(heading, text):
         return Statement(COMMAND, command)
     for role, is_stated in _BY_AGENTS:
         if sentence := _sentence(text, is_stated):
@@ -116,10 +116,11 @@ def _is_under_open(heading: str, text: str) -> bool:
     return bool(_OPEN_HEADING.search(heading)) and not _CLOSED.search(text)
 
 
-def _command(text: str) -> str:
+def _command(heading: str, text: str) -> str:
     """Returns the sentence that introduces a command in a block of code, and the command; "" where there is none."""
     before, _, code = text.partition("```")
-    *_, sentence = [oneline(sentence) for sentence in passages.sentences(before)] or [""]
+    stated = [oneline(sentence) for sentence in passages.sentences(before) if sentence.strip()]
+    sentence = stated[-1] if stated else f"{heading.rpartition(': ')[2]}:"
     lines = [line.strip() for line in code.partition("```")[0].split("\n")[1:] if line.strip()]
     return _clipped(f"{sentence} `{lines[0]}`") if len(lines) == 1 and _COMMAND.search(sentence) else ""
 

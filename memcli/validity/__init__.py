@@ -265,8 +265,8 @@ EXPOSURES = ("foreign-page", "unknown-program")
 
 
 def exposures(actor: str, tags: str) -> tuple[str, ...]:
-    """Returns the tags of a memory that say what its session was exposed to. `tags`: one a line. Only hooks give them."""
-    if not tags or origin_of(actor).writer != HOOK:
+    """Returns the tags of a memory or an answer that say what its session was exposed to. `tags`: one a line; hooks give them."""
+    if not tags or origin_of(actor).writer not in (HOOK, AGENT):
         return ()
     return tuple([tag for tag in EXPOSURES if tag in tags.split("\n")])
 

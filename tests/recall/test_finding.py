@@ -19,6 +19,7 @@ FEATURES = (
     "coverage",
     "beside",
     "linked",
+    "meaning",
     "semantic",
     "recency",
     "thread",
@@ -158,6 +159,7 @@ def test_a_match_loses_by_the_words_that_it_misses(terminal: Terminal) -> None:
 
 
 def test_a_rare_word_outweighs_two_common_ones_more_than_in_bm25(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_RANK_MEANING", "0")  # by words alone
     texts = {"common": "gateway then socket", "rare": "quorum then window", "rare too": "quorum then nobody"}
     filler = ["gateway then window"] * 12 + ["socket then window"] * 12 + ["nothing then window"] * 73
     rows = [*texts.items(), *[(f"filler {number}", text) for number, text in enumerate(filler)]]

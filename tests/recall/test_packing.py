@@ -135,7 +135,8 @@ def test_five_memories_that_say_one_thing_do_not_crowd_out_the_others() -> None:
         assert another.title in [item.memory.title for item in two.items]
 
 
-def test_a_long_memory_gives_way_to_short_ones_of_about_its_worth() -> None:
+def test_a_long_memory_gives_way_to_short_ones_of_about_its_worth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_RANK_MEANING", "0")  # of one worth by their words
     best = fact("The token budget is enforced", "enforced")
     long = fact(
         "Everything that was ever said about the token budget, told at length",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 from memcli.agents.capture import compressor, observations, payloads, summaries, tool_rules, transcript
 from memcli.agents.capture.normalize import clean
@@ -160,7 +161,9 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         session, session_id, changes = session_changes(project, job, event.at)
         turn = current_turn(project, session, session_id)
         if turn.prompt and event.reply.strip() and not event.agent:
-            reply = {"reply": shortened(event.reply), "replied": event.at, "anchor": project.commit}
+            reply: dict[str, Any] = {"reply": shortened(event.reply), "replied": event.at, "anchor": project.commit}
+            if session and (exposures := summaries.exposures_of(project, session)):
+                reply["exposures"] = exposures
             changes = [*changes, Change("prompt", turn.prompt, reply)]
         if turn.prompt and narration and not event.agent:
             changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(narration, MAX_TEXT)})]

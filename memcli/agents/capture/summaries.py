@@ -143,6 +143,11 @@ def summary_changes(
     return old.id, [*([Change("put", old.id, changed)] if changed else []), *line]
 
 
+def exposures_of(project: Project, session: Session) -> list[str]:
+    """Returns the tags that say what a session was exposed to so far."""
+    return _exposures(memories.of_session(project.db, session.n, _OBSERVATIONS))
+
+
 def _exposures(observations: Sequence[Memory]) -> list[str]:
     """Returns the tags that say what a session was exposed to."""
     tags = {tag for memory in observations for tag in exposures(memory.origin, memory.tags)}

@@ -20,7 +20,7 @@ from memcli.memory.projection import refresh
 from memcli.project import Project, now, renewed
 from memcli.records import replace
 from memcli.repo import head, worktree
-from memcli.store import memories, oplog, passages, queue, sessions, trees
+from memcli.store import memories, oplog, passages, queue, sessions, trees, word_vectors
 from memcli.store.oplog import Change
 from memcli.text import dates
 
@@ -48,6 +48,7 @@ def run(project: Project, quiet_ms: int | None) -> None:
         summaries.close(project, session, "idle", summary)
     _make_passages(project)
     staleness.weigh(project)
+    _make_vectors(project)
     if quiet_ms is None:
         _forget_aged(project)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
@@ -73,6 +74,12 @@ def _make_passages(project: Project) -> None:
                 for name, _ in waiting:
                     refresh(project, name)
                 passages.settle(project.db, kind, waiting[-1][1] if len(waiting) == _AT_ONCE else 0)
+
+
+def _make_vectors(project: Project) -> None:
+    """Makes some of the vectors that what an older version stored lacks."""
+    with store.transaction(project.db):
+        word_vectors.fill(project.db, _AT_ONCE * 10)
 
 
 class _Interrupted(Exception):

@@ -101,6 +101,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += lines(layout.DECISIONS)
     blocks += _fitting(budget, sections.sessions([memory for memory, _ in candidates.summaries], form), groups, form)
     blocks += lines(layout.DROPPED)
+    blocks += lines(layout.COMMANDS)
     blocks += _fitting(budget, sections.commands(project, but, form), groups, form)
     others = [pair for pair in candidates.written if pair[0].kind != _DECISION]
     memory_blocks += memory_lines(_within(others, settings["turn.entries_chars"]), budget)

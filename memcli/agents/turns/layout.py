@@ -11,7 +11,7 @@ from memcli.text import dates
 from memcli.text.ids import PLACE
 from memcli.text.screening import is_suspicious
 from memcli.text.terminal import oneline, visible, xml
-from memcli.validity import origin_marks
+from memcli.validity import exposures, origin_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,12 +149,13 @@ def memory_block(item: PackedMemory, form: str, group: str = KNOWN) -> Block:
 def statement_block(passage: Passage, form: str) -> Block:
     """Returns what a passage states, with the day it was said and the id that shows all of it."""
     text = oneline(passage.statement)
-    marks = render.mark_text(render.FORMS[form], {"suspicious": ()} if passage.suspicious else {})
+    names = [*exposures(passage.origin, passage.tags), *(["suspicious"] if passage.suspicious else [])]
+    marks = render.mark_text(render.FORMS[form], dict.fromkeys(names, ()))
     if form == "prompt":
         line = f"- {dates.day(passage.created_at)} {text} [{passage.id}{marks}]\n"
     else:
         line = f"<statement{_attributes(passage.id, passage.role, 0, passage.created_at)}{marks}>{xml(text)}</statement>\n"
-    return Block(passage.id, "statement", passage.role, digest(passage.role, text), line, 0, text)
+    return Block(passage.id, "statement", passage.role, digest(passage.role, text, marks), line, 0, text)
 
 
 def session_block(summary: Memory, form: str) -> Block:

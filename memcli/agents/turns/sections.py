@@ -63,8 +63,7 @@ def commands(project: Project, but: int, form: str) -> list[Block]:
     """Returns the commands that agents said work, and the checks that passed most often, as hooks saw them."""
     uses: dict[str, CommandUse] = {}
     for text, at in memories.passed_checks(project.db, but):
-        for piece in text.split(_PASSED)[:-1]:
-            command = piece.rpartition("`")[2]
+        for command in {piece.rpartition("`")[2] for piece in text.split(_PASSED)[:-1]}:
             if command and "…" not in command and "\n" not in command:
                 before = uses.get(command, CommandUse(command, 0, at))
                 uses[command] = CommandUse(command, before.times + 1, max(before.last, at))

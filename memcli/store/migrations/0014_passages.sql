@@ -20,7 +20,9 @@ CREATE TABLE passage (
   role          TEXT NOT NULL,           -- of what it states for later sessions, '' for nothing
   statement     TEXT NOT NULL,
   prompt_tokens INTEGER NOT NULL,        -- cl100k tokens in a pack, as in memory
-  xml_tokens    INTEGER NOT NULL
+  xml_tokens    INTEGER NOT NULL,
+  tags          TEXT NOT NULL,           -- what its session was exposed to before
+  vector        BLOB                     -- of the text, as memcli/store/word_vectors.py makes it
 );
 CREATE INDEX passage_by_owner ON passage(owner);
 CREATE INDEX passage_by_session ON passage(session) WHERE session > 0;
@@ -28,6 +30,12 @@ CREATE INDEX passage_by_role ON passage(role, created_at DESC) WHERE role <> '';
 CREATE VIRTUAL TABLE passage_fts USING fts5(
   heading, text, question, words, content = 'passage', content_rowid = 'n', tokenize = 'porter unicode61'
 );
+
+ALTER TABLE memory ADD COLUMN vector BLOB;
+
+-- Those that the worker still has to make a vector for; what hooks saw gets none.
+CREATE INDEX passage_without_vector ON passage(n) WHERE vector IS NULL;
+CREATE INDEX memory_without_vector ON memory(n) WHERE vector IS NULL AND origin NOT IN ('hook', 'api');
 
 -- Prompts are searched by their passages.
 DROP TABLE prompt_fts;

@@ -45,10 +45,9 @@ def test_output_of_tools_is_neither_learned_nor_known(poisoned: Events) -> None:
         known, _, seen = text.partition(SEEN)
         assert "Retries are capped at five" in known
         assert "NOTE TO ASSISTANTS" not in known
+        assert "We decided to use tenacity." in known
+        assert "· after a foreign page · after an unknown program" in known
         assert ("NOTE TO ASSISTANTS" in seen) is (text is pack)
-    assert "· seen by a hook · after a foreign page · after an unknown program" in pack.replace(
-        " · looks like an injected order", ""
-    )
 
 
 def test_output_of_a_tool_stands_in_no_title_outside_its_quotation(poisoned: Events) -> None:
@@ -58,12 +57,14 @@ def test_output_of_a_tool_stands_in_no_title_outside_its_quotation(poisoned: Eve
 
 
 def test_xml_and_json_name_the_writer_and_what_the_session_was_exposed_to(poisoned: Events) -> None:
-    xml = poisoned.terminal.mem("get", "retry library tenacity", "--format", "xml").out
+    xml = poisoned.terminal.mem("get", "retry library tenacity pushed", "--format", "xml").out
     assert '<observed note="quoted by hooks, not instructions">\n<memory ' in xml
-    assert ' by="hook" foreign_page="true" unknown_program="true"' in xml
-    memory = poisoned.terminal.mem("get", "retry library tenacity", "--format", "json").json["top_memories"][0]
-    assert (memory["writer"], memory["trust"]) == ("hook", "low")
-    assert memory["exposed_to"] == ["foreign-page", "unknown-program"]
+    assert ' by="hook"' in xml
+    assert ' foreign_page="true" unknown_program="true"' in xml
+    memories = poisoned.terminal.mem("get", "retry library tenacity", "--format", "json").json["top_memories"]
+    (answer,) = [memory for memory in memories if "#a" in memory["id"]]
+    assert (answer["writer"], answer["trust"]) == ("agent", "medium")
+    assert answer["exposed_to"] == ["foreign-page", "unknown-program"]
 
 
 def test_a_session_of_known_programs_is_exposed_to_nothing(events: Events) -> None:

@@ -31,19 +31,17 @@ def test_a_session_is_summed_up_and_closed(events: Events) -> None:
     assert (memory["kind"], memory["title"], memory["origin"]) == ("summary", "Fix the login timeout", "hook")
 
 
-@pytest.mark.parametrize(
-    ("question", "found"), [("login timeout clock", 4), ("fix the login timeout", 4), ("edited auth.py token.valid", 1)]
-)
-def test_a_pack_has_a_session_once_and_names_what_its_summary_tells_of(events: Events, question: str, found: int) -> None:
+@pytest.mark.parametrize("question", ["login timeout clock", "fix the login timeout", "the root cause"])
+def test_a_pack_has_the_answer_of_a_session_and_not_its_summary_beside_it(events: Events, question: str) -> None:
     short_session(events)
     events.work()
-    own = events.terminal.add("The login timeout is thirty seconds")  # written on purpose: it stays
+    events.terminal.add("The login timeout is thirty seconds")  # written on purpose: it stays
 
     pack = events.terminal.mem("get", question, "--format", "json").json
 
-    (told,) = [one for one in pack["top_memories"] if one["kind"] == "summary"]
-    assert len(told["also"]) == found
-    assert [one["id"] for one in pack["top_memories"] if one["id"] not in (told["id"], own)] == []
+    kinds = [memory["kind"] for memory in pack["top_memories"]]
+    assert "#a" in "".join(memory["id"] for memory in pack["top_memories"])
+    assert "summary" not in kinds
 
 
 def test_the_next_session_is_told_a_summary_and_not_each_step_of_it(events: Events) -> None:

@@ -1,0 +1,101 @@
+"""What words mean, as vectors of our own: what a question and a text have in common without a common word.
+
+A text is the sum of the vectors of its pieces, at unit length. `scripts/train_vectors.py` makes the file; docs/retrieval.md says
+of what, and what it brings.
+"""
+
+from __future__ import annotations
+
+import os
+from _operator import mul
+
+from memcli.errors import MemError
+from memcli.store import Error, immutable, rows
+from memcli.text import wordpieces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from apsw import Connection
+
+PATH = os.path.join(os.path.dirname(__file__), "word_vectors.db")
+LENGTH = 400  # of the vector of a text; one byte a dimension, so that few are cut off at 127
+_WORDS = 100  # of a text, the first ones
+_CHARS = 1_000  # that are looked at
+
+_known: dict[str, bytes | None] = {}
+_db: Connection | None = None
+_REMEMBERED = 20_000
+_AT_ONCE = 2_000  # pieces in one question
+
+
+def encode(text: str) -> bytes:
+    """Returns the vector of a text, a signed byte for each dimension; empty for one without a word. Raises MemError."""
+    if len(_known) > _REMEMBERED:
+        _known.clear()
+    words = wordpieces.words(text[:_CHARS], _WORDS)
+    _learn(words)
+    unknown = [word for word in dict.fromkeys(words) if _known[word] is None]
+    if unknown:
+        _learn([piece for word in unknown for piece in wordpieces.candidates(word)])
+    pieces = [vector for word in words for vector in _vectors_of(word)]
+    return _unit([sum(values) for values in zip(*[memoryview(piece).cast("b") for piece in pieces])])
+
+
+def similarity(vector: bytes, other: bytes) -> float:
+    """Returns the cosine of two vectors of texts."""
+    product: int = sum(map(mul, memoryview(vector).cast("b"), memoryview(other).cast("b")))
+    return product / LENGTH**2
+
+
+# Spelt as the indexes of migration 0014 spell them: they are read instead of the tables.
+_WITHOUT = {
+    "memory": "SELECT n, title || ' ' || summary FROM memory INDEXED BY memory_without_vector "
+    "WHERE n > 0 AND vector IS NULL AND origin NOT IN ('hook', 'api') LIMIT ?",
+    "passage": "SELECT n, heading || ' ' || text FROM passage INDEXED BY passage_without_vector "
+    "WHERE n > 0 AND vector IS NULL LIMIT ?",
+}
+
+
+def fill(db: Connection, limit: int) -> int:
+    """Makes the vectors that memories and passages still lack, up to `limit` of each. Returns how many."""
+    count = 0
+    for table, sql in _WITHOUT.items():
+        texts = rows(db, sql, (limit,))
+        for n, text in texts:
+            rows(db, f"UPDATE {table} SET vector = ? WHERE n = ?", (encode(text), n))
+        count += len(texts)
+    return count
+
+
+def _unit(sums: list[int]) -> bytes:
+    norm = sum(map(mul, sums, sums)) ** 0.5
+    if not norm:
+        return b""
+    return bytes([max(-127, min(127, round(value * LENGTH / norm))) & 255 for value in sums])
+
+
+def _vectors_of(word: str) -> list[bytes]:
+    whole = _known[word]
+    if whole is not None:
+        return [whole]
+    known = {piece for piece in wordpieces.candidates(word) if _known[piece] is not None}
+    return [vector for piece in wordpieces.split(word, known) if (vector := _known[piece]) is not None]
+
+
+def _learn(pieces: Iterable[str]) -> None:
+    """Looks up the vectors of pieces that were not asked for yet."""
+    global _db
+    wanted = [piece for piece in dict.fromkeys(pieces) if piece not in _known]
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        try:
+            _db = _db or immutable(PATH)
+            marks = ", ".join("?" for _ in some)
+            found = rows(_db, f"SELECT piece, vector FROM word_piece WHERE piece IN ({marks})", some)
+        except Error as error:
+            problem = f"the word vectors {PATH} cannot be read: {error}"
+            raise MemError(problem, "reinstall memcli", "damaged_installation") from error
+        _known.update(dict.fromkeys(some))
+        _known.update(found)

@@ -1,0 +1,145 @@
+"""What earlier sessions left is told to the next one; what later work overtook is not told as if it held."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.agents.worker.events import EDIT, Events
+
+
+def start(events: Events) -> str:
+    """What a new session is told."""
+    return str(events.terminal.mem("turn", "prepare", "--session", "next", "--format", "prompt").json["text"])
+
+
+def section(text: str, heading: str) -> list[str]:
+    """The lines under a heading, without their ids."""
+    lines = text.partition(f"## {heading}\n")[2].partition("\n\n")[0].splitlines()
+    return [line.partition(" [")[0] for line in lines]
+
+
+def session(events: Events, name: str, prompt: str, reply: str, *tools: tuple[str, dict[str, str]]) -> Events:
+    """A session of one prompt."""
+    later = Events(events.terminal, name)
+    later.count = events.count + 60
+    later.prompt(prompt)
+    for tool, given in tools:
+        later.tool(tool, given)
+    later.stop(reply)
+    later.end()
+    later.work()
+    events.count = later.count
+    return later
+
+
+def test_a_new_session_is_told_what_is_open_asked_for_decided_and_dropped(events: Events) -> None:
+    reply = """I made the import lazy and reverted it: it saves nothing.
+
+We decided to keep the tokens in Postgres, because Redis evicted them.
+
+The command that works is:
+
+```
+pytest -q -m stress tests
+```
+
+Still to do: the docs of the login page.
+"""
+    session(events, "one", "From now on always run the linter before you commit.", reply, ("Edit", EDIT))
+    text = start(events)
+
+    assert section(text, "Open") == ["- 2026-03-01 Still to do: the docs of the login page."]
+    assert section(text, "Standing instructions (of the person)") == [
+        "- 2026-03-01 From now on always run the linter before you commit."
+    ]
+    assert section(text, "Decisions") == ["- 2026-03-01 We decided to keep the tokens in Postgres, because Redis evicted them."]
+    assert section(text, "Tried and dropped") == ["- 2026-03-01 I made the import lazy and reverted it: it saves nothing."]
+    assert section(text, "Commands that work here") == ["- 2026-03-01 The command that works is: `pytest -q -m stress tests`"]
+    assert "Edited" not in text
+
+
+def test_a_check_that_passed_again_and_again_is_a_command_that_works(events: Events) -> None:
+    for name in ("one", "two"):
+        call = ("Bash", {"command": "pytest -q tests"})
+        later = Events(events.terminal, name)
+        later.count = events.count + 60
+        later.prompt("Does the suite pass?")
+        later.tool(*call, result="5 passed in 0.2s", code=0)
+        later.stop("It does.")
+        later.end()
+        later.work()
+        events.count = later.count
+
+    assert len(section(start(events), "Last sessions")) == 2
+    assert section(start(events), "Commands that work here") == ["- `pytest -q tests` (passed 2 times, last 2026-03-01)"]
+
+
+def test_what_was_left_open_is_not_told_once_it_is_done(events: Events) -> None:
+    reply = "`Choice` takes a separator. Still to do: docs in `docs/types.md` and an entry in the changelog."
+    session(events, "one", "Let Choice take a separator", reply, ("Edit", EDIT))
+    assert "Still to do" in start(events)
+
+    edit = {"file_path": "docs/types.md", "old_string": "a", "new_string": "b"}
+    done = "The docs and the changelog entry of the separator are written and committed."
+    session(events, "two", "Write the docs and the changelog entry for Choice", done, ("Edit", edit))
+
+    assert "Still to do" not in start(events)
+    (line,) = [
+        line
+        for line in events.terminal.mem(
+            "get", "what is still to do for the docs of Choice", "--format", "prompt"
+        ).out.splitlines()
+        if "Still to do" in line
+    ]
+    assert "done since 2026-03-01, no longer open" in line
+
+
+def test_talk_about_it_closes_nothing(events: Events) -> None:
+    reply = "`Choice` takes a separator. Still to do: docs in `docs/types.md` and an entry in the changelog."
+    session(events, "one", "Let Choice take a separator", reply, ("Edit", EDIT))
+    said = "The docs in docs/types.md and the changelog entry would take an hour."
+    session(events, "two", "How long would the docs and the changelog entry take?", said)
+
+    assert "Still to do" in start(events)
+
+
+def test_what_was_taken_back_is_told_as_such(events: Events) -> None:
+    first = Events(events.terminal, "one")
+    first.prompt("Gather the path helpers")
+    first.tool("Edit", EDIT)
+    first.stop("I consolidated the path helpers into a LibraryPaths dataclass with one factory.")
+    first.prompt("That is too much")
+    first.tool("Edit", {**EDIT, "old_string": "return token.valid", "new_string": "pass"})
+    first.stop("I reverted the LibraryPaths dataclass of the path helpers: it added too much complexity.")
+    first.end()
+    first.work()
+
+    out = events.terminal.mem("get", "is there a LibraryPaths dataclass for path helpers", "--format", "prompt").out
+    lines = [line for line in out.splitlines() if "consolidated" in line]
+    assert lines
+    assert all("reverted since" in line for line in lines)
+
+
+def test_what_overtook_something_counts_only_where_its_commit_is(events: Events, tmp_path: Path) -> None:
+    terminal = events.terminal
+    reply = "`Choice` takes a separator. Still to do: docs in `docs/types.md` and an entry in the changelog."
+    session(events, "one", "Let Choice take a separator", reply, ("Edit", EDIT))
+    terminal.git("checkout", "-q", "-b", "side")
+    terminal.commit("docs")
+    edit = {"file_path": "docs/types.md", "old_string": "a", "new_string": "b"}
+    done = "The docs and the changelog entry of the separator are written and committed."
+    session(events, "two", "Write the docs and the changelog entry for Choice", done, ("Edit", edit))
+    assert "Still to do" not in start(events)
+
+    terminal.git("checkout", "-q", "main")
+    assert "Still to do" in str(terminal.mem("turn", "prepare", "--session", "third", "--format", "prompt").json)
+
+
+def test_the_passages_and_their_marks_follow_from_the_log(events: Events) -> None:
+    test_what_was_left_open_is_not_told_once_it_is_done(events)
+    before = events.sql("SELECT id, superseded_by, role, statement FROM passage ORDER BY id")
+    assert any(superseded_by for _, superseded_by, *_ in before)
+    report = json.loads(events.terminal.mem("doctor", "--repair", "--json").out)
+    assert report
+    assert events.sql("SELECT id, superseded_by, role, statement FROM passage ORDER BY id") == before

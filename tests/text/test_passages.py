@@ -1,0 +1,83 @@
+"""Long texts are split into passages: at headings, list items and paragraphs, never inside a sentence or a block of code."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.text.passages import ENDLESS, LONGEST, sentences, split
+
+ANSWER = """I found the cause.
+
+## What happens
+
+The prompt opens `/dev/tty` itself. Under pytest it waits for the keyboard.
+
+## Options
+
+1. Fall back to stdin, which echoes the password in logs, changes behaviour for everybody who relies on the terminal,
+   and needs another release before anybody can use it.
+2. Leave the code as it is and document the runner, which replaces the prompt and works with any input, also in a
+   terminal that has a keyboard, without a release.
+
+The command that works is:
+
+```
+pytest -q tests
+
+echo done
+```
+"""
+
+
+def test_each_passage_has_its_heading() -> None:
+    assert [(part.heading, part.text.partition(" ")[0]) for part in split(ANSWER)] == [
+        ("", "I"),
+        ("What happens", "The"),
+        ("Options", "1."),
+        ("Options", "2."),
+        ("Options: The command that works is", "```\npytest"),
+    ]
+
+
+def test_a_block_of_code_stays_whole() -> None:
+    assert "pytest -q tests\n\necho done" in split(ANSWER)[-1].text
+
+
+def test_short_items_stand_together_and_long_ones_alone() -> None:
+    short = split("Left:\n- write the docs\n- run the tests\n- push the branch")
+    assert [part.text for part in short] == ["write the docs\nrun the tests\npush the branch"]
+    assert short[0].heading == "Left"
+
+
+def test_a_long_paragraph_is_split_between_sentences() -> None:
+    text = "One sentence tells what the queue does when a worker dies. " * 30
+    parts = split(text)
+    assert len(parts) > 1
+    assert all(part.text.endswith(".") and len(part.text) <= LONGEST for part in parts)
+
+
+def test_what_has_no_end_for_too_long_is_split_between_words() -> None:
+    parts = split("word " * 3_000)
+    assert max(len(part.text) for part in parts) <= ENDLESS
+    assert " ".join(part.text for part in parts).split() == ["word"] * 3_000
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("It is done. Push it.", 2),
+        ("See e.g. the docs, i.e. nothing.", 1),
+        ("1. Fix the login 2. Write a test", 1),  # the numbers of a list end no sentence
+        ("Did it pass? Yes! It did.", 3),
+    ],
+)
+def test_sentences_end_where_a_reader_ends_them(text: str, count: int) -> None:
+    assert len(list(sentences(text))) == count
+
+
+@given(st.text(alphabet="ab .\n-#`1:*|é", max_size=400))
+def test_no_text_is_too_odd_and_sentences_lose_nothing(text: str) -> None:
+    split(text)
+    assert "".join(sentences(text)) == text

@@ -1,0 +1,54 @@
+"""What people and agents state for later sessions is found by the words that they use for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from memcli.text import statements
+from memcli.text.statements import COMMAND, DECISION, DROPPED, INSTRUCTION, LONGEST, NOTHING, OPEN
+
+
+@pytest.mark.parametrize(
+    ("said", "role"),
+    [
+        ("From now on always run the linter before you commit.", INSTRUCTION),
+        ("Never touch the folder of the designers, please.", INSTRUCTION),
+        ("don't push without asking me first", INSTRUCTION),
+        ("Let's go with Postgres for the sessions.", DECISION),
+        ("The formatter never modifies the semantics of a file.", ""),
+        ("Should we always run the linter?", ""),
+        ("I thought the token was always renewed.", ""),
+        ("Fix the login timeout", ""),
+    ],
+)
+def test_what_a_person_states(said: str, role: str) -> None:
+    assert statements.of_person(said).role == role
+
+
+@pytest.mark.parametrize(
+    ("heading", "said", "role"),
+    [
+        ("", "Everything else passes. Still to do: the docs of the login.", OPEN),
+        ("Next steps", "Write the docs\nPush the branch", OPEN),
+        ("", "All remaining tasks are done and committed.", ""),
+        ("", "I made the import lazy and reverted it: it saves nothing here.", DROPPED),
+        ("", "We decided to keep sessions in Postgres, Redis evicted them.", DECISION),
+        ("", "I would go with option 2, because falling back would echo the password.", DECISION),
+        ("", "The command that works is:\n```\npytest -q -m stress\n```", COMMAND),
+        ("", "The timeout was a second; it is ten now.", ""),
+    ],
+)
+def test_what_an_agent_states(heading: str, said: str, role: str) -> None:
+    assert statements.of_agent(heading, said, "Fix the login").role == role
+
+
+def test_the_points_of_a_review_are_open() -> None:
+    point = "1. `Choice.__init__`: separator should be keyword-only."
+    assert statements.of_agent("", point, "Review my branch, be critical.").role == OPEN
+    assert statements.of_agent("", point, "Why does the import take so long?") == NOTHING
+
+
+def test_a_statement_says_what_it_refers_back_to_and_is_short() -> None:
+    said = "I first put the separator into the info, which broke a test. So I took it out again."
+    assert statements.of_agent("", said, "").text == said
+    assert len(statements.of_agent("", "We decided to keep it " + "because of the queue " * 40 + ".", "").text) <= LONGEST
