@@ -71,7 +71,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "turn.instructions_chars": (8000, "characters of it that are told", "lower"),
     "turn.tokens": (600, "tokens of what a new session is told, beside that file", "lower"),
     "turn.entries": (10, "recent memories that a new session is told", "lower"),
-    "turn.entries_chars": (2400, "characters that their titles and summaries may have together", "lower"),
+    "turn.entries_chars": (2400, "characters of their titles and summaries together", "lower"),
     "turn.note_days": (3, "days whose notes a new session is told", "lower"),
     "turn.expire_minutes": (1440, "minutes after which a prepared turn can no longer be acknowledged", "no"),
     "serve.host": ("127.0.0.1", "address of mem serve: 127.0.0.1, localhost or ::1", "no"),
@@ -115,11 +115,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "embed.model": ("all-minilm", "the model that the server is asked for", "no"),
     "embed.timeout": (10.0, "seconds that one answer of the server may take", "no"),
     "capture.result_chars": (4000, "characters of a tool's result, and of each of its arguments, that hooks keep", "lower"),
-    "capture.skip_tools": (
-        "TodoWrite, AskUserQuestion, SlashCommand, ListMcpResourcesTool",
-        "tools whose calls hooks do not keep; a * at the end of a name stands for anything",
-        "no",
-    ),
+    "capture.skip_tools": ("TodoWrite, AskUserQuestion, SlashCommand, ListMcpResourcesTool", "tools not kept; * any end", "no"),
     "workspace.own_memory": ("", "workspaces and modes that also show your own memory; names between commas, * for all", "no"),
     "capture.worker": ("auto", "whether hooks start the worker: auto or off", "no"),
 }

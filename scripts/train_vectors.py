@@ -32,7 +32,7 @@ from distill.model import Model  # noqa: E402
 from vectors.corpus import Corpus  # noqa: E402
 
 from memcli.models.minilm import MiniLM  # noqa: E402
-from memcli.text import wordpieces  # noqa: E402
+from memcli.store import word_vectors  # noqa: E402
 
 TARGET = ROOT / "memcli" / "store" / "word_vectors.db"
 STEPS = 4_000
@@ -59,11 +59,11 @@ class Trainer:
 
     def pieces(self, text: str) -> list[int]:
         """Returns the rows of a text's pieces."""
-        return [row for word in wordpieces.words(text, WORDS) for row in self._of_word(word)]
+        return [row for word in word_vectors.words_of(text, WORDS) for row in self._of_word(word)]
 
     def _of_word(self, word: str) -> list[int]:
         if word not in self._pieces:
-            self._pieces[word] = [self.ids[piece] for piece in wordpieces.split(word, self.ids)]
+            self._pieces[word] = [self.ids[piece] for piece in word_vectors.split(word, self.ids)]
         return self._pieces[word]
 
     def encode(self, texts: list[list[int]], dropped: float) -> Encoded:

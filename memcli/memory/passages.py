@@ -46,8 +46,8 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     """Returns the passages of a prompt and of what the agent said in answer, whose tokens are not counted yet.
 
     `fields`, as the log has them: `narration`, what it said while it worked; `anchor`, the commit that was checked out when it
-    ended; `exposures`, what its session had been exposed to by then; `superseded`, what was overtaken since: digest of a passage's
-    text -> id of what superseded it.
+    ended; `exposures`, what its session had been exposed to by then; `superseded`, what was overtaken since, by the digest of a
+    passage's text: the id of what superseded it.
     """
     if prompt.skipped:
         return []

@@ -68,11 +68,10 @@ class ParsedQuery(Record):
     is_prompt: bool = False
     subject: frozenset[str] = frozenset()
     term_rows: TermRows | None = None
-    text: str = ""
 
     def corrected_text(self) -> str:
-        """Returns the question as it is spelt, by which its meaning is compared."""
-        return " ".join([self.corrected.get(word.lower(), (word,))[0] for word in self.text.split()])
+        """Returns the words of the question as they are spelt, by which its meaning is compared."""
+        return " ".join([self.corrected.get(term, (term,))[0] for term in self.terms])
 
     def all_terms(self) -> list[str]:
         """Returns every word that is looked for, those of the question first."""
@@ -146,9 +145,7 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     own_words = {*terms, *[words[0] for words in corrected.values()], *dates.MONTHS}
     near_words = [] if is_crowded else [pair for pairs in near_of.values() for pair in pairs[:NEAR_WORDS]]
     beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
-    return ParsedQuery(
-        tuple(terms), corrected, beside, is_prompt=is_prompt, subject=subject, term_rows=term_rows, text=text[:1000]
-    )
+    return ParsedQuery(tuple(terms), corrected, beside, is_prompt=is_prompt, subject=subject, term_rows=term_rows)
 
 
 def _corrections(

@@ -317,16 +317,16 @@ def _repeats(hit: Hit) -> bool:
 
 
 def _cosines(scored: Sequence[Scored], vector: bytes) -> list[float]:
-    """Returns how near in meaning each match is to a question, 0 to 1.
+    """Returns how near in meaning each match is to a question, 0 to 1; 0 for what hooks saw, which repeats what was asked.
 
     One without a vector gets the mean of the others: not knowing is neither for it nor against it.
     """
-    near = [
-        max(0.0, word_vectors.similarity(vector, match.hit.vector)) if vector and match.hit.vector else None for match in scored
-    ]
-    measured = [cosine for cosine in near if cosine is not None]
+    vectors = [match.hit.vector for match in scored] if vector else []
+    measured = [max(0.0, word_vectors.similarity(vector, other)) for other in vectors if other]
     mean = sum(measured) / len(measured) if measured else 0.0
-    return [mean if cosine is None else cosine for cosine in near]
+    known = iter(measured)
+    unknown = [0.0 if match.hit.origin in OBSERVED else mean for match in scored]
+    return [next(known) if vector and match.hit.vector else other for match, other in zip(scored, unknown)]
 
 
 def named_threads(threads: set[str], terms: Sequence[str]) -> set[str]:

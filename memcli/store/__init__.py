@@ -40,8 +40,7 @@ APPLICATION_ID = 0x6D656D31  # "mem1" in the file's header: this is our store, n
 LOCK_WAIT_MS = 10_000
 _EAGER, _SHORT, _LONG = 0.25, 0.001, 0.01  # seconds: so long a lock is looked for after short naps, then after longer ones
 _SMALLEST = 512  # bytes: one page of the smallest size
-_SHARED_MEMORY = 32_768  # bytes of the file that a reader makes where there is none
-# What SQLite raises where it cannot make that file; on a full disk it calls it an I/O error.
+_SHARED_MEMORY = 32_768  # bytes of the file that a reader makes where there is none; what is raised where it cannot:
 _UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)
 WAL_LIMIT = 4_194_304  # bytes that a write-ahead log keeps after a checkpoint
 

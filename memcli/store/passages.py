@@ -80,7 +80,7 @@ def owner_of(passage_id: str) -> str:
 
 
 def save(db: Connection, owner: str, passages: Sequence[Passage]) -> None:
-    """Writes the passages of one owner in place of those that were there. What has the same place keeps its row."""
+    """Writes the passages of one owner in place of those that were there. What says the same in the same place keeps its row."""
     before = {passage.id: passage for passage in of(db, owner)}
     after = {passage.id: passage for passage in passages}
     gone = [passage for name, passage in before.items() if name not in after or after[name][1:] != passage[1:]]  # type: ignore[index]
@@ -91,7 +91,7 @@ def save(db: Connection, owner: str, passages: Sequence[Passage]) -> None:
     for passage in passages:
         if passage.id in before and before[passage.id] not in gone:
             continue
-        number = before[passage.id].n if passage.id in before else None
+        number = before[passage.id].n if passage.id in before and before[passage.id].text == passage.text else None
         vector = word_vectors.encode(f"{passage.heading} {passage.text}")
         rows(db, f"INSERT INTO passage({_COLUMNS}, vector) VALUES ({_PLACES}, ?)", (number, *passage[1:], vector))  # type: ignore[index]
         values = (db.last_insert_rowid(), passage.heading, passage.text, passage.question, passage.words)

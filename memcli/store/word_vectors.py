@@ -11,11 +11,11 @@ from _operator import mul
 
 from memcli.errors import MemError
 from memcli.store import Error, immutable, rows
-from memcli.text import wordpieces
+from memcli.text.analysis import parts, runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from apsw import Connection
 
@@ -23,6 +23,10 @@ PATH = os.path.join(os.path.dirname(__file__), "word_vectors.db")
 LENGTH = 400  # of the vector of a text; one byte a dimension, so that few are cut off at 127
 _WORDS = 100  # of a text, the first ones
 _CHARS = 1_000  # that are looked at
+
+# The pieces are those of BERT's uncased vocabulary (Wu et al., Google's Neural Machine Translation System, 2016, section 4.1).
+INNER = "##"  # before a piece that does not begin a word
+_LONGEST_WORD = 32  # characters of a word that are looked at
 
 _known: dict[str, bytes | None] = {}
 _db: Connection | None = None
@@ -34,11 +38,11 @@ def encode(text: str) -> bytes:
     """Returns the vector of a text, a signed byte for each dimension; empty for one without a word. Raises MemError."""
     if len(_known) > _REMEMBERED:
         _known.clear()
-    words = wordpieces.words(text[:_CHARS], _WORDS)
+    words = words_of(text[:_CHARS], _WORDS)
     _learn(words)
     unknown = [word for word in dict.fromkeys(words) if _known[word] is None]
     if unknown:
-        _learn([piece for word in unknown for piece in wordpieces.candidates(word)])
+        _learn([piece for word in unknown for piece in _candidates(word)])
     pieces = [vector for word in words for vector in _vectors_of(word)]
     return _unit([sum(values) for values in zip(*[memoryview(piece).cast("b") for piece in pieces])])
 
@@ -47,6 +51,37 @@ def similarity(vector: bytes, other: bytes) -> float:
     """Returns the cosine of two vectors of texts."""
     product: int = sum(map(mul, memoryview(vector).cast("b"), memoryview(other).cast("b")))
     return product / LENGTH**2
+
+
+def words_of(text: str, most: int) -> list[str]:
+    """Returns the first words of a text, in lower case, the parts of identifiers one by one."""
+    found: list[str] = []
+    for run in runs(text):
+        found += [part.lower()[:_LONGEST_WORD] for part in parts(run)]
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
+def _candidates(word: str) -> list[str]:
+    """Returns every piece that a word could be made of."""
+    size = len(word)
+    beginnings = [word[:end] for end in range(1, size + 1)]
+    return beginnings + [INNER + word[start:end] for start in range(1, size) for end in range(start + 1, size + 1)]
+
+
+def split(word: str, known: Container[str]) -> list[str]:
+    """Returns the pieces of a word; a letter that begins none of the known ones is passed over."""
+    pieces, start = [], 0
+    while start < len(word):
+        prefix = INNER if start else ""
+        end = len(word)
+        while end > start and prefix + word[start:end] not in known:
+            end -= 1
+        if end > start:
+            pieces.append(prefix + word[start:end])
+        start = max(end, start + 1)
+    return pieces
 
 
 # Spelt as the indexes of migration 0014 spell them: they are read instead of the tables.
@@ -80,8 +115,8 @@ def _vectors_of(word: str) -> list[bytes]:
     whole = _known[word]
     if whole is not None:
         return [whole]
-    known = {piece for piece in wordpieces.candidates(word) if _known[piece] is not None}
-    return [vector for piece in wordpieces.split(word, known) if (vector := _known[piece]) is not None]
+    known = {piece for piece in _candidates(word) if _known[piece] is not None}
+    return [vector for piece in split(word, known) if (vector := _known[piece]) is not None]
 
 
 def _learn(pieces: Iterable[str]) -> None:

@@ -7,7 +7,6 @@ import pytest
 from memcli.errors import MemError
 from memcli.store import word_vectors
 from memcli.store.word_vectors import encode, similarity
-from memcli.text import wordpieces
 
 
 @pytest.mark.parametrize(
@@ -34,8 +33,8 @@ def test_what_has_no_known_word_has_no_vector(text: str) -> None:
 
 
 def test_an_unknown_word_is_made_of_its_longest_known_pieces() -> None:
-    assert wordpieces.split("retrying", {"retry", "r", "re", "##ing", "##in", "##g"}) == ["retry", "##ing"]
-    assert wordpieces.words("parseHTTPHeader retry_count", 10) == ["parse", "http", "header", "retry", "count"]
+    assert word_vectors.split("retrying", {"retry", "r", "re", "##ing", "##in", "##g"}) == ["retry", "##ing"]
+    assert word_vectors.words_of("parseHTTPHeader retry_count", 10) == ["parse", "http", "header", "retry", "count"]
 
 
 def test_a_missing_table_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:

@@ -16,6 +16,7 @@ from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import SessionSummary
 from memcli.memory.commit import commit
+from memcli.memory.projection import fold
 from memcli.project import Location, Project, renewed
 from memcli.records import replace
 from memcli.repo import head
@@ -31,6 +32,7 @@ Decision = tuple[str, list[Change]]
 MAX_TEXT = 8_000  # characters of a prompt or an answer: six bytes each at worst, and an operation holds 64 KiB
 MOST_READ = 50  # files of one turn that are kept as read
 _REASON = 80  # characters
+_SAME = 200  # characters of a beginning by which a longer account of the same is recognised
 _BEGINS = ("session-start", "user-prompt")  # events that reopen a session which has ended
 
 
@@ -165,8 +167,8 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             if session and (exposures := summaries.exposures_of(project, session)):
                 reply["exposures"] = exposures
             changes = [*changes, Change("prompt", turn.prompt, reply)]
-        if turn.prompt and narration and not event.agent:
-            changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(narration, MAX_TEXT)})]
+        if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
+            changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(whole, MAX_TEXT)})]
         for finding in findings:
             changes = [*changes, *observations.add_finding(project, finding, turn, "", event.at)[1]]
         if session is None or event.agent or _can_wait(project, job, session, event):
@@ -175,6 +177,20 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         return summary_id or turn.prompt or session_id, [*changes, *summary_changes]
 
     return store_result(project, job, decide)
+
+
+def _told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:
+    """Returns what the agent said before its answer, an earlier answer to the same prompt among it; "" where nothing is new."""
+    stored = fold(oplog.of_object(project.db, turn.prompt)).fields
+    pieces = [stored.get("narration", ""), stored.get("reply", "") if event.reply.strip() else "", narration]
+    whole = ""
+    for piece in pieces:
+        piece = piece.strip()
+        if whole and piece.startswith(whole[:_SAME]):
+            whole = piece  # the transcript from the same prompt on
+        elif piece and piece not in whole and piece != event.reply.strip():
+            whole = f"{whole}\n\n{piece}".strip()
+    return "" if whole == stored.get("narration", "") else whole
 
 
 def _can_wait(project: Project, job: Job, session: Session, event: CapturedEvent) -> bool:

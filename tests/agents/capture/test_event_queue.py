@@ -295,9 +295,9 @@ def test_an_older_store_is_brought_up_to_date_by_the_first_event(agent: Agent) -
     with closing(apsw.Connection(str(agent.terminal.store))) as db:
         for table in ("job", "passage_fts", "passage", "prompt", "session", "model_call", "profile", "note", "turn", "delivery"):
             db.execute(f"DROP TABLE IF EXISTS {table}")
-        for index in ("memory_by_session", "memory_summaries", "memory_pinned", "memory_observed"):
+        for index in ("memory_by_session", "memory_summaries", "memory_pinned", "memory_observed", "memory_without_vector"):
             db.execute(f"DROP INDEX {index}")
-        for column in ("session", "prompt", "tools"):
+        for column in ("session", "prompt", "tools", "vector"):
             db.execute(f"ALTER TABLE memory DROP COLUMN {column}")
         db.execute("PRAGMA user_version = 8")
     agent.tool()
