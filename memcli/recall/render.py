@@ -325,9 +325,9 @@ def packed_memory(form: Form, memory: Memory, ranked: Ranked, freshness: Freshne
     """Returns a memory as a pack has it. `also`: the memories that say the same."""
     writer = origin_marks(memory.origin, memory.tags)
     if memory.kind == passages.PROMPT:
-        writer = writer[1:]  # an answer is an agent's
+        writer = tuple([mark for mark in writer[1:] if mark == "foreign-page"])  # an answer is an agent's, and all run programs
     marks = _marks_of(ranked) | dict.fromkeys(writer, ()) | _marks_of_freshness(freshness)
-    ids = tuple([duplicate.hit.id for duplicate in also])
+    ids = tuple([duplicate.hit.id for duplicate in also if not (ranked.hit.is_passage and duplicate.hit.kind == "summary")])
     return PackedMemory(memory, ranked, marks, memory_line(form, memory, marks, ids), ids, freshness)
 
 

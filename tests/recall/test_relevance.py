@@ -44,7 +44,7 @@ def test_the_constants_are_those_that_were_agreed() -> None:
     assert [SETTINGS[f"rank.{name}"][0] for name in names] == [4, 2, 2, 0.15, 14, 0.10]
     assert SETTINGS["rank.candidates"][0] <= 200
     budgets = "total state memories memory_each chunks chunk_each".split()
-    assert [SETTINGS[f"budget.{name}"][0] for name in budgets] == [2500, 600, 12, 80, 4, 320]
+    assert [SETTINGS[f"budget.{name}"][0] for name in budgets] == [2500, 600, 14, 80, 4, 320]
 
 
 @pytest.mark.parametrize("days", [0, 1, 7, 14, 60, 1000, 50_000])
