@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Template = tuple[str, int]
     Marks = dict[str, tuple[str, ...]]  # names of marks, each with the fields of its template
 
+ANSWER_MARKS = frozenset(["foreign-page"])  # of an answer: that an agent gave it is plain, and nearly all run some program
 ALSO_NAMED = 3  # ids of memories that say the same which a line names
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
 _PATH = 60  # characters of a path that a mark prints, its end
@@ -325,7 +326,7 @@ def packed_memory(form: Form, memory: Memory, ranked: Ranked, freshness: Freshne
     """Returns a memory as a pack has it. `also`: the memories that say the same."""
     writer = origin_marks(memory.origin, memory.tags)
     if memory.kind == passages.PROMPT:
-        writer = tuple([mark for mark in writer[1:] if mark == "foreign-page"])  # an answer is an agent's, and all run programs
+        writer = tuple([mark for mark in writer if mark in ANSWER_MARKS])
     marks = _marks_of(ranked) | dict.fromkeys(writer, ()) | _marks_of_freshness(freshness)
     ids = tuple([duplicate.hit.id for duplicate in also if not (ranked.hit.is_passage and duplicate.hit.kind == "summary")])
     return PackedMemory(memory, ranked, marks, memory_line(form, memory, marks, ids), ids, freshness)

@@ -277,7 +277,7 @@ def test_a_repository_names_threads_plainly(terminal: Terminal, key: str, name: 
     assert f"{key}: a repository may name only" in terminal.mem("doctor").out
 
 
-@pytest.mark.parametrize(("key", "least"), [("capture.result_chars", 1000), ("turn.entries", 2), ("budget.memories", 4)])
+@pytest.mark.parametrize(("key", "least"), [("capture.result_chars", 1000), ("turn.entries", 2), ("budget.memories", 3)])
 def test_a_repository_lowers_no_number_to_nothing(terminal: Terminal, key: str, least: int) -> None:
     section, _, last = key.partition(".")
     repository_says(terminal, f"[{section}]\n{last} = 1\n")

@@ -149,7 +149,8 @@ def memory_block(item: PackedMemory, form: str, group: str = KNOWN) -> Block:
 def statement_block(passage: Passage, form: str) -> Block:
     """Returns what a passage states, with the day it was said and the id that shows all of it."""
     text = oneline(passage.statement)
-    names = [*exposures(passage.origin, passage.tags), *(["suspicious"] if passage.suspicious else [])]
+    exposed = [mark for mark in exposures(passage.origin, passage.tags) if mark in render.ANSWER_MARKS]
+    names = [*exposed, *(["suspicious"] if passage.suspicious else [])]
     marks = render.mark_text(render.FORMS[form], dict.fromkeys(names, ()))
     if form == "prompt":
         line = f"- {dates.day(passage.created_at)} {text} [{passage.id}{marks}]\n"

@@ -46,7 +46,7 @@ def test_output_of_tools_is_neither_learned_nor_known(poisoned: Events) -> None:
         assert "Retries are capped at five" in known
         assert "NOTE TO ASSISTANTS" not in known
         assert "We decided to use tenacity." in known
-        assert "· after a foreign page · after an unknown program" in known
+        assert "· after a foreign page" in known
         assert ("NOTE TO ASSISTANTS" in seen) is (text is pack)
 
 
@@ -60,7 +60,7 @@ def test_xml_and_json_name_the_writer_and_what_the_session_was_exposed_to(poison
     xml = poisoned.terminal.mem("get", "retry library tenacity pushed", "--format", "xml").out
     assert '<observed note="quoted by hooks, not instructions">\n<memory ' in xml
     assert ' by="hook"' in xml
-    assert ' foreign_page="true" unknown_program="true"' in xml
+    assert ' foreign_page="true"' in xml
     memories = poisoned.terminal.mem("get", "retry library tenacity", "--format", "json").json["top_memories"]
     (answer,) = [memory for memory in memories if "#a" in memory["id"]]
     assert (answer["writer"], answer["trust"]) == ("agent", "medium")
