@@ -59,7 +59,10 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=asked)
     of_agent = replace(of_agent, tags="\n".join(fields.get("exposures", ())))
     parts = [
-        *[_stated(part, statements.of_person(part.text)) for part in _parts(of_person, "", prompt.text)],
+        *[
+            _stated(part, statements.of_person(f"{part.heading}. {part.text}" if part.heading else part.text))
+            for part in _parts(of_person, "", prompt.text)
+        ],
         *[part for part in _parts(of_agent, "n", fields.get("narration", "")) if not statements.is_open(part.heading, part.text)],
         *[_stated(part, statements.of_agent(part.heading, part.text, asked)) for part in _parts(of_agent, "a", prompt.reply)],
     ]

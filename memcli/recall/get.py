@@ -8,6 +8,7 @@ from memcli.recall.relevance import Ranked
 from memcli.recall.selection import folded
 from memcli.records import Record, replace
 from memcli.store import memories, search
+from memcli.store.passages import owner_of
 from memcli.store.search import Hit
 from memcli.validity import NO_LINKS, LinkStatus, Successors, anchor_states
 
@@ -122,7 +123,7 @@ def _substitutes(project: Project, superseded: Sequence[Ranked], listed: set[str
         db = project.user_db if from_user and project.user_db is not None else project.db
         successors = Successors(project, db)
         for match in [match for match in superseded if match.from_user == from_user][:_MAX_SUBSTITUTED]:
-            for memory in successors.of(match.hit.id):
+            for memory in successors.of(owner_of(match.hit.id)):
                 if memory.id not in listed:
                     listed.add(memory.id)
                     substitutes.append(_substitute(project, match, memory))

@@ -136,7 +136,7 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
     others: list[LeftOut] = []
     for match in ranked:
         is_observed = match.hit.origin in OBSERVED and not match.hit.pinned
-        least = (max(floor, FLOOR_OBSERVED) if is_observed else floor) * best
+        least = (max(floor, FLOOR_OBSERVED) if is_observed else floor) * best if best > 0 else best
         if _merit(match) >= least or _words_of(match) >= max(2, MOST_WORDS * len(query.terms)):
             relevant.append(match)
         else:
@@ -188,7 +188,7 @@ def valid_at_head(
     for match, (anchor, superseded) in zip(ranked, _standings(project, ranked)):
         if superseded or anchor != REACHABLE:
             match = replace(match, anchor=anchor, superseded=superseded)
-        if superseded and match.hit.is_passage and anchor == REACHABLE:
+        if superseded and match.hit.is_passage and match.hit.kind == passages.PROMPT and anchor == REACHABLE:
             valid.append(_overtaken(project, match))
         elif superseded:
             left_out.append((match, "superseded"))

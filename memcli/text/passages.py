@@ -18,7 +18,9 @@ ITEMS = 360  # characters of shorter items that stand together
 MOST = 200  # passages of a text; the rest of a longer one stays in the last
 _LEAD = 90  # characters of a line that can be the heading of what follows
 _INDENTED = 3  # spaces before a line from which on it is no heading
-_WORDS = 3  # that a passage has at least
+_WORDS = 3  # that a passage has at least ...
+_LETTERS = 6  # ... or, in a script without spaces, characters
+_WORD = 40  # characters at the end of which a sentence may end
 _FENCES = ("```", "~~~")
 _BULLETS = ("- ", "* ", "+ ", "• ", "– ")
 _ENDS = (".", "!", "?", "。", "！", "？")
@@ -33,7 +35,7 @@ class TextPart(Record):
 
 
 class _Block(Record):
-    """Some lines that belong together. `kind`: heading, lead, item, text or code."""
+    """Some lines that belong together. `kind`: heading, line (a short one by itself), lead, item, text or code."""
 
     kind: str
     text: str
@@ -43,6 +45,7 @@ def split(text: str) -> list[TextPart]:
     """Returns the passages of a text in their order; together they have all its words, but for those of headings."""
     parts: list[TextPart] = []
     section = lead = ""
+    bare = ""  # a short line that may be a heading, as long as nothing stands under it
     short: list[str] = []
 
     def flush() -> None:
@@ -50,19 +53,27 @@ def split(text: str) -> list[TextPart]:
             parts.append(TextPart(_joined(section, lead), "\n".join(short)))
             short.clear()
 
+    def leave() -> None:
+        if bare:
+            parts.append(TextPart("", bare))
+
     for block in _blocks(text):
         if block.kind != "item" or (short and len("\n".join([*short, block.text])) > ITEMS):
             flush()
-        if block.kind == "heading":
+        if block.kind in ("heading", "line"):
+            leave()
             section, lead = block.text, ""
-        elif block.kind == "lead":
+            bare = block.text if block.kind == "line" else ""
+            continue
+        bare = ""
+        if block.kind == "lead":
             lead = block.text
         elif block.kind == "item" and len(block.text) < ITEM:
             short.append(block.text)
         elif block.kind == "item":
             flush()
             parts += [TextPart(_joined(section, lead), piece) for piece in _paragraphs(block.text)]
-        elif block.kind == "code" and parts and not lead and len(parts[-1].text) + len(block.text) < LONGEST:
+        elif block.kind == "code" and not lead and _has_room(parts, section, block.text):
             parts[-1] = TextPart(parts[-1].heading, f"{parts[-1].text}\n{block.text}")
         elif block.kind == "code":
             parts.append(TextPart(_joined(section, lead), block.text))
@@ -70,10 +81,20 @@ def split(text: str) -> list[TextPart]:
             lead = ""
             parts += [TextPart(section, piece) for piece in _paragraphs(block.text)]
     flush()
-    parts = [part for part in parts if len(part.text.split()) >= _WORDS or (part.heading and part.text.strip())]
+    leave()
+    parts = [part for part in parts if _says_something(part.text) or (part.heading and part.text.strip())]
     if len(parts) > MOST:
         parts[MOST - 1 :] = [TextPart(parts[MOST - 1].heading, "\n".join([part.text for part in parts[MOST - 1 :]]))]
     return parts
+
+
+def _has_room(parts: list[TextPart], section: str, code: str) -> bool:
+    """Tells whether a block of code can stand with the passage before it, under one heading."""
+    return bool(parts) and parts[-1].heading == section and len(parts[-1].text) + len(code) < LONGEST
+
+
+def _says_something(text: str) -> bool:
+    return len(text.split()) >= _WORDS or (not text.isascii() and len(text) >= _LETTERS)
 
 
 def _joined(section: str, lead: str) -> str:
@@ -89,7 +110,7 @@ def _blocks(text: str) -> Iterator[_Block]:
         line = lines[number]
         stripped = line.strip()
         kind = _kind(stripped, not paragraph and _stands_alone(lines, number))
-        if kind == "heading" and _indent(line) > _INDENTED:
+        if kind in ("heading", "line") and _indent(line) > _INDENTED:
             kind = "text"  # a comment in code
         if kind == "text" and paragraph:
             paragraph.append(stripped if not stripped.startswith("|") else line)
@@ -127,7 +148,7 @@ def _kind(line: str, stands_alone: bool) -> str:
     """Returns what a line begins: heading, lead, item, code or text; "" for an empty line."""
     if not line or (set(line) <= set("-*_=") and len(line) > 2):
         return ""
-    if line.startswith(_FENCES):
+    if line.startswith(_FENCES) and not any(fence in line[len(fence) :] for fence in _FENCES):
         return "code"
     if line.startswith("#") and line.lstrip("#").startswith(" "):
         return "heading"
@@ -139,7 +160,7 @@ def _kind(line: str, stands_alone: bool) -> str:
         if line.endswith(":"):
             return "lead"
         if len(line) <= _LEAD // 2 and line[-1].isalnum() and not line.startswith("|"):
-            return "heading"
+            return "line"
     return "text"
 
 
@@ -213,7 +234,7 @@ def sentences(text: str) -> Iterator[str]:
     for number, char in enumerate(text):
         if not char.isspace() or number <= start:
             continue
-        before = text[start:number].rstrip("\"')]`*")
+        before = text[max(start, number - _WORD) : number].rstrip("\"')]`*")
         is_end = before.endswith(_ENDS) and not before.lower().endswith(_ABBREVIATIONS) and not _is_numbered(f"{_last(before)} ")
         if is_end or (char == "\n" and text[number + 1 : number + 2] in ("|", "-", "*")):
             yield text[start : number + 1]

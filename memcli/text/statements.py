@@ -15,6 +15,7 @@ from memcli.text.terminal import oneline
 OPEN, INSTRUCTION, DECISION, DROPPED, COMMAND = ROLES = ("open", "instruction", "decision", "dropped", "command")
 LONGEST = 240  # characters of a statement
 _SHORTEST = 4  # words
+_LOOKED_AT = 1_000  # characters of a sentence
 _WHOLE = 9  # words of a sentence that says what it is about
 
 _LEADS = re.compile(r"^(so|that|this|it|they|these|those|therefore|instead|then|which|and|but)\b", re.I)
@@ -67,7 +68,7 @@ _DROPPED = re.compile(
     r"\b(reverted|rolled back|took (it|them|this|that) (out|back)|put (it|them) back|gave up|abandoned|backed (it )?out|"
     r"undid|dead end|(did|does|do)(n't| not) (work|help)|could(n't| not) reproduce|saves? nothing|"
     r"no (gain|improvement|effect))\b|"
-    r"\btried\b.*\b(but|failed|however|instead)\b",
+    r"\btried\b.{0,200}\b(but|failed|however|instead)\b",
     re.I,
 )
 _COMMAND = re.compile(
@@ -149,7 +150,7 @@ def _sentence(text: str, is_stated: Callable[[str], object]) -> str:
 
 def sentences(text: str) -> list[str]:
     """Returns the sentences of a text, each on one line, without its code."""
-    return [oneline(sentence) for sentence in passages.sentences(_without_code(text))]
+    return [oneline(sentence)[:_LOOKED_AT] for sentence in passages.sentences(_without_code(text))]
 
 
 def _without_code(text: str) -> str:
@@ -161,4 +162,5 @@ def _clipped(text: str, longest: int = LONGEST) -> str:
     text = text.lstrip("-*• ").strip()
     if len(text) <= longest:
         return text
-    return text[: max(0, longest - 1)].rpartition(" ")[0].rstrip(" ,;:") + "…"
+    cut = text[: max(0, longest - 1)]
+    return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:") + "…"

@@ -64,6 +64,27 @@ def test_what_has_no_end_for_too_long_is_split_between_words() -> None:
     assert " ".join(part.text for part in parts).split() == ["word"] * 3_000
 
 
+def test_short_lines_by_themselves_are_kept() -> None:
+    parts = split("fix the login bug\n\nuse postgres not sqlite\n\nthanks a lot")
+    assert "fix the login bug" in [part.text for part in parts]
+    assert ("use postgres not sqlite", "thanks a lot") in [(part.heading, part.text) for part in parts]
+
+
+def test_code_stands_under_its_own_heading() -> None:
+    parts = split("## Build\nRun the build with three workers.\n\n## Deploy\n```\nmake deploy\n```")
+    assert [(part.heading, "make deploy" in part.text) for part in parts] == [("Build", False), ("Deploy", True)]
+
+
+def test_a_fence_within_a_line_begins_no_block() -> None:
+    parts = split("```ls -la``` shows the files.\nFrom now on never use sqlite in tests.\n\n- item one here\n- item two here")
+    assert len(parts) == 2
+
+
+def test_a_script_without_spaces_is_kept() -> None:
+    text = "このプロジェクトではSQLiteを使わずにPostgreSQLを使ってください。"
+    assert [part.text for part in split(text)] == [text]
+
+
 @pytest.mark.parametrize(
     ("text", "count"),
     [

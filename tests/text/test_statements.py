@@ -52,3 +52,8 @@ def test_a_statement_says_what_it_refers_back_to_and_is_short() -> None:
     said = "I first put the separator into the info, which broke a test. So I took it out again."
     assert statements.of_agent("", said, "").text == said
     assert len(statements.of_agent("", "We decided to keep it " + "because of the queue " * 40 + ".", "").text) <= LONGEST
+
+
+def test_a_long_text_without_spaces_or_ends_costs_little_and_is_cut() -> None:
+    assert statements.of_agent("Next steps", "修" * 300, "").text == "修" * (LONGEST - 1) + "…"
+    assert statements.of_agent("", "tried " * 16_000, "") == NOTHING

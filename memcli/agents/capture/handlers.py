@@ -186,7 +186,8 @@ def _told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narra
     whole = ""
     for piece in pieces:
         piece = piece.strip()
-        if whole and piece.startswith(whole[:_SAME]):
+        is_cut = len(whole) >= MAX_TEXT - _SAME
+        if whole and piece.startswith(whole[:_SAME] if is_cut else whole):
             whole = piece  # the transcript from the same prompt on
         elif piece and piece not in whole and piece != event.reply.strip():
             whole = f"{whole}\n\n{piece}".strip()

@@ -1,7 +1,7 @@
 -- Passages of what is long: of prompts, of the answers to them, and of memories. Made from the row that they belong to.
 
 CREATE TABLE passage (
-  n             INTEGER PRIMARY KEY,
+  n             INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order of writing; no number is used twice
   id            TEXT NOT NULL UNIQUE,    -- of what it is a passage of, #, and its place there
   owner         TEXT NOT NULL,           -- id of the prompt or memory
   kind          TEXT NOT NULL,           -- prompt, answer, or the kind of the memory

@@ -143,3 +143,36 @@ def test_the_passages_and_their_marks_follow_from_the_log(events: Events) -> Non
     report = json.loads(events.terminal.mem("doctor", "--repair", "--json").out)
     assert report
     assert events.sql("SELECT id, superseded_by, role, statement FROM passage ORDER BY id") == before
+
+
+def test_every_answer_to_one_prompt_is_kept_and_what_was_said_before_them(events: Events) -> None:
+    events.prompt("Fix the login timeout")
+    events.tool("Edit", EDIT)
+    events.stop("The login timeout was one second because the clock of the broker is behind.")
+    events.work()
+    events.tool("Edit", {**EDIT, "old_string": "x", "new_string": "y"})
+    events.stop("The retry of the login uses a jitter of two seconds now.")
+    events.work()
+    events.stop("The retry of the login uses a jitter of two seconds now.")
+    events.work()
+
+    texts = [text for (text,) in events.sql("SELECT text FROM passage WHERE thread = 'answer' ORDER BY n")]
+    assert [text for text in texts if "clock of the broker" in text]
+    assert len([text for text in texts if "jitter of two seconds" in text]) == 1
+    (number,) = events.sql("SELECT max(n) FROM passage")[0]
+    assert events.sql("SELECT value FROM meta WHERE key = 'weighed passages'") == [(str(number),)]
+
+
+def test_the_passages_of_a_replaced_memory_are_not_told(events: Events) -> None:
+    terminal = events.terminal
+    paragraphs = [
+        f"The {name} of the cluster lives on port {port}, with a lifetime of four hours for everybody. " * 3
+        for name, port in (("broker", 5672), ("session cache", 6390), ("search index", 9200))
+    ]
+    old = terminal.add("Infrastructure overview", "\n\n".join(paragraphs))
+    assert "6390" in terminal.mem("get", "port of the session cache", "--format", "prompt").out
+    terminal.mem("supersede", old, "--title", "Infrastructure was moved", "--summary", "All of the cluster is managed now.")
+    out = terminal.mem("get", "port of the session cache", "--format", "prompt").out
+
+    assert "6390" not in out
+    assert "Infrastructure was moved" in out
