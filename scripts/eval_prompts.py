@@ -16,6 +16,7 @@ from memcli.recall import prompts as rules
 from memcli.recall import relevance
 from memcli.recall.candidates import parse
 from memcli.records import replace
+from memcli.store.passages import owner_of
 
 SEED, OTHERS, SHOWN = 7, 60, 16
 SMALL_TALK = (
@@ -83,11 +84,13 @@ def memories_of(project, text, least, relevant=()):
     """Returns how many memories a prompt is told, and which share of the relevant ones is among them."""
     before, rules.PROMPT_WORDS = rules.PROMPT_WORDS, least
     query = replace(parse(project, text, is_prompt=True), is_prompt=least > 1)
-    best = relevance.memories(project, query, project.config["rank.candidates"])[:SHOWN]
+    ranked = relevance.memories(project, query, project.config["rank.candidates"])
+    best = relevance.enough(ranked, query, project.config)[0][:SHOWN]
     rules.PROMPT_WORDS = before
-    numbers = ", ".join(str(memory.hit.n) for memory in best)
-    sources = {source for (source,) in store.rows(project.db, f"SELECT source_id FROM memory WHERE n IN ({numbers})")}
-    return len(best), len(sources & set(relevant)) / len(relevant) if relevant else 0.0
+    owners = {owner_of(match.hit.id) for match in best}
+    marks = ", ".join("?" for _ in owners)
+    sources = {source for (source,) in store.rows(project.db, f"SELECT source_id FROM memory WHERE id IN ({marks})", [*owners])}
+    return len(owners), len(sources & set(relevant)) / len(relevant) if relevant else 0.0
 
 
 def mean(values):
