@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import first_record, rows, word_vectors
+from memcli.store import first_record, rows
 from memcli.text import forms
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline, visible
@@ -88,6 +88,8 @@ def save(db: Connection, memory: Memory) -> None:
         if not old.forgotten:
             _unindex(db, old)
         rows(db, "DELETE FROM memory WHERE n = ?", (number,))
+    from memcli.store import word_vectors  # only writing needs it
+
     vector = None if memory.origin in OBSERVED else word_vectors.encode(f"{memory.title} {memory.summary}")
     rows(db, f"INSERT INTO memory({COLUMNS}, vector) VALUES ({_PLACES}, ?)", (number, *memory[1:], vector))  # type: ignore[index]
     if not memory.forgotten:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import first_record, meta, rows, set_meta, word_vectors
+from memcli.store import first_record, meta, rows, set_meta
 from memcli.store.memories import OBSERVED, Memory
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
@@ -81,6 +81,8 @@ def owner_of(passage_id: str) -> str:
 
 def save(db: Connection, owner: str, passages: Sequence[Passage]) -> None:
     """Writes the passages of one owner in place of those that were there. What says the same in the same place keeps its row."""
+    from memcli.store import word_vectors  # only writing needs it
+
     before = {passage.id: passage for passage in of(db, owner)}
     after = {passage.id: passage for passage in passages}
     gone = [passage for name, passage in before.items() if name not in after or after[name][1:] != passage[1:]]  # type: ignore[index]

@@ -93,15 +93,14 @@ _WITHOUT = {
 }
 
 
-def fill(db: Connection, limit: int) -> int:
-    """Makes the vectors that memories and passages still lack, up to `limit` of each. Returns how many."""
-    count = 0
-    for table, sql in _WITHOUT.items():
-        texts = rows(db, sql, (limit,))
-        for n, text in texts:
-            rows(db, f"UPDATE {table} SET vector = ? WHERE n = ?", (encode(text), n))
-        count += len(texts)
-    return count
+def lacking(db: Connection, limit: int) -> list[tuple[str, int, str]]:
+    """Returns (table, row, text) of memories and passages that still lack their vector, up to `limit` of each."""
+    return [(table, n, text) for table, sql in _WITHOUT.items() for n, text in rows(db, sql, (limit,))]
+
+
+def fill(db: Connection, table: str, n: int, vector: bytes) -> None:
+    """Writes the vector of a row that lacks it; one that was written anew meanwhile has a newer one."""
+    rows(db, f"UPDATE {table} SET vector = ? WHERE n = ? AND vector IS NULL", (vector, n))
 
 
 def _unit(sums: list[int]) -> bytes:

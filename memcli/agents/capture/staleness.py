@@ -10,7 +10,7 @@ import re
 from math import log
 from typing import TYPE_CHECKING
 
-from memcli.agents.capture.observations import ACTOR
+from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.memory.commit import commit
 from memcli.project import Project
@@ -37,7 +37,7 @@ _SHARED = 2  # rare words, or more, that say it is about the same
 _CLOSED, _MENDED = 0.3, 0.2  # share of the weight of a statement's words that its successor has at least
 _BRIEF = 3  # words of its own that a prompt has at least which does not just say to go on
 
-_WORK = ("Edited ", "Failed to edit ", COMMITTED)  # how observations of changes begin
+_WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
 _TAKEN_BACK = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
 _FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
@@ -81,11 +81,12 @@ def weigh(project: Project) -> bool:
     turns = passages.answered_since(db, last, _AT_ONCE)
     if not turns:
         return False
+    # Before the lock is taken: weighing takes a while, and hooks want to write. Nobody else writes what it decides.
+    overtaken: dict[str, str] = {}  # passage -> its successor
+    changes = [change for name, _ in turns for change in _weigh_turn(project, name, overtaken)]
+    changes += _marked(db, overtaken)
 
     def decide() -> list[Change]:
-        overtaken: dict[str, str] = {}  # passage -> its successor
-        changes = [change for name, _ in turns for change in _weigh_turn(project, name, overtaken)]
-        changes += _marked(db, overtaken)
         set_meta(db, _PROGRESS, str(max(n for _, n in turns)))
         return changes
 
@@ -110,7 +111,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: dict[str, str]) -> 
     answers = [passage for passage in passages.of(db, prompt_id) if passage.thread == passages.ANSWER]
     if prompt is None or not answers:
         return []
-    stems = _stemmer(db)
+    stems = Stems(db)
     turn = _turn(db, prompt, answers, stems)
     earlier = [passage for passage in passages.before(db, answers[0].n, _LOOKED_AT) if passage.owner != prompt_id]
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in earlier}
@@ -137,7 +138,7 @@ def _dropped_work(db: Connection, turn: WorkedTurn, stems: Stems, weights: Weigh
 
 def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) -> WorkedTurn:
     observed = [memory for memory in memories.of_session(db, prompt.session, _OBSERVED) if memory.prompt == prompt.number]
-    work = [memory for memory in observed if memory.title.startswith(_WORK) or _edited(db, memory)]
+    work = [memory for memory in observed if memory.title.startswith(_WORK)]
     said = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in answers], *[memory.title for memory in work]]
     files = [path for memory in work for path in _edited(db, memory)]
     own = stems(prompt.text)
@@ -145,7 +146,7 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:
-    return [link.to_id for link in graph.links_from(db, memory.id) if link.rel in ("file", "edited")]
+    return [link.to_id for link in graph.links_from(db, memory.id) if link.rel in ("file", EDITED)]
 
 
 def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
@@ -211,10 +212,6 @@ class Stems:
 
     def __call__(self, text: str) -> frozenset[str]:
         return frozenset([word for word in self.stem(text) if len(word) > 2 and not word.isdecimal()]) - self.common
-
-
-def _stemmer(db: Connection) -> Stems:
-    return Stems(db)
 
 
 def _weights(texts: list[frozenset[str]]) -> Weights:

@@ -78,8 +78,11 @@ def _make_passages(project: Project) -> None:
 
 def _make_vectors(project: Project) -> None:
     """Makes some of the vectors that what an older version stored lacks."""
-    with store.transaction(project.db):
-        word_vectors.fill(project.db, _AT_ONCE * 10)
+    vectors = [(table, n, word_vectors.encode(text)) for table, n, text in word_vectors.lacking(project.db, _AT_ONCE * 10)]
+    if vectors:
+        with store.transaction(project.db):
+            for table, n, vector in vectors:
+                word_vectors.fill(project.db, table, n, vector)
 
 
 class _Interrupted(Exception):

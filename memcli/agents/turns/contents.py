@@ -44,6 +44,7 @@ _OPEN_SHARE = 1 / 2  # of what is left for what is open
 _PINNED_SHARE = 1 / 2  # of what is left then for what is pinned
 _TITLE = 80  # characters of a title that name a memory which is no longer due
 PINNED = 8
+SUMMARIES = 5
 _DECISION = "decision"  # the kind of memories that stand among the decisions
 _WELCOME = "init"  # who wrote the memory that greets whoever makes a store
 _SPARE = 2  # times what is taken is looked at at once: some of it does not hold on this branch ...
@@ -99,7 +100,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     decisions = [pair for pair in candidates.written if pair[0].kind == _DECISION]
     memory_blocks += memory_lines(decisions, budget)
     blocks += lines(layout.DECISIONS)
-    blocks += _fitting(budget, sections.sessions([memory for memory, _ in candidates.summaries], form), groups, form)
+    blocks += _fitting(budget, [layout.session_block(memory, form) for memory, _ in candidates.summaries], groups, form)
     blocks += lines(layout.DROPPED)
     blocks += lines(layout.COMMANDS)
     blocks += _fitting(budget, sections.commands(project, but, form), groups, form)
@@ -168,7 +169,7 @@ def _candidates(project: Project, most: int, but: int) -> Candidates:
     pinned = _first(project, PINNED, lambda most, skip: memories.pinned(db, most, but, skip))
     if project.user_db is not None:
         pinned += _valid(project, memories.pinned(project.user_db, PINNED, but), True)
-    summaries = _first(project, sections.SESSIONS, lambda most, skip: memories.summaries(db, most, but, skip))
+    summaries = _first(project, SUMMARIES, lambda most, skip: memories.summaries(db, most, but, skip))
     written = _first(project, most, lambda most, skip: memories.newest(db, most, but, skip))
     return Candidates(pinned, summaries, [pair for pair in written if pair[0].origin != _WELCOME])
 

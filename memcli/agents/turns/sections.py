@@ -11,7 +11,7 @@ from memcli.store import memories, passages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from memcli.agents.turns.layout import Block
     from memcli.project import Project
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     First = Callable[[Project, int, Page], list[Memory]]  # so many memories of pages that may be shown
 
 MOST = {"open": 5, "instruction": 8, "decision": 6, "dropped": 4, "command": 2}  # statements of each role
-SESSIONS = 5
 _COMMANDS = 3
 _TIMES = 2  # that a command passed, to be one that works here
 _PASSED = "` passed"
@@ -69,8 +68,3 @@ def commands(project: Project, but: int, form: str) -> list[Block]:
                 uses[command] = CommandUse(command, before.times + 1, max(before.last, at))
     often = sorted([use for use in uses.values() if use.times >= _TIMES], key=lambda use: (-use.times, -use.last, use.text))
     return [layout.command_block(use.text, use.times, use.last, form) for use in often[:_COMMANDS]]
-
-
-def sessions(summaries: Sequence[Memory], form: str) -> list[Block]:
-    """Returns a line for each summary of a session: its day and what came of it."""
-    return [layout.session_block(memory, form) for memory in summaries]

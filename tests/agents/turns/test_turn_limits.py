@@ -95,6 +95,14 @@ def test_instructions_are_the_file_s_and_a_person_may_change_them(terminal: Term
     assert prepare(terminal)["mode"] == "none"
 
 
+def test_the_file_that_init_wrote_is_not_told_beside_the_two_lines_that_say_the_same(terminal: Terminal) -> None:
+    terminal.add(FACT)
+    terminal.mem("init")
+    text = told_text(terminal)
+    assert "mem get" in text
+    assert "## How to use this memory" not in text
+
+
 def told_text(terminal: Terminal) -> str:
     return str(told(terminal, "--format", "prompt")["text"])
 

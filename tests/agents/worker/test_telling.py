@@ -104,6 +104,20 @@ def test_talk_about_it_closes_nothing(events: Events) -> None:
     assert "Still to do" in start(events)
 
 
+def test_a_failed_edit_closes_nothing(events: Events) -> None:
+    reply = "`Choice` takes a separator. Still to do: docs in `docs/types.md` and an entry in the changelog."
+    session(events, "one", "Let Choice take a separator", reply, ("Edit", EDIT))
+    later = Events(events.terminal, "two")
+    later.count = events.count + 60
+    later.prompt("Write the docs and the changelog entry for Choice")
+    later.tool("Edit", {"file_path": "docs/types.md", "old_string": "a", "new_string": "b"}, "no such text", failed=True)
+    later.stop("The docs in docs/types.md and the changelog entry could be written only by hand.")
+    later.end()
+    later.work()
+
+    assert "Still to do" in start(events)
+
+
 def test_what_was_taken_back_is_told_as_such(events: Events) -> None:
     first = Events(events.terminal, "one")
     first.prompt("Gather the path helpers")
