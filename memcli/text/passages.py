@@ -50,7 +50,7 @@ def split(text: str) -> list[TextPart]:
 
     def flush() -> None:
         if short:
-            parts.append(TextPart(_joined(section, lead), "\n".join(short)))
+            parts.append(TextPart(_joined(section, lead), _listed(short)))
             short.clear()
 
     def leave() -> None:
@@ -86,6 +86,12 @@ def split(text: str) -> list[TextPart]:
     if len(parts) > MOST:
         parts[MOST - 1 :] = [TextPart(parts[MOST - 1].heading, "\n".join([part.text for part in parts[MOST - 1 :]]))]
     return parts
+
+
+def _listed(items: list[str]) -> str:
+    """Returns short list items as one text, which packs print on one line: what ends no sentence gets a semicolon."""
+    ended = [item if item.endswith((*_ENDS, ":", ";", ",")) or _is_numbered(item) else f"{item};" for item in items[:-1]]
+    return "\n".join([*ended, items[-1]])
 
 
 def _has_room(parts: list[TextPart], section: str, code: str) -> bool:

@@ -47,7 +47,7 @@ def test_a_block_of_code_stays_whole() -> None:
 
 def test_short_items_stand_together_and_long_ones_alone() -> None:
     short = split("Left:\n- write the docs\n- run the tests\n- push the branch")
-    assert [part.text for part in short] == ["write the docs\nrun the tests\npush the branch"]
+    assert [part.text for part in short] == ["write the docs;\nrun the tests;\npush the branch"]
     assert short[0].heading == "Left"
 
 
