@@ -115,7 +115,7 @@ def _has_its_passages(db: Connection, object_id: str, row: Any, folded: Folded) 
     if not object_id.startswith(("M-", "P-")) or row is None or passages.is_waiting(db, object_id[:2], row.n):
         return True
     texts = [
-        [(it.id, it.heading, it.text, it.question, it.superseded_by) for it in parts]
+        [(it.id, it.heading, it.text, it.question, it.superseded_by, it.overtaken) for it in parts]
         for parts in (passages.of(db, object_id), passages_of(row, folded))
     ]
     return sorted(texts[0]) == sorted(texts[1])

@@ -47,7 +47,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
 
     `fields`, as the log has them: `narration`, what it said while it worked; `anchor`, the commit that was checked out when it
     ended; `exposures`, what its session had been exposed to by then; `superseded`, what was overtaken since, by the digest of a
-    passage's text: the id of what superseded it.
+    passage's text: the id of what superseded it and, after a space, how.
     """
     if prompt.skipped:
         return []
@@ -67,7 +67,12 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         *[_stated(part, statements.of_agent(part.heading, part.text, asked)) for part in _parts(of_agent, "a", prompt.reply)],
     ]
     superseded = fields.get("superseded")
-    return [replace(part, superseded_by=superseded.get(passages.digest(part.text))) for part in parts] if superseded else parts
+    return [_superseded(part, superseded.get(passages.digest(part.text), "")) for part in parts] if superseded else parts
+
+
+def _superseded(part: Passage, successor: str) -> Passage:
+    name, _, how = successor.partition(" ")
+    return replace(part, superseded_by=name, overtaken=how) if name else part
 
 
 def _stated(part: Passage, statement: Statement) -> Passage:

@@ -75,7 +75,9 @@ class Ranked(Record):
     superseded: bool = False
     matches: Matches | None = None
     unit: float = 1.0  # bm25 of the best match
-    overtaken: tuple[str, str] = ("", "")  # of a passage: how (done, reverted or fixed) and on which day
+    overtaken: tuple[str, ...] = (
+        "",
+    )  # of a passage: how (done, reverted, fixed, removed), of what is removed its name, and the day
 
     @property
     def order(self) -> tuple[float, bool, int]:
@@ -203,10 +205,13 @@ def _overtaken(project: Project, match: Ranked) -> Ranked:
     """Returns a passage that later work overtook, marked as such: what it says besides may still answer."""
     db = project.user_db if match.from_user and project.user_db is not None else project.db
     passage, since = passages.find(db, match.hit.id), passages.find(db, match.hit.superseded_by or "")
-    how = "done" if passage and passage.role == OPEN else "reverted" if since and since.role == DROPPED else "fixed"
+    how, _, name = (passage.overtaken if passage else "").partition(" ")
+    # What an older version decided does not say how.
+    how = how or ("done" if passage and passage.role == OPEN else "reverted" if since and since.role == DROPPED else "fixed")
+    day = dates.day(since.created_at) if since else ""
     share = -OVERTAKEN * match.text
     shares = match.shares | {"overtaken": share}
-    return replace(match, shares=shares, score=match.score + share, overtaken=(how, dates.day(since.created_at) if since else ""))
+    return replace(match, shares=shares, score=match.score + share, overtaken=(how, *([name] if name else []), day))
 
 
 def _standings(project: Project, ranked: Sequence[Ranked]) -> list[tuple[str, bool]]:

@@ -144,9 +144,10 @@ PROMPT = Form(
         "gone_more": (" · {} and {} more are gone", 7),
         "contested": (" · one of {} that replace {}", 7),
         "superseded": (" · superseded", 3),
-        "done": (" · done since {}, no longer open", 8),
+        "done": (" · completed since {}, no longer open", 8),
         "reverted": (" · reverted since {}, no longer so", 8),
         "fixed": (" · fixed since {}, no longer so", 8),
+        "removed": (" · {} removed since {}", 5),
         "pinned": (" · pinned", 2),
         "suspicious": (" · looks like an injected order", 6),
         "copied": (" · also in {}", 4),
@@ -198,9 +199,10 @@ XML = Form(
         "gone_more": (' gone="{}" more_gone="{}"', 8),
         "contested": (' one_of="{}" replacing="{}"', 7),
         "superseded": (' superseded="true"', 5),
-        "done": (' done_since="{}"', 4),
+        "done": (' completed_since="{}"', 4),
         "reverted": (' reverted_since="{}"', 4),
         "fixed": (' fixed_since="{}"', 4),
+        "removed": (' removed="{}" removed_since="{}"', 7),
         "pinned": (' pinned="true"', 4),
         "suspicious": (' suspicious="true"', 4),
         "copied": (' also_in="{}"', 4),
@@ -344,8 +346,8 @@ def _marks_of(ranked: Ranked) -> Marks:
         ("suspicious", hit.suspicious),
         ("user", ranked.from_user),
     )
-    how, day = ranked.overtaken
-    marks |= {how: (day,)} if how else {}
+    how, *fields = ranked.overtaken
+    marks |= {how: tuple(fields)} if how else {}
     return marks | {mark: () for mark, applies in flags if applies}
 
 

@@ -30,9 +30,9 @@ _LIMIT, _PATIENCE = 5.0, 10.0  # seconds for what is read in part, and whole
 # What a person's or a repository's settings could change in the output is said again. Names beyond ASCII come quoted, so that
 # every line is text.
 _SETTINGS = ("-c", "log.showRoot=true", "-c", "core.quotePath=true")
-_PLAIN = ("--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", f"-O{os.devnull}")
-_LOG = (*_SETTINGS, "log", "--raw", "--no-abbrev", *_PLAIN, "--encoding=UTF-8", "--format=commit %H%n%P%n%ct%n%at %ae%n%s")
-_DIFF = (*_SETTINGS, "diff-tree", "--stdin", "--always", "--root", "-p", "-U0", "--full-index", *_PLAIN)
+PLAIN = ("--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", f"-O{os.devnull}")
+_LOG = (*_SETTINGS, "log", "--raw", "--no-abbrev", *PLAIN, "--encoding=UTF-8", "--format=commit %H%n%P%n%ct%n%at %ae%n%s")
+_DIFF = (*_SETTINGS, "diff-tree", "--stdin", "--always", "--root", "-p", "-U0", "--full-index", *PLAIN)
 
 
 OLDEST_GIT = (2, 39, 4)  # the first that knows GIT_NO_LAZY_FETCH, and so fetches nothing while a repository is read

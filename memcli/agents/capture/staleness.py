@@ -10,6 +10,7 @@ import re
 from math import log
 from typing import TYPE_CHECKING
 
+from memcli.agents.capture import undone
 from memcli.agents.capture.observations import ACTOR, EDITED
 from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.memory.commit import commit
@@ -74,15 +75,18 @@ class Weights(Record):
         return [word for word in words if self.idf.get(word, self.most) >= self.rare]
 
 
-def weigh(project: Project) -> bool:
-    """Weighs the answers that came since the last time, some at once. Returns whether there are more."""
+Overtaken = dict[str, tuple[str, str]]  # passage -> (its successor, how: done, reverted, fixed, or removed and which name)
+
+
+def weigh(project: Project) -> list[str]:
+    """Weighs the answers that came since the last time, some at once. Returns the sessions some of whose work was taken back."""
     db = project.db
     last = int(meta(db, _PROGRESS) or 0)
     turns = passages.answered_since(db, last, _AT_ONCE)
     if not turns:
-        return False
+        return []
     # Before the lock is taken: weighing takes a while, and hooks want to write. Nobody else writes what it decides.
-    overtaken: dict[str, str] = {}  # passage -> its successor
+    overtaken: Overtaken = {}
     changes = [change for name, _ in turns for change in _weigh_turn(project, name, overtaken)]
     changes += _marked(db, overtaken)
 
@@ -91,20 +95,21 @@ def weigh(project: Project) -> bool:
         return changes
 
     commit(project, decide, ACTOR, oplog.NO_COMMAND)
-    return len(turns) == _AT_ONCE
+    taken_back = [memory.session for it in changes if it.kind == "supersede" and (memory := memories.find(db, it.object))]
+    return [name for n in dict.fromkeys(taken_back) if (name := sessions.name(db, n))]
 
 
-def _marked(db: Connection, overtaken: dict[str, str]) -> list[Change]:
+def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
     """Returns the changes by which prompts note what of their passages is superseded."""
     changes = []
     for owner in dict.fromkeys([passages.owner_of(name) for name in overtaken]):
-        standing = {passage: overtaken.get(passage.id, passage.superseded_by) for passage in passages.of(db, owner)}
-        places = {digest(passage.text): successor for passage, successor in standing.items() if successor}
+        standing = {it: overtaken.get(it.id, (it.superseded_by or "", it.overtaken)) for it in passages.of(db, owner)}
+        places = {digest(it.text): f"{successor} {how}".rstrip() for it, (successor, how) in standing.items() if successor}
         changes.append(Change("prompt", owner, {"superseded": places}))
     return changes
 
 
-def _weigh_turn(project: Project, prompt_id: str, overtaken: dict[str, str]) -> list[Change]:
+def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken) -> list[Change]:
     """Notes in `overtaken` what an answer overtook; returns the changes by which dropped work is superseded."""
     db = project.db
     prompt = sessions.find_prompt(db, prompt_id)
@@ -118,9 +123,22 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: dict[str, str]) -> 
     weights = _weights(list(words.values()))
     for passage in earlier:
         is_open = passage.superseded_by is None and passage.id not in overtaken
-        if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems)):
+        if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
             overtaken[passage.id] = successor
-    return _dropped_work(db, turn, stems, weights)
+    taken_back = undone.by_commits(project, earlier, answers[-1].anchor)
+    for passage_id in taken_back.returned:
+        overtaken[passage_id] = ("", "")
+    for passage_id, name in taken_back.removed.items():
+        overtaken.setdefault(passage_id, (answers[-1].id, undone.REMOVED + name))
+    for subject, made in taken_back.reverted:
+        for passage in [passage for passage in made if _achieves(passage, stems(subject), words, weights)]:
+            overtaken.setdefault(passage.id, (answers[-1].id, "reverted"))
+    return _dropped_work(db, turn, stems, weights) + undone.superseding(undone.edits(project, prompt), answers[-1])
+
+
+def _achieves(passage: Passage, subject: frozenset[str], words: dict[str, frozenset[str]], weights: Weights) -> bool:
+    """Tells whether a passage says that what the subject of a commit names was done."""
+    return bool(_ACHIEVED.search(passage.text)) and len(weights.rare_of(words[passage.id] & subject)) >= _SHARED
 
 
 def _dropped_work(db: Connection, turn: WorkedTurn, stems: Stems, weights: Weights) -> list[Change]:
@@ -149,22 +167,22 @@ def _edited(db: Connection, memory: Memory) -> list[str]:
     return [link.to_id for link in graph.links_from(db, memory.id) if link.rel in ("file", EDITED)]
 
 
-def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
-    """Returns the id of the answer that overtook a passage, "" for none."""
+def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> tuple[str, str]:
+    """Returns the id of the answer that overtook a passage, and how; "" for none."""
     if passage.role == statements.OPEN:
-        return _closing(turn, passage, words, weights, stems)
+        return _closing(turn, passage, words, weights, stems), "done"
     if passage.thread != passages.ANSWER or passage.role == statements.DROPPED or _TAKEN_BACK.search(passage.text):
-        return ""
+        return "", ""
     for answer in turn.answers:
         shared = words & stems(f"{answer.heading} {answer.text}")
         is_about_it = len(weights.rare_of(shared)) >= _SHARED
         if not is_about_it:
             continue
         if answer.role == statements.DROPPED and _ACHIEVED.search(passage.text) and _names(answer.text) & _names(passage.text):
-            return answer.id
+            return answer.id, "reverted"
         if turn.worked and _mends(answer.text, passage, weights, stems):
-            return answer.id
-    return ""
+            return answer.id, "fixed"
+    return "", ""
 
 
 def _closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:

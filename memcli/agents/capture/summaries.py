@@ -107,7 +107,8 @@ def summary_changes(
     was observed or answered. `reply`: what the agent said last; `summary`: what a model made of the session.
     """
     prompts = sessions.ends(project.db, session.n, _PROMPTS)
-    observations = memories.of_session(project.db, session.n, _OBSERVATIONS)
+    everything = memories.of_session(project.db, session.n, _OBSERVATIONS)
+    observations = [memory for memory in everything if memory.superseded_by is None]
     reply = reply or next((prompt.reply for prompt in reversed(prompts) if prompt.reply), "")
     old = memories.find(project.db, session.summary) if session.summary else None
     if old is None and not (observations or reply.strip()):
@@ -120,7 +121,7 @@ def summary_changes(
         "summary": text_of(summary, files) or "Nothing was said or done that could be kept.",
         "created": at,
         "entities": files,
-        "tags": _exposures(observations),
+        "tags": _exposures(everything),
         "prompt": session.prompts,
         "anchor": None if project.is_user else project.commit,
     }

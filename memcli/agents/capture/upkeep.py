@@ -47,7 +47,9 @@ def run(project: Project, quiet_ms: int | None) -> None:
         summary = compressor.summarize(project, session) if sessions.needs_summary(project.db, session.n) else None
         summaries.close(project, session, "idle", summary)
     _make_passages(project)
-    staleness.weigh(project)
+    for name in staleness.weigh(project):
+        if ended := sessions.find(project.db, name):
+            summaries.revise(project, ended, compressor.summarize(project, ended))
     _make_vectors(project)
     if quiet_ms is None:
         _forget_aged(project)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.agents.worker.events import EDIT, Events
+import pytest
+
+from memcli.text import dates
+from tests.agents.worker.events import EDIT, START, Events
 
 
 def start(events: Events) -> str:
@@ -92,7 +95,7 @@ def test_what_was_left_open_is_not_told_once_it_is_done(events: Events) -> None:
         ).out.splitlines()
         if "Still to do" in line
     ]
-    assert "done since 2026-03-01, no longer open" in line
+    assert "completed since 2026-03-01, no longer open" in line
 
 
 def test_talk_about_it_closes_nothing(events: Events) -> None:
@@ -190,3 +193,64 @@ def test_the_passages_of_a_replaced_memory_are_not_told(events: Events) -> None:
 
     assert "6390" not in out
     assert "Infrastructure was moved" in out
+
+
+def lines_of(events: Events, question: str, part: str) -> list[str]:
+    """The lines of a pack that have a part."""
+    out = events.terminal.mem("get", question, "--format", "prompt").out
+    return [line for line in out.splitlines() if part in line]
+
+
+def test_a_name_that_left_the_code_is_told_as_removed_and_no_longer_once_it_is_back(events: Events) -> None:
+    terminal = events.terminal
+    hooks = "repos:\n- hooks:\n  - id: trailing-whitespace\n  - id: check-yaml\n"
+    terminal.commit("Add hooks", hooks_yaml=hooks)
+    reply = "Commits fail because the trailing-whitespace hook rewrites files that are staged already."
+    session(events, "one", "Why do commits fail?", reply)
+    session(events, "two", "Which checks are there?", "Only the check of the YAML files is strict.")
+    assert "removed" not in "".join(lines_of(events, "why do commits fail", "rewrites files"))
+
+    terminal.commit("Simplify the hooks", hooks_yaml="repos:\n- hooks:\n  - id: check-yaml\n")
+    terminal.commit("Mention trailing-whitespace", CHANGES_md="The trailing-whitespace hook went.")
+    session(events, "three", "Go on", "The release notes are complete now, and the tag is set.")
+    (line,) = lines_of(events, "why do commits fail", "Commits fail")
+    assert "· trailing-whitespace removed since 2026-03-01" in line
+
+    terminal.commit("Put it back", hooks_yaml=hooks)
+    session(events, "four", "Go on", "The second release candidate was built by the pipeline.")
+    (line,) = lines_of(events, "why do commits fail", "Commits fail")
+    assert "removed since" not in line
+
+
+def test_the_answer_about_a_commit_that_was_reverted_is_told_as_such(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = events.terminal
+    terminal.commit("Start")
+    session(events, "one", "Set up the release", "The release script of the pipeline tags and builds.")
+    monkeypatch.setitem(terminal.env, "GIT_COMMITTER_DATE", dates.iso(START + (events.count + 62) * 1000))
+    terminal.commit("Explain denied permissions", cli_py="try: ...\n")
+    reply = "I improved the handling of denied permissions: it explains how to grant the permissions."
+    session(events, "two", "Handle denied permissions", reply)
+    assert "reverted" not in "".join(lines_of(events, "how are denied permissions handled", "improved"))
+
+    terminal.git("revert", "--no-edit", "HEAD")
+    session(events, "three", "Take that back, there was no test", "Done, the command line is as it was before.")
+    (line,) = lines_of(events, "how are denied permissions handled", "improved")
+    assert "reverted since 2026-03-01" in line
+
+
+def test_an_edit_that_was_undone_is_not_told(events: Events) -> None:
+    terminal = events.terminal
+    terminal.commit("Add a login", auth_py="def login():\n    pass\n")
+    events.prompt("Check the token at login")
+    (terminal.folder / "auth.py").write_text("def login():\n    return token.valid\n")
+    events.tool("Edit", EDIT)
+    events.stop("The login checks the token, and the suite passes.")
+    events.work()
+    assert "Edited auth.py" in terminal.mem("search", "token valid auth").out
+
+    events.prompt("No, leave it")
+    terminal.git("checkout", "auth.py")
+    events.stop("It is as it was.")
+    events.end()
+    events.work()
+    assert "Edited auth.py" not in terminal.mem("get", "what was edited in auth.py", "--format", "prompt").out

@@ -1,0 +1,121 @@
+"""What changed in a checkout: names that left the code, commits that were reverted, files that are as HEAD has them.
+
+Everything here runs git, and belongs into the worker.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from memcli.repo import gitrun, history
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from memcli.repo.head import Checkout
+
+_SECONDS = 20.0  # a large diff, a search through a large tree
+_MOST = 4 << 20  # bytes of a diff that are read
+_LATEST = 1_000  # commits among which one that was reverted is looked for
+# Prose names what is gone for good reasons: change logs, guides, reports.
+_CODE = (":(top)", *[f":(exclude,top,icase)*.{suffix}" for suffix in ("md", "rst", "txt", "adoc", "org", "log")])
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
+_SHORTEST = 5  # characters of a name that is told from a word
+_REVERT = re.compile(r'Revert "(.+)"$')
+
+
+def names(text: str) -> list[str]:
+    """Returns the words of a text that only code has: with _, an inner capital, or a hyphen between two parts, in their order."""
+    words = [word for word in _NAME.findall(text) if len(word) >= _SHORTEST]
+    return list(dict.fromkeys([word for word in words if "_" in word.strip("_") or "-" in word or _has_inner_capital(word)]))
+
+
+def _has_inner_capital(word: str) -> bool:
+    return any(a.islower() and b.isupper() for a, b in zip(word, word[1:]))
+
+
+def changed_names(checkout: Checkout, before: str, after: str) -> tuple[set[str], set[str]]:
+    """Returns the names on the lines that the commits of `after` took out of the code since `before`, and on those that came in.
+
+    Commits that both sides have count on neither, so that a switch of branches is no change. Nothing where git cannot tell.
+    """
+    words = ("diff", "-U0", *history.PLAIN, f"{before}...{after}", "--", *_CODE)
+    removed: set[str] = set()
+    added: set[str] = set()
+    for line in _lines(checkout, words):
+        if line.startswith("-") and not line.startswith("---"):
+            removed.update(_on_line(line[1:]))
+        elif line.startswith("+") and not line.startswith("+++"):
+            added.update(_on_line(line[1:]))
+    return removed, added
+
+
+def _on_line(line: str) -> Iterator[str]:
+    """Yields the names on a line of code. One with hyphens is a name where it stands alone, as a value or in quotation marks."""
+    alone = line.strip().lstrip("- ").partition(": ")[2] or line.strip().lstrip("- ")
+    quoted = re.findall(r"[\"'`]([^\"'`]+)[\"'`]", line)
+    for name in names(line):
+        if "-" not in name or name in (alone.strip(), *quoted):
+            yield name
+
+
+def present(checkout: Checkout, commit: str, some_names: Iterable[str]) -> set[str]:
+    """Returns those of some names that the code of a commit still has; all where git cannot tell."""
+    wanted = sorted(some_names)
+    if not wanted:
+        return set()
+    patterns = [word for name in wanted for word in ("-e", name)]
+    words = ("grep", "-h", "-o", "-w", "-F", "-I", "--no-color", *patterns, commit, "--", *_CODE)
+    result = gitrun.run(words, checkout.root, limit=_SECONDS)
+    if result.code not in (0, 1):
+        return set(wanted)
+    return set(result.out.decode("utf-8", "replace").split("\n")) & set(wanted)
+
+
+def reverted(checkout: Checkout, before: str, after: str) -> list[history.Commit]:
+    """Returns the commits that those from `before` to `after` say to revert, as git words it: `Revert "SUBJECT"`."""
+    new = history.listed(checkout, ("-n", str(_LATEST), f"{before}..{after}")) or {}
+    subjects = {match[1] for commit in new.values() if (match := _REVERT.match(commit.subject))}
+    if not subjects:
+        return []
+    latest = history.listed(checkout, ("-n", str(_LATEST), after)) or {}
+    return [commit for commit in latest.values() if commit.subject in subjects]
+
+
+def as_at_head(checkout: Checkout, paths: Collection[str]) -> set[str]:
+    """Returns those of some paths that HEAD has and that stand in the working tree as it has them; none where git cannot tell."""
+    if not paths:
+        return set()
+    tracked = gitrun.run(("--literal-pathspecs", "ls-files", "-z", "--cached", "--", *paths), checkout.root, limit=_SECONDS)
+    words = ("--literal-pathspecs", "diff", "--name-only", "-z", *history.PLAIN, "HEAD", "--", *paths)
+    changed = gitrun.run(words, checkout.root, limit=_SECONDS)
+    if tracked.code or changed.code:
+        return set()
+    return (_paths(tracked.out) - _paths(changed.out)) & set(paths)
+
+
+def _paths(output: bytes) -> set[str]:
+    return {os.fsdecode(path) for path in output.split(b"\0") if path}
+
+
+class _Enough(Exception):
+    """More than is read."""
+
+
+def _lines(checkout: Checkout, words: tuple[str, ...]) -> list[str]:
+    """Returns the first lines that git prints; none if it failed."""
+    pieces: list[bytes] = []
+
+    def take(data: bytes) -> None:
+        pieces.append(data)
+        if sum(map(len, pieces)) > _MOST:
+            raise _Enough
+
+    try:
+        result = gitrun.run(words, checkout.root, limit=_SECONDS, sink=take)
+    except _Enough:
+        return b"".join(pieces)[:_MOST].decode("utf-8", "replace").split("\n")
+    return [] if result.code else b"".join(pieces).decode("utf-8", "replace").split("\n")
