@@ -330,7 +330,7 @@ def _with_stored_name(location: Location, db: Connection) -> Location:
         return Location(location.repo_id, location.checkout, name, location.root)
     root = store.meta(db, "root") or ""
     checkout = head.find(root) if root and os.path.isdir(root) else None
-    if checkout and head.recorded_id(checkout) != location.repo_id:
+    if checkout and head.claimed_id(checkout) != location.repo_id:
         checkout = None
     return Location(location.repo_id, checkout, name, root)
 

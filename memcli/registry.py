@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from memcli import config, store
@@ -34,7 +35,9 @@ def index_path() -> str:
 
 
 def id_of(checkout: Checkout) -> str | None:
-    """Returns the id of a clone that has none noted itself: by its path, else of a memory whose history it shares."""
+    """Returns the id of a clone in which none was recorded: one it claims and may have, by its path, or by a shared history."""
+    if claimed := _proved_claim(checkout):
+        return claimed
     index = index_path()
     if not os.path.exists(index):
         return None
@@ -47,14 +50,23 @@ def id_of(checkout: Checkout) -> str | None:
     return repo_id
 
 
+def _proved_claim(checkout: Checkout) -> str | None:
+    """Returns the id that a copied file claims, if nothing is kept under it or the clone proves it by place or history."""
+    claimed = head.claimed_id(checkout)
+    if claimed is None or not is_stored(claimed) or claimed in identity.lookup_all(index_path(), f"root:{checkout.root}"):
+        return claimed
+    return claimed if _shares_history(checkout, claimed) else None
+
+
 def candidates(checkout: Checkout) -> list[str]:
-    """Returns the memories that a clone may belong to by what it says of itself: those of its origin and of its directory.
+    """Returns the memories that a clone may belong to by what it says of itself: its id, those of its origin and its directory.
 
     Anybody's files can say that; a memory is joined where they hold one of its commits, or where the person says so.
     """
     keys = [f"origin:{origin}"] if (origin := identity.origin(checkout)) else []
     ids = [repo_id for key in (*keys, f"root:{checkout.root}") for repo_id in identity.lookup_all(index_path(), key)]
-    return [repo_id for repo_id in dict.fromkeys(ids) if is_stored(repo_id)]
+    claimed = head.claimed_id(checkout)
+    return [repo_id for repo_id in dict.fromkeys([*([claimed] if claimed else []), *ids]) if is_stored(repo_id)]
 
 
 def _shares_history(checkout: Checkout, repo_id: str) -> bool:
@@ -68,14 +80,14 @@ def _shares_history(checkout: Checkout, repo_id: str) -> bool:
             db.close()
     except (MemError, store.Error):
         return False
-    if checkout.commit and clone and head.recorded_id(clone) == repo_id:  # a shallow clone may hold nothing but its HEAD
+    if checkout.commit and clone and head.claimed_id(clone) == repo_id:  # a shallow clone may hold nothing but its HEAD
         commits += history.existing_commits(clone, (checkout.commit,))
     return proof.holds_commit(checkout, commits)
 
 
 def join(checkout: Checkout, repo_id: str) -> None:
     """Makes a memory that of a clone in place of the one it has, because the person said so. Raises OSError."""
-    if head.recorded_id(checkout):
+    with contextlib.suppress(FileNotFoundError):
         os.unlink(head.id_file(checkout))
     identity.record(checkout, repo_id)
 

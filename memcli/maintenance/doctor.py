@@ -307,7 +307,7 @@ def _of_copied_directory(repository: Location, root: str) -> list[CheckResult]:
     other = head.find(root)
     if other is None or other.root != root or other.common_dir == repository.checkout.common_dir:
         return []
-    if head.recorded_id(other) != repository.repo_id or head.recorded_id(repository.checkout) != repository.repo_id:
+    if head.claimed_id(other) != repository.repo_id or head.claimed_id(repository.checkout) != repository.repo_id:
         return []
     if (origin := identity.origin(other)) and origin == identity.origin(repository.checkout):
         return []  # clones of one origin share their memory on purpose

@@ -69,7 +69,12 @@ def is_bare(checkout: Checkout) -> bool:
 
 
 def recorded_id(checkout: Checkout) -> str | None:
-    """Returns the id kept in the git directory; None if there is none, or something else stands there."""
+    """Returns the id that was written into this git directory; None if there is none, or a copy of one, or anything else."""
+    return id_in(id_file(checkout), own=True)
+
+
+def claimed_id(checkout: Checkout) -> str | None:
+    """Returns the id that stands in a git directory, be it that of another one: with an archive anybody can send a copy."""
     return id_in(id_file(checkout))
 
 
@@ -78,11 +83,18 @@ def id_file(checkout: Checkout) -> str:
     return os.path.join(checkout.common_dir, "mempack", "repo-id")
 
 
-def id_in(path: str) -> str | None:
-    """Returns the id that a file holds, None where it holds none."""
+def id_in(path: str, own: bool = False) -> str | None:
+    """Returns the id that a file holds, None where it holds none. `own`: only where it names its own inode, which no copy has."""
     is_link = os.path.islink(path) or os.path.islink(os.path.dirname(path))
-    text = "" if is_link else (_text(path) or "").strip()
-    return text if is_id(text) else None
+    text, _, inode = ("" if is_link else (_text(path) or "")).strip().partition(" ")
+    return text if is_id(text) and (not own or inode == _inode(path)) else None
+
+
+def _inode(path: str) -> str:
+    try:
+        return str(os.stat(path).st_ino)
+    except OSError:
+        return ""
 
 
 def is_id(text: str) -> bool:

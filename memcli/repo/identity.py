@@ -27,7 +27,7 @@ def new_id() -> str:
 
 
 def record(checkout: Checkout, repo_id: str) -> str:
-    """Keeps `repo_id` in the git directory unless an id is already there; returns the id that is now recorded.
+    """Keeps `repo_id` in the git directory unless one was recorded there; returns the id that is now recorded.
 
     However many do so at once, all get the same. Raises OSError where the git directory cannot be written, ValueError for
     what is not an id.
@@ -40,7 +40,8 @@ def record(checkout: Checkout, repo_id: str) -> str:
     if not os.path.isdir(folder):
         _make(folder)
     fresh = os.path.join(folder, f".{new_id()}")
-    _write(fresh, repo_id.encode() + b"\n", "xb")
+    _write(fresh, b"", "xb")
+    _write(fresh, f"{repo_id} {os.stat(fresh).st_ino}\n".encode(), "ab")
     try:
         winner = _link(fresh, path, repo_id) or _under_lock(path, lambda: _settle(fresh, path, repo_id))
     finally:
@@ -128,15 +129,15 @@ def _link(fresh: str, path: str, repo_id: str) -> str | None:
     try:
         os.link(fresh, path)
     except FileExistsError:
-        return id_in(path)
+        return id_in(path, own=True)
     except (OSError, AttributeError, NotImplementedError):  # FAT and some mounts have no hard links
         return None
     return repo_id
 
 
 def _settle(fresh: str, path: str, repo_id: str) -> str:
-    """Under the lock: replaces what is damaged or absent, never an id."""
-    entry = id_in(path)
+    """Under the lock: replaces what is damaged, absent or a copy, never an id that was recorded here."""
+    entry = id_in(path, own=True)
     if entry:
         return entry
     os.replace(fresh, path)

@@ -77,7 +77,7 @@ def test_an_id_is_recorded_once_and_privately(checkout: Checkout, repo: Path) ->
     assert record(checkout, TWO) == ONE
     assert recorded(checkout) == ONE
     folder = repo / ".git/mempack"
-    assert (folder / "repo-id").read_text() == ONE + "\n"
+    assert (folder / "repo-id").read_text() == f"{ONE} {(folder / 'repo-id').stat().st_ino}\n"
     assert (mode(folder), mode(folder / "repo-id")) == (0o700, 0o600)
     assert os.listdir(folder) == ["repo-id"]
     assert git(repo, "status", "--porcelain") == ""

@@ -108,6 +108,33 @@ def test_an_id_behind_a_linked_directory_is_not_read(victim: Terminal, archive: 
     assert is_apart(archive, victim)
 
 
+def test_a_copied_id_buys_nothing(victim: Terminal, archive: Terminal) -> None:
+    shutil.copytree(victim.folder / ".git/mempack", archive.folder / ".git/mempack")
+    assert "mem use --join" in archive.mem("get", "failover").err
+    assert is_apart(archive, victim)
+    assert "laptop" not in known(archive)
+
+
+def test_a_copied_id_without_its_inode_buys_nothing(victim: Terminal, archive: Terminal) -> None:
+    (archive.folder / ".git/mempack").mkdir()
+    repo_id = (victim.folder / ".git/mempack/repo-id").read_text().split()[0]
+    (archive.folder / ".git/mempack/repo-id").write_text(repo_id + "\n")
+    assert is_apart(archive, victim)
+
+
+def test_a_copy_or_a_restored_backup_of_a_repository_keeps_its_memory(victim: Terminal, tmp_path: Path) -> None:
+    shutil.copytree(victim.folder, tmp_path / "copy")
+    assert SECRET in known(victim.at(tmp_path / "copy"))
+    path = victim.folder / ".git/mempack/repo-id"
+    old = path.read_text().split()[0]
+    path.unlink()
+    path.write_text(old + "\n")  # as an older version wrote it
+    assert SECRET in known(victim)
+    victim.add("Still the same memory")
+    assert path.read_text() == f"{old} {path.stat().st_ino}\n"
+    assert SECRET in known(victim)
+
+
 def test_a_worktree_a_submodule_and_a_separate_git_directory_are_known_by_their_repository(
     victim: Terminal, tmp_path: Path
 ) -> None:
