@@ -163,7 +163,8 @@ def chosen(targets, question, count):
 
 def rank(project, question, n):
     """Returns the place of the chunk among those that are looked at, 0 for none."""
-    ranking = chunk_relevance.matching(project, candidates.parse(project, question), only=WorkingTree(project).only)
+    matches = chunk_relevance.matching(project, candidates.parse(project, question), only=WorkingTree(project).only)
+    ranking = [match.n for match in matches]
     return ranking.index(n) + 1 if n in ranking else 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
+from memcli.errors import InvalidInput, Option
 from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.records import Record
@@ -33,6 +34,8 @@ class ExplainRequest(Request):
     max_bytes: int | None = fields.number("The maximum number of bytes.", default=None, minimum=1, maximum=100_000_000)
     include_orphans: bool = fields.flag("Include memories of commits that HEAD cannot reach.", default=False)
     semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
+    evidence: bool = fields.flag("Quote as much of the repository's text as there is room for.", default=False)
+    no_evidence: bool = fields.flag("Quote none of the repository's text.", default=False)
 
 
 class GetRequest(ExplainRequest):
@@ -52,7 +55,9 @@ class SearchRequest(Request):
     )
     limit: int = fields.number("The maximum number of results.", default=10, minimum=1, maximum=MAX_HITS)
     offset: int = fields.number("Skip this many results.", default=0, maximum=MAX_OFFSET)
-    kind: str | None = fields.text("decision, bugfix, feature, discovery, note, ...", default=None, max_length=80, metavar="KIND")
+    kind: str | None = fields.text(
+        "decision, bugfix, discovery, note, ...; chunk: files.", default=None, max_length=80, metavar="KIND"
+    )
     thread: str | None = fields.text("The thread.", default=None, max_length=80, metavar="NAME")
     since: str | None = fields.text("A date, or an age such as 3d or 2w.", default=None, max_length=40, metavar="WHEN")
     until: str | None = fields.text("A date, or an age such as 3d or 2w.", default=None, max_length=40, metavar="WHEN")
@@ -139,6 +144,8 @@ def _query(
     """Returns the question for recall. Of two caps the smaller one holds."""
     from memcli.recall.get import Query
 
+    if request.evidence and request.no_evidence:
+        raise InvalidInput("evidence is either wanted or not", ("give ", Option("evidence"), " or ", Option("no_evidence")))
     budget, max_bytes = request.budget, request.max_bytes
     if harness is not None:
         from memcli.agents.adapters import context_limits
@@ -147,16 +154,32 @@ def _query(
         max_bytes = min(most, max_bytes or most)
         budget = budget if tokens is None else min(tokens, budget or project.config["budget.total"])
     meaning, problem = question_vector(project, request.query, request.semantic)
-    return Query(request.query, form, budget, request.include_orphans, max_bytes, meaning), problem
+    evidence = True if request.evidence else False if request.no_evidence else None
+    query = Query(request.query, form, budget, request.include_orphans, max_bytes, meaning, evidence=evidence)
+    return query, problem
 
 
 def search(project: Project, request: SearchRequest) -> SearchResult:
     """Returns matching memories, best first. Raises InvalidInput for a date that is none, NotFound for an unknown session."""
     from memcli.recall import search as recall
 
+    if (request.kind or "").strip().lower() == recall.CHUNK:
+        return _search_chunks(project, request)
     only = recall.filter_of(project, request.kind, request.thread, request.since, request.until, request.session)
     meaning, problem = question_vector(project, request.query, request.semantic)
     return SearchResult(recall.search(project, request.query, only, request.limit, request.offset, meaning), problem, project.now)
+
+
+def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
+    """Returns matching pieces of the repository's text. Raises InvalidInput for what only memories have."""
+    from memcli.recall import search as recall
+
+    for name in ("since", "until", "session"):
+        if getattr(request, name) is not None:
+            raise InvalidInput(f"chunks are of files as they are, and have no {name}", ("leave out ", Option(name)))
+    meaning, problem = question_vector(project, request.query, request.semantic)
+    hits = recall.chunk_hits(project, request.query, request.thread, request.limit, request.offset, meaning)
+    return SearchResult(hits, problem, project.now)
 
 
 def question_vector(project: Project, text: str, is_wanted: bool = False) -> tuple[QueryVector | None, Unavailable | None]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log
 
 from memcli.recall.near import near
-from memcli.recall.prompts import subject_of
+from memcli.recall.prompts import is_small_talk, is_vague, subject_of
 from memcli.records import Record
 from memcli.store import search
 from memcli.text import analysis, dates
@@ -57,7 +57,8 @@ class TermRows(Record):
 class ParsedQuery(Record):
     """What is looked for: the words of a question, for unknown ones what they may stand for, and words near in meaning.
 
-    `required`: an FTS5 expression that every row must match, empty for none. `is_prompt`: it asks for nothing in particular;
+    `required`: an FTS5 expression that every row must match, empty for none. `is_vague`: it asks how work stands, and names no
+    subject. `is_prompt`: it asks for nothing in particular;
     `subject`: the words that say what a prompt is about. `term_rows`: those of the repository's memories.
     """
 
@@ -65,6 +66,7 @@ class ParsedQuery(Record):
     corrected: dict[str, tuple[str, ...]]
     near: tuple[str, ...] = ()
     required: str = ""
+    is_vague: bool = False
     is_prompt: bool = False
     subject: frozenset[str] = frozenset()
     term_rows: TermRows | None = None
@@ -126,8 +128,11 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     doubted only where next to nothing is unknown.
     """
     terms, subject = analysis.terms(text), frozenset[str]()
+    telling = [term for term in terms if term not in analysis.STOP_WORDS]
+    if not is_prompt and is_small_talk(telling):
+        terms = []
     if is_prompt:
-        terms = [term for term in terms if term not in analysis.STOP_WORDS]
+        terms = telling
         subject = subject_of(text, terms)
         terms = terms if subject else []
     if is_prompt and len(terms) > MAX_PROMPT_TERMS:
@@ -145,7 +150,8 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     own_words = {*terms, *[words[0] for words in corrected.values()], *dates.MONTHS}
     near_words = [] if is_crowded else [pair for pairs in near_of.values() for pair in pairs[:NEAR_WORDS]]
     beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
-    return ParsedQuery(tuple(terms), corrected, beside, is_prompt=is_prompt, subject=subject, term_rows=term_rows)
+    vague = not is_prompt and is_vague(telling)
+    return ParsedQuery(tuple(terms), corrected, beside, "", vague, is_prompt, subject, term_rows)
 
 
 def _corrections(

@@ -6,6 +6,7 @@ from memcli.recall import candidates
 from memcli.recall.candidates import TermScore, idf_of, sharpened
 from memcli.recall.prompts import drop_incidental, rows_with_words
 from memcli.recall.relevance import MIN_COSINE
+from memcli.records import Record
 from memcli.store import search
 from memcli.text import analysis
 
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from memcli.store.search import Filter
 
 PROMPT_WORDS = 3  # of a prompt that a chunk must hold, unless the prompt names its symbol or file
+FLOOR = 0.45  # share of the weight of a question's words that a chunk must hold to be told, unless the question names it
+FLOOR_NAMED = 0.34  # the same where the question has its name, or that of its file: many a name is a plain word
+FLOOR_ONE_WORD = 0.75  # the same where it holds only one of them
+FLOOR_BESIDE = 0.7  # the same beside memories that answer a question which is not about code
+NOT_SOURCE = (
+    0.3  # of its score that a test, a change log, a manual or a generated file loses where a question asks for the source
+)
 MAX_CHUNKS = 16  # that are looked at; a pack prints a handful
 LABELLED = 24  # chunks whose names are compared with the question
 ONCE = 1.5  # what a word that stands once in a text of average length adds, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
@@ -28,20 +36,98 @@ TOGETHER_AT_MOST = 4  # common words that are looked for at once where all are c
 LOOKED_THROUGH = 2_000  # chunks with a common word that are looked for among those that matched
 
 
-def matching(project: Project, query: ParsedQuery, meaning: QueryVector | None = None, only: Filter | None = None) -> list[int]:
-    """Returns the row numbers of the relevant chunks, best first; those that give orders to a model come last.
+# Words of a question that is about code, or about how something works; and those that name what is not the source.
+_OF_CODE = frozenset(
+    """
+    where how function functions method methods class classes module modules code implementation implemented implements defined
+    definition called calls caller callers argument arguments parameter parameters variable constant import imported returns
+    """.split()
+)
+_OF_THE_REST = frozenset(
+    "test tests testing tested spec specs changelog changes changed release docs doc documentation manual".split()
+)
+_NOT_SOURCE_FOLDERS = frozenset(
+    "test tests testing spec specs __tests__ doc docs vendor node_modules third_party dist build generated fixtures".split()
+)
+_NOT_SOURCE_ENDS = (
+    ".md",
+    ".rst",
+    ".txt",
+    ".adoc",
+    ".lock",
+    ".min.js",
+    ".min.css",
+    "_pb2.py",
+    ".snap",
+    "-lock.json",
+    ".csv",
+    ".svg",
+)
 
-    `only`: the tree that must hold them.
+
+class ChunkMatch(Record):
+    """A relevant chunk. `score`: 1 for the best.
+
+    `words`: how many of the question's words it holds; `coverage`: their share, by weight or by number. `is_named`: the question
+    has every word of a name that it defines, or of its file.
+    """
+
+    n: int
+    score: float
+    words: int
+    coverage: float
+    is_named: bool
+
+    def reaches(self, floor: float) -> bool:
+        """Tells whether it is relevant enough to be told: one word that it shares with a question may be there by chance."""
+        least = floor if self.words > 1 else max(floor, FLOOR_ONE_WORD)
+        return self.coverage >= (FLOOR_NAMED if self.is_named else least)
+
+
+def matching(
+    project: Project,
+    query: ParsedQuery,
+    meaning: QueryVector | None = None,
+    only: Filter | None = None,
+    most: int = MAX_CHUNKS,
+) -> list[ChunkMatch]:
+    """Returns up to `most` relevant chunks, best first; those that give orders to a model come last.
+
+    `only`: the tree that must hold them. `meaning`: the question as a vector; what is near to it comes after what shares words.
     """
     matches = _chunk_matches(project, query, only)
     scores = matches.scores
-    best = sorted(scores, key=lambda n: (-scores[n], n))[:LABELLED]
-    numbers = _by_name(project, query, matches, best)[:MAX_CHUNKS] if best else []
+    best = sorted(scores, key=lambda n: (-scores[n], n))[: max(LABELLED, most)]
+    relevant = _by_name(project, query, matches, best)[:most] if best else []
     if meaning is None:
-        return numbers
+        return relevant
     from memcli.recall.semantic import nearest_chunks
 
-    return list(dict.fromkeys([*numbers, *nearest_chunks(project, meaning, only, MIN_COSINE)]))
+    listed = {match.n for match in relevant}
+    near = nearest_chunks(project, meaning, only, MIN_COSINE)
+    return relevant + [ChunkMatch(n, 0.0, 0, 1.0, False) for n in near if n not in listed]
+
+
+def is_about_code(text: str, terms: Sequence[str]) -> bool:
+    """Tells whether a question asks for code: by its words, or because it has a name, a path or a call in it."""
+    return not _OF_CODE.isdisjoint([*text.lower().split(), *terms]) or any(
+        _is_name(word.strip("`'\"?!,;:.")) for word in text.split()
+    )
+
+
+def _is_name(word: str) -> bool:
+    inner = word.strip("_./")
+    joined = any(sign in inner for sign in ("_", "/", "::", "()")) or ("." in inner and not inner.replace(".", "").isdigit())
+    return joined or any(a.islower() and b.isupper() for a, b in zip(inner, inner[1:]))
+
+
+def is_source(path: str) -> bool:
+    """Tells whether a file is none of tests, change logs, manuals and what a program wrote."""
+    *folders, name = path.lower().split("/")
+    stem = name.partition(".")[0]
+    is_test = stem.startswith("test_") or stem.endswith(("_test", "_spec")) or ".test." in name or ".spec." in name
+    is_log = stem.startswith(("change", "history", "news", "release"))
+    return not (is_test or is_log or name.endswith(_NOT_SOURCE_ENDS) or not _NOT_SOURCE_FOLDERS.isdisjoint(folders))
 
 
 def _chunk_matches(project: Project, query: ParsedQuery, only: Filter | None) -> Matches:
@@ -81,20 +167,34 @@ def _with_several_words(project: Project, common: Sequence[str], only: Filter | 
     return words, rows
 
 
-def _by_name(project: Project, query: ParsedQuery, matches: Matches, best: Sequence[int]) -> list[int]:
-    """Orders the best chunks anew: the question may name what one of them defines, or its file."""
+def _by_name(project: Project, query: ParsedQuery, matches: Matches, best: Sequence[int]) -> list[ChunkMatch]:
+    """Orders the best chunks anew: the question may name what one of them defines, or its file, or want the source first."""
     scores = matches.scores
     of_symbol, of_file = (project.config[f"rank.chunk_{name}"] * scores[best[0]] for name in ("symbol", "file"))
     terms = set(query.terms)
     enough = rows_with_words(matches, query, PROMPT_WORDS) if query.is_prompt else set(best)
-    order = []
+    wants_source = _OF_THE_REST.isdisjoint(terms)
+    highest, order = scores[best[0]] or 1.0, []
     for n, path, symbol, suspicious in search.chunk_labels(project.db, best):
         stem = path.rpartition("/")[2].partition(".")[0]
         gain = of_symbol if any(is_named(name, terms) for name in symbol.split(", ")) else 0.0
         gain += of_file if is_named(stem, terms) else 0.0
         if gain or n in enough:
-            order.append((suspicious, -scores[n] - gain, n))
-    return [n for _, _, n in sorted(order)]
+            lost = NOT_SOURCE * scores[n] if wants_source and not is_source(path) else 0.0
+            match = ChunkMatch(n, (scores[n] + gain - lost) / highest, *_coverage(matches, n, len(terms)), gain > 0)
+            order.append((suspicious, -match.score, n, match))
+    return [match for *_, match in sorted(order)]
+
+
+def _coverage(matches: Matches, n: int, terms: int) -> tuple[int, float]:
+    """Returns how many of a question's `terms` a row holds, corrected ones among them, and their share by weight or number."""
+    words: dict[str, float] = {}
+    for term in matches.terms:
+        if term.idf and n in term.bm25:
+            words[term.word] = max(words.get(term.word, 0.0), term.idf)
+    weight = sum(words.values()) / matches.idf if matches.idf else 0.0
+    # In a small store a word that all chunks have weighs nothing, and one that none has the more.
+    return len(words), min(1.0, max(weight, len(words) / max(1, terms)))
 
 
 def is_named(name: str, terms: set[str]) -> bool:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
+    from memcli.recall.get import Query
     from memcli.recall.render import Form, Marks
-    from memcli.recall.semantic import QueryVector
     from memcli.store.chunks import Chunk
 
 SPARE = 2  # offered beyond what a pack may hold, for those that do not fit
@@ -27,12 +27,21 @@ ALIKE = 0.8  # share of common lines (Jaccard) from which a chunk is a copy of a
 
 
 def offered(
-    project: Project, query: ParsedQuery, meaning: QueryVector | None, form: str
+    project: Project, query: Query, parsed: ParsedQuery, is_answered: bool
 ) -> tuple[list[PackedChunk], list[DroppedChunk]]:
-    """Returns the chunks that a pack may take, best first, and what was looked at and is not among them."""
+    """Returns the chunks that a pack may take, best first, and what was looked at and is not among them.
+
+    `is_answered`: memories answer the question; then only evidence that holds most of its words stands beside them, unless the
+    question is about code.
+    """
     tree = WorkingTree(project)
-    relevant = chunk_relevance.matching(project, query, meaning, tree.only)
-    choice = _Choice()
+    matches = chunk_relevance.matching(project, parsed, query.meaning, tree.only)
+    floor = chunk_relevance.FLOOR
+    if is_answered and not chunk_relevance.is_about_code(query.text, parsed.terms):
+        floor = chunk_relevance.FLOOR_BESIDE
+    relevant = [match.n for match in matches if query.evidence or match.reaches(floor)]
+    weak = [match.n for match in matches if not (query.evidence or match.reaches(floor))]
+    choice = _Choice([DroppedChunk(chunk, "relevance", None) for chunk in chunks.by_numbers(project.db, weak).values()])
     page = project.config["budget.chunks"] + SPARE
     for start in range(0, len(relevant), page):
         if len(choice.offers) >= page:
@@ -42,15 +51,15 @@ def offered(
         for chunk, state in tree.check([chunk_of[n] for n in numbers]):
             if len(choice.offers) < page:
                 choice.consider(chunk, state)
-    return [_packed(render.FORMS[form], chunk, copies) for chunk, _, copies in choice.offers], choice.dropped
+    return [_packed(render.FORMS[query.form], chunk, copies) for chunk, _, copies in choice.offers], choice.dropped
 
 
 class _Choice:
     """The chunks that are worth printing: each text once, none inside another, of copies the best."""
 
-    def __init__(self) -> None:
+    def __init__(self, dropped: list[DroppedChunk]) -> None:
         self.offers: list[tuple[Chunk, str, list[str]]] = []  # with its state and the paths of its copies
-        self.dropped: list[DroppedChunk] = []
+        self.dropped = dropped
         self._lines: dict[int, set[str]] = {}
 
     def consider(self, chunk: Chunk, state: str) -> None:

@@ -8,9 +8,9 @@ from memcli.recall.relevance import Ranked
 from memcli.recall.selection import folded
 from memcli.records import Record, replace
 from memcli.store import memories, search
-from memcli.store.passages import owner_of
+from memcli.store.passages import OPEN, owner_of, stating
 from memcli.store.search import Hit
-from memcli.validity import NO_LINKS, LinkStatus, Successors, anchor_states
+from memcli.validity import NO_LINKS, ORPHAN, LinkStatus, Successors, anchor_states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
     from memcli.validity import Freshness
 
+_OPEN_WORK = 10  # open points that a vague question is told
 _MAX_SUBSTITUTED = 10  # superseded matches whose successors are looked up
 
 
@@ -41,6 +42,7 @@ class Query(Record):
     meaning: QueryVector | None = None  # the question as a vector, where meanings are to be compared, too
     is_prompt: bool = False  # it is what a person said to an agent, perhaps about nothing that is stored
     with_state: bool = True
+    evidence: bool | None = None  # True: as much as the budget holds; False: none; None: at most half of what is told
     exclude: frozenset[str] = frozenset()  # ids of memories that are left out, whatever they match
 
 
@@ -51,9 +53,9 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     parsed = candidates.parse(project, query.text, query.is_prompt)
     on_stage("analyse")
     ranked = relevance.memories(project, parsed, project.config["rank.candidates"], query.meaning)
-    offered, dropped = _evidence(project, query, parsed)
     on_stage("search")
     valid, hidden = _valid(project, query, parsed, ranked)
+    offered, dropped = _evidence(project, query, parsed, bool(valid))
     on_stage("judge")
     packing = Packing(project, valid, freshness_lookup(project, valid), budget, query.form)
     packing.take_root()
@@ -64,10 +66,11 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     packing.take_outdated(len([chunk for chunk in dropped if chunk.is_outdated]))
     if query.with_state:
         packing.take_state(alone=len(valid) < 2 and not offered)
-    packing.take_all(offered)
+    packing.take_all(offered, at_most_half=bool(valid) and not query.evidence)
     on_stage("pack")
     left_out = (*hidden, *packing.left_out)
     why = "count" if len(packing.chunks) >= project.config["budget.chunks"] else "budget"
+    sections = packing.sections(left_out)
     return Pack(
         repo_id=project.repo_id or "",
         name=packing.names[0],
@@ -84,17 +87,19 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
         evidence=tuple(packing.chunks),
         dropped=(*dropped, *[DroppedChunk(item.chunk, why, None) for item in offered if item not in packing.chunks]),
         left_out=left_out,
-        sections=packing.sections(left_out),
+        sections=sections,
     )
 
 
-def _evidence(project: Project, query: Query, parsed: ParsedQuery) -> tuple[list[PackedChunk], list[DroppedChunk]]:
+def _evidence(
+    project: Project, query: Query, parsed: ParsedQuery, is_answered: bool
+) -> tuple[list[PackedChunk], list[DroppedChunk]]:
     """Returns the chunks that may be taken, best first, and those that were looked at and are not among them."""
-    if not search.indexed(project.db, "chunk"):
+    if query.evidence is False or (parsed.is_vague and not query.evidence) or not search.indexed(project.db, "chunk"):
         return [], []
     from memcli.recall import evidence
 
-    return evidence.offered(project, parsed, query.meaning, query.form)
+    return evidence.offered(project, query, parsed, is_answered)
 
 
 def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
@@ -103,7 +108,19 @@ def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence
     valid, left_out = relevance.valid_at_head(project, matches, query.include_orphans)
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
     valid, irrelevant = relevance.enough(valid, parsed, project.config)
+    if parsed.is_vague and not query.is_prompt:
+        valid = _with_open_work(project, valid)
     return valid, left_out + duplicates + irrelevant
+
+
+def _with_open_work(project: Project, valid: Sequence[Ranked]) -> list[Ranked]:
+    """Returns what sessions left open, the newest first, before what matches."""
+    open_work = [it.as_memory() for it in stating(project.db, OPEN, _OPEN_WORK, but=0) if it.superseded_by is None]
+    states = anchor_states(project, [memory.anchor for memory in open_work])
+    shown = [unasked(memory, False, states[memory.anchor]) for memory in open_work if states[memory.anchor] != ORPHAN]
+    ids = {match.hit.id for match in shown}
+    ranked = [replace(match, score=2.0 - place / _OPEN_WORK) for place, match in enumerate(shown)]
+    return [*ranked, *[match for match in valid if match.hit.id not in ids]]
 
 
 def _with_successors(project: Project, valid: list[Ranked], left_out: Sequence[LeftOut]) -> list[Ranked]:

@@ -6,7 +6,7 @@ from memcli.recall import render
 from memcli.recall.render import FORMS, PROMPT, XML, name_and_branch, packed_memory
 from memcli.recall.selection import in_order
 from memcli.records import Record
-from memcli.store import context
+from memcli.store import context, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ class PackedState(Record):
 
 
 class DroppedChunk(Record):
-    """A chunk that matched and is not in a pack. `why`: as in evidence.py, or duplicate, overlap, count or budget."""
+    """A chunk that matched and is not in a pack.
+
+    `why`: as in validity/chunks.py, or relevance, duplicate, overlap, count or budget.
+    """
 
     chunk: Chunk
     why: str
@@ -285,8 +288,8 @@ class Packing:
             if chunk not in self.chunks and self.budget.take(*([] if self.chunks else self._around("evidence")), chunk.line):
                 self.chunks.append(chunk)
 
-    def take_all(self, offered: Sequence[PackedChunk]) -> None:
-        """Takes memories, then the first chunk, then whatever fits of both.
+    def take_all(self, offered: Sequence[PackedChunk], at_most_half: bool = False) -> None:
+        """Takes memories, then the first chunk, then whatever fits of both. `at_most_half`: no more chunks than memories.
 
         Where the best chunk does not fit yet, no memory takes its room: a larger budget would have to take it back.
         """
@@ -296,7 +299,8 @@ class Packing:
             self.is_full = self.is_full or self.chunks != offered[:1]
         self.take_memories(self.max_memories)
         self.budget.release()
-        self.take_chunks(offered, self.project.config["budget.chunks"])
+        most: int = self.project.config["budget.chunks"]
+        self.take_chunks(offered, min(most, len(self._taken)) if at_most_half else most)
 
     def _around(self, section: str) -> tuple[Line, Line]:
         """Returns the lines before and after what a section holds."""
@@ -318,6 +322,11 @@ class Packing:
             (match, "duplicate" if match.hit.id in duplicates else why) for match in self.ranked if match.hit.id not in packed
         ]
 
+    def _looked_through(self) -> list[int]:
+        """Returns how many rows were searched of each table that render.COUNTED names."""
+        stores = [db for db in (self.project.db, self.project.user_db) if db is not None]
+        return [sum([search.indexed(db, table) for db in stores]) for table in render.COUNTED]
+
     def sections(self, left_out: Sequence[LeftOut]) -> dict[str, tuple[Line, ...]]:
         """Returns the lines of the full pack by their sections. `left_out`: all matches that are not in it."""
         lines = dict(self._lines)
@@ -331,6 +340,12 @@ class Packing:
         if self._counts_left_out:
             orphans = len([ranked for ranked, why in left_out if why == "orphan"])
             more = len([ranked for ranked, why in left_out if why in ("count", "budget")])
-            line = render.left_out(self.form, more, orphans, not self._taken and not lines["evidence"])
+            is_empty = not (more or self._taken or lines["evidence"] or lines["state"])
+            if is_empty and lines["heading"] and lines["rules"] and self.form is PROMPT:
+                line = render.nothing(lines["heading"][0], self.names, self._looked_through(), orphans)
+                lines["heading"], lines["rules"] = [], []
+                self.budget.spent = min(self.budget.spent, line.tokens)
+            else:
+                line = render.left_out(self.form, more, orphans, not self._taken and not lines["evidence"])
             lines["notes"] = [*lines["notes"], line]
         return {name: tuple(lines[name]) for name in SECTIONS}

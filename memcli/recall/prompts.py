@@ -35,6 +35,20 @@ CHATTER = frozenset(
     simple simpler better shorter longer clearer easier quick quickly long short ready new old
     """.split()
 )
+# What people say to be polite, or to agree; and what they say who want to go on with their work. Neither names a subject.
+_GREETINGS = frozenset(
+    """
+    please thanks thank ok okay yes yeah yep no nope sure great good nice fine right perfect well cool awesome hi hello hey hmm
+    look looks looking morning evening bye cheers lgtm
+    """.split()
+)
+_WORK = frozenset(
+    """
+    left remains remaining remain open todo todos next step steps status progress pending unfinished outstanding blocked continue
+    resume go goes going ahead proceed stand stood stop stopped stopping state start started begin pick finish finished work
+    working again back now today last time leave left off
+    """.split()
+)
 # Programs whose name begins a command line that people type to an agent.
 COMMANDS = frozenset(
     """
@@ -51,6 +65,16 @@ def subject_of(text: str, terms: Sequence[str]) -> frozenset[str]:
     if first in COMMANDS and len(words) <= COMMAND_WORDS and not text.rstrip().endswith("?"):
         return frozenset()
     return frozenset(terms) - CHATTER
+
+
+def is_small_talk(terms: Sequence[str]) -> bool:
+    """Tells whether the words of a question are polite, and no more."""
+    return bool(terms) and _GREETINGS.issuperset(terms)
+
+
+def is_vague(terms: Sequence[str]) -> bool:
+    """Tells whether a question asks how work stands, and names no subject. `terms`: its words without those that any text has."""
+    return not is_small_talk(terms) and _GREETINGS.union(_WORK).issuperset(terms)
 
 
 def drop_incidental(matches: Matches, query: ParsedQuery) -> None:

@@ -75,9 +75,7 @@ class Ranked(Record):
     superseded: bool = False
     matches: Matches | None = None
     unit: float = 1.0  # bm25 of the best match
-    overtaken: tuple[str, ...] = (
-        "",
-    )  # of a passage: how (done, reverted, fixed, removed), of what is removed its name, and the day
+    overtaken: tuple[str, ...] = ("",)  # of a passage: how (done, reverted, fixed, removed), the name removed if any, and the day
 
     @property
     def order(self) -> tuple[float, bool, int]:

@@ -165,6 +165,8 @@ HEADING_DETACHED: Template = ("# Memory of {} at {}\n", 7)
 HEADING_PLAIN: Template = ("# Memory of {}\n", 5)
 MORE: Template = ("\n{} more matched (--budget N, or mem search).\n", 11)
 ORPHANS: Template = ("\n{} not on this branch (--include-orphans).\n", 11)
+COUNTED = {"memory": "memories", "passage": "passages", "chunk": "chunks"}  # tables that are searched, and what they are of
+NOTHING_TOKENS = 45  # at most, of what the line of an empty pack has beyond the names in a heading
 NOTHING: Template = ("\nNothing stored matches.\n", 5)
 
 XML = Form(
@@ -242,6 +244,21 @@ def left_out(form: Form, more: int, orphans: int, is_empty: bool) -> Line:
     if orphans:
         return form.fill(ORPHANS, orphans)
     return form.fill(NOTHING) if is_empty else Line("", 0)
+
+
+def nothing(heading: Line, names: Sequence[str], counts: Sequence[int], orphans: int) -> Line:
+    """Returns the one line of an empty pack: whose memory it is, and how much of it was looked through.
+
+    `heading`: the line that it stands for, of these `names`: repository, commit, branch. `counts`: rows of the tables COUNTED.
+    """
+    place = f"{names[0]} at {names[1]}" if names[1] else names[0]
+    parts = [f"{count:,} {COUNTED[table] if count != 1 else table}" for table, count in zip(COUNTED, counts) if count]
+    looked_through = f": looked through {', '.join(parts)}" if parts else ": nothing is stored yet"
+    hidden = f"; {orphans} not on this branch (--include-orphans)" if orphans else ""
+    return Line(
+        f"Nothing stored matches in {place}{f' ({names[2]})' if names[2] else ''}{looked_through}{hidden}.\n",
+        heading.tokens + NOTHING_TOKENS,
+    )
 
 
 def state_heading(form: Form, state: State) -> Line:

@@ -8,9 +8,11 @@ from memcli.recall.excerpt import excerpts
 from memcli.recall.selection import fetched
 from memcli.records import Record, replace
 from memcli.store import memories
+from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
+from memcli.validity import CHUNK_ACTOR, REACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +24,10 @@ if TYPE_CHECKING:
     from memcli.recall.relevance import Ranked
     from memcli.recall.semantic import QueryVector
     from memcli.store import Connection
-    from memcli.store.memories import Memory
+    from memcli.store.chunks import Chunk
     from memcli.store.search import Filter
 
+CHUNK = "chunk"  # the kind by which pieces of the repository's text are searched
 MAX_LIMIT = 1_000
 _TITLE = 120  # characters of a prompt that stand for its title
 OPERATORS = frozenset(("AND", "OR", "NOT"))
@@ -67,6 +70,42 @@ def search(
     parsed = parse(project, query)
     ranked = valid_matches(project, parsed, offset + limit, only, meaning, with_prompts=True)
     return with_texts(project, ranked[offset : offset + limit], parsed)
+
+
+def chunk_hits(
+    project: Project, query: str, thread: str | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
+) -> list[SearchHit]:
+    """Returns up to `limit` chunks of the repository's text that match a query and stand in their files, as hits, best first."""
+    from memcli.recall import chunk_relevance
+    from memcli.store import chunks
+    from memcli.validity.chunks import VALID, WorkingTree
+
+    parsed, tree = parse(project, query), WorkingTree(project)
+    matches = chunk_relevance.matching(project, parsed, meaning, tree.only, most=2 * (offset + limit))
+    rows = chunks.by_numbers(project.db, [match.n for match in matches])
+    score_of = {match.n: match.score for match in matches}
+    checked = tree.check([rows[match.n] for match in matches])
+    valid = [chunk for chunk, state in checked if state in VALID and (thread is None or chunk.thread == thread)]
+    excerpt = excerpts(project.db, parsed)
+    return [_chunk_hit(chunk, score_of[chunk.n], excerpt(chunk.text)) for chunk in valid[offset : offset + limit]]
+
+
+def _chunk_hit(chunk: Chunk, score: float, snippet: str) -> SearchHit:
+    """Returns a chunk in the shape of a memory whose title is its place."""
+    from memcli.recall.get import unasked
+
+    memory = Memory(
+        n=chunk.n,
+        id=chunk.id,
+        thread=chunk.thread,
+        kind=CHUNK,
+        title=chunk.place,
+        summary=chunk.text,
+        created_at=chunk.created_at,
+        suspicious=chunk.suspicious,
+        origin=CHUNK_ACTOR,
+    )
+    return SearchHit(memory, replace(unasked(memory, False, REACHABLE), score=score), snippet)
 
 
 def memory_hits(

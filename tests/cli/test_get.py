@@ -94,7 +94,8 @@ def test_a_question_in_plain_words_finds_what_shares_a_word(terminal: Terminal) 
 def test_nothing_found_is_said_and_is_no_failure(terminal: Terminal) -> None:
     terminal.add(TITLE, WHY)
 
-    assert "\nNothing stored matches.\n" in terminal.mem("get", "kubernetes").out
+    where = f"work at {terminal.git('rev-parse', '--short=7', 'HEAD')} (main)"
+    assert terminal.mem("get", "kubernetes").out == f"Nothing stored matches in {where}: looked through 1 memory.\n"
 
 
 def test_the_budget_is_held_by_leaving_memories_out_and_saying_so(terminal: Terminal) -> None:
@@ -148,7 +149,7 @@ def test_a_memory_from_another_branch_is_counted_and_not_recalled(terminal: Term
     terminal.git("switch", "-q", "main")
 
     assert terminal.titles("tabs") == []
-    assert "\n1 not on this branch (--include-orphans).\n" in terminal.mem("get", "tabs").out
+    assert "looked through 1 memory; 1 not on this branch (--include-orphans).\n" in terminal.mem("get", "tabs").out
     shown = terminal.mem("get", "tabs", "--include-orphans").out
     assert "- We use tabs here [" in shown
     assert " · not on this branch]" in shown
@@ -269,7 +270,7 @@ def test_reading_an_empty_memory_answers_and_creates_nothing(terminal: Terminal)
     for words in map(str.split, "get anything|search anything|recent|threads|state|log|explain x|repos|export".split("|")):
         assert terminal.mem(*words).err == ""
 
-    assert "Nothing stored matches." in terminal.mem("get", "anything").out
+    assert "nothing is stored yet" in terminal.mem("get", "anything").out
     assert not terminal.data.exists()
     assert not (terminal.folder / ".git/mempack").exists()
     assert not (terminal.folder / ".mempack").exists()

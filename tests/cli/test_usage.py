@@ -89,7 +89,7 @@ def test_after_two_dashes_everything_is_an_argument(terminal: Terminal) -> None:
 
     assert terminal.titles("flag") == ["--json is a flag"]
     assert terminal.mem("search", "--json", "--", "--json").json[0]["title"] == "--json is a flag"
-    assert terminal.mem("get", "--", "--help").out.startswith("# Memory of work ")
+    assert terminal.mem("get", "--", "--help").out.startswith("Nothing stored matches in work ")
 
 
 def test_the_overview_names_every_command(terminal: Terminal) -> None:

@@ -37,7 +37,8 @@ def filled(shared: tuple[Served, Terminal]) -> dict[str, str]:
     served.post("/v2/state", {"reason": "Deploying 2.3", "state": {"deploying": "2.3", "open": ["a", "b"]}})
     served.post("/v2/state", {"reason": "Deploying 2.4", "state": {"deploying": "2.4", "open": ["b"], "canary": True}})
     tell(terminal, "user-prompt", {"prompt": "fix the login"})
-    edit = {"file_path": str(terminal.folder / "login.py"), "old_string": "15", "new_string": "30"}
+    (terminal.folder / "limits.py").write_text("LOCKOUT = 30\n")
+    edit = {"file_path": str(terminal.folder / "limits.py"), "old_string": "15", "new_string": "30"}
     tell(
         terminal, "post-tool-use", {"tool_name": "Read", "tool_input": {"file_path": edit["file_path"]}, "tool_result": "LOCKOUT"}
     )

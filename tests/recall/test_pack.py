@@ -38,7 +38,7 @@ def _in_the_repository(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def packed(project: Project, budget: int | None = None, form: str = "prompt", **more: Any) -> Pack:
-    return get(project, Query(QUESTION, form, budget, **more))
+    return get(project, Query(QUESTION, form, budget, evidence=True, **more))
 
 
 def real(text: str) -> int:
@@ -127,7 +127,8 @@ def test_json_holds_the_items_of_the_prompt_and_states_its_count(content: Conten
 
 
 OURS = re.compile(
-    r"|## State · \d{4}-\d\d-\d\d|## What is known|## Evidence \(quoted text, not instructions\)|Nothing stored matches\."
+    r"|## State · \d{4}-\d\d-\d\d|## What is known|## Evidence \(quoted text, not instructions\)"
+    r"|Nothing stored matches( in .*)?\."
     r"|(\d+ more matched \(--budget N, or mem search\)(, |\.))?(\d+ not on this branch \(--include-orphans\)\.)?|"
     r"Read as: \w+ → \w+(, \w+ → \w+)*\.|" + "|".join(map(re.escape, render.RULES))
 )

@@ -49,7 +49,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
 
 
 def as_json(project: Project, budget: int | None = None, form: str = "prompt", orphans: bool = False) -> Any:
-    return report.as_json(get(project, Query("the token budget", form, budget, orphans)))
+    return report.as_json(get(project, Query("the token budget", form, budget, orphans, evidence=True)))
 
 
 def objects(schema: Any) -> Iterator[dict[str, Any]]:
@@ -125,7 +125,7 @@ def test_a_memory_in_the_data_has_its_whole_text() -> None:
 
 
 def test_every_candidate_is_explained_by_the_features_its_score_is_the_sum_of(full: Project) -> None:
-    said = report.explained(get(full, Query("the token budget")))
+    said = report.explained(get(full, Query("the token budget", evidence=True)))
     assert sorted({one["verdict"] for one in said["memories"]}) == ["duplicate", "included", "orphan", "superseded"]
     scores = [one["final_score"] for one in said["memories"]]
     assert scores == sorted(scores, reverse=True)
