@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memcli.recall.pack import Pack
     from memcli.recall.search import SearchHit
     from memcli.recall.semantic import QueryVector
+    from memcli.store.usage import Usage
 
 FORMATS = ("prompt", "json", "xml")
 MAX_HITS = 1_000
@@ -93,16 +94,21 @@ class Packed(Record):
 
 
 class Explained(Record):
-    """Every candidate for a pack, and what became of it. `problem`: as in Packed."""
+    """Every candidate for a pack, and what became of it. `problem`: as in Packed; `usage`: of the memories among them."""
 
     pack: Pack
     problem: Unavailable | None
+    usage: dict[str, Usage]
 
     def answer(self) -> dict[str, Any]:
-        """Returns every candidate with its features, best first."""
+        """Returns every candidate with its features and its usage, best first."""
+        from memcli.operations.results import memory_usage
         from memcli.recall import report
 
-        return report.explained(self.pack)
+        explained = report.explained(self.pack)
+        for row in explained["memories"]:
+            row["usage"] = memory_usage(self.usage[row["id"]]).to_json()
+        return explained
 
 
 class SearchResult(Record):
@@ -128,9 +134,12 @@ def get(project: Project, request: GetRequest, on_stage: Callable[[str], None] =
 def explain(project: Project, request: ExplainRequest) -> Explained:
     """Returns every candidate for the pack, and what became of it."""
     from memcli.recall import get as recall
+    from memcli.store import usage
 
     query, problem = _query(project, request)
-    return Explained(recall.get(project, query), problem)
+    pack = recall.get(project, query)
+    candidates = [item.ranked for item in pack.items] + [match for match, _ in pack.left_out]
+    return Explained(pack, problem, usage.of_memories(project.db, [match.hit.id for match in candidates]))
 
 
 def _query(
