@@ -120,7 +120,7 @@ def stats(result: Stats) -> str:
     if usage.never_used:
         lines += ["", paint("Told often and never used (mem doctor --unused)", "heading")]
     for memory in usage.never_used:
-        told = f"told to {memory.usage.told:,} sessions, last {_age(memory.usage.last_told, now)}"
+        told = f"told to {memory.usage.told:,} sessions (last {_age(memory.usage.last_told, now)})"
         lines.append(f"{paint(memory.id, 'id')}  {clip(oneline(memory.title), 60)}  {paint(told, 'dim')}")
     return "\n".join(lines)
 

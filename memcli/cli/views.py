@@ -169,8 +169,9 @@ def _usage(usage: Usage | None, now: int) -> str:
     """Returns to how many sessions a memory was told and how many used it; empty where none was told it."""
     if usage is None or usage.last_told is None:
         return ""
-    used = f"used by {usage.used:,}, last {dates.age(usage.last_used, now)}" if usage.last_used else "used by none"
-    return f"to {usage.told:,} {'session' if usage.told == 1 else 'sessions'}, last {dates.age(usage.last_told, now)}; {used}"
+    used = f"{usage.used:,} (last {dates.age(usage.last_used, now)})" if usage.last_used else "none"
+    sessions = f"{usage.told:,} {'session' if usage.told == 1 else 'sessions'}"
+    return f"to {sessions} (last {dates.age(usage.last_told, now)}), used by {used}"
 
 
 def _anchor(anchor: str | None, state: str) -> str:
@@ -244,7 +245,7 @@ def unused(memories: Sequence[UnusedMemory], now: int) -> str:
     """Memories that many sessions were told and none used, each with the command that retires it."""
     heads = _rows(
         [
-            (memory.id, oneline(memory.title), f"told to {memory.told:,} sessions, last {dates.age(memory.last_told, now)}")
+            (memory.id, oneline(memory.title), f"told to {memory.told:,} sessions (last {dates.age(memory.last_told, now)})")
             for memory in memories
         ]
     )

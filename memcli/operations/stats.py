@@ -45,7 +45,7 @@ class UsageStats(Result):
     sessions: int = fields.number("How many sessions were told one.")
     days: int = fields.number("For how many days the next three are counted.")
     tokens_a_day: int = fields.number("Tokens that sessions were told a day, about.")
-    prompts: int = fields.number("Prompts of persons.")
+    prompts: int = fields.number("Prompts of persons that hooks answered.")
     empty: int = fields.number("Of these, those to which nothing was told: nothing was relevant, or all was told before.")
     never_used: list[NeverUsed]
 

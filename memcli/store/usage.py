@@ -133,9 +133,10 @@ def told_bytes(db: Connection, since: int) -> int:
 
 
 def answers(db: Connection, since: int) -> tuple[int, int]:
-    """Returns how many prompts persons gave since a moment, and to how many of them nothing was told.
+    """Returns how many prompts hooks answered since a moment, and to how many of them nothing was told.
 
-    A prompt that is told nothing leaves no turn. A turn knows its event by `cause`; one that ends in @ lacks the moment.
+    A prompt that is told nothing leaves no turn. A turn knows its event by `cause`; one that ends in @ lacks the moment. Where
+    a program prepares turns of a session by itself, nobody knows which prompts they are for.
     """
     sql = """
         SELECT count(*), coalesce(sum(answered = 0), 0) FROM (
@@ -144,6 +145,7 @@ def answers(db: Connection, since: int) -> tuple[int, int]:
             AND cause <> '' AND job.dedupe IN (cause, cause || job.created_at))) AS answered
           FROM job JOIN prompt ON prompt.id = job.result
           WHERE event = 'user-prompt' AND job.status = 'processed' AND job.created_at >= ? AND skipped = ''
+            AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.engine = harness AND turn.session = job.session AND cause = '')
           GROUP BY prompt.id)
     """
     prompts, empty = rows(db, sql, (since,))[0]

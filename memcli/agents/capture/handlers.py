@@ -15,7 +15,7 @@ from memcli.agents.capture.normalize import clean
 from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import SessionSummary
-from memcli.agents.capture.usage import Signs
+from memcli.agents.capture.usage import UseSigns
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Location, Project, renewed
@@ -140,7 +140,7 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
     session = sessions.by_key(project.db, job.harness, job.session)
     turn = current_turn(project, session, session.id if session else "")
     finding = tool_rules.of_tool(event, turn.goal, project.root)
-    signs = Signs(called=json.canonical(event.input), files=(*finding.modified, *finding.read))
+    signs = UseSigns(called=json.canonical(event.input), files=(*finding.modified, *finding.read))
     if finding.group and observations.find_existing(project, finding, turn) is None:
         finding = compressor.refine(project, event, finding, turn)
 
@@ -166,7 +166,7 @@ def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
-        usage.note(project, job, session_id, Signs(called=event.cited), "")
+        usage.note(project, job, session_id, UseSigns(called=event.cited), "")
         return current_turn(project, session, session_id).prompt or session_id, changes
 
     return store_result(project, job, decide)
@@ -177,7 +177,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     model_summary = None if event.agent else _model_summary(project, job, event)
     narration = transcript.narration(event.transcript, event.at, event.reply)
     # What a harness makes of a session's context repeats what was told in it.
-    signs = Signs(answer=f"{narration}\n{event.reply}") if event.name == "stop" else Signs()
+    signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)

@@ -24,7 +24,7 @@ _MOST = 500  # tellings of a session that are compared with an event, the last
 _QUESTION = 3  # terms of a prompt from which on it is a question: "go on" is asked again without one
 
 
-class Signs(Record):
+class UseSigns(Record):
     """What an event shows: a text in which ids count, a text in which phrases count, too, and files that were read or edited."""
 
     called: str = ""
@@ -32,7 +32,7 @@ class Signs(Record):
     files: tuple[str, ...] = ()
 
 
-def note(project: Project, job: Job, session_id: str, signs: Signs, question: str) -> None:
+def note(project: Project, job: Job, session_id: str, signs: UseSigns, question: str) -> None:
     """Notes what a session was told by the time of an event, and what of it the event uses. `question`: the last prompt."""
     usage.count_tellings(project.db, job.harness, job.session, session_id, job.created_at)
     tellings = usage.unused(project.db, session_id, job.created_at, _MOST)
@@ -47,7 +47,7 @@ def note_question(project: Project, session_id: str, question: str, previous: Pr
         usage.withdraw_use(project.db, session_id, previous.created_at)
 
 
-def _used(project: Project, tellings: list[Telling], signs: Signs, question: str) -> set[str]:
+def _used(project: Project, tellings: list[Telling], signs: UseSigns, question: str) -> set[str]:
     """Returns the ids of the memories that an event uses."""
     text = f"{signs.called}\n{signs.answer}".upper()
     used = {telling.id for telling in tellings if telling.id in text}
