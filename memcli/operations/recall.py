@@ -7,6 +7,7 @@ from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.records import Record
 from memcli.text import dates
+from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Packed(Record):
 
 
 class Explained(Record):
-    """Every candidate for a pack, and what became of it. `problem`: as in Packed; `usage`: of the memories among them."""
+    """Every candidate for a pack, and what became of it. `problem`: as in Packed; `usage`: of each, of a passage its memory's."""
 
     pack: Pack
     problem: Unavailable | None
@@ -138,8 +139,10 @@ def explain(project: Project, request: ExplainRequest) -> Explained:
 
     query, problem = _query(project, request)
     pack = recall.get(project, query)
-    candidates = [item.ranked for item in pack.items] + [match for match, _ in pack.left_out]
-    return Explained(pack, problem, usage.of_memories(project.db, [match.hit.id for match in candidates]))
+    names = [item.ranked.hit.id for item in pack.items] + [match.hit.id for match, _ in pack.left_out]
+    owners = {name: name.partition(PLACE)[0] for name in names}
+    counts = usage.of_memories(project.db, list(owners.values()))
+    return Explained(pack, problem, {name: counts[owner] for name, owner in owners.items()})
 
 
 def _query(
