@@ -116,7 +116,7 @@ def stats(result: Stats) -> str:
         lines.append(f"told     {told}, {usage.told:,} times; used {usage.used:,} times ({100 * usage.used // usage.told} %)")
     lines.append(f"a day    about {usage.tokens_a_day:,} tokens told, in the last {usage.days} days")
     if usage.prompts:
-        lines.append(f"prompts  {usage.prompts:,} in the last {usage.days} days, of which {usage.empty:,} were told nothing")
+        lines.append(f"prompts  {usage.prompts:,} in the last {usage.days} days, of which {usage.empty:,} were told nothing new")
     if usage.never_used:
         lines += ["", paint("Told often and never used (mem doctor --unused)", "heading")]
     for memory in usage.never_used:

@@ -30,7 +30,9 @@ def doctor(request: DoctorOptions, common: Common) -> int:
     lists = [f"--{name}" for name in ("stale", "unused", "secrets") if getattr(request, name)]
     others = [*["--repair"] * request.repair, *lists[:-1]]
     if lists and others:
-        raise InvalidInput(f"{lists[-1]} only lists", f"leave out {' and '.join(others)}")
+        raise InvalidInput(
+            f"{lists[-1]} only lists {'objects' if request.secrets else 'memories'}", f"leave out {' and '.join(others)}"
+        )
     if request.secrets:
         return _secrets(common)
     if lists:

@@ -35,7 +35,7 @@ export async function show(context) {
 function figures(usage) {
   if (!usage.told) return [];
   const days = `in ${usage.days} days`;
-  const numbers = [["memories told", usage.told], ["of them used", usage.used], ["tokens a day, about", usage.tokens_a_day], [`prompts ${days}`, usage.prompts], ["of them told nothing", usage.empty]];
+  const numbers = [["memories told", usage.told], ["of them used", usage.used], ["tokens a day, about", usage.tokens_a_day], [`prompts ${days}`, usage.prompts], ["of them told nothing new", usage.empty]];
   return [
     h("dl", { class: "figures" }, numbers.map(([label, n]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure(n))))),
     usage.never_used.length ? h("details", {}, h("summary", {}, "Told often and never used"),
