@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from memcli.cli.output import clip, paint, width
 from memcli.operations.machine import Queue
 from memcli.operations.sessions import SessionDetails, Sessions, Timeline
+from memcli.operations.stats import Stats
 from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt
 from memcli.text import dates
@@ -100,3 +101,33 @@ def timeline(result: Timeline) -> str:
         kind, text = (entry.kind, entry.title) if isinstance(entry, Memory) else ("prompt", entry.text or f"({entry.skipped})")
         lines.append(_moment_line(entry.id, kind, entry.created_at, f"{'→' if entry.id == result.id else ' '} {oneline(text)}"))
     return "\n".join(lines)
+
+
+def stats(result: Stats) -> str:
+    """How much is stored, told to sessions and used; what was told often and never used."""
+    stored, usage, now = result.stored, result.stored.usage, result.now
+    totals = stored.totals
+    sorts = [f"{totals[sort]:,} {sort}" for sort in ("observations", "pinned", "superseded", "forgotten") if totals[sort]]
+    memories = _counted(totals["memories"], "memory", "memories") + (f" ({', '.join(sorts)})" if sorts else "")
+    others = [f"{totals[sort]:,} {sort}" for sort in ("sessions", "prompts", "chunks") if totals[sort]]
+    lines = [f"stored   {', '.join([memories, *others])}"]
+    if usage.told:
+        told = f"{_counted(usage.memories, 'memory', 'memories')} to {_counted(usage.sessions, 'session', 'sessions')}"
+        lines.append(f"told     {told}, {usage.told:,} times; used {usage.used:,} times ({100 * usage.used // usage.told} %)")
+    lines.append(f"a day    about {usage.tokens_a_day:,} tokens told, in the last {usage.days} days")
+    if usage.prompts:
+        lines.append(f"prompts  {usage.prompts:,} in the last {usage.days} days, of which {usage.empty:,} were told nothing new")
+    if usage.never_used:
+        lines += ["", paint("Told often and never used (mem doctor --unused)", "heading")]
+    for memory in usage.never_used:
+        told = f"told to {memory.usage.told:,} sessions (last {_age(memory.usage.last_told, now)})"
+        lines.append(f"{paint(memory.id, 'id')}  {clip(oneline(memory.title), 60)}  {paint(told, 'dim')}")
+    return "\n".join(lines)
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def _age(moment: str | None, now: int) -> str:
+    return dates.age(dates.parse(moment), now) if moment else ""

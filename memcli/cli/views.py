@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memcli.store.context import State
     from memcli.store.graph import Link
     from memcli.store.memories import Memory
+    from memcli.store.usage import UnusedMemory, Usage
     from memcli.validity import MemoryStatus
     from memcli.validity.chunks import ChunkInFile
 
@@ -112,7 +113,9 @@ def explained(report: dict[str, Any]) -> str:
             f"{paint(row['id'], 'id')}  {row['final_score']:6.3f}  {row['verdict']:<10}  {row['anchor_state']:<9}  {title}"
         )
         lost = f"lost to {row['lost_to']}" if row["lost_to"] else ""
-        lines += [paint(line, "dim") for line in ([f"{'':{_ID}}  {lost}"] if lost else []) + _features(row["features"], wide)]
+        told = f"told to {row['usage']['told']:,}, used by {row['usage']['used']:,}" if row["usage"]["told"] else ""
+        notes = [f"{'':{_ID}}  {note}" for note in (lost, told) if note]
+        lines += [paint(line, "dim") for line in notes + _features(row["features"], wide)]
     if not report["memories"]:
         lines = ["no memory holds any of: " + (", ".join(report["terms"]) or "(no words)")]
     lines += [_explained_chunk(row) for row in report["chunks"]]
@@ -138,7 +141,7 @@ def _features(features: dict[str, float], wide: int) -> list[str]:
     return [" " * (_ID + 2) + line for line in lines if line]
 
 
-def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, now: int) -> str:
+def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: Usage | None, now: int) -> str:
     """Everything about one memory."""
     freshness = status.freshness
     drifted = dict.fromkeys(freshness.gone, "gone") | dict.fromkeys(freshness.changed, "changed since")
@@ -155,10 +158,20 @@ def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, now: int
         ("superseded", f"by {memory.superseded_by}" if memory.superseded_by else ""),
         ("suspicious", "holds a phrase that gives orders to a model" if memory.suspicious else ""),
         *[(link.rel, link.to_id + (f" ({drifted.get(link.to_id, link.hash[:10])})" if link.hash else "")) for link in links],
+        ("told", _usage(usage, now)),
         ("contested", f"replaces {freshness.replaces}, as does {', '.join(freshness.rivals)}" if freshness.rivals else ""),
     ]
     lines = [f"{paint(memory.id, 'id')}  {paint(visible(memory.title), 'bold')}", "", visible(memory.summary), ""]
     return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
+
+
+def _usage(usage: Usage | None, now: int) -> str:
+    """Returns to how many sessions a memory was told and how many used it; empty where none was told it."""
+    if usage is None or usage.last_told is None:
+        return ""
+    used = f"{usage.used:,} (last {dates.age(usage.last_used, now)})" if usage.last_used else "none"
+    sessions = f"{usage.told:,} {'session' if usage.told == 1 else 'sessions'}"
+    return f"to {sessions} (last {dates.age(usage.last_told, now)}), used by {used}"
 
 
 def _anchor(anchor: str | None, state: str) -> str:
@@ -226,6 +239,18 @@ def stale(memories: Sequence[StaleMemory], now: int) -> str:
         step = f'mem supersede {stale.memory.id} --summary "..."   or   mem confirm {stale.memory.id}'
         lines += [head, *[_below(line) for line in changes], " " * (_ID + 2) + step]
     return "\n".join(lines) or "no memory that is valid here refers to a file that has changed"
+
+
+def unused(memories: Sequence[UnusedMemory], now: int) -> str:
+    """Memories that many sessions were told and none used, each with the command that retires it."""
+    heads = _rows(
+        [
+            (memory.id, oneline(memory.title), f"told to {memory.told:,} sessions (last {dates.age(memory.last_told, now)})")
+            for memory in memories
+        ]
+    )
+    lines = [line for memory, head in zip(memories, heads) for line in (head, " " * (_ID + 2) + f"mem forget {memory.id}")]
+    return "\n".join(lines) or "no memory was told to many sessions and never used"
 
 
 def recent(result: Memories | MemoriesOfThread) -> str:

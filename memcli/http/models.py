@@ -17,6 +17,7 @@ from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.records import replace
 
+_RESERVED = ("from", "schema")  # by Python and by pydantic
 _TYPES = {"text": str, "name": str, "number": int, "flag": bool, "json": Any}  # every other kind is a list of texts
 
 
@@ -91,7 +92,7 @@ def _result_model(result: type[Result]) -> type[BaseModel]:
         )
     if result in _written():
         definitions["masked"] = (list[str] | None, Field(None, description="Rules by which something was left out."))
-    aliases = {name: f"{name}_" for name in definitions if name == "from"}
+    aliases = {name: f"{name}_" for name in definitions if name in _RESERVED}
     fields = {aliases.get(name, name): definition for name, definition in definitions.items()}
     config = ConfigDict(alias_generator=lambda name: name.removesuffix("_") if name in aliases.values() else name)
     return create_model(result.__name__, __config__=config, __doc__=result.__doc__, **fields)

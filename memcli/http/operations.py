@@ -93,6 +93,7 @@ ROUTES = (
     ),
     OperationRoute("GET", "/v2/timeline", "timeline", tag="around"),
     OperationRoute("GET", "/v2/queue", "queue", tag="around", help="Show the events that wait to be processed: `mem queue`."),
+    OperationRoute("GET", "/v2/stats", "stats", tag="around"),
     OperationRoute("GET", "/v2/profile", "profile", tag="around"),
     OperationRoute("PUT", "/v2/profile/{key}", "profile_set", tag="around"),
     OperationRoute("DELETE", "/v2/profile/{key}", "profile_delete", tag="around"),

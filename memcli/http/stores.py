@@ -244,9 +244,3 @@ def page(
     pages = each(stores, lambda project: work(project, limit + offset, 0))
     merged = sorted([record for records, _ in pages for record in records], key=lambda record: record[key], reverse=True)
     return merged[offset : offset + limit], sum(total for _, total in pages)
-
-
-def size(project: Project) -> int:
-    """Returns the bytes of a store's file."""
-    path = os.path.join(project.folder, "memory.db")
-    return os.path.getsize(path) if os.path.isfile(path) else 0

@@ -1,4 +1,4 @@
-"""What a person should review: memories whose files have changed, and secrets in the store."""
+"""What a person should review: memories whose files have changed or that nobody uses, and secrets in the store."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import Any
 
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store import erasing, memories
+from memcli.store import erasing, memories, usage
 from memcli.store.memories import Memory
+from memcli.store.usage import UnusedMemory
 from memcli.text import dates, json
 from memcli.text.screening import mask, mask_payload
 from memcli.validity import DRIFTED, statuses
 
 _PAGE = 500  # memories read at a time
+_MOST_UNUSED = 1_000
 _REMOVAL = {"job": "mem queue purge {}", "cache": "delete the file; mem creates it again"}
 
 
@@ -57,6 +59,24 @@ def stale_memories(project: Project) -> list[StaleMemory]:
             if status.is_valid and status.freshness.state == DRIFTED:
                 stale.append(StaleMemory(memory, status.freshness.changed, status.freshness.gone))
     return stale
+
+
+def unused_memories(project: Project) -> list[UnusedMemory]:
+    """Returns the memories that many sessions were told and that none used, the most told first. Writes nothing."""
+    return usage.never_used(project.db, _MOST_UNUSED)
+
+
+def unused_as_json(memory: UnusedMemory) -> dict[str, Any]:
+    """Returns a memory that no session used as data, with the command that retires it."""
+    return {
+        "id": memory.id,
+        "title": memory.title,
+        "thread_id": memory.thread,
+        "created_at": dates.iso(memory.created_at),
+        "told": memory.told,
+        "last_told": dates.iso(memory.last_told),
+        "forget": f"mem forget {memory.id}",
+    }
 
 
 def stored_secrets(project: Project) -> list[StoredSecret]:

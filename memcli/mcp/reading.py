@@ -8,11 +8,13 @@ from memcli.errors import InvalidInput
 from memcli.fields import to_json
 from memcli.memory import contents, labels
 from memcli.operations.recall import question_vector
+from memcli.operations.results import memory_usage
 from memcli.project import Project
 from memcli.recall import search as memory_search
 from memcli.records import Record
 from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt
+from memcli.store.usage import Usage
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
 from memcli.validity import REACHABLE, UNLINKED
@@ -21,7 +23,7 @@ MAX_ITEMS = 50
 MAX_CHARACTERS = 20_000  # of all items of one search: half of what clients accept without a warning
 _MAX_EXPLAINED = 12
 _LEFT_OUT = ("source_id", "revision", "tokens")  # of a memory: nothing that a model could use
-_USUAL = (("anchor_state", REACHABLE), ("freshness", UNLINKED))
+_USUAL = (("anchor_state", REACHABLE), ("freshness", UNLINKED), ("usage", to_json(memory_usage(Usage()))))
 
 
 class ToolAnswer(Record):

@@ -50,6 +50,7 @@ MODULES = {  # name of an operation -> the module that declares it
     "state": "state",
     "log": "state",
     "queue": "machine",
+    "stats": "stats",
     "sessions": "sessions",
     "session": "sessions",
     "timeline": "sessions",

@@ -8,6 +8,7 @@ from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.records import Record
 from memcli.text import dates
+from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memcli.recall.pack import Pack
     from memcli.recall.search import SearchHit
     from memcli.recall.semantic import QueryVector
+    from memcli.store.usage import Usage
 
 FORMATS = ("prompt", "json", "xml")
 MAX_HITS = 1_000
@@ -98,16 +100,21 @@ class Packed(Record):
 
 
 class Explained(Record):
-    """Every candidate for a pack, and what became of it. `problem`: as in Packed."""
+    """Every candidate for a pack, and what became of it. `problem`: as in Packed; `usage`: of each, of a passage its memory's."""
 
     pack: Pack
     problem: Unavailable | None
+    usage: dict[str, Usage]
 
     def answer(self) -> dict[str, Any]:
-        """Returns every candidate with its features, best first."""
+        """Returns every candidate with its features and its usage, best first."""
+        from memcli.operations.results import memory_usage
         from memcli.recall import report
 
-        return report.explained(self.pack)
+        explained = report.explained(self.pack)
+        for row in explained["memories"]:
+            row["usage"] = memory_usage(self.usage[row["id"]]).to_json()
+        return explained
 
 
 class SearchResult(Record):
@@ -133,9 +140,14 @@ def get(project: Project, request: GetRequest, on_stage: Callable[[str], None] =
 def explain(project: Project, request: ExplainRequest) -> Explained:
     """Returns every candidate for the pack, and what became of it."""
     from memcli.recall import get as recall
+    from memcli.store import usage
 
     query, problem = _query(project, request)
-    return Explained(recall.get(project, query), problem)
+    pack = recall.get(project, query)
+    names = [item.ranked.hit.id for item in pack.items] + [match.hit.id for match, _ in pack.left_out]
+    owners = {name: name.partition(PLACE)[0] for name in names}
+    counts = usage.of_memories(project.db, list(owners.values()))
+    return Explained(pack, problem, {name: counts[owner] for name, owner in owners.items()})
 
 
 def _query(

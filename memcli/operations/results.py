@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memcli.store.graph import Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import LoggedOperation
+    from memcli.store.usage import Usage
 
 
 class MemoryLine(Result):
@@ -56,6 +57,21 @@ class MemoryRecord(Identified, MemoryFields):
     source_id: str | None
     revision: int
     tokens: int
+
+
+class MemoryUsage(Result):
+    """How many sessions were told a memory in the last year, how many of them used it, and when last."""
+
+    told: int
+    used: int
+    last_told: str | None
+    last_used: str | None
+
+
+def memory_usage(usage: Usage) -> MemoryUsage:
+    """Returns the result for the usage of a memory."""
+    moments = [None if at is None else dates.iso(at) for at in (usage.last_told, usage.last_used)]
+    return MemoryUsage(usage.told, usage.used, *moments)
 
 
 class ThreadRecord(Result):

@@ -6,7 +6,7 @@ from memcli import fields
 from memcli.fields import Request, Result
 from memcli.memory import find_chunk, find_memory, labels
 from memcli.operations import Operation
-from memcli.operations.results import MemoryRecord, memory_values
+from memcli.operations.results import MemoryRecord, MemoryUsage, memory_usage, memory_values
 from memcli.records import Record
 from memcli.store import graph
 from memcli.store.chunks import Chunk
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memcli.project import Project
     from memcli.store.graph import Link
     from memcli.store.memories import Memory
+    from memcli.store.usage import Usage
     from memcli.validity.chunks import ChunkInFile
 
 MAX_CONTEXT = 1_000  # lines before and after a chunk
@@ -57,6 +58,7 @@ class MemoryDetails(MemoryWithStatus):
     """Everything about a memory."""
 
     links: list[LinkRecord]
+    usage: MemoryUsage
 
 
 class Citation(Result):
@@ -102,19 +104,25 @@ class ItemChunk(Result):
 
 
 class Shown(Record):
-    """A memory or a chunk and its links. `details`: the MemoryStatus of a memory, the ChunkInFile of a chunk."""
+    """A memory or a chunk and its links. `details`: the MemoryStatus of a memory, the ChunkInFile of a chunk.
+
+    `usage`: of a memory.
+    """
 
     item: Memory | Chunk
     links: list[Link]
     details: Any
     now: int
+    usage: Usage | None = None
 
     def answer(self) -> ItemMemory | ItemChunk:
         """Returns everything about it as a result."""
         if isinstance(self.item, Chunk):
             return ItemChunk("chunk", _chunk_details(self.details, self.links))
         links = [LinkRecord(link.from_id, link.rel, link.to_id, link.hash) for link in self.links]
-        return ItemMemory("memory", MemoryDetails(**memory_values(self.item), **self.details.as_json(), links=links))
+        assert self.usage is not None
+        values = {**memory_values(self.item), **self.details.as_json()}
+        return ItemMemory("memory", MemoryDetails(**values, links=links, usage=memory_usage(self.usage)))
 
 
 def _chunk_details(located: ChunkInFile, links: list[Link]) -> ChunkDetails:
@@ -152,9 +160,10 @@ def _shown(project: Project, reference: str, context: int) -> Shown:
         from memcli.validity.chunks import chunk_in_file
 
         return Shown(item, links, chunk_in_file(project, item, context), project.now)
+    from memcli.store import usage
     from memcli.validity import statuses
 
-    return Shown(item, links, statuses(project, [item])[0], project.now)
+    return Shown(item, links, statuses(project, [item])[0], project.now, usage.of_memories(project.db, [item.id])[item.id])
 
 
 OPERATIONS = {

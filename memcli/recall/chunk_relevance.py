@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PROMPT_WORDS = 3  # of a prompt that a chunk must hold, unless the prompt names its symbol or file
 FLOOR = 0.45  # share of the weight of a question's words that a chunk must hold to be told, unless the question names it
-FLOOR_NAMED = 0.34  # the same where the question has its name, or that of its file: many a name is a plain word
+FLOOR_NAMED = 0.3  # the same where the question has its name, or that of its file: many a name is a plain word
 FLOOR_ONE_WORD = 0.75  # the same where it holds only one of them
 FLOOR_BESIDE = 0.7  # the same beside memories that answer a question which is not about code
 NOT_SOURCE = (

@@ -24,7 +24,7 @@ _INDEXES = ("memory_fts", "passage_fts", "chunk_fts")
 _SHADOWS = tuple([f"{index}_{part}" for index in _INDEXES for part in ("data", "idx", "content", "docsize", "config")])
 _PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecked
 _TABLES = """
-    op memory passage memory_link thread state profile note chunk tree artifact tree_file session prompt job turn delivery
+    op memory passage memory_link thread state profile note chunk tree artifact tree_file session prompt job turn delivery telling
 """.split()
 
 
@@ -199,8 +199,10 @@ def sqlite_version() -> str:
     return apsw.sqlite_lib_version()
 
 
-_MOVED_TABLES = "op session prompt job memory chunk state thread memory_link tree artifact tree_file profile note meta".split()
-_WITHOUT_ROWID = ("memory_link", "tree_file", "profile", "note", "meta")
+_MOVED_TABLES = (
+    "op session prompt job memory chunk state thread memory_link tree artifact tree_file profile note telling meta".split()
+)
+_WITHOUT_ROWID = ("memory_link", "tree_file", "profile", "note", "telling", "meta")
 _NAMED = {"profile": "K-", "note": "N-"}  # tables of the same shape are told apart by the ids in them
 _BATCH = 1_000  # records held before they are written
 _LOOK_AT = 100_000  # records of a file that are looked at before it is called another program's

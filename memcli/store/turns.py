@@ -14,7 +14,7 @@ _AT_ONCE = 100  # rows that one pruning looks at
 
 
 class TurnRow(Record):
-    """One prepared turn; the columns of the table say what is in each (migrations/0012_turns.sql)."""
+    """One prepared turn; the columns of the table say what is in each (migrations/0012_turns.sql, 0016_usage.sql)."""
 
     n: int
     id: str
@@ -29,6 +29,8 @@ class TurnRow(Record):
     shown: str
     hits: str
     prepared_at: int
+    size: int = 0
+    memories: str = ""
 
 
 class Delivery(Record):
@@ -46,7 +48,7 @@ _TURN = ", ".join(TurnRow._fields)
 
 def put(db: Connection, turn: TurnRow) -> None:
     """Keeps a turn that was prepared. `turn.n` is ignored."""
-    rows(db, f"INSERT INTO turn({_TURN}) VALUES (NULL{', ?' * 12})", turn[1:])  # type: ignore[index]
+    rows(db, f"INSERT INTO turn({_TURN}) VALUES (NULL{', ?' * (len(TurnRow._fields) - 1)})", turn[1:])  # type: ignore[index]
 
 
 def find(db: Connection, turn_id: str) -> TurnRow | None:
@@ -65,7 +67,7 @@ def waiting(db: Connection, engine: str, session: str) -> TurnRow | None:
 def settle(db: Connection, turn: TurnRow, status: str) -> None:
     """Notes how a turn ended. What it would have told is kept only where that may still be acknowledged."""
     if status == FAILED:
-        rows(db, "UPDATE turn SET status = 'failed' WHERE n = ?", (turn.n,))
+        rows(db, "UPDATE turn SET status = 'failed', size = 0, memories = '' WHERE n = ?", (turn.n,))
     else:
         rows(db, "UPDATE turn SET status = 'success', stamp = '', shown = '', hits = '' WHERE n = ?", (turn.n,))
 
@@ -98,7 +100,7 @@ def forget(db: Connection, engine: str, session: str) -> None:
 
 def forget_all(db: Connection) -> None:
     """Takes out what every session was told."""
-    rows(db, f"DELETE FROM delivery; {_BLANK}")
+    rows(db, f"DELETE FROM delivery; {_BLANK}; UPDATE turn SET memories = ''")
 
 
 def prune(db: Connection, turns: int, deliveries: int) -> None:

@@ -28,6 +28,8 @@ SAME = [
     ("/v2/chunks?limit=3", ["chunks", "--limit", "3"]),
     ("/v2/embed", ["embed", "status"]),
     ("/v2/stale", ["doctor", "--stale"]),
+    ("/v2/unused", ["doctor", "--unused"]),
+    ("/v2/stats", ["stats"]),
     ("/v2/search?query=sessions+queue", ["search", "sessions queue"]),
     (
         "/v2/search?query=sessions&kind=note&thread=storage&limit=3&since=2026-02-01&until=2026-04-01",

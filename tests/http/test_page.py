@@ -163,6 +163,17 @@ def test_a_session_is_a_timeline_of_prompts_calls_and_answers(page: Window) -> N
     page.shot("session")
 
 
+def test_what_sessions_were_told_and_used_stands_at_the_memory_its_score_and_the_sessions(
+    page: Window, filled: dict[str, str]
+) -> None:
+    page.open(f"memory/{filled[FACTS[1][0]]}").says(".whole", "told to 1 session, used by 1 session")
+    page.keys("g", "s").says(".figures", "memories told").says(".figures", "of them used")
+    page.keys("g", "p").says(".view-pack h1", "Pack inspector").keys("/").type("login lockout")
+    page.says(".pack-middle .title", FACTS[1][0])
+    page.find(".pack-middle .why summary").first.focus()
+    page.keys("Enter").says(".pack-middle .why", "told to 1 session, used by 1")
+
+
 def test_states_differ_line_by_line(page: Window) -> None:
     page.open().keys("g", "t").says(".view-state h1", "State")
     page.says(".diff ins", "+ true").says("main", "2 checkpoints")

@@ -83,7 +83,12 @@ def enqueue_to(location: Location, folder: str, harness: str, event: str, payloa
     queued.body.update({name: normalize.storable(value) for name, value in position.items() if value})
     skipped_tools = config["capture.skip_tools"].replace(",", " ").split()
     if event == "post-tool-use" and (reason := normalize.skip_reason(queued.body, skipped_tools)):
-        return Receipt(reason, location, folder, config, queued, cache=cache)
+        cited = normalize.cited(queued.body) if reason == normalize.OWN else ""
+        if not cited:
+            return Receipt(reason, location, folder, config, queued, cache=cache)
+        for name in ("tool", "tool_id", "input", "result"):
+            queued.body.pop(name, None)
+        queued.body["cited"] = cited  # shows that the session uses what it was told
     job = inbox.QueuedEvent(queued.dedupe, harness, queued.session, event, json.canonical(queued.body), moment)
     try:
         db, number = _insert(path, folder, job)

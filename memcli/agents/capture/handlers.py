@@ -10,11 +10,12 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from memcli.agents.capture import compressor, observations, payloads, summaries, tool_rules, transcript
+from memcli.agents.capture import compressor, observations, payloads, summaries, tool_rules, transcript, usage
 from memcli.agents.capture.normalize import clean
 from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import SessionSummary
+from memcli.agents.capture.usage import UseSigns
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Location, Project, renewed
@@ -24,7 +25,7 @@ from memcli.store import memories, oplog, queue, sessions
 from memcli.store.oplog import Change
 from memcli.store.queue import Job
 from memcli.store.sessions import ACTIVE, COMPLETED, Session
-from memcli.text import ids
+from memcli.text import ids, json
 from memcli.text.terminal import is_storable, oneline
 
 Decision = tuple[str, list[Change]]
@@ -125,6 +126,8 @@ def _prompt(project: Project, job: Job, event: CapturedEvent) -> str:
             return turn.prompt, changes  # what one agent asks another is part of what the person asked
         skipped = event.skipped or ("" if event.prompt.strip() else payloads.EMPTY)
         text = "" if skipped else event.prompt
+        if session and (previous := sessions.prompt(project.db, session.n, session.prompts)):
+            usage.note_question(project, session_id, text, previous)
         prompt_id, change = new_prompt(session_id, (session.prompts if session else 0) + 1, text, skipped, event.at)
         return prompt_id, [*changes, change]
 
@@ -132,15 +135,19 @@ def _prompt(project: Project, job: Job, event: CapturedEvent) -> str:
 
 
 def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
+    if event.cited:
+        return _own_tool(project, job, event)
     session = sessions.by_key(project.db, job.harness, job.session)
     turn = current_turn(project, session, session.id if session else "")
     finding = tool_rules.of_tool(event, turn.goal, project.root)
+    signs = UseSigns(called=json.canonical(event.input), files=(*finding.modified, *finding.read))
     if finding.group and observations.find_existing(project, finding, turn) is None:
         finding = compressor.refine(project, event, finding, turn)
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
         turn = current_turn(project, session, session_id)
+        usage.note(project, job, session_id, signs, turn.goal)
         if finding.group:
             memory_id, observation_changes = observations.add_finding(
                 project, finding, turn, observations.tool_label(event.tool), event.at
@@ -154,14 +161,28 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
     return store_result(project, job, decide)
 
 
+def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
+    """Handles a call of a tool of ours, of which only the ids are kept that it named."""
+
+    def decide() -> Decision:
+        session, session_id, changes = session_changes(project, job, event.at)
+        usage.note(project, job, session_id, UseSigns(called=event.cited), "")
+        return current_turn(project, session, session_id).prompt or session_id, changes
+
+    return store_result(project, job, decide)
+
+
 def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     findings = tool_rules.decisions(event.reply)
     model_summary = None if event.agent else _model_summary(project, job, event)
     narration = transcript.narration(event.transcript, event.at, event.reply)
+    # What a harness makes of a session's context repeats what was told in it.
+    signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
         turn = current_turn(project, session, session_id)
+        usage.note(project, job, session_id, signs, turn.goal)
         if turn.prompt and event.reply.strip() and not event.agent:
             reply: dict[str, Any] = {"reply": shortened(event.reply), "replied": event.at, "anchor": project.commit}
             if session and (exposures := summaries.exposures_of(project, session)):

@@ -15,6 +15,7 @@ present counts, unknown ones are passed over, and whatever is missing is left ou
 | tool, tool_id, input | post-tool-use | name; id of the call; its arguments, as JSON, strings cut |
 | result, failed, interrupted | post-tool-use | what came back, as text; 1 where the call failed; 1 where somebody stopped it |
 | prompt, reply | stop | the last words of the person and of the agent |
+| cited | post-tool-use | ids of memories that a call of our own tools named; then nothing else of the call is kept |
 | trigger, summary | pre-compact | manual or auto; the harness's own summary |
 | reason | session-end | why it ended |
 """
@@ -69,6 +70,7 @@ _PATCH, _FILE = "*** Begin Patch", "\n*** "  # of Codex: how a patch begins, and
 _TAIL = 0.4  # of what is kept of a long text comes from its end, where tests and builds say how they went
 _FAILURES = ("error", "fail", "denied", "rejected", "timeout")  # in what a result calls itself; not in `text` or `json`
 _DEEPEST = 12  # levels of nested arguments that are kept
+_MOST_CITED = 50  # ids that are kept of a call
 _WORTH = 4  # times what one text may have, that all arguments of a call may have together
 
 
@@ -291,6 +293,15 @@ def _dedupe(harness: str, event: str, session: str, body: dict[str, Any]) -> str
     return "|".join((harness, session, event, event_id, digest)) + ("" if event_id else "@")
 
 
+def cited(body: dict[str, Any]) -> str:
+    """Returns the ids of memories that the arguments of a call name, with spaces between them."""
+    from memcli.text import ids
+
+    pieces = json.canonical(body.get("input", "")).upper().split("M-")[1:]
+    names = [piece[: ids.LENGTH] for piece in pieces if len(piece) >= ids.LENGTH]
+    return " ".join([f"M-{name}" for name in names[:_MOST_CITED] if set(name) <= set(ids.ALPHABET)])
+
+
 def skip_reason(body: dict[str, Any], skip: Sequence[str]) -> str:
     """Returns why a tool call is not worth keeping: skip_list, or own_tool for our own tools and commands; empty: it is.
 
@@ -298,15 +309,16 @@ def skip_reason(body: dict[str, Any], skip: Sequence[str]) -> str:
     """
     tool = body.get("tool", "")
     if tool.startswith(OWN_TOOLS):
-        return "own_tool"
+        return OWN
     for name in skip:
         if tool == name or (name.endswith("*") and tool.startswith(name[:-1])):
             return "skip_list"
     arguments = body.get("input")
     command = arguments.get("command") if isinstance(arguments, dict) else None
-    return "own_tool" if isinstance(command, str) and "mem" in command and _runs_only_mem(command) else ""
+    return OWN if isinstance(command, str) and "mem" in command and _runs_only_mem(command) else ""
 
 
+OWN = "own_tool"
 OWN_TOOLS = ("mcp__mem__", "mcp__plugin_mem_", "mcp_mem_", "mem__")  # the names of our tools as each harness prefixes them
 
 

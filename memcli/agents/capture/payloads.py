@@ -15,14 +15,15 @@ EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor 
 
 
 _PATH_FIELDS = "file_path filePath notebook_path path target_file absolute_path filename file paths files".split()
-_TEXTS = ("tool", "prompt", "skipped", "reason", "cwd", "root", "commit", "agent", "transcript")
+_TEXTS = ("tool", "prompt", "skipped", "reason", "cwd", "root", "commit", "agent", "transcript", "cited")
 
 
 class CapturedEvent(Record):
     """What happened in a session. `code`: exit code of a command, None where nobody said; `at` in ms since 1970; `agent`: the
     harness's id of the subagent it happened in, empty for the session's own agent.
 
-    `commit`: what was checked out then, in the working tree `root`; `transcript`: path of the harness's own record.
+    `commit`: what was checked out then, in the working tree `root`; `transcript`: path of the harness's own record; `cited`: the
+    ids that a call of our own tools named.
     """
 
     name: str
@@ -42,6 +43,7 @@ class CapturedEvent(Record):
     agent: str = ""
     transcript: str = ""
     interrupted: bool = False
+    cited: str = ""
 
 
 def read(job: Job) -> CapturedEvent:

@@ -20,7 +20,7 @@ from memcli.memory.projection import refresh
 from memcli.project import Project, now, renewed
 from memcli.records import replace
 from memcli.repo import head, worktree
-from memcli.store import memories, oplog, passages, queue, sessions, trees, word_vectors
+from memcli.store import memories, oplog, passages, queue, sessions, trees, usage, word_vectors
 from memcli.store.oplog import Change
 from memcli.text import dates
 
@@ -29,6 +29,7 @@ _AT_ONCE = 50  # sessions, or 10 times as many rows: others want to write, too
 _FILES = 500  # changed files of a tree that was ingested in part, at a time
 _EVER = 1 << 62
 _LAST_DAYS = 7  # in which something happened in a session that is summed up while the worker stays
+_TOLD_DAYS = 365  # for which it is kept what sessions were told and used
 _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after that
 
 
@@ -53,6 +54,7 @@ def run(project: Project, quiet_ms: int | None) -> None:
     _make_vectors(project)
     if quiet_ms is None:
         _forget_aged(project)
+        usage.prune(project.db, project.now - _TOLD_DAYS * dates.DAY, _AT_ONCE * 10)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     update_anchors(project)
 

@@ -12,6 +12,7 @@ from memcli.agents.adapters import MAX_BYTES, adapter
 from memcli.records import Record, as_dict
 from memcli.store import turns
 from memcli.text import dates, json
+from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,6 +117,11 @@ def _shown(delivery: Delivery) -> dict[str, ShownBlock]:
     return {block_id: ShownBlock(*fields) for block_id, fields in json.loads(delivery.shown).items()}
 
 
+def _memories_in(blocks: Sequence[Block]) -> list[str]:
+    """Returns the ids of the memories that blocks are of, those of passages among them."""
+    return [block.id.partition(PLACE)[0] for block in blocks if block.id.startswith("M-")]
+
+
 class TurnBuilder:
     """Builds a turn: each public method builds another kind, and returns its mode."""
 
@@ -131,6 +137,7 @@ class TurnBuilder:
         self.is_empty = True
         self.shown = "{}"
         self.hits: dict[str, str | None] = {}
+        self.memories: list[str] = []  # those that the text tells, also by a passage
         self.files: Sequence[str] = ()
         self.own_blocks: frozenset[str] = frozenset()  # what the session wrote itself since: it knows
         self.used = _HEADING  # bytes of all but what is relevant
@@ -142,6 +149,7 @@ class TurnBuilder:
         contents = self._contents()
         self.old_hits = {}
         self.hits = {}
+        self.memories = _memories_in(contents.blocks)
         header = self._header(0)
         form = self.request.form
         self.text = layout.full(header, contents.blocks, contents.more, "", form)
@@ -211,6 +219,7 @@ class TurnBuilder:
         from memcli.agents.turns import layout
 
         self.text = layout.delta(self._header(self.before), changed, removed, relevant, self.request.form)
+        self.memories += _memories_in(changed)
         return DELTA
 
     def _relevant(self, old_digests: dict[str, str]) -> str:
@@ -236,4 +245,5 @@ class TurnBuilder:
         while len(text.encode()) > size:
             text = layout.relevant(pack, new := new[:-1], request.form)
         self.hits |= {block.id: block.digest for block in new}
+        self.memories += _memories_in(new)
         return text

@@ -189,6 +189,8 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
         shown=builder.shown,
         hits=json.canonical(builder.hits),
         prepared_at=project.now,
+        size=0 if builder.is_empty else len(builder.text.encode()),
+        memories=json.canonical(builder.memories) if builder.memories else "",
     )
     return TurnPlan(turn, builder.text, builder.is_empty, new_delivery, acknowledged)
 

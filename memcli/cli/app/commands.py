@@ -48,6 +48,7 @@ COMMANDS = {
         operation(captured.sessions),
         operation(captured.session, "id"),
         operation(captured.timeline, "id"),
+        operation(captured.stats),
         operation(views.log, "id"),
     ],
     "Remember": [

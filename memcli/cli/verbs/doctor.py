@@ -1,4 +1,4 @@
-"""doctor: what is wrong with the memory, which memories are stale, and which objects contain a secret."""
+"""doctor: what is wrong with the memory, which memories are stale or unused, and which objects contain a secret."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memcli.cli.output import paint
 from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.maintenance import repair
-from memcli.maintenance.audit import stale_memories, stored_secrets
+from memcli.maintenance.audit import stale_memories, stored_secrets, unused_as_json, unused_memories
 from memcli.maintenance.doctor import examine
 from memcli.project import Project
 from memcli.text.terminal import oneline
@@ -21,17 +21,22 @@ class DoctorOptions(Request):
     repair: bool = fields.flag("Rebuild what is damaged; keep the original.", default=False)
     verbose: bool = fields.flag("Also show paths and counts.", default=False)
     stale: bool = fields.flag("List memories whose files have changed since, oldest first.", default=False)
+    unused: bool = fields.flag("List memories that many sessions were told and none used, the most told first.", default=False)
     secrets: bool = fields.flag("List stored objects that contain a secret.", default=False)
 
 
 def doctor(request: DoctorOptions, common: Common) -> int:
     """Checks the memory and reports what is wrong; with --repair, repairs it and keeps the original."""
+    lists = [f"--{name}" for name in ("stale", "unused", "secrets") if getattr(request, name)]
+    others = [*["--repair"] * request.repair, *lists[:-1]]
+    if lists and others:
+        raise InvalidInput(
+            f"{lists[-1]} only lists {'objects' if request.secrets else 'memories'}", f"leave out {' and '.join(others)}"
+        )
     if request.secrets:
-        return _secrets(request.repair or request.stale, common)
-    if request.stale:
-        if request.repair:
-            raise InvalidInput("--stale only lists memories", "leave out --repair")
-        reading(common, lambda project: _stale(project, common.json))
+        return _secrets(common)
+    if lists:
+        reading(common, lambda project: (_stale if request.stale else _unused)(project, common.json))
         return 0
     actions = repair.repair(common.where) if request.repair else None
     report = examine(common.where, request.verbose)
@@ -53,10 +58,13 @@ def _stale(project: Project, as_json: bool) -> None:
     output.data([memory.as_json() for memory in memories]) if as_json else output.show(views.stale(memories, project.now))
 
 
-def _secrets(mixed: bool, common: Common) -> int:
+def _unused(project: Project, as_json: bool) -> None:
+    memories = unused_memories(project)
+    output.data(list(map(unused_as_json, memories))) if as_json else output.show(views.unused(memories, project.now))
+
+
+def _secrets(common: Common) -> int:
     """Lists the stored objects that contain a secret, never the secret itself. Returns 1 if there are any."""
-    if mixed:
-        raise InvalidInput("--secrets only lists objects", "leave out --repair and --stale")
     matches = reading(common, stored_secrets)
     if common.json:
         output.data([{"id": secret.id, "rules": list(secret.rules), "erase": secret.erase} for secret in matches])

@@ -36,7 +36,7 @@ def _item(result: Shown) -> str:
     if isinstance(result.item, Chunk):
         return views.chunk(result.details, result.links)
     own_links = [link for link in result.links if link.from_id == result.item.id]
-    return views.memory(result.item, own_links, result.details, result.now)
+    return views.memory(result.item, own_links, result.details, result.usage, result.now)
 
 
 def _sessions(references: Sequence[str], common: Common) -> None:

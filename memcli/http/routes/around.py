@@ -1,13 +1,11 @@
-"""/v2, around the memories: the queue, statistics, repositories."""
+"""/v2, around the memories: the queue, repositories."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from memcli import registry, store
+from memcli import registry
 from memcli.agents.capture import worker
 from memcli.fields import to_json
 from memcli.http import stores
@@ -15,22 +13,9 @@ from memcli.http.calls import OneCall, answer
 from memcli.http.models import listed, shape, typed
 from memcli.http.routing import Router
 from memcli.operations import machine
-from memcli.project import DEFAULT_WORKSPACE, Project, locate
-from memcli.recall.render import name_and_branch
-from memcli.store import integrity, memories, oplog
+from memcli.project import DEFAULT_WORKSPACE, locate
 
 router = Router(prefix="/v2", tags=["around"])
-_COUNTS = ("pending", "processing", "stuck", "failed", "processed")
-Stats = shape(
-    "Stats",
-    "name root workspace branch",
-    repo_id=str | None,
-    commit=str | None,
-    revision=int,
-    schema_=(int, Field(alias="schema")),
-    bytes=int,
-    **dict.fromkeys(("totals", "kinds", "queue"), dict[str, int]),
-)
 Workspace = shape("Workspace", "workspace", active=bool)
 
 
@@ -55,30 +40,6 @@ def purge(call: OneCall, body: ParkedJob | None = None) -> Response:
     """Removes parked events: `mem queue purge`."""
     n = body.job if body else None
     return call.writing(lambda project: {"purge": worker.change_parked(project, "purge", n)})
-
-
-@router.get("/stats", response_model=Stats)
-def stats(call: OneCall) -> Response:
-    """How much is stored."""
-    return call.reading(_stats)
-
-
-def _stats(project: Project) -> dict[str, Any]:
-    counts = machine.queue(project, machine.QueueRequest()).counts
-    return {
-        "repo_id": project.repo_id,
-        "name": project.name,
-        "root": project.root,
-        "workspace": project.workspace,
-        "commit": project.commit,
-        "branch": name_and_branch(project)[1],
-        "revision": oplog.revision(project.db),
-        "schema": store.version(project.db),
-        "bytes": stores.size(project),
-        "totals": integrity.totals(project.db),
-        "kinds": memories.kinds(project.db),
-        "queue": {name: getattr(counts, name) for name in _COUNTS},
-    }
 
 
 @router.get("/repos", response_model=typed(list[machine.Repository]))

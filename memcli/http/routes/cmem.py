@@ -18,6 +18,7 @@ from memcli.http.models import listed, paged, shape
 from memcli.http.routing import Router
 from memcli.http.service import Service
 from memcli.http.stores import Page
+from memcli.operations.stats import size
 from memcli.project import Project, Where, now
 from memcli.records import replace
 from memcli.store import integrity, memories, sessions
@@ -179,7 +180,7 @@ def stats(scope: InScope) -> Response:
     """How much each project has."""
 
     def work(project: Project) -> dict[str, Any]:
-        totals = {**integrity.totals(project.db), "bytes": stores.size(project)}
+        totals = {**integrity.totals(project.db), "bytes": size(project)}
         names = {"project": project.name, "repo_id": project.repo_id, "workspace": project.workspace}
         return {**names, **{name: totals[name] for name in _COUNTS}}
 

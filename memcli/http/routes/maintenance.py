@@ -15,7 +15,7 @@ from memcli.errors import InvalidInput
 from memcli.http.calls import OneCall, answer
 from memcli.http.models import shape
 from memcli.http.routing import Router
-from memcli.maintenance.audit import stale_memories
+from memcli.maintenance.audit import stale_memories, unused_as_json, unused_memories
 from memcli.maintenance.doctor import examine
 from memcli.project import Project
 from memcli.recall import semantic
@@ -81,6 +81,12 @@ def doctor(call: OneCall, verbose: Annotated[bool, Query(description="Look at ev
 def stale(call: OneCall) -> Response:
     """Memories whose files changed since: `mem doctor --stale`."""
     return call.reading(lambda project: [memory.as_json() for memory in stale_memories(project)])
+
+
+@router.get("/unused", response_model=list[dict[str, Any]])
+def unused(call: OneCall) -> Response:
+    """Memories that many sessions were told and none used: `mem doctor --unused`."""
+    return call.reading(lambda project: list(map(unused_as_json, unused_memories(project))))
 
 
 @router.get("/embed", response_model=dict[str, Any])

@@ -14,9 +14,11 @@ from memcli.http.calls import MemoryCall, OneCall, answer
 from memcli.http.models import listed, request_model, shape, typed
 from memcli.http.routing import Router
 from memcli.memory import find_memory, find_session
+from memcli.operations import Operation
 from memcli.operations.results import memory_values
 from memcli.operations.show import MemoryWithStatus
 from memcli.project import Project
+from memcli.recall import report
 from memcli.recall import search as recall_search
 from memcli.recall.render import name_and_branch
 from memcli.records import replace
@@ -33,14 +35,14 @@ _GetQuery: Any = request_model(_GET.request, True, set(), {"format": "json"})
 _PackQuery: Any = request_model(_EXPLAIN.request, True, set(), {})
 
 
-def _packed(call: MemoryCall, query: BaseModel) -> Any:
-    return call.read(lambda project: operations.read(_GET, _GET.request(**vars(query)), project))
+def _read(call: MemoryCall, operation: Operation, query: BaseModel) -> Any:
+    return call.read(lambda project: operations.read(operation, operation.request(**vars(query)), project))
 
 
 @router.get("/get", response_model=dict[str, Any], responses={200: {"content": {"text/markdown": {}, "application/xml": {}}}})
 def get(call: OneCall, query: Annotated[_GetQuery, Query()]) -> Response:
     """The pack for a task: `mem get`. As JSON (docs/schema/pack.json), as the prompt, or as XML."""
-    result = _packed(call, query)
+    result = _read(call, _GET, query)
     if query.format == "json":
         return answer(result.answer())
     return PlainTextResponse(result.pack.text, media_type="application/xml" if query.format == "xml" else "text/markdown")
@@ -49,9 +51,9 @@ def get(call: OneCall, query: Annotated[_GetQuery, Query()]) -> Response:
 @router.get("/pack", response_model=shape("Inspected", "prompt", pack=dict[str, Any], explain=dict[str, Any]))
 def pack(call: OneCall, query: Annotated[_PackQuery, Query()]) -> Response:
     """The pack, why each thing is in it or is not, and the pack as printed, all of one moment."""
-    result = _packed(call, query)
-    explained = _EXPLAIN.result(result.pack, result.problem)
-    return answer({"pack": result.answer(), "explain": explained.answer(), "prompt": result.pack.text})
+    explained = _read(call, _EXPLAIN, query)
+    pack = explained.pack
+    return answer({"pack": report.as_json(pack), "explain": explained.answer(), "prompt": pack.text})
 
 
 MAX_JUDGED = 2_000  # memories that are examined where an anchor state or a freshness is required

@@ -147,6 +147,14 @@ def test_half_a_private_key_is_not_kept_at_a_cut(agent: Agent, monkeypatch: pyte
     assert len(agent.jobs()) == 1
 
 
+def test_of_calls_of_our_own_that_name_memories_only_their_ids_are_kept(agent: Agent) -> None:
+    agent.tool(tool_name="mcp__mem__mempack_show", tool_input={"ids": ["M-7F3K2QWZ9A"]}, tool_response="Zebra")
+    agent.tool(tool_input={"command": "mem show m-7f3k2qwz9b 'Zebra'"})
+
+    assert [(body["cited"], "tool" in body) for body in agent.bodies()] == [("M-7F3K2QWZ9A", False), ("M-7F3K2QWZ9B", False)]
+    assert b"Zebra" not in agent.whole_disk()
+
+
 def test_skipped_tools_our_own_and_our_own_commands_are_not_kept(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("TodoWrite", "AskUserQuestion", "mcp__mem__memory_get", "mcp__plugin_mem_mem__add", "mem__get", "mcp_mem_get"):
         agent.tool(tool_name=name)
@@ -293,7 +301,8 @@ def test_the_events_of_a_damaged_store_wait_until_it_is_repaired(agent: Agent) -
 
 def test_an_older_store_is_brought_up_to_date_by_the_first_event(agent: Agent) -> None:
     with closing(apsw.Connection(str(agent.terminal.store))) as db:
-        for table in ("job", "passage_fts", "passage", "prompt", "session", "model_call", "profile", "note", "turn", "delivery"):
+        tables = "job passage_fts passage prompt session model_call profile note turn delivery telling"
+        for table in tables.split():
             db.execute(f"DROP TABLE IF EXISTS {table}")
         for index in ("memory_by_session", "memory_summaries", "memory_pinned", "memory_observed", "memory_without_vector"):
             db.execute(f"DROP INDEX {index}")

@@ -7,7 +7,7 @@ import { commitGraph, linkGraph } from "../lib/graphs.js";
 import { go, href } from "../lib/route.js";
 import { marks, moment, tools } from "../lib/rows.js";
 import { guarded, trouble } from "../lib/toast.js";
-import { ANCHORS, short, when } from "../lib/words.js";
+import { ANCHORS, count, short, when } from "../lib/words.js";
 
 const NEIGHBOURS = 12; // linked memories whose titles are fetched
 
@@ -93,6 +93,7 @@ function whole(parts, draw) {
       h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, one.kind), moment(one.created_at), h("span", {}, `by ${one.origin}`), h("span", {}, `${one.tokens} tokens`), marks({ ...one, anchor_state: graph.anchor_state, anchor_commit: one.anchor_commit })),
       h("p", { class: "text", dir: "auto" }, one.summary),
       labels(one),
+      used(one.usage),
       h("div", { class: "acts" }, tools(one, done), button("Confirm", () => guarded(() => actions.confirm(one.id, done)), { class: "quiet", title: "say that it holds at what is checked out" }))),
     replaced(one, around),
     h("div", { class: "columns" },
@@ -120,6 +121,13 @@ function section(title, ...body) {
 function labels(one) {
   const all = [...one.tags, ...one.entities];
   return all.length ? h("ul", { class: "tags", "aria-label": "Tags and entities" }, all.map((tag) => h("li", { dir: "auto" }, tag))) : null;
+}
+
+/** Returns how many sessions were told a memory and used it. */
+function used(usage) {
+  if (!usage.told) return null;
+  const last = usage.used ? [`, used by ${count(usage.used, "session")}, last `, moment(usage.last_used)] : ", used by none";
+  return h("p", { class: "meta" }, h("span", {}, `told to ${count(usage.told, "session")}`, last));
 }
 
 function replaced(one, around) {

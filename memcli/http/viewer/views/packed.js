@@ -95,8 +95,10 @@ function reasons(why, most) {
   const found = Object.entries(why.features).filter(([, value]) => value).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
   const first = found.filter(([, value]) => value > 0).slice(0, 2).map(([name]) => FEATURES[name] || name);
   const name = fresh("why");
+  const { told, used } = why.usage;
   return h("details", { class: "why", "data-key": `why ${why.id}` },
     h("summary", { id: name }, `Score ${why.final_score.toFixed(2)}`, first.length ? h("span", { class: "muted" }, `: ${first.join(", ")}`) : null),
+    told ? h("p", { class: "meta" }, `told to ${count(told, "session")}, used by ${figure(used)}`) : null,
     h("table", { class: "features", "aria-labelledby": name }, h("tbody", {}, found.map(([key, value]) => h("tr", {},
       h("th", { scope: "row" }, FEATURES[key] || key),
       h("td", { class: "number" }, (value > 0 ? "+" : "−") + Math.abs(value).toFixed(3)),

@@ -6,20 +6,22 @@ import { roving } from "../lib/keys.js";
 import { href } from "../lib/route.js";
 import { badge, moment } from "../lib/rows.js";
 import { trouble } from "../lib/toast.js";
-import { count, lasted } from "../lib/words.js";
+import { count, figure, lasted } from "../lib/words.js";
 
 export async function show(context) {
   const { root, signal } = context;
   const list = h("ul", { class: "list", "aria-label": "Sessions" });
   const settle = roving(list);
   const said = h("p", { class: "muted", role: "status" });
+  const told = h("div", {});
   const load = async () => {
-    const found = await get("/v2/sessions", { limit: 200 }, signal);
+    const [found, { usage }] = await Promise.all([get("/v2/sessions", { limit: 200 }, signal), get("/v2/stats", {}, signal)]);
     fill(list, found.map(row));
+    if (!told.contains(document.activeElement)) fill(told, figures(usage));
     said.textContent = found.length ? count(found.length, "session") : "No agent was seen here yet: mem setup tells the harnesses.";
     settle();
   };
-  root.append(h("div", { class: "head" }, h("h1", {}, "Sessions")), said, list);
+  root.append(h("div", { class: "head" }, h("h1", {}, "Sessions")), told, said, list);
   await load();
   let timer = 0;
   context.onEvent = (name, data, isOld) => {
@@ -27,6 +29,18 @@ export async function show(context) {
     clearTimeout(timer);
     timer = setTimeout(() => load().catch(trouble), 300);
   };
+}
+
+/** Returns what sessions were told and used, and what was told often and never used. */
+function figures(usage) {
+  if (!usage.told) return [];
+  const days = `in ${usage.days} days`;
+  const numbers = [["memories told", usage.told], ["of them used", usage.used], ["tokens a day, about", usage.tokens_a_day], [`prompts ${days}`, usage.prompts], ["of them told nothing new", usage.empty]];
+  return [
+    h("dl", { class: "figures" }, numbers.map(([label, n]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure(n))))),
+    usage.never_used.length ? h("details", {}, h("summary", {}, "Told often and never used"),
+      h("ul", { class: "plain" }, usage.never_used.map((one) => h("li", { dir: "auto" }, link(href("memory", one.id), {}, one.title), " ", h("span", { class: "muted" }, `told to ${count(one.usage.told, "session")}`))))) : null,
+  ];
 }
 
 function row(one) {
