@@ -49,7 +49,7 @@ def undo(result: Undone) -> str:
         name = record.o if record.o[0] != "T" else ""
         items.append(ListItem(f"  {name:<{_ID}}", words(record.k, record.o, record.b, result.titles)))
     more = len(result.undone) - _LISTED
-    return "\n".join([f"Undid command {result.command}", *rows(items), *[f"  and {more:,} more operations"] * (more > 0)])
+    return "\n".join([f"Took back command {result.command}", *rows(items), *[f"  and {more:,} more operations"] * (more > 0)])
 
 
 def _took_back(operations: Sequence[LoggedOperation], titles: Titles) -> str:
