@@ -13,7 +13,7 @@ from memcli.text import dates
 from memcli.text.terminal import oneline
 
 _INDENT = 14  # columns up to the text behind an id
-_STYLES = ("id", "", "dim", "dim")
+_STYLES = ("id", "", "dim")
 _QUOTED, _FILES = 400, 200  # characters that are shown of a prompt or an answer, and of the names of files
 _LONG = 120_000  # ms; what waits for less is only on its way
 
@@ -105,7 +105,7 @@ def timeline(result: Timeline) -> str:
     lines = []
     for entry in result.items:
         kind, text = (entry.kind, entry.title) if isinstance(entry, Memory) else ("prompt", entry.text or f"({entry.skipped})")
-        mark = "→" if entry.id == result.id else ""
+        mark = "→ " if entry.id == result.id else ""
         text = oneline(text) if isinstance(entry, Memory) else _shortened(oneline(text), _QUOTED)
-        lines.append((entry.id, kind, dates.local(entry.created_at), mark, text))
+        lines.append((entry.id, kind, dates.local(entry.created_at), mark + text))
     return "\n".join(table(lines, _STYLES)) if lines else ""

@@ -147,7 +147,7 @@ def table(
 
     `styles`: of the first columns; `heading`: the first row is one. `most`: how wide columns get; a wider cell widens none.
     """
-    cells_of = list(zip(*lines))[:-1]
+    cells_of = list(zip(*lines))[:-1]  # none of no rows
     limits = [*most, *[_WIDEST] * len(cells_of)]
     sizes = [
         max([columns(cell) for cell in cells if columns(cell) <= limit], default=0) for cells, limit in zip(cells_of, limits)

@@ -93,17 +93,22 @@ def explained(report: dict[str, Any]) -> str:
     lines = [("id", f"{'score':>6}", "verdict", "commit", "title")]
     for row in report["memories"]:
         lines.append((row["id"], f"{row['final_score']:6.3f}", row["verdict"], row["anchor_state"], oneline(row["title"])))
-    lines += [(row["id"], "", row["verdict"], "", row["locator"]) for row in report["chunks"]]
     heading, *entries = table(lines, ("id",), heading=True)
     printed = (
         [heading] if report["memories"] else paragraph(f"no memory holds any of: {', '.join(report['terms']) or '(no words)'}")
     )
-    for row, entry in zip([*report["memories"], *report["chunks"]], entries, strict=True):
+    for row, entry in zip(report["memories"], entries, strict=True):
         printed += [entry, *(paragraph(f"lost to {row['lost_to']}", _INDENT, "dim") if row["lost_to"] else [])]
-        features = " · ".join(_features(row.get("features", {})))
+        features = " · ".join(_features(row["features"]))
         printed += [line.replace("\xa0", " ") for line in paragraph(features, _INDENT, "dim") if features]
+    printed += _explained_chunks(report["chunks"])
     budget = report["budget"]
     return "\n".join([*printed, paint(f"{budget['used_total']:,} of {budget['target_total']:,} tokens", "dim")])
+
+
+def _explained_chunks(chunks: Sequence[dict[str, Any]]) -> list[str]:
+    verdicts = [row["verdict"] + (f", lost to {row['lost_to']}" if row["lost_to"] else "") for row in chunks]
+    return table([(row["id"], f"{verdict:<17}", row["locator"]) for row, verdict in zip(chunks, verdicts)], ("id",))
 
 
 def _features(features: dict[str, float]) -> list[str]:
