@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcli.cli.output import clip, paint, width
+from memcli.cli.output import ListItem, paint, paragraph, rows, table
 from memcli.operations.machine import Queue
 from memcli.operations.sessions import SessionDetails, Sessions, Timeline
 from memcli.operations.stats import Stats
@@ -13,6 +13,9 @@ from memcli.store.sessions import Prompt
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
+_INDENT = 14  # columns up to the text behind an id
+_STYLES = ("id", "", "dim")
+_QUOTED, _FILES = 400, 200  # characters that are shown of a prompt or an answer, and of the names of files
 _LONG = 120_000  # ms; what waits for less is only on its way
 
 
@@ -32,10 +35,11 @@ def queue(result: Queue) -> str:
     lines.append(
         f"compressor {model.provider}" + ("" if model.provider == "none" else f": {usage}, {model.concurrency} at a time")
     )
+    lines = [part for line in lines for part in paragraph(line)]
     for job in result.parked:
-        head = paint(f"{job.n:>8}", "id")
         attempts = f"{job.attempts} {'attempt' if job.attempts == 1 else 'attempts'}"
-        lines.append(f"{head}  {oneline(job.harness)} {oneline(job.event)}, {attempts}: {oneline(job.error)[:120]}")
+        text = f"{oneline(job.harness)} {oneline(job.event)}, {attempts}: {oneline(job.error)}"
+        lines += paragraph(text, 10, "", f"{paint(f'{job.n:>8}', 'id')}  ")
     return "\n".join(lines)
 
 
@@ -43,24 +47,19 @@ def sessions(result: Sessions) -> str:
     """A line a session: id, what it was about, when, how far it went; or the index of what was observed."""
     if result.index is not None:
         return _index(result.index)
-    lines = []
+    items = []
     for session, title in result.sessions:
         ended = session.status if not session.reason else f"{session.status} ({oneline(session.reason)})"
         prompts = "1 prompt" if session.prompts == 1 else f"{session.prompts} prompts"
         details = f"{dates.age(session.last_at, result.now)} · {oneline(session.harness)} · {prompts} · {ended}"
-        room = max(20, width() - len(session.id) - len(details) - 4)
-        lines.append(f"{paint(session.id, 'id')}  {clip(oneline(title), room):<{min(room, 44)}}  {paint(details, 'dim')}")
-    return "\n".join(lines) or ("every session has a summary" if result.needs_summary else "no agent was seen here yet")
+        items.append(ListItem(session.id, oneline(title), details))
+    return "\n".join(rows(items)) or ("every session has a summary" if result.needs_summary else "no agent was seen here yet")
 
 
 def _index(memories: Sequence[Memory]) -> str:
-    """A line a memory: id, kind, when (UTC), tokens, title."""
-    return "\n".join([_moment_line(row.id, row.kind, row.created_at, f"{row.prompt_tokens:>4}  {row.line}") for row in memories])
-
-
-def _moment_line(name: str, kind: str, at: int, text: str) -> str:
-    moment = dates.iso(at)[:16].replace("T", " ")
-    return f"{paint(name, 'id')}  {kind:<9}  {moment}  {clip(text, max(40, width() - 42))}"
+    """A line a memory: id, kind, when, tokens, title."""
+    lines = [(row.id, row.kind, dates.local(row.created_at), f"{row.prompt_tokens:>4}", row.line) for row in memories]
+    return "\n".join(table(lines, _STYLES)) if lines else ""
 
 
 def session(result: SessionDetails) -> str:
@@ -70,10 +69,10 @@ def session(result: SessionDetails) -> str:
     head = f"{oneline(session.harness)} session {oneline(session.key)}, {session.status}" + (
         f" ({oneline(session.reason)})" if session.reason else ""
     )
-    lines = [f"{paint(session.id, 'id')}  {head}, {dates.age(session.last_at, result.now)}"]
+    lines = paragraph(f"{head}, {dates.ago(session.last_at, result.now)}", _INDENT, "", f"{paint(session.id, 'id')}  ")
     if history.summary and only is None:
         lines += ["", paint(f"Summary {history.summary.id}", "heading")]
-        lines += [f"  {oneline(line)}" for line in history.summary.summary.split("\n")]
+        lines += [part for line in history.summary.summary.split("\n") for part in paragraph(oneline(line), 2)]
     turns = {number: [item for item in history.observations if item.prompt == number] for number in range(session.prompts + 1)}
     lines += [_observed(item) for item in turns.get(0, [])] if only is None else []
     for prompt in history.prompts:
@@ -84,14 +83,22 @@ def session(result: SessionDetails) -> str:
 
 def _turn(prompt: Prompt, observations: Sequence[Memory]) -> list[str]:
     text = f"({prompt.skipped})" if prompt.skipped else oneline(prompt.text)
-    lines = [f"{paint(prompt.id, 'id')}  {paint(f'{prompt.number}.', 'bold')} {clip(text, 400)}"]
+    number = f"{prompt.number}."
+    head = f"{paint(prompt.id, 'id')}  {paint(number, 'bold')} "
+    lines = paragraph(_shortened(text, _QUOTED), _INDENT + len(number) + 1, "", head)
     lines += [_observed(item) for item in observations]
-    lines += [f"  read {clip(', '.join(prompt.files.split(chr(10))), 200)}"] if prompt.files else []
-    return [*lines, *([f"  > {clip(oneline(prompt.reply), 400)}"] if prompt.reply else [])]
+    files = ", ".join(map(oneline, prompt.files.split("\n")))
+    lines += paragraph(_shortened(files, _FILES), 7, "", "  read ") if prompt.files else []
+    return lines + (paragraph(_shortened(oneline(prompt.reply), _QUOTED), 4, "", "  > ") if prompt.reply else [])
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _observed(item: Memory) -> str:
-    return f"  {paint(item.id, 'id')}  {item.kind:<9}  {oneline(item.title)}"
+    head = f"  {paint(item.id, 'id')}  {item.kind:<9}  "
+    return "\n".join(paragraph(oneline(item.title), _INDENT + 4 + max(9, len(item.kind)), "", head))
 
 
 def timeline(result: Timeline) -> str:
@@ -99,8 +106,10 @@ def timeline(result: Timeline) -> str:
     lines = []
     for entry in result.items:
         kind, text = (entry.kind, entry.title) if isinstance(entry, Memory) else ("prompt", entry.text or f"({entry.skipped})")
-        lines.append(_moment_line(entry.id, kind, entry.created_at, f"{'→' if entry.id == result.id else ' '} {oneline(text)}"))
-    return "\n".join(lines)
+        mark = "→ " if entry.id == result.id else ""
+        text = oneline(text) if isinstance(entry, Memory) else _shortened(oneline(text), _QUOTED)
+        lines.append((entry.id, kind, dates.local(entry.created_at), mark + text))
+    return "\n".join(table(lines, _STYLES)) if lines else ""
 
 
 def stats(result: Stats) -> str:
@@ -113,7 +122,7 @@ def stats(result: Stats) -> str:
     lines = [f"stored   {', '.join([memories, *others])}"]
     if usage.told:
         told = f"{_counted(usage.memories, 'memory', 'memories')} to {_counted(usage.sessions, 'session', 'sessions')}"
-        lines.append(f"told     {told}, {usage.told:,} times; used {usage.used:,} times ({100 * usage.used // usage.told} %)")
+        lines.append(f"told     {told}, {usage.told:,} times; used {usage.used:,} times ({100 * usage.used // usage.told}%)")
     lines.append(f"a day    about {usage.tokens_a_day:,} tokens told, in the last {usage.days} days")
     if usage.prompts:
         lines.append(f"prompts  {usage.prompts:,} in the last {usage.days} days, of which {usage.empty:,} were told nothing new")
@@ -121,7 +130,7 @@ def stats(result: Stats) -> str:
         lines += ["", paint("Told often and never used (mem doctor --unused)", "heading")]
     for memory in usage.never_used:
         told = f"told to {memory.usage.told:,} sessions (last {_age(memory.usage.last_told, now)})"
-        lines.append(f"{paint(memory.id, 'id')}  {clip(oneline(memory.title), 60)}  {paint(told, 'dim')}")
+        lines += rows([ListItem(memory.id, oneline(memory.title), told)])
     return "\n".join(lines)
 
 
@@ -130,4 +139,4 @@ def _counted(count: int, one: str, many: str) -> str:
 
 
 def _age(moment: str | None, now: int) -> str:
-    return dates.age(dates.parse(moment), now) if moment else ""
+    return dates.ago(dates.parse(moment), now) if moment else ""

@@ -5,13 +5,21 @@ from __future__ import annotations
 import os
 
 from memcli.errors import MemError
-from memcli.text.terminal import visible
+from memcli.records import Record
+from memcli.text.terminal import columns, padded, visible, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 STYLES = {"heading": "35;1", "id": "36", "dim": "2", "bold": "1", "warn": "33", "error": "31", "ok": "32"}
+_ANY = 1 << 20  # columns of what is no terminal
+_PLAIN = 100  # columns by which lists are aligned there
+_ALONE = 44  # columns of a text that stands in no list there
+_LEAST = 20  # columns of any text there
+_WIDEST = 40  # columns of a cell
+_NARROW = 24  # columns that any text gets
 _without_color = False
 _masked: tuple[str, ...] = ()  # rules that the next JSON answer names
 
@@ -42,27 +50,131 @@ def paint(text: str, style: str, stream: int = 1) -> str:
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m"
 
 
-def width() -> int:
-    """Returns how many columns a line may have."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns) > 20:
-        return int(columns)
+def width(stream: int = 1) -> int:
+    """Returns how many columns a line may have: on a terminal $COLUMNS or its own, in a file or a pipe any number."""
+    if not is_terminal(stream):
+        return _ANY
+    chosen = os.environ.get("COLUMNS", "")
+    if chosen.isdecimal() and 20 < int(chosen) < _ANY:
+        return int(chosen)
     try:
-        return os.get_terminal_size(1).columns or 100
+        return os.get_terminal_size(stream).columns or _PLAIN
     except OSError:
-        return 100
+        return _PLAIN
 
 
-def clip(text: str, room: int) -> str:
-    """Returns the text in at most `room` characters, with … where it was cut."""
-    return text if len(text) <= room else text[: max(room - 1, 0)].rstrip() + "…"
+def is_wide() -> bool:
+    """True where lines may be as long as they are: nobody looks at the output in columns."""
+    return width() == _ANY
 
 
-def row(name: str, middle: str, tail: str) -> str:
-    """Returns one line of an id, a text that gives way, and a tail."""
-    room = max(20, width() - len(name) - len(tail) - 4)
-    text = clip(middle, room)
-    return f"{paint(name, 'id')}  {text}{' ' * max(0, min(room, 44) - len(text))}  {paint(tail, 'dim')}"
+def paragraph(text: str, indent: int = 0, style: str = "", first: str = "") -> list[str]:
+    """Returns a text of one line as lines that fit, indented. `first`: what stands in the indent of the first, painted."""
+    lines = wrapped(text, max(_NARROW, width() - indent))
+    painted = [paint(line, style) if style and line else line for line in lines]
+    return [(" " * indent if number or not first else first) + line for number, line in enumerate(painted)]
+
+
+class ListItem(Record):
+    """What a list says of one thing: its name, a text, a few words about it. `remarks` warn; `below`: a second text."""
+
+    name: str
+    text: str
+    tail: str = ""
+    remarks: tuple[str, ...] = ()
+    below: str = ""
+
+
+def rows(items: Sequence[ListItem]) -> list[str]:
+    """Returns the entries of a list. Texts wrap in a column of their own; a tail that would take too much of it stands below."""
+    names = max([columns(item.name) for item in items], default=0) + 2
+    if is_wide():
+        return _plain(items, names)
+    room = max(_NARROW, width() - names)
+    longest = max([columns(item.text) for item in items], default=0)
+    tails = max([columns(item.tail) for item in items if columns(item.tail) <= room * 3 // 8], default=0)
+    tails = tails if room - tails - 2 >= _NARROW else 0
+    texts = max(_NARROW, min(longest, room - tails - 2 if tails else room))
+    return [_fitted(item, names, texts, tails) for item in items]
+
+
+def row(name: str, text: str, tail: str = "") -> str:
+    """Returns the lines of one thing; its tail stands below where the text does not leave it room."""
+    item, names = ListItem(name, text, tail), columns(name) + 2
+    free = width() - names - columns(tail) - 2
+    if max(columns(text), _LEAST) <= free:
+        return _plain([item], names, min(_ALONE, free))[0]
+    return _fitted(item, names, max(_NARROW, width() - names), 0)
+
+
+def _plain(items: Sequence[ListItem], names: int, least: int = 0) -> list[str]:
+    """Returns rows on a line each, which programs can read, with what stands below them. `least`: columns of a text."""
+    tails = [" · ".join([*filter(None, [item.tail]), *item.remarks]) for item in items]
+    longest = max([columns(item.text) for item in items], default=0)
+    room = max(_LEAST, min(max(longest, least), _PLAIN - names - 2 - max(map(columns, tails), default=0)))
+    lines = []
+    for item, tail in zip(items, tails):
+        line = f"{_name(item, names)}{padded(item.text, room)}  {paint(tail, 'dim') if tail else ''}".rstrip()
+        lines.append(f"{line}\n{' ' * names}{item.below}" if item.below else line)
+    return lines
+
+
+def _fitted(item: ListItem, names: int, texts: int, tails: int) -> str:
+    """Returns a row in the columns of a terminal."""
+    first, *more = wrapped(item.text, texts)
+    lines = [_name(item, names) + _title(item, first)]
+    if beside := item.tail and columns(item.tail) <= tails:
+        lines[0] += " " * (texts - columns(first)) + f"  {paint(item.tail, 'dim')}"
+    lines += [" " * names + _title(item, line) for line in more]
+    lines += paragraph(item.tail, names, "dim") if item.tail and not beside else []
+    lines += [line for remark in item.remarks for line in paragraph(remark, names, "warn")]
+    lines += paragraph(item.below, names) if item.below else []
+    return "\n".join(lines)
+
+
+def _title(item: ListItem, line: str) -> str:
+    return paint(line, "bold") if item.below else line
+
+
+def _name(item: ListItem, room: int) -> str:
+    return paint(item.name, "id") + " " * (room - columns(item.name))
+
+
+def table(
+    lines: Sequence[Sequence[str]], styles: Sequence[str] = (), heading: bool = False, most: Sequence[int] = ()
+) -> list[str]:
+    """Returns rows of cells under each other. The last cell wraps; it stands below the others where they leave it little room.
+
+    `styles`: of the first columns; `heading`: the first row is one. `most`: how wide columns get; a wider cell widens none.
+    """
+    cells_of = list(zip(*lines))[:-1]  # none of no rows
+    limits = [*most, *[_WIDEST] * len(cells_of)]
+    sizes = [
+        max([columns(cell) for cell in cells if columns(cell) <= limit], default=0) for cells, limit in zip(cells_of, limits)
+    ]
+    plain = [*styles, *[""] * len(cells_of), ""]
+    return [_cells(line, sizes, ["heading"] * len(line) if heading and line is lines[0] else plain) for line in lines]
+
+
+def _cells(line: Sequence[str], sizes: Sequence[int], styles: Sequence[str]) -> str:
+    """Returns a row of a table."""
+    *cells, last = line
+    spaces = [" " * max(2, size + 2 - columns(cell)) for cell, size in zip(cells, sizes)]
+    head = "".join(
+        [(paint(cell, style) if style and cell else cell) + space for cell, style, space in zip(cells, styles, spaces)]
+    )
+    used, indent = sum(map(columns, cells)) + sum(map(len, spaces)), sum(sizes) + 2 * len(sizes)
+    style = styles[len(cells)]
+    if used + columns(last) <= width():
+        return f"{head}{paint(last, style) if style and last else last}".rstrip()
+    if used - len(spaces[-1]) > width():
+        first, *others = cells
+        return "\n".join([*paragraph(first, 0, styles[0]), *paragraph("  ".join(others), 4), *paragraph(last, 4, style)])
+    if width() - indent < _NARROW:
+        return "\n".join([head.rstrip(), *paragraph(last, 4, style)])
+    if used > indent:
+        return "\n".join([head.rstrip(), *paragraph(last, indent, style)])
+    return "\n".join(paragraph(last, indent, style, head))
 
 
 def show(text: str) -> None:
@@ -103,9 +215,15 @@ def fail(error: MemError, as_json: bool) -> None:
         from memcli.text import json
 
         return tell(json.dumps({"error": {"code": error.code, "message": error.message, "hint": error.hint}}))
-    tell(f"{paint('Error:', 'error', 2)} {_flat(error.message)}")
+    _tell_wrapped(paint("Error:", "error", 2), _flat(error.message))
     if error.hint:
-        tell(f"{paint('Hint:', 'warn', 2)} {_flat(error.hint)}")
+        _tell_wrapped(paint("Hint:", "warn", 2), _flat(error.hint))
+
+
+def _tell_wrapped(head: str, text: str) -> None:
+    """Prints a line on standard error, on a terminal broken between words."""
+    first, *more = wrapped(text, max(_NARROW, width(2) - len("Error: ")))
+    tell("\n".join([f"{head} {first}", *more]))
 
 
 def _flat(text: str) -> str:

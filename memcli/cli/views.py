@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.cli.output import clip, paint, width
-from memcli.text import dates, json
+from memcli.cli.output import ListItem, is_wide, paint, paragraph, rows, table, width
+from memcli.text import dates
 from memcli.text.terminal import oneline, visible
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memcli.maintenance.audit import StaleMemory
     from memcli.memory.context import Difference
     from memcli.operations.lists import Memories, MemoriesOfThread, Threads
-    from memcli.operations.state import Log, States
+    from memcli.operations.state import States
     from memcli.recall.pack import Pack
     from memcli.recall.render import Marks, PackedMemory
     from memcli.recall.search import SearchHit
@@ -26,54 +26,43 @@ if TYPE_CHECKING:
     from memcli.validity import MemoryStatus
     from memcli.validity.chunks import ChunkInFile
 
-_ID = 12  # characters of an id: M-7F3K2QWZ9A
-
-
-def _rows(items: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Lines of the same three columns, aligned: an id, a text that gives way, a tail."""
-    tails = max([len(tail) for _, _, tail in items], default=0)
-    room = max(20, min(max([len(text) for _, text, _ in items], default=0), width() - _ID - tails - 4))
-    return [
-        f"{paint(f'{name:<{_ID}}', 'id')}  {clip(text, room):<{room}}  {paint(tail, 'dim')}".rstrip()
-        for name, text, tail in items
-    ]
+_INDENT = 14  # columns up to the text behind an id
 
 
 def pack(packed: Pack, now: int) -> str:
     """The answer of `mem get` for a person: a line a fact, its age, its place, whether it holds."""
+    from memcli.recall.excerpt import best_line
+
     lines = []
     if packed.state.state and packed.state.items:
-        lines.append(paint(f"State, {dates.age(packed.state.state.created_at, now)}", "heading"))
-        lines += [f"  {clip(item, width() - 2)}" for item in packed.state.items]
+        lines.append(paint(f"State, {dates.ago(packed.state.state.created_at, now)}", "heading"))
+        lines += [line for item in packed.state.items for line in paragraph(item, 2)]
         lines += [f"  {packed.state.omitted} more: mem state"] if packed.state.omitted else []
-    heads = _rows(
-        [(item.memory.id, item.memory.line, _tail(item, now)) for item in packed.items]
-        + [(piece.chunk.id, piece.chunk.place, " · ".join(["evidence", *_marked(piece.marks)])) for piece in packed.evidence]
-    )
-    for item, head in zip(packed.items, heads, strict=False):
-        lines += [head] if item.memory.brief == item.memory.line else [head, _below(item.memory.brief)]
-    lines += heads[len(packed.items) :]
-    lines.append(paint(_closing(packed), "dim"))
+    items = [_packed(item, now) for item in packed.items]
+    for piece in packed.evidence:
+        chunk = piece.chunk
+        number, line = best_line(packed.parsed, chunk.text)
+        place = f"{oneline(chunk.path)}:{chunk.first_line + number} {oneline(chunk.symbol)}".rstrip()
+        items.append(ListItem(chunk.id, place, "evidence", _marked(piece.marks), line))
+    lines += rows(items)
+    lines += paragraph(_closing(packed), 0, "dim")
     return "\n".join(lines)
 
 
-def _tail(item: PackedMemory, now: int) -> str:
-    notes = [dates.age(item.memory.created_at, now), item.memory.thread, *_marked(item.marks)]
+def _packed(item: PackedMemory, now: int) -> ListItem:
+    memory, remarks = item.memory, _marked(item.marks)
     if item.also:
         from memcli.recall.render import also_ids
 
-        notes.append(f"also {also_ids(item.also)}")
-    return " · ".join(notes)
+        remarks += (f"also {also_ids(item.also)}",)
+    tail = f"{dates.age(memory.created_at, now)} · {memory.thread}"
+    return ListItem(memory.id, memory.line, tail, remarks, "" if memory.brief == memory.line else memory.brief)
 
 
-def _marked(marks: Marks) -> list[str]:
+def _marked(marks: Marks) -> tuple[str, ...]:
     from memcli.recall import render
 
-    return [render.mark_text(render.PROMPT, {mark: fields}).removeprefix(" · ") for mark, fields in marks.items()]
-
-
-def _below(text: str) -> str:
-    return " " * (_ID + 2) + clip(text, width() - _ID - 2)
+    return tuple([render.mark_text(render.PROMPT, {mark: fields}).removeprefix(" · ") for mark, fields in marks.items()])
 
 
 def _closing(pack: Pack) -> str:
@@ -94,51 +83,45 @@ def search_hits(hits: Sequence[SearchHit], now: int) -> str:
     """The hits of `mem search`."""
     items = []
     for hit in hits:
-        notes = [dates.age(hit.memory.created_at, now), hit.memory.thread] + (["yours"] if hit.ranked.from_user else [])
-        items.append((hit.memory.id, oneline(hit.memory.title), " · ".join(notes)))
-    lines = []
-    for hit, head in zip(hits, _rows(items), strict=True):
-        lines += [head, _below(hit.snippet)] if hit.snippet and hit.snippet != oneline(hit.memory.title) else [head]
-    return "\n".join(lines) or "nothing stored matches"
+        title = oneline(hit.memory.title)
+        tail = " · ".join([dates.age(hit.memory.created_at, now), hit.memory.thread] + ["yours"] * hit.ranked.from_user)
+        items.append(ListItem(hit.memory.id, title, tail, (), hit.snippet if hit.snippet and hit.snippet != title else ""))
+    return "\n".join(rows(items)) or "nothing stored matches"
 
 
 def explained(report: dict[str, Any]) -> str:
     """The table of `mem explain`."""
-    head = f"{'id':{_ID}}  {'score':>6}  {'verdict':<10}  {'commit':<9}  title"
-    lines = [paint(head, "heading")]
-    wide = width()
+    lines = [("id", f"{'score':>6}", "verdict", "commit", "title")]
     for row in report["memories"]:
-        title = clip(oneline(row["title"]), max(20, wide - len(head) + 5))
-        lines.append(
-            f"{paint(row['id'], 'id')}  {row['final_score']:6.3f}  {row['verdict']:<10}  {row['anchor_state']:<9}  {title}"
-        )
+        lines.append((row["id"], f"{row['final_score']:6.3f}", row["verdict"], row["anchor_state"], oneline(row["title"])))
+    heading, *entries = table(lines, ("id",), heading=True)
+    printed = (
+        [heading] if report["memories"] else paragraph(f"no memory holds any of: {', '.join(report['terms']) or '(no words)'}")
+    )
+    for row, entry in zip(report["memories"], entries, strict=True):
         lost = f"lost to {row['lost_to']}" if row["lost_to"] else ""
         told = f"told to {row['usage']['told']:,}, used by {row['usage']['used']:,}" if row["usage"]["told"] else ""
-        notes = [f"{'':{_ID}}  {note}" for note in (lost, told) if note]
-        lines += [paint(line, "dim") for line in notes + _features(row["features"], wide)]
-    if not report["memories"]:
-        lines = ["no memory holds any of: " + (", ".join(report["terms"]) or "(no words)")]
-    lines += [_explained_chunk(row) for row in report["chunks"]]
+        printed += [entry, *[line for note in (lost, told) if note for line in paragraph(note, _INDENT, "dim")]]
+        features = " · ".join(_features(row["features"]))
+        printed += [line.replace("\xa0", " ") for line in paragraph(features, _INDENT, "dim") if features]
+    printed += _explained_chunks(report["chunks"])
     budget = report["budget"]
-    return "\n".join([*lines, paint(f"{budget['used_total']:,} of {budget['target_total']:,} tokens", "dim")])
+    return "\n".join([*printed, paint(f"{budget['used_total']:,} of {budget['target_total']:,} tokens", "dim")])
 
 
-def _explained_chunk(entry: dict[str, Any]) -> str:
-    lost = f", lost to {entry['lost_to']}" if entry["lost_to"] else ""
-    return f"{paint(entry['id'], 'id')}  {entry['verdict'] + lost:<17}  {entry['locator']}"
+def _explained_chunks(chunks: Sequence[dict[str, Any]]) -> list[str]:
+    verdicts = [row["verdict"] + (f", lost to {row['lost_to']}" if row["lost_to"] else "") for row in chunks]
+    return table([(row["id"], f"{verdict:<17}", row["locator"]) for row, verdict in zip(chunks, verdicts)], ("id",))
 
 
-def _features(features: dict[str, float], wide: int) -> list[str]:
-    """What a score is made of, each part with its share of all that adds to it, in lines of at most `wide` characters."""
+def _features(features: dict[str, float]) -> list[str]:
+    """What a score is made of, each part, which no line is to break, with its share of all that adds to it."""
     gains = sum([value for value in features.values() if value > 0])
-    lines = [""]
-    for name, value in features.items():
-        if gains and abs(value) >= 0.0005:
-            text = f"{name} {value:.3f} ({100 * value / gains:.0f} %)"
-            if len(lines[-1]) + len(text) > wide - _ID - 5:
-                lines.append("")
-            lines[-1] += f" · {text}" if lines[-1] else text
-    return [" " * (_ID + 2) + line for line in lines if line]
+    return [
+        f"{name} {value:.3f} ({100 * value / gains:.0f}%)".replace(" ", "\xa0")
+        for name, value in features.items()
+        if gains and abs(value) >= 0.0005
+    ]
 
 
 def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: Usage | None, now: int) -> str:
@@ -150,8 +133,8 @@ def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: U
         ("kind", memory.kind),
         ("tags", ", ".join(memory.tags.split("\n"))),
         ("entities", ", ".join(memory.entities.split("\n"))),
-        ("written", f"{dates.iso(memory.created_at)} ({dates.age(memory.created_at, now)}) by {memory.origin}"),
-        ("changed", dates.iso(memory.updated_at) if memory.updated_at > memory.created_at else ""),
+        ("written", f"{_moment(memory.created_at, now)} by {memory.origin}"),
+        ("changed", _moment(memory.updated_at, now) if memory.updated_at > memory.created_at else ""),
         ("commit", _anchor(memory.anchor, status.anchor_state)),
         ("source", memory.source_id or ""),
         ("pinned", "yes" if memory.pinned else ""),
@@ -161,17 +144,37 @@ def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: U
         ("told", _usage(usage, now)),
         ("contested", f"replaces {freshness.replaces}, as does {', '.join(freshness.rivals)}" if freshness.rivals else ""),
     ]
-    lines = [f"{paint(memory.id, 'id')}  {paint(visible(memory.title), 'bold')}", "", visible(memory.summary), ""]
-    return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
+    lines = [*_heading(memory.id, oneline(memory.title)), "", *_text(memory.summary), ""]
+    return "\n".join([*lines, *_facts(facts)])
+
+
+def _heading(name: str, title: str) -> list[str]:
+    return paragraph(title, len(name) + 2, "bold", f"{paint(name, 'id')}  ")
+
+
+def _text(text: str) -> list[str]:
+    """Returns a stored text as lines; where they wrap, each as far in as it begins."""
+    if is_wide():
+        return [visible(text)]
+    lines = []
+    for line in visible(text).expandtabs(4).split("\n"):
+        content = line.lstrip(" ")
+        indent = min(len(line) - len(content), width() // 2)
+        lines += [line.rstrip() for line in paragraph(content, indent)]
+    return lines
+
+
+def _moment(ms: int, now: int) -> str:
+    return f"{dates.local(ms)} ({dates.ago(ms, now)})"
 
 
 def _usage(usage: Usage | None, now: int) -> str:
     """Returns to how many sessions a memory was told and how many used it; empty where none was told it."""
     if usage is None or usage.last_told is None:
         return ""
-    used = f"{usage.used:,} (last {dates.age(usage.last_used, now)})" if usage.last_used else "none"
+    used = f"{usage.used:,} (last {dates.ago(usage.last_used, now)})" if usage.last_used else "none"
     sessions = f"{usage.told:,} {'session' if usage.told == 1 else 'sessions'}"
-    return f"to {sessions} (last {dates.age(usage.last_told, now)}), used by {used}"
+    return f"to {sessions} (last {dates.ago(usage.last_told, now)}), used by {used}"
 
 
 def _anchor(anchor: str | None, state: str) -> str:
@@ -185,11 +188,14 @@ def _anchor(anchor: str | None, state: str) -> str:
     return f"{anchor} ({_ANCHOR_STATES[state]})" if state in _ANCHOR_STATES else anchor
 
 
-def _fact(name: str, value: str) -> str:
-    return f"{paint(f'{name:<11}', 'dim')}{oneline(value)}"
+def _facts(facts: Sequence[tuple[str, str]]) -> list[str]:
+    listed = [(name, oneline(value)) for name, value in facts if value]
+    indent = max([10, *[len(name) for name, _ in listed]]) + 1
+    return [line for name, value in listed for line in paragraph(value, indent, "", paint(f"{name:<{indent}}", "dim"))]
 
 
 _ANCHOR_STATES = {"orphan": "not on this branch", "unknown": "commit unknown here"}
+_PROSE = ("", "markdown", "text")
 _STATES = {
     "given": "none: given as a text",
     "current": "as it was when it was read",
@@ -212,44 +218,41 @@ def chunk(located: ChunkInFile, links: Sequence[Link]) -> str:
         ("tags", ", ".join(chunk.tags.split("\n"))),
         *[("cited by", f"{link.from_id} ({link.rel})") for link in links],
     ]
-    text = visible(chunk.text)
+    text = "\n".join(_text(chunk.text)) if located.language in _PROSE else visible(chunk.text)
     if located.before or located.after:
         first = chunk.first_line - len(located.before)
         lines = [*located.before, *chunk.text.split("\n"), *located.after]
         inside = range(len(located.before), len(lines) - len(located.after))
         numbered = [f"{first + index:>6}  {visible(line)}".rstrip() for index, line in enumerate(lines)]
         text = "\n".join([line if index in inside else paint(line, "dim") for index, line in enumerate(numbered)])
-    lines = [f"{paint(chunk.id, 'id')}  {paint(chunk.place, 'bold')}", "", text, ""]
-    return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
+    return "\n".join([*_heading(chunk.id, chunk.place), "", text, "", *_facts(facts)])
 
 
 def stale(memories: Sequence[StaleMemory], now: int) -> str:
     """Memories whose files changed since, each with what can be done about it."""
+    items = [
+        ListItem(stale.memory.id, stale.memory.line, f"{dates.age(stale.memory.created_at, now)} · {stale.memory.thread}")
+        for stale in memories
+    ]
     lines = []
-    heads = _rows(
-        [
-            (memory.memory.id, memory.memory.line, f"{dates.age(memory.memory.created_at, now)} · {memory.memory.thread}")
-            for memory in memories
-        ]
-    )
-    for stale, head in zip(memories, heads, strict=True):
+    for stale, entry in zip(memories, rows(items), strict=True):
         changes = [f"{oneline(path)} changed since" for path in stale.changed] + [
             f"{oneline(path)} is gone" for path in stale.gone
         ]
-        step = f'mem supersede {stale.memory.id} --summary "..."   or   mem confirm {stale.memory.id}'
-        lines += [head, *[_below(line) for line in changes], " " * (_ID + 2) + step]
+        steps = [f'mem supersede {stale.memory.id} --summary "..."', f"mem confirm {stale.memory.id}"]
+        joined = "   or   ".join(steps)
+        lines += [entry, *[line for change in changes for line in paragraph(change, _INDENT, "warn")]]
+        lines += [" " * _INDENT + step for step in ([joined] if _INDENT + len(joined) <= width() else steps)]
     return "\n".join(lines) or "no memory that is valid here refers to a file that has changed"
+
+
+def _told(memory: UnusedMemory, now: int) -> str:
+    return f"told to {memory.told:,} sessions (last {dates.ago(memory.last_told, now)})"
 
 
 def unused(memories: Sequence[UnusedMemory], now: int) -> str:
     """Memories that many sessions were told and none used, each with the command that retires it."""
-    heads = _rows(
-        [
-            (memory.id, oneline(memory.title), f"told to {memory.told:,} sessions (last {dates.age(memory.last_told, now)})")
-            for memory in memories
-        ]
-    )
-    lines = [line for memory, head in zip(memories, heads) for line in (head, " " * (_ID + 2) + f"mem forget {memory.id}")]
+    lines = rows([ListItem(it.id, oneline(it.title), _told(it, now), below=f"mem forget {it.id}") for it in memories])
     return "\n".join(lines) or "no memory was told to many sessions and never used"
 
 
@@ -257,12 +260,12 @@ def recent(result: Memories | MemoriesOfThread) -> str:
     """Memories, newest first."""
     items = []
     for memory, (anchor_state, superseded) in zip(result.memories, result.standings):
-        marks = (["not on this branch"] if anchor_state == "orphan" else []) + (["superseded"] if superseded else [])
+        remarks = ("not on this branch",) * (anchor_state == "orphan") + ("superseded",) * bool(superseded)
         items.append(
-            (memory.id, oneline(memory.title), " · ".join([dates.age(memory.created_at, result.now), memory.thread, *marks]))
+            ListItem(memory.id, oneline(memory.title), f"{dates.age(memory.created_at, result.now)} · {memory.thread}", remarks)
         )
     invalid = sum([anchor_state == "orphan" or superseded for anchor_state, superseded in result.standings])
-    return "\n".join(_rows(items) + _invalid(invalid)) or 'nothing stored yet; start with: mem add "..." --summary "..."'
+    return "\n".join(rows(items) + _invalid(invalid)) or 'nothing stored yet; start with: mem add "..." --summary "..."'
 
 
 def _invalid(count: int) -> list[str]:
@@ -276,14 +279,14 @@ def thread(result: MemoriesOfThread) -> str:
 
 def threads(result: Threads) -> str:
     """Threads with the number of their memories."""
-    longest = max([len(row.id) for row in result.threads], default=0)
-    ages = [paint(dates.age(row.created_at, result.now), "dim") for row in result.threads]
-    notes = [f"  {row.invalid_count:,} do not hold here" if row.invalid_count else "" for row in result.threads]
-    lines = [
-        f"{row.id:<{longest}}  {row.memory_count:>6}  {age}{paint(note, 'dim')}"
-        for row, age, note in zip(result.threads, ages, notes, strict=True)
-    ]
-    return "\n".join(lines) or "no threads yet"
+    if not result.threads:
+        return "no threads yet"
+    digits = max([len(f"{row.memory_count:,}") for row in result.threads] + [6])
+    lines = []
+    for row in result.threads:
+        note = f"{row.invalid_count:,} {'does' if row.invalid_count == 1 else 'do'} not hold here" if row.invalid_count else ""
+        lines.append((row.id, f"{row.memory_count:>{digits},}", dates.age(row.created_at, result.now), note))
+    return "\n".join(table(lines, ("", "", "dim", "dim")))
 
 
 def state(result: States) -> str:
@@ -296,45 +299,35 @@ def state(result: States) -> str:
 
 
 def _state(state: State, now: int) -> str:
-    head = f"{paint(state.id, 'id')}  {oneline(state.reason)}  {paint(dates.age(state.created_at, now), 'dim')}"
-    return "\n".join([head, *[f"  {item}" for item in state.items.split("\n")]])
+    head = f"{oneline(state.reason)}  {dates.age(state.created_at, now)}"
+    lines = paragraph(head, _INDENT, "", f"{paint(state.id, 'id')}  ")
+    return "\n".join([*lines, *[line for item in state.items.split("\n") for line in paragraph(item, 2)]])
 
 
 def _states(states: Sequence[State], now: int) -> str:
-    return (
-        "\n".join(_rows([(row.id, oneline(row.reason), dates.age(row.created_at, now)) for row in states])) or "no checkpoint yet"
-    )
+    items = [ListItem(state.id, oneline(state.reason), dates.age(state.created_at, now)) for state in states]
+    return "\n".join(rows(items)) or "no checkpoint yet"
 
 
 def _differences(differences: Sequence[Difference]) -> str:
     lines = []
     for change in differences:
-        lines += [paint(f"- {oneline(change.key)}: {oneline(change.before)}", "error")] if change.before is not None else []
-        lines += [paint(f"+ {oneline(change.key)}: {oneline(change.after)}", "ok")] if change.after is not None else []
+        for sign, value, style in (("-", change.before, "error"), ("+", change.after, "ok")):
+            if value is not None:
+                lines += paragraph(f"{oneline(change.key)}: {oneline(value)}", 2, style, paint(f"{sign} ", style))
     return "\n".join(lines) or "no difference"
-
-
-def log(result: Log) -> str:
-    """The operation log, newest first."""
-    lines = []
-    for op in result.operations:
-        body = json.loads(op.body)
-        label = body.get("title") or body.get("reason") or body.get("by") or body.get("to") or ", ".join(sorted(body))
-        head = f"{op.revision:>6}  {dates.age(op.hlc_ms, result.now):>10}  {op.actor:<7} {op.kind:<9}"
-        mark = paint(" · does not hold here", "dim") if op.object in result.invalid else ""
-        lines.append(f"{head} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(label)), 60)}{mark}")
-    invalid = len([op for op in result.operations if op.object in result.invalid])
-    return "\n".join(lines + _invalid(invalid)) or "the log is empty"
 
 
 def evaluation(report: EvalReport) -> str:
     """The tables of `mem eval`."""
-    names = [row.name for row in report.queries] + [row.name for row in report.packs]
-    wide = max(map(len, names))
     summary = f"{report.set}: {report.memories:,} memories in {report.stores} stores, loaded in {report.load_seconds:.1f} s"
     summary += f", encoded in {report.encode_seconds:.1f} s" if report.encode_seconds else ""
+    names = [row.name for row in report.queries] + [row.name for row in report.packs]
+    wide = max(map(len, names))
     head = f"{'':{wide}}  {'queries':>7}  {'R@5':>5}  {'R@10':>5}  {'MRR@10':>6}  {'nDCG@10':>7}  {'p50 ms':>7}  {'p95 ms':>7}"
-    lines = [oneline(summary), "", paint(head, "heading")]
+    if len(head) > width():
+        return "\n".join([*paragraph(oneline(summary)), "", *_narrow_evaluation(report)])
+    lines = [*paragraph(oneline(summary)), "", paint(head, "heading")]
     for row in report.queries:
         measures = f"{row.recall_5:5.3f}  {row.recall_10:5.3f}  {row.mrr_10:6.3f}  {row.ndcg_10:7.3f}"
         lines.append(f"{oneline(row.name):{wide}}  {row.queries:7,}  {measures}  {row.p50_ms:7.2f}  {row.p95_ms:7.2f}")
@@ -342,3 +335,16 @@ def evaluation(report: EvalReport) -> str:
         lines += ["", paint(f"{'packs':{wide}}  {'budget':>7}  {'tokens':>7}  {'relevant that arrive':>20}", "heading")]
     lines += [f"{oneline(row.name):{wide}}  {row.budget:7,}  {row.tokens:7,.0f}  {row.relevant:20.3f}" for row in report.packs]
     return "\n".join(lines)
+
+
+def _narrow_evaluation(report: EvalReport) -> list[str]:
+    """Returns the measures of each row below its name."""
+    lines = []
+    for row in report.queries:
+        measures = f"R@5 {row.recall_5:.3f} · R@10 {row.recall_10:.3f} · MRR@10 {row.mrr_10:.3f} · nDCG@10 {row.ndcg_10:.3f}"
+        times = f"{row.queries:,} queries · p50 {row.p50_ms:.2f} ms · p95 {row.p95_ms:.2f} ms"
+        lines += [paint(oneline(row.name), "bold"), *paragraph(measures, 2), *paragraph(times, 2)]
+    for pack in report.packs:
+        sizes = f"{pack.relevant:.3f} of what is relevant arrives in {pack.tokens:,.0f} of {pack.budget:,} tokens"
+        lines += [paint(oneline(pack.name), "bold"), *paragraph(sizes, 2)]
+    return lines

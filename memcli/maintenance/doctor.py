@@ -259,7 +259,7 @@ def _of_evidence(where: Where, facts: dict[str, Any]) -> list[CheckResult]:
     facts["evidence"] = {"files": counts.files, "chunks": counts.chunks, "ingested_at": ingested_at}
     if not counts.files and not ingested_at:
         return [CheckResult("ok", "evidence", "no file of this working tree is ingested", "run mem ingest .")]
-    time = f", last full ingest {ingested_at[:16].replace('T', ' ')} UTC" if ingested_at else ""
+    time = f", last full ingest {dates.ago(counts.ingested_at, project.now)}" if counts.ingested_at else ""
     return [CheckResult("ok", "evidence", f"{counts.files:,} files in {counts.chunks:,} chunks{time}")]
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from memcli import fields
 from memcli.fields import Result
 from memcli.memory import MemoryFields, field_values
+from memcli.store import oplog
 from memcli.text import dates, json
+from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from typing import Any, Literal
 
+    from memcli.store import Connection
     from memcli.store.graph import Thread
     from memcli.store.memories import Memory
     from memcli.store.oplog import LoggedOperation
@@ -127,6 +131,29 @@ def memory_record(memory: Memory) -> MemoryRecord:
 def thread_record(thread: Thread) -> ThreadRecord:
     """Returns the result for a thread."""
     return ThreadRecord(thread.id, thread.title, dates.iso(thread.created_at), thread.memory_count, thread.invalid_count)
+
+
+_TITLES = {"M-": "title", "T-": "title", "S-": "reason", "K-": "key", "N-": "text", "P-": "text", "A-": "key"}
+
+
+def titles_of(db: Connection, object_ids: Iterable[str]) -> dict[str, str]:
+    """Returns what objects of the log are called: a memory's title, a state's reason, a note's text; none for what was erased.
+
+    The log knows them of those, too, that are forgotten.
+    """
+    titles: dict[str, str] = {}
+    for object_id in dict.fromkeys(object_ids):
+        if field := _TITLES.get(object_id[:2]):
+            texts = [text for op in oplog.of_object(db, object_id) if (text := json.loads(op.body).get(field))]
+            titles |= {object_id: oneline(texts[-1])} if texts else {}
+    return titles
+
+
+def named_in(operations: Sequence[LoggedOperation]) -> list[str]:
+    """Returns the ids of the objects that operations are about, or refer to."""
+    bodies = [json.loads(operation.body) for operation in operations]
+    others = [body[name] for body in bodies for name in ("by", "to") if isinstance(body.get(name), str)]
+    return [*[operation.object for operation in operations], *others]
 
 
 def log_record(operation: LoggedOperation, holds: bool = True) -> LogRecord:

@@ -6,7 +6,7 @@ from memcli import fields
 from memcli.errors import Call, NotFound
 from memcli.fields import Request, Result
 from memcli.operations import Operation
-from memcli.operations.results import LogRecord, log_record
+from memcli.operations.results import LogRecord, log_record, named_in, titles_of
 from memcli.records import Record
 from memcli.store import context, memories, oplog
 from memcli.text import dates, json
@@ -99,10 +99,15 @@ class States(Record):
 
 
 class Log(Record):
-    """Operations of the log, newest first. `invalid`: the memories among their objects that do not hold at HEAD."""
+    """Operations of the log, newest first. `invalid`: the memories among their objects that do not hold at HEAD.
+
+    `titles`: what their objects are called; `reverted`: by what an undo names, the operations that it took back.
+    """
 
     operations: list[LoggedOperation]
     invalid: set[str]
+    titles: dict[str, str]
+    reverted: dict[str, list[LoggedOperation]]
     now: int
 
     def answer(self) -> list[LogRecord]:
@@ -159,7 +164,14 @@ def read_log(project: Project, request: LogRequest) -> Log:
 
         object_id = history.object_of(project, request.id)
     operations = oplog.latest(project.db, request.limit, object_id)
-    return Log(operations, _invalid(project, operations), project.now)
+    reverted = {op.object: _command_of(project, op.object) for op in operations if op.kind == "undo"}
+    listed = [*operations, *[op for command in reverted.values() for op in command]]
+    return Log(operations, _invalid(project, operations), titles_of(project.db, named_in(listed)), reverted, project.now)
+
+
+def _command_of(project: Project, operation_id: str) -> list[LoggedOperation]:
+    operation = oplog.find(project.db, operation_id)
+    return oplog.of_command(project.db, operation.command) if operation else []
 
 
 def _invalid(project: Project, operations: list[LoggedOperation]) -> set[str]:

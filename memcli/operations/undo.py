@@ -5,8 +5,7 @@ from __future__ import annotations
 from memcli.fields import Based, Result
 from memcli.memory import history
 from memcli.operations import Operation
-from memcli.operations.results import LogRecord, log_record
-from memcli.store import memories
+from memcli.operations.results import LogRecord, log_record, named_in, titles_of
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -39,8 +38,7 @@ def apply(project: Project, planned: UndoRequest, actor: str) -> Undone:
     if chunk := history.undo_forgotten_chunk(project):
         return Undone([], None, {chunk.id: oneline(chunk.place)}, chunk.id)
     operations = history.undo(project, actor)
-    undone = [memories.find(project.db, operation.object) for operation in operations]
-    titles = {memory.id: oneline(memory.title) for memory in undone if memory}
+    titles = titles_of(project.db, named_in(operations))
     return Undone([log_record(operation) for operation in operations], operations[0].command, titles)
 
 

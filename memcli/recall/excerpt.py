@@ -1,4 +1,4 @@
-"""The part of a text that shows why it was found."""
+"""The part of a text that shows why it was found, and its best line."""
 
 from __future__ import annotations
 
@@ -36,6 +36,25 @@ def excerpts(db: Connection, query: ParsedQuery) -> Callable[[str], str]:
         return oneline(content.decode())
 
     return excerpt
+
+
+def best_line(query: ParsedQuery, text: str) -> tuple[int, str]:
+    """Returns the line of a text that has most of the words of a question, with its number from 0; the first of the best.
+
+    A word is compared by its beginning: this serves a reader, and takes no index.
+    """
+    stems = [term.lower()[: max(3, len(term) - 2)] for term in query.terms]
+    corrected = [word.lower() for words in query.corrected.values() for word in words]
+    near = [word.lower() for word in query.near]
+
+    def worth(line: str) -> tuple[int, int, bool]:
+        folded = line.lower()
+        matching = sum([stem in folded for stem in stems]) + sum([word in folded for word in corrected])
+        return matching, sum([word in folded for word in near]), not folded.isspace() and folded != ""
+
+    lines = text.split("\n")
+    number = max(range(len(lines)), key=lambda index: worth(lines[index]))
+    return number, oneline(lines[number])
 
 
 def _start(matches: Sequence[tuple[int, str]]) -> int:

@@ -24,6 +24,11 @@ def day(ms: int) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(ms // 1000))
 
 
+def local(ms: int) -> str:
+    """Returns the moment as the clock of this machine shows it, such as 2026-03-01 10:30."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(ms // 1000))
+
+
 def words(ms: int) -> str:
     """Returns what a question may call the moment: march 2026 202603 20260314. The store's migrations write the same."""
     moment = time.gmtime(ms // 1000)
@@ -39,6 +44,12 @@ def age(ms: int, now: int) -> str:
         if minutes >= 2 * size:
             return f"{minutes // size} {name}"
     return f"{minutes} minutes"
+
+
+def ago(ms: int, now: int) -> str:
+    """Returns how long ago the moment was, as a sentence says it: `3 days ago`."""
+    text = age(ms, now)
+    return "just now" if text == "now" else f"{text} ago"
 
 
 def parse(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Stored text made harmless for a terminal, a prompt line and an XML document."""
+"""Stored text made harmless for a terminal, a prompt line and an XML document, and fitted into the columns of a terminal."""
 
 from __future__ import annotations
 
@@ -146,3 +146,63 @@ def is_storable(text: str) -> bool:
     if text.isascii():
         return "\0" not in text
     return "\0" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def columns(text: str) -> int:
+    """Returns how many columns of a terminal a text of one line takes; an emoji made of several is as wide as all of them."""
+    return len(text) if text.isascii() else sum([_columns(char) for char in text])
+
+
+def _columns(char: str) -> int:
+    if char < "\u0300" or char in "“”’–—…→":
+        return 1
+    from unicodedata import category, east_asian_width  # loaded where somebody reads more than Latin letters
+
+    if char == "\ufe0f":
+        return 1  # it makes an emoji of what stands before it, which many terminals then show twice as wide
+    if category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(char) in "WF" else 1
+
+
+def padded(text: str, room: int) -> str:
+    """Returns a text with spaces up to `room` columns; one that is wider as it is."""
+    return text + " " * (room - columns(text))
+
+
+def wrapped(text: str, room: int) -> list[str]:
+    """Returns a text of one line as lines of at most `room` columns (at least two): at least one line, maybe empty.
+
+    It is broken between words, between characters that are two columns wide, and inside a word that is longer than a line.
+    """
+    if columns(text) <= room:
+        return [text]
+    lines, line = [], ""
+    for word in text.split(" "):
+        gap = " " if line else ""
+        for piece in _pieces(word, room):
+            if line and columns(line) + columns(gap + piece) > room:
+                lines.append(line.rstrip())
+                line = ""
+            line += gap + piece if line else piece
+            gap = ""
+    return [*lines, line.rstrip()] if line.strip() or not lines else lines
+
+
+def _pieces(word: str, room: int) -> list[str]:
+    """Returns a word in pieces of at most `room` columns between which a line may end."""
+    if word.isascii() and len(word) <= room:
+        return [word]
+    pieces = [word[:1]]
+    for before, char in zip(word, word[1:]):
+        is_part = _columns(char) == 0 or char == "\ufe0f" or before in _JOINERS
+        may_end = 2 in (_columns(before), _columns(char)) and char not in _CLOSING and before not in _OPENING
+        if is_part or not (may_end or columns(pieces[-1] + char) > room):
+            pieces[-1] += char
+        else:
+            pieces.append(char)
+    return pieces
+
+
+_CLOSING = "，。、；：？！）」』】》〉”’,.;:?!)]}"
+_OPENING = "（「『【《〈“‘([{"

@@ -20,7 +20,7 @@ def test_what_was_written_on_another_branch_is_marked_and_counted_in_every_list(
     states = {one["id"]: (one["anchor_state"], one["superseded"]) for one in terminal.mem("recent", "--json").json}
     assert states == {here: ("reachable", False), there: ("orphan", False)}
 
-    assert "1 do not hold here" in terminal.mem("threads").out
+    assert "1 does not hold here" in terminal.mem("threads").out
     (thread,) = [one for one in terminal.mem("threads", "--json").json if one["thread_id"] == "storage"]
     assert (thread["memory_count"], thread["invalid_count"]) == (2, 1)
     assert terminal.mem("thread", "storage", "--json").json["thread"]["invalid_count"] == 1

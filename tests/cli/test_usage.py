@@ -196,21 +196,6 @@ def test_a_person_at_a_terminal_gets_lines_and_a_pipe_gets_the_prompt(terminal: 
     assert on_a_terminal(terminal, "get", "session", "--format", "prompt") == terminal.mem("get", "session").out
 
 
-def test_the_width_of_the_terminal_is_respected(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal.add("Session " + "tokens " * 30, "because " * 60)
-    for words, widths in (
-        (["recent"], (60, 80, 140)),
-        (["search", "session"], (60, 80, 140)),
-        (["explain", "session"], (90, 140)),
-    ):
-        for columns in widths:
-            monkeypatch.setenv("COLUMNS", str(columns))
-            assert max(map(len, terminal.mem(*words).out.splitlines())) <= columns, (columns, words)
-    for odd in ("0", "-5", "x", "9" * 30):
-        monkeypatch.setenv("COLUMNS", odd)
-        assert "Session" in terminal.mem("recent").out
-
-
 def test_an_argument_that_is_not_utf_8_is_a_usage_error(terminal: Terminal) -> None:
     for words in (
         [b"get", b"\xff"],

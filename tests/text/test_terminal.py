@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from memcli.text.terminal import is_storable, is_unsafe, oneline, visible, xml
+from memcli.text.terminal import columns, is_storable, is_unsafe, oneline, padded, visible, wrapped, xml
 
 ANY = settings(max_examples=300, deadline=None, derandomize=True)
 EVERY = [chr(code) for code in range(0x110000)]
@@ -154,3 +154,36 @@ def test_no_line_begins_with_a_speaker(text: str) -> None:
 )
 def test_ordinary_code_is_no_frame(text: str) -> None:
     assert visible(text) == text
+
+
+@given(st.text(), st.integers(min_value=4, max_value=60))
+def test_a_wrapped_text_fits_and_loses_nothing_but_spaces(text: str, room: int) -> None:
+    line = oneline(text)
+    assume("\u200d" not in line)  # an emoji of several may be wider than a narrow line
+    lines = wrapped(line, room)
+
+    assert max(map(columns, lines)) <= max(room, 4)
+    assert "".join(lines).replace(" ", "") == line.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", [""]),
+        ("tokens live in Postgres", ["tokens", "live in", "Postgres"]),
+        ("aVeryLongName", ["aVeryLon", "gName"]),
+        ("数据库连接池", ["数据库连", "接池"]),
+        ("数据库连，池", ["数据库", "连，池"]),
+        ("e\u0301" * 9, ["e\u0301" * 8, "e\u0301"]),
+    ],
+)
+def test_a_text_is_wrapped_between_words_and_wide_characters(text: str, lines: list[str]) -> None:
+    assert wrapped(text, 8) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "width"), [("abc", 3), ("é", 1), ("e\u0301", 1), ("数", 2), ("🚀", 2), ("❤️", 2), ("“x” · …", 7)]
+)
+def test_a_text_takes_the_columns_that_a_terminal_shows(text: str, width: int) -> None:
+    assert columns(text) == width
+    assert padded(text, 9) == text + " " * (9 - width)

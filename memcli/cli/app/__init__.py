@@ -9,7 +9,7 @@ import typer
 from memcli.cli import output
 from memcli.cli.app.commands import COMMANDS, GROUPS
 from memcli.cli.invoke import guarded
-from memcli.cli.output import paint
+from memcli.cli.output import paint, paragraph
 from memcli.cli.verbs.version import line
 from memcli.errors import InvalidInput, MemError
 
@@ -81,6 +81,6 @@ def overview_text() -> str:
     lines = ["mem: what this repository remembers, for you and your agents", ""]
     for group, commands in COMMANDS.items():
         names = [command.name for command in commands] + ["hook"] * (group == "Integrations")
-        lines.append(f"{paint(f'{group:<13}', 'heading')} {'  '.join(names)}")
-    lines += ["", 'Try: mem get "why is login slow"        Help on a command: mem get --help']
+        lines += paragraph("  ".join(names), 14, "", paint(f"{group:<13}", "heading") + " ")
+    lines += ["", *paragraph('Try: mem get "why is login slow"        Help on a command: mem get --help')]
     return "\n".join(lines)

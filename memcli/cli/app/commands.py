@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.cli import captured, views
+from memcli.cli import captured, history, views
 from memcli.cli.app.adapter import Command, operation
 from memcli.cli.verbs import (
     add,
@@ -49,7 +49,7 @@ COMMANDS = {
         operation(captured.session, "id"),
         operation(captured.timeline, "id"),
         operation(captured.stats),
-        operation(views.log, "id"),
+        operation(history.log, "id"),
     ],
     "Remember": [
         operation(add.add, "title", request=add.AddOptions, optional=("title", "summary")),
@@ -58,7 +58,7 @@ COMMANDS = {
         operation(memories.confirm, "id"),
         operation(memories.forget, "id"),
         operation(memories.restore, "id"),
-        operation(memories.undo),
+        operation(history.undo),
         operation(memories.link, "from_id", "rel", "to_id"),
         operation(memories.pin, "id"),
         operation(memories.unpin, "id"),

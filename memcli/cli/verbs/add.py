@@ -37,10 +37,10 @@ def _text(result: Added) -> str:
     return line(result) + ("\nalready exists; nothing added (--force adds it again)" if result.duplicate_of else "")
 
 
-def line(result: Any) -> str:
-    """Returns one line about a memory that was just written: id, title, thread, commit (the fields of MemoryLine)."""
+def line(result: Any, verb: str = "") -> str:
+    """Returns a line about a memory that was just written: id, title, thread, commit (the fields of MemoryLine)."""
     where = f"thread {result.thread_id}" + (f" · on {result.anchor_commit[:7]}" if result.anchor_commit else "")
-    return output.row(result.id, oneline(result.title), f"{where} · {result.tokens} tokens")
+    return output.row(f"{verb}{result.id}", oneline(result.title), f"{where} · {result.tokens} tokens")
 
 
 def _from_options(request: AddOptions) -> AddOptions:

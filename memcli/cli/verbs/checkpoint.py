@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
+from memcli.cli import output
 from memcli.cli.invoke import perform, show
 from memcli.errors import InvalidInput
 from memcli.operations.checkpoint import CheckpointRequest
@@ -29,4 +30,4 @@ def checkpoint(request: CheckpointOptions, common: Common) -> None:
     source = request.state_file or request.state_json or ""
     text = read_text(source) if request.state_file is not None or source == "-" else source
     result = perform(common, "checkpoint", replace(request, state_json=text))
-    show(common, result, lambda _: f"{result.state_id}  {oneline(result.reason)}  (memory {result.memory_id})")
+    show(common, result, lambda _: output.row(result.state_id, f"{oneline(result.reason)}  (memory {result.memory_id})"))

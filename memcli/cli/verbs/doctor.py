@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli import fields
 from memcli.cli import output, views
 from memcli.cli.invoke import Common, reading
-from memcli.cli.output import paint
+from memcli.cli.output import paint, paragraph
 from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.maintenance import repair
@@ -44,11 +44,11 @@ def doctor(request: DoctorOptions, common: Common) -> int:
         output.data(report.as_json() | ({"repaired": actions} if actions is not None else {}))
     else:
         for finding in report.findings:
-            style = {"ok": "ok", "warn": "warn", "error": "error"}[finding.level]
             step = f"; {finding.hint}" if finding.hint else ""
-            output.show(f"{paint(f'{finding.level:<5}', style)} {finding.subject:<12} {oneline(finding.text)}{step}")
+            head = f"{paint(f'{finding.level:<5}', finding.level)} {finding.subject:<12} "
+            output.show("\n".join(paragraph(f"{oneline(finding.text)}{step}", 19, "", head)))
         for action in actions or []:
-            output.show(f"{paint('repair', 'ok')} {oneline(action)}")
+            output.show("\n".join(paragraph(oneline(action), 7, "", f"{paint('repair', 'ok')} ")))
         output.show(report.verdict())
     return 0 if report.ok else 1
 
@@ -70,6 +70,6 @@ def _secrets(common: Common) -> int:
         output.data([{"id": secret.id, "rules": list(secret.rules), "erase": secret.erase} for secret in matches])
         return 1 if matches else 0
     for secret in matches:
-        output.show(f"{paint(secret.id, 'id')}  {', '.join(secret.rules)}; {secret.erase}")
+        output.show(output.row(secret.id, f"{', '.join(secret.rules)}; {secret.erase}"))
     output.show(f"stored objects that contain a secret: {len(matches)}" if matches else "no stored secrets")
     return 1 if matches else 0

@@ -91,18 +91,22 @@ def _report(done: IngestSummary, request: IngestCommand, common: Common) -> int:
     if common.json:
         output.data({**as_dict(done), "skipped_files": skipped, "dry_run": request.dry_run})
         return 0
-    output.show(said(done, request.dry_run))
+    _wrapped(said(done, request.dry_run))
     if done.skipped:
         reasons = ", ".join([f"{count:,} {reason}" for reason, count in sorted(done.skipped.items(), key=lambda item: -item[1])])
-        output.show(output.paint(f"{skipped:,} skipped: {reasons}", "dim"))
+        _wrapped(f"{skipped:,} skipped: {reasons}", "dim")
     if not (done.new or done.changed or done.unchanged or done.removed or skipped):
         where = f"under {', '.join(map(oneline, request.paths))} " if request.paths else ""
         output.tell(f"no file {where}to read: what git ignores, and what another repository has, is not")
     if done.masked:
         named = [oneline(place) for place in done.masked_in[:_PLACES]]
         more = f" and {len(done.masked_in) - _PLACES} more" if len(done.masked_in) > _PLACES else ""
-        output.show(f"secrets masked in {_files(done.masked)}: {', '.join(named)}{more}")
+        _wrapped(f"secrets masked in {_files(done.masked)}: {', '.join(named)}{more}")
     return 0
+
+
+def _wrapped(text: str, style: str = "") -> None:
+    output.show("\n".join(output.paragraph(text, 0, style)))
 
 
 def said(done: IngestSummary, dry_run: bool = False) -> str:
@@ -169,10 +173,13 @@ def chunks(request: ChunksOptions, common: Common) -> None:
     chunks = reading(common, lambda project: ingestion.chunks(project, _scope(project, request.path), request.limit))
     if common.json:
         return output.data([as_dict(chunk) for chunk in chunks])
+    items = []
     for chunk in chunks:
         symbol = f" {oneline(chunk.symbol)}" if chunk.symbol else ""
         label = "forgotten" if chunk.forgotten else chunk.kind or chunk.language
-        output.show(output.row(chunk.id, f"{oneline(chunk.path)}:{chunk.first_line}-{chunk.last_line}{symbol}", label))
+        items.append(output.ListItem(chunk.id, f"{oneline(chunk.path)}:{chunk.first_line}-{chunk.last_line}{symbol}", label))
+    if items:
+        output.show("\n".join(output.rows(items)))
     if len(chunks) == request.limit:
         output.tell(f"the first {request.limit:,}; more with --limit")
     if not chunks:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from memcli import fields
+from memcli.cli import output
 from memcli.cli.invoke import Common, answer, perform, show
-from memcli.cli.output import paint
+from memcli.cli.output import paint, paragraph, row, width
 from memcli.cli.verbs.add import stdin
 from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.operations.note import DayNote, NoteRequest, NotesRequest
 from memcli.operations.profile import DeletedKey, DeleteRequest, OwnedValue, ProfileRequest, ProfileValue, SetRequest
-from memcli.text.terminal import oneline
+from memcli.text import dates
+from memcli.text.terminal import columns, oneline
+
+_WIDEST = 24  # columns of a key; the value of a wider one stands below it
 
 
 class ProfileOptions(Request):
@@ -49,14 +53,15 @@ def profile(request: ProfileOptions, common: Common) -> None:
 
 
 def _listed(entries: list[OwnedValue], is_own_memory: bool) -> str:
-    lines = [
-        _entry(entry) + (paint("  (yours)", "dim") if entry.source == "user" and not is_own_memory else "") for entry in entries
-    ]
+    lines = [_entry(entry, "  (yours)" if entry.source == "user" and not is_own_memory else "") for entry in entries]
     return "\n".join(lines) or "the profile is empty; keep something with: mem profile set KEY VALUE"
 
 
-def _entry(entry: ProfileValue) -> str:
-    return f"{paint(oneline(entry.key), 'bold')}: {oneline(entry.value)}"
+def _entry(entry: ProfileValue, mark: str = "") -> str:
+    key, value = oneline(entry.key), f"{oneline(entry.value)}{mark}"
+    head, indent = f"{paint(key, 'bold')}: ", columns(key) + 2
+    is_apart = indent > _WIDEST and indent + columns(value) > width()
+    return "\n".join([head.rstrip(), *paragraph(value, 4)] if is_apart else paragraph(value, indent, "", head))
 
 
 def _deleted(result: DeletedKey) -> str:
@@ -72,16 +77,34 @@ def note(request: NoteOptions, common: Common) -> None:
     text = request.text or ""
     if request.action == "add":
         note = perform(common, "note", NoteRequest(text=stdin(text)))
-        show(common, note, lambda _: f"{note.id}  {note.day}  {oneline(note.text)}")
+        show(common, note, lambda _: row(f"{note.id}  {_moment(note)[:10]}", oneline(note.text)))
+    elif request.action == "show" and not common.json:
+        output.show(_notes(_of_local_day(text, common)))
     else:
         day = text if request.action == "show" else None
         show(common, answer(common, "notes", NotesRequest(day=day, days=request.days)), _notes)
 
 
+def _of_local_day(text: str, common: Common) -> list[DayNote]:
+    """Returns the notes of a day as it is counted here; notes are kept under days of UTC."""
+    day = dates.parse(text)
+    days = [dates.day(max(0, day + offset)) for offset in (-dates.DAY, 0, dates.DAY)]
+    near = [note for name in dict.fromkeys(days) for note in answer(common, "notes", NotesRequest(day=name))]
+    return [note for note in near if _moment(note)[:10] == dates.day(day)]
+
+
 def _notes(notes: list[DayNote]) -> str:
     lines: list[str] = []
-    for index, note in enumerate(notes):
-        if index == 0 or notes[index - 1].day != note.day:
-            lines.append(paint(note.day, "heading"))
-        lines.append(f"{note.created_at[11:16]}  {oneline(note.text)}  {paint(note.id, 'dim')}")
+    day = ""
+    for note in notes:
+        today, clock = _moment(note).split()
+        if today != day:
+            lines.append(paint(today, "heading"))
+        day = today
+        *most, last = paragraph(f"{oneline(note.text)}  {note.id}", len(clock) + 2, "", f"{clock}  ")
+        lines += [*most, last.removesuffix(note.id) + paint(note.id, "dim")]
     return "\n".join(lines) or "no notes; keep one with: mem note add TEXT"
+
+
+def _moment(note: DayNote) -> str:
+    return dates.local(dates.parse(note.created_at))

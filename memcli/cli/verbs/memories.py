@@ -1,4 +1,4 @@
-"""update, supersede, confirm, forget, restore, pin, unpin, link, undo: how the command line words what they did."""
+"""update, supersede, confirm, forget, restore, pin, unpin, link: how the command line words what they did."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from memcli.operations.link import Linked
     from memcli.operations.pin import Pinned
     from memcli.operations.supersede import SupersedeRequest
-    from memcli.operations.undo import Undone
     from memcli.operations.update import UpdateRequest
 
-_LISTED = 20  # operations that an undo lists
 _UNFINISHED = "another process is reading the old file, or the disk is full: the next command that writes cleans it"
 _NOT_REACHED = "Not reached: exports, backups, other machines. Treat a stored secret as leaked, and change it."
 
@@ -38,7 +36,7 @@ def supersede(request: SupersedeRequest, common: Common) -> None:
 
 def confirm(results: list[Confirmed]) -> str:
     """Memories that hold on the commit that is checked out and for the files as they are."""
-    return "\n".join([f"Confirmed {line(result)}" for result in results])
+    return "\n".join([line(result, "Confirmed ") for result in results])
 
 
 def forget(request: ForgetRequest, common: Common) -> None:
@@ -63,31 +61,19 @@ def _erased(result: Forgotten) -> str:
 
 def restore(result: Restored) -> str:
     """A memory or a chunk that came back."""
-    return output.row(result.id, oneline(result.title), "")
+    return output.row(result.id, oneline(result.title))
 
 
 def pin(result: Pinned) -> str:
     """A memory that does not age."""
-    return f"Pinned {line(result)}"
+    return line(result, "Pinned ")
 
 
 def unpin(result: Pinned) -> str:
     """A memory that ages again."""
-    return f"Unpinned {line(result)}"
+    return line(result, "Unpinned ")
 
 
 def link(result: Linked) -> str:
     """A link from a memory to another, a chunk or a web address."""
     return f"{result.from_id} {result.rel} {oneline(result.to_id)}{'' if result.created else ' (exists)'}"
-
-
-def undo(result: Undone) -> str:
-    """The operations that were taken back."""
-    if result.restored:
-        return f"Brought back {result.restored}  {result.titles[result.restored]}"
-    lines = [f"Undid command {result.command}"]
-    for operation in result.undone[:_LISTED]:
-        lines.append(f"  {operation.k:<9} {operation.o}  {result.titles.get(operation.o, '')}".rstrip())
-    if len(result.undone) > _LISTED:
-        lines.append(f"  and {len(result.undone) - _LISTED:,} more operations")
-    return "\n".join(lines)

@@ -10,7 +10,6 @@ from memcli import fields, registry
 from memcli.agents.setup import instructions
 from memcli.cli import output
 from memcli.cli.invoke import Common, writing
-from memcli.cli.output import paint
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.fields import Request, to_json
 from memcli.memory import entries
@@ -18,9 +17,10 @@ from memcli.operations import machine
 from memcli.project import Project, Where, locate
 from memcli.repo import head
 from memcli.store import memories, oplog
-from memcli.text.terminal import oneline
+from memcli.text.terminal import oneline, padded
 
 ACTOR = "init"
+_NAME = 23  # columns of a repository's name
 WELCOME = (
     "Welcome to mem",
     "mem add keeps what is worth knowing; mem get brings back what holds on this commit. This memory may be forgotten.",
@@ -111,9 +111,12 @@ def repos(request: ReposOptions, common: Common) -> None:
     active = registry.active()
     if common.json:
         return output.data(to_json(machine.repositories(repositories, active)))
+    lines = []
     for repo in repositories:
         mark = "*" if repo.repo_id == active else " "
-        output.show(f"{mark} {paint(str(repo.repo_id), 'id')}  {oneline(repo.name):<24} {paint(oneline(repo.root), 'dim')}")
+        lines.append((f"{mark} {repo.repo_id}", padded(oneline(repo.name), _NAME), oneline(repo.root)))
+    if lines:
+        output.show("\n".join(output.table(lines, ("id", "", "dim"))))
     if not repositories:
         output.show("no repository has a memory yet; go into one and run mem init")
 

@@ -6,11 +6,12 @@ from memcli import config as settings
 from memcli import fields
 from memcli.cli import output
 from memcli.cli.invoke import Common
-from memcli.cli.output import paint
 from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request, to_json
 from memcli.operations import machine
 from memcli.project import open_for_reading
+
+_MOST = (23, 14, 12)  # columns of a key, a value and a source; the meaning of a wider one stands below it
 
 
 class ConfigOptions(Request):
@@ -39,9 +40,11 @@ def config(request: ConfigOptions, common: Common) -> None:
         return output.data(to_json(listed[0] if request.action == "get" else listed))
     if request.action == "get":
         return output.show(str(listed[0].value))
-    for setting in listed:
-        source = paint(f"{setting.source:<12}", "dim")
-        output.show(f"{setting.key:<22} {setting.value!s:<10} {source} {setting.about}")
+    if output.is_wide():  # as programs read it
+        lines = [f"{setting.key:<22} {setting.value!s:<10} {setting.source:<12} {setting.about}" for setting in listed]
+        return output.show("\n".join(lines))
+    cells = [(setting.key, str(setting.value), setting.source, setting.about) for setting in listed]
+    output.show("\n".join(output.table(cells, ("bold", "", "dim"), most=_MOST)))
 
 
 def _in_force(common: Common) -> settings.Config:

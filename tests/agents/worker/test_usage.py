@@ -191,7 +191,7 @@ def test_what_is_often_told_and_never_used_is_named_with_the_way_to_retire_it(ev
     assert [(one["title"], one["told"]) for one in unused] == [("Sessions live in Redis", 5)]
     assert unused[0]["forget"] == f"mem forget {unused[0]['id']}"
     assert unused[0]["forget"] in mem("doctor", "--unused").out
-    assert "told       to 5 sessions (last now), used by 1 (last now)" in mem("show", memory).out
+    assert "told       to 5 sessions (last just now), used by 1 (last just now)" in mem("show", memory).out
     assert "told to 5, used by 1" in mem("explain", "refresh tokens").out
     stats = mem("stats", "--json").json["usage"]
     counts = [stats[name] for name in ("told", "used", "memories", "sessions")]
