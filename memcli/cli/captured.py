@@ -10,8 +10,10 @@ from memcli.operations.sessions import SessionDetails, Sessions, Timeline
 from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt
 from memcli.text import dates
+from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
 
+_ANSWER = 400  # characters of an answer in a session
 _LONG = 120_000  # ms; what waits for less is only on its way
 
 
@@ -78,6 +80,8 @@ def session(result: SessionDetails) -> str:
     for prompt in history.prompts:
         if only in (None, prompt.number):
             lines += ["", *_turn(prompt, turns.get(prompt.number, []))]
+            is_cut = only is not None and len(oneline(prompt.reply)) > _ANSWER
+            lines += [paint(f"  all of the answer: mem show {prompt.id}{PLACE}a", "dim")] if is_cut else []
     return "\n".join(lines)
 
 
@@ -86,7 +90,7 @@ def _turn(prompt: Prompt, observations: Sequence[Memory]) -> list[str]:
     lines = [f"{paint(prompt.id, 'id')}  {paint(f'{prompt.number}.', 'bold')} {clip(text, 400)}"]
     lines += [_observed(item) for item in observations]
     lines += [f"  read {clip(', '.join(prompt.files.split(chr(10))), 200)}"] if prompt.files else []
-    return [*lines, *([f"  > {clip(oneline(prompt.reply), 400)}"] if prompt.reply else [])]
+    return [*lines, *([f"  > {clip(oneline(prompt.reply), _ANSWER)}"] if prompt.reply else [])]
 
 
 def _observed(item: Memory) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memcli.validity import MemoryStatus
     from memcli.validity.chunks import ChunkInFile
 
+GIVES_ORDERS = "holds a phrase that gives orders to a model"
 _ID = 12  # characters of an id: M-7F3K2QWZ9A
 
 
@@ -149,19 +150,19 @@ def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, now: int
         ("entities", ", ".join(memory.entities.split("\n"))),
         ("written", f"{dates.iso(memory.created_at)} ({dates.age(memory.created_at, now)}) by {memory.origin}"),
         ("changed", dates.iso(memory.updated_at) if memory.updated_at > memory.created_at else ""),
-        ("commit", _anchor(memory.anchor, status.anchor_state)),
+        ("commit", anchored(memory.anchor, status.anchor_state)),
         ("source", memory.source_id or ""),
         ("pinned", "yes" if memory.pinned else ""),
         ("superseded", f"by {memory.superseded_by}" if memory.superseded_by else ""),
-        ("suspicious", "holds a phrase that gives orders to a model" if memory.suspicious else ""),
+        ("suspicious", GIVES_ORDERS if memory.suspicious else ""),
         *[(link.rel, link.to_id + (f" ({drifted.get(link.to_id, link.hash[:10])})" if link.hash else "")) for link in links],
         ("contested", f"replaces {freshness.replaces}, as does {', '.join(freshness.rivals)}" if freshness.rivals else ""),
     ]
     lines = [f"{paint(memory.id, 'id')}  {paint(visible(memory.title), 'bold')}", "", visible(memory.summary), ""]
-    return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
+    return "\n".join([*lines, *[fact(name, value) for name, value in facts if value]])
 
 
-def _anchor(anchor: str | None, state: str) -> str:
+def anchored(anchor: str | None, state: str) -> str:
     """Returns the anchor of a memory, and its state where that is worth a word."""
     if anchor is None:
         return "none: holds everywhere"
@@ -172,7 +173,8 @@ def _anchor(anchor: str | None, state: str) -> str:
     return f"{anchor} ({_ANCHOR_STATES[state]})" if state in _ANCHOR_STATES else anchor
 
 
-def _fact(name: str, value: str) -> str:
+def fact(name: str, value: str) -> str:
+    """One line of what is known of a thing."""
     return f"{paint(f'{name:<11}', 'dim')}{oneline(value)}"
 
 
@@ -207,7 +209,7 @@ def chunk(located: ChunkInFile, links: Sequence[Link]) -> str:
         numbered = [f"{first + index:>6}  {visible(line)}".rstrip() for index, line in enumerate(lines)]
         text = "\n".join([line if index in inside else paint(line, "dim") for index, line in enumerate(numbered)])
     lines = [f"{paint(chunk.id, 'id')}  {paint(chunk.place, 'bold')}", "", text, ""]
-    return "\n".join([*lines, *[_fact(name, value) for name, value in facts if value]])
+    return "\n".join([*lines, *[fact(name, value) for name, value in facts if value]])
 
 
 def stale(memories: Sequence[StaleMemory], now: int) -> str:
@@ -267,10 +269,11 @@ def state(result: States) -> str:
         return _differences(result.changes)
     if result.view == "history":
         return _states(result.states, result.now)
-    return _state(result.states[0], result.now) if result.states else "no checkpoint yet"
+    return checkpoint(result.states[0], result.now) if result.states else "no checkpoint yet"
 
 
-def _state(state: State, now: int) -> str:
+def checkpoint(state: State, now: int) -> str:
+    """One state, item by item."""
     head = f"{paint(state.id, 'id')}  {oneline(state.reason)}  {paint(dates.age(state.created_at, now), 'dim')}"
     return "\n".join([head, *[f"  {item}" for item in state.items.split("\n")]])
 

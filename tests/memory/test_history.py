@@ -43,7 +43,7 @@ def compared(found: Tables) -> Tables:
 
 
 def undo(project: Project) -> list[Any]:
-    return history.undo(replace(project, now=project.now + 60_000), "cli")
+    return history.undo(replace(project, now=project.now + 60_000), "cli")[0]
 
 
 COMMANDS: dict[str, Callable[[Project, Memory, Memory], object]] = {
