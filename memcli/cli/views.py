@@ -239,7 +239,10 @@ def recent(result: Memories | MemoriesOfThread) -> str:
             (memory.id, oneline(memory.title), " · ".join([dates.age(memory.created_at, result.now), memory.thread, *marks]))
         )
     invalid = sum([anchor_state == "orphan" or superseded for anchor_state, superseded in result.standings])
-    return "\n".join(_rows(items) + _invalid(invalid)) or 'nothing stored yet; start with: mem add "..." --summary "..."'
+    lines = _rows(items) + _invalid(invalid)
+    if not lines and not getattr(result, "are_all", True):
+        return "nothing stored matches"
+    return "\n".join(lines) or 'nothing stored yet; start with: mem add "..." --summary "..."'
 
 
 def _invalid(count: int) -> list[str]:
@@ -302,7 +305,7 @@ def log(result: Log) -> str:
         mark = paint(" · does not hold here", "dim") if op.object in result.invalid else ""
         lines.append(f"{head} {paint(f'{op.object:<{_ID}}', 'id')}  {clip(oneline(str(label)), 60)}{mark}")
     invalid = len([op for op in result.operations if op.object in result.invalid])
-    return "\n".join(lines + _invalid(invalid)) or "the log is empty"
+    return "\n".join(lines + _invalid(invalid)) or ("the log is empty" if result.are_all else "nothing was logged then")
 
 
 def evaluation(report: EvalReport) -> str:

@@ -215,5 +215,7 @@ def recent_notes(project: Project, days: int) -> list[Note]:
 
 def notes_of_day(project: Project, day: str) -> list[Note]:
     """Returns the notes of one day, oldest first. Raises InvalidInput for what is no date."""
-    date = dates.day(dates.parse(day))
+    from memcli.text import calendar
+
+    date = calendar.date(day, project.now)
     return context.notes_between(project.db, date, date)

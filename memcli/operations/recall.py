@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.fields import Request, Result
+from memcli.fields import Filtered, Request, Result
 from memcli.operations import Operation
 from memcli.records import Record
 from memcli.text import dates
@@ -44,7 +44,7 @@ class GetRequest(ExplainRequest):
     )
 
 
-class SearchRequest(Request):
+class SearchRequest(Filtered):
     """Words, and which of the matching memories."""
 
     query: str = fields.text(
@@ -52,10 +52,6 @@ class SearchRequest(Request):
     )
     limit: int = fields.number("The maximum number of results.", default=10, minimum=1, maximum=MAX_HITS)
     offset: int = fields.number("Skip this many results.", default=0, maximum=MAX_OFFSET)
-    kind: str | None = fields.text("decision, bugfix, feature, discovery, note, ...", default=None, max_length=80, metavar="KIND")
-    thread: str | None = fields.text("The thread.", default=None, max_length=80, metavar="NAME")
-    since: str | None = fields.text("A date, or an age such as 3d or 2w.", default=None, max_length=40, metavar="WHEN")
-    until: str | None = fields.text("A date, or an age such as 3d or 2w.", default=None, max_length=40, metavar="WHEN")
     session: str | None = fields.text("Only memories of this agent session.", default=None, max_length=200, metavar="ID")
     semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
 
@@ -154,7 +150,7 @@ def search(project: Project, request: SearchRequest) -> SearchResult:
     """Returns matching memories, best first. Raises InvalidInput for a date that is none, NotFound for an unknown session."""
     from memcli.recall import search as recall
 
-    only = recall.filter_of(project, request.kind, request.thread, request.since, request.until, request.session)
+    only = recall.filter_of(project, request, request.session)
     meaning, problem = question_vector(project, request.query, request.semantic)
     return SearchResult(recall.search(project, request.query, only, request.limit, request.offset, meaning), problem, project.now)
 

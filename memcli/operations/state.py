@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.errors import Call, NotFound
-from memcli.fields import Request, Result
+from memcli.fields import Request, Result, Timed
 from memcli.operations import Operation
 from memcli.operations.results import LogRecord, log_record
 from memcli.records import Record
@@ -35,8 +35,8 @@ class StateRequest(Request):
     )
 
 
-class LogRequest(Request):
-    """Of which object, and how many operations."""
+class LogRequest(Timed):
+    """Of which object and time, and how many operations."""
 
     id: str | None = fields.text("Only operations on this memory, state, session or prompt.", default=None, metavar="ID")
     limit: int = fields.limit(20)
@@ -99,11 +99,15 @@ class States(Record):
 
 
 class Log(Record):
-    """Operations of the log, newest first. `invalid`: the memories among their objects that do not hold at HEAD."""
+    """Operations of the log, newest first. `invalid`: the memories among their objects that do not hold at HEAD.
+
+    `are_all`: whether operations of any time were meant.
+    """
 
     operations: list[LoggedOperation]
     invalid: set[str]
     now: int
+    are_all: bool = True
 
     def answer(self) -> list[LogRecord]:
         """Returns the operations as results."""
@@ -158,8 +162,13 @@ def read_log(project: Project, request: LogRequest) -> Log:
         from memcli.memory import history
 
         object_id = history.object_of(project, request.id)
-    operations = oplog.latest(project.db, request.limit, object_id)
-    return Log(operations, _invalid(project, operations), project.now)
+    since = until = None
+    if request.since is not None or request.until is not None:
+        from memcli.memory import when
+
+        since, until = when.since(project, request.since), when.until(project, request.until)
+    operations = oplog.latest(project.db, request.limit, object_id, since, until)
+    return Log(operations, _invalid(project, operations), project.now, since is until is None)
 
 
 def _invalid(project: Project, operations: list[LoggedOperation]) -> set[str]:
