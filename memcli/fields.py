@@ -193,9 +193,7 @@ class Timed(Request):
         max_length=200,
         metavar="WHEN",
     )
-    until: str | None = text(
-        "Up to this time, which is part of it as a whole; as --since.", default=None, max_length=200, metavar="WHEN"
-    )
+    until: str | None = text("Up to this time, which is part of it as a whole.", default=None, max_length=200, metavar="WHEN")
 
 
 class Filtered(Timed):
