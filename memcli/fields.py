@@ -184,6 +184,26 @@ class Based(Request):
     )
 
 
+class Timed(Request):
+    """From when to when."""
+
+    since: str | None = text(
+        "From this time on: a date, 3d, 2w, yesterday, last week, monday, march, a tag or a branch.",
+        default=None,
+        max_length=200,
+        metavar="WHEN",
+    )
+    until: str | None = text("Up to this time, which is part of it as a whole.", default=None, max_length=200, metavar="WHEN")
+
+
+class Filtered(Timed):
+    """Which memories are meant; None: whatever."""
+
+    kind: str | None = text("decision, bugfix, feature, discovery, note, ...", default=None, max_length=80, metavar="KIND")
+    thread: str | None = text("The thread.", default=None, max_length=80, metavar="NAME")
+    origin: str | None = text("Who wrote it: cli, agent, mcp, hook, import, ...", default=None, max_length=80, metavar="NAME")
+
+
 MAX_LIMIT = 100_000  # results of one call
 
 

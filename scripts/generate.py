@@ -105,9 +105,12 @@ def cli_text() -> str:
         "",
     ]
     lines += [
-        "Options may stand before or after arguments. Data goes to standard output, everything else to standard error.",
+        "Options may stand before, between or after arguments; after `--`, all are arguments.",
+        "The words of a query need no quotes. Data goes to standard output, everything else to standard error.",
         "Exit codes: 0 done (an empty result, too), 1 failure, 2 usage or invalid input, 3 not found.",
         'With `--json`, an error is `{"error": {"code", "message", "hint"}}` on standard error.',
+        "`show`, `forget`, `restore`, `pin` and `unpin` answer with an object where one id is given,",
+        "and with a list in the order of the ids where several are.",
         "",
     ]
     for group, about in GROUPS.items():

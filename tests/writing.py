@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.memory import context, entries, find_memory, links
+from memcli.memory import context, entries, find_memory, items, links
 from memcli.memory.entries import Edit
 from memcli.project import Project
 from memcli.store.chunks import Chunk
@@ -21,16 +21,16 @@ def supersede(project: Project, reference: str, edit: Edit, actor: str) -> tuple
 
 def forget(project: Project, reference: str, actor: str) -> Memory:
     memory = find_memory(project, reference)
-    entries.hide(project, memory.id, actor)
+    items.hide(project, items.to_hide(project, [memory.id]), actor)
     return memory
 
 
 def restore(project: Project, reference: str, actor: str) -> Memory | Chunk:
-    return entries.bring_back(project, entries.find_forgotten(project, reference), actor)
+    return items.bring_back(project, items.to_bring_back(project, [reference]), actor)[0].row
 
 
 def pin(project: Project, reference: str, pinned: bool, actor: str) -> Memory:
-    return entries.apply(project, entries.pinning(project, reference, pinned), actor)[0]
+    return entries.apply(project, items.pinning(project, [reference], pinned), actor)[0]
 
 
 def link(project: Project, from_ref: str, relation: str, to_ref: str, actor: str) -> tuple[Link, bool]:

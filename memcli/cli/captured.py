@@ -11,6 +11,7 @@ from memcli.operations.stats import Stats
 from memcli.store.memories import Memory
 from memcli.store.sessions import Prompt
 from memcli.text import dates
+from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
 
 _INDENT = 14  # columns up to the text behind an id
@@ -78,6 +79,8 @@ def session(result: SessionDetails) -> str:
     for prompt in history.prompts:
         if only in (None, prompt.number):
             lines += ["", *_turn(prompt, turns.get(prompt.number, []))]
+            is_cut = only is not None and len(oneline(prompt.reply)) > _QUOTED
+            lines += [paint(f"  all of the answer: mem show {prompt.id}{PLACE}a", "dim")] if is_cut else []
     return "\n".join(lines)
 
 

@@ -37,19 +37,22 @@ def log(result: Log) -> str:
         )
     invalid = len([op for op in result.operations if op.object in result.invalid])
     note = f"{invalid:,} of these {'does' if invalid == 1 else 'do'} not hold here"
-    return "\n".join(rows(items) + [paint(note, "dim")] * bool(invalid)) or "the log is empty"
+    empty = "the log is empty" if result.are_all else "nothing was logged then"
+    return "\n".join(rows(items) + [paint(note, "dim")] * bool(invalid)) or empty
 
 
 def undo(result: Undone) -> str:
     """The operations that were taken back."""
-    if result.restored:
-        return f"Brought back {result.restored}  {result.titles[result.restored]}"
+    chunks = [f"Brought back {name}  {title}" for name, title in result.titles.items() if name.startswith("C-")]
+    if not result.undone:
+        return "\n".join(chunks)
     items = []
     for record in result.undone[:_LISTED]:
         name = record.o if record.o[0] != "T" else ""
         items.append(ListItem(f"  {name:<{_ID}}", words(record.k, record.o, record.b, result.titles)))
     more = len(result.undone) - _LISTED
-    return "\n".join([f"Took back command {result.command}", *rows(items), *[f"  and {more:,} more operations"] * (more > 0)])
+    rest = [f"  and {more:,} more operations"] * (more > 0)
+    return "\n".join([f"Took back command {result.command}", *rows(items), *rest, *chunks])
 
 
 def _took_back(operations: Sequence[LoggedOperation], titles: Titles) -> str:

@@ -79,17 +79,26 @@ def request_class(name: str) -> Any:
 
 
 def request_of(record: Any, values: dict[str, Any]) -> Any:
-    """Returns a command's request of its option values. What was not given has its default. Raises InvalidInput."""
+    """Returns a command's request of its option values. What was not given has its default. Raises InvalidInput.
+
+    Of several words for one text, as in `mem get why is it slow`, the text has a space between them.
+    """
     fields = record.FIELDS
-    inputs = {}
-    for name, value in values.items():
-        if value is None and name in record._defaults:
-            continue
-        is_list = isinstance(value, str) and name in fields and fields[name].kind == "labels"
-        inputs[name] = labels(checked(value)) if is_list else checked(value)
+    inputs = {
+        name: _input(fields[name].kind if name in fields else "", checked(value))
+        for name, value in values.items()
+        if value is not None or name not in record._defaults
+    }
     request = record(**inputs)
     validate(request)
     return request
+
+
+def _input(kind: str, value: Any) -> Any:
+    """Returns what was typed for a field of a kind as the field takes it."""
+    if kind == "text" and isinstance(value, tuple):
+        return " ".join(value) if value else None
+    return labels(value) if kind == "labels" and isinstance(value, str) else value
 
 
 def labels(text: str) -> tuple[str, ...]:

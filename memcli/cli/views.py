@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memcli.validity import MemoryStatus
     from memcli.validity.chunks import ChunkInFile
 
+GIVES_ORDERS = "holds a phrase that gives orders to a model"
 _INDENT = 14  # columns up to the text behind an id
 
 
@@ -133,26 +134,26 @@ def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: U
         ("kind", memory.kind),
         ("tags", ", ".join(memory.tags.split("\n"))),
         ("entities", ", ".join(memory.entities.split("\n"))),
-        ("written", f"{_moment(memory.created_at, now)} by {memory.origin}"),
-        ("changed", _moment(memory.updated_at, now) if memory.updated_at > memory.created_at else ""),
-        ("commit", _anchor(memory.anchor, status.anchor_state)),
+        ("written", f"{moment(memory.created_at, now)} by {memory.origin}"),
+        ("changed", moment(memory.updated_at, now) if memory.updated_at > memory.created_at else ""),
+        ("commit", anchored(memory.anchor, status.anchor_state)),
         ("source", memory.source_id or ""),
         ("pinned", "yes" if memory.pinned else ""),
         ("superseded", f"by {memory.superseded_by}" if memory.superseded_by else ""),
-        ("suspicious", "holds a phrase that gives orders to a model" if memory.suspicious else ""),
+        ("suspicious", GIVES_ORDERS if memory.suspicious else ""),
         *[(link.rel, link.to_id + (f" ({drifted.get(link.to_id, link.hash[:10])})" if link.hash else "")) for link in links],
         ("told", _usage(usage, now)),
         ("contested", f"replaces {freshness.replaces}, as does {', '.join(freshness.rivals)}" if freshness.rivals else ""),
     ]
-    lines = [*_heading(memory.id, oneline(memory.title)), "", *_text(memory.summary), ""]
-    return "\n".join([*lines, *_facts(facts)])
+    lines = [*heading(memory.id, oneline(memory.title)), "", *stored_text(memory.summary), ""]
+    return "\n".join([*lines, *facts_of(facts)])
 
 
-def _heading(name: str, title: str) -> list[str]:
+def heading(name: str, title: str) -> list[str]:
     return paragraph(title, len(name) + 2, "bold", f"{paint(name, 'id')}  ")
 
 
-def _text(text: str) -> list[str]:
+def stored_text(text: str) -> list[str]:
     """Returns a stored text as lines; where they wrap, each as far in as it begins."""
     if is_wide():
         return [visible(text)]
@@ -164,7 +165,7 @@ def _text(text: str) -> list[str]:
     return lines
 
 
-def _moment(ms: int, now: int) -> str:
+def moment(ms: int, now: int) -> str:
     return f"{dates.local(ms)} ({dates.ago(ms, now)})"
 
 
@@ -177,7 +178,7 @@ def _usage(usage: Usage | None, now: int) -> str:
     return f"to {sessions} (last {dates.ago(usage.last_told, now)}), used by {used}"
 
 
-def _anchor(anchor: str | None, state: str) -> str:
+def anchored(anchor: str | None, state: str) -> str:
     """Returns the anchor of a memory, and its state where that is worth a word."""
     if anchor is None:
         return "none: holds everywhere"
@@ -188,7 +189,7 @@ def _anchor(anchor: str | None, state: str) -> str:
     return f"{anchor} ({_ANCHOR_STATES[state]})" if state in _ANCHOR_STATES else anchor
 
 
-def _facts(facts: Sequence[tuple[str, str]]) -> list[str]:
+def facts_of(facts: Sequence[tuple[str, str]]) -> list[str]:
     listed = [(name, oneline(value)) for name, value in facts if value]
     indent = max([10, *[len(name) for name, _ in listed]]) + 1
     return [line for name, value in listed for line in paragraph(value, indent, "", paint(f"{name:<{indent}}", "dim"))]
@@ -218,14 +219,14 @@ def chunk(located: ChunkInFile, links: Sequence[Link]) -> str:
         ("tags", ", ".join(chunk.tags.split("\n"))),
         *[("cited by", f"{link.from_id} ({link.rel})") for link in links],
     ]
-    text = "\n".join(_text(chunk.text)) if located.language in _PROSE else visible(chunk.text)
+    text = "\n".join(stored_text(chunk.text)) if located.language in _PROSE else visible(chunk.text)
     if located.before or located.after:
         first = chunk.first_line - len(located.before)
         lines = [*located.before, *chunk.text.split("\n"), *located.after]
         inside = range(len(located.before), len(lines) - len(located.after))
         numbered = [f"{first + index:>6}  {visible(line)}".rstrip() for index, line in enumerate(lines)]
         text = "\n".join([line if index in inside else paint(line, "dim") for index, line in enumerate(numbered)])
-    return "\n".join([*_heading(chunk.id, chunk.place), "", text, "", *_facts(facts)])
+    return "\n".join([*heading(chunk.id, chunk.place), "", text, "", *facts_of(facts)])
 
 
 def stale(memories: Sequence[StaleMemory], now: int) -> str:
@@ -265,7 +266,10 @@ def recent(result: Memories | MemoriesOfThread) -> str:
             ListItem(memory.id, oneline(memory.title), f"{dates.age(memory.created_at, result.now)} · {memory.thread}", remarks)
         )
     invalid = sum([anchor_state == "orphan" or superseded for anchor_state, superseded in result.standings])
-    return "\n".join(rows(items) + _invalid(invalid)) or 'nothing stored yet; start with: mem add "..." --summary "..."'
+    lines = rows(items) + _invalid(invalid)
+    if not lines and not getattr(result, "are_all", True):
+        return "nothing stored matches"
+    return "\n".join(lines) or 'nothing stored yet; start with: mem add "..." --summary "..."'
 
 
 def _invalid(count: int) -> list[str]:
@@ -295,10 +299,11 @@ def state(result: States) -> str:
         return _differences(result.changes)
     if result.view == "history":
         return _states(result.states, result.now)
-    return _state(result.states[0], result.now) if result.states else "no checkpoint yet"
+    return checkpoint(result.states[0], result.now) if result.states else "no checkpoint yet"
 
 
-def _state(state: State, now: int) -> str:
+def checkpoint(state: State, now: int) -> str:
+    """One state, item by item."""
     head = f"{oneline(state.reason)}  {dates.age(state.created_at, now)}"
     lines = paragraph(head, _INDENT, "", f"{paint(state.id, 'id')}  ")
     return "\n".join([*lines, *[line for item in state.items.split("\n") for line in paragraph(item, 2)]])

@@ -16,7 +16,7 @@ from memcli.store import memories, sessions
 from memcli.store.memories import Memory
 from memcli.store.queue import Job
 from memcli.store.sessions import Prompt, Session
-from memcli.text import dates, ids, json
+from memcli.text import calendar, dates, ids, json
 from memcli.text.terminal import oneline
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def filter_of(question: CMemQuestion, now: int) -> Filter | None:
     if question.type is None and since is None and until is None:
         return None
     kind = question.type and question.type.strip().lower()
-    return {"kind": kind, "thread": None, "since": since, "until": until, "session": None}
+    return {"kind": kind, "thread": None, "origin": None, "since": since, "until": until, "session": None}
 
 
 def _moment(value: str | None, now: int, end: bool) -> int | None:
@@ -252,5 +252,6 @@ def _moment(value: str | None, now: int, end: bool) -> int | None:
         if len(text) > 15:
             raise InvalidInput(f"not a moment: {text[:40]}", "give ms since 1970, or a date")
         return int(text) + (1 if end else 0)
-    moment = dates.parse_when(text, now)
-    return moment + (dates.DAY if end and len(text) == len("2026-03-01") else 1 if end else 0)
+    if (meant := calendar.span(text, now)) is None:
+        raise calendar.unknown(text)
+    return max(meant.after, meant.first + 1) if end else meant.first

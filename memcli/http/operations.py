@@ -6,7 +6,9 @@ import re
 from typing import Any
 
 from memcli.errors import Call, MemError, command_line
+from memcli.operations.items import ANSWERS
 from memcli.operations.sessions import IndexLine, SessionContents, SessionRecord
+from memcli.operations.show import ItemChunk, ItemMemory
 from memcli.operations.state import NoState, StateDifference, StateRecord
 from memcli.records import Record
 
@@ -35,7 +37,12 @@ ROUTES = (
     OperationRoute("GET", "/v2/search", "search", tag="reading", help="List matching memories, best first: `mem search`."),
     OperationRoute("GET", "/v2/recent", "recent", tag="reading"),
     OperationRoute(
-        "GET", "/v2/memories/{id}", "show", tag="reading", help="Show a memory or a chunk with all about it: `mem show`."
+        "GET",
+        "/v2/memories/{id}",
+        "show",
+        tag="reading",
+        help="Show all about what an id means: `mem show`.",
+        answers=ItemMemory | ItemChunk | ANSWERS,
     ),
     OperationRoute(
         "GET",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memcli.memory import FIELDS
-from memcli.memory.projection import CONTEXT, FORGOTTEN, Folded, fold, passages_of, refresh, row_of
+from memcli.memory.projection import CONTEXT, Folded, fold, passages_of, refresh, row_of
 from memcli.project import Project
 from memcli.records import Record
 from memcli.store import context, graph, integrity, memories, oplog, passages, sessions, trees
@@ -164,7 +164,7 @@ def _lost(db: Connection, object_id: str, folded: Folded) -> tuple[list[Change],
     changes = [Change(kind.operation, object_id, {name: value for name, value in body.items() if value is not None})]
     if isinstance(row, Memory):
         return [*changes, *_lost_marks(row, folded), *_lost_links(db, row, folded)], row.origin, max(row.updated_at, 0)
-    if isinstance(row, Prompt) and row.skipped == FORGOTTEN:
+    if isinstance(row, Prompt) and row.forgotten:
         changes.append(Change("forget", object_id, {}))
     return changes, kind.actor, max(getattr(row, kind.at), 0) if kind.at else 0
 

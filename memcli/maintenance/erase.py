@@ -13,15 +13,15 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.maintenance import backup
 from memcli.memory import MIN_PREFIX
 from memcli.memory.commit import commit
+from memcli.memory.items import KINDS
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store import chunks, erasing, transaction
+from memcli.store import chunks, erasing
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.screening import mask
 from memcli.text.terminal import oneline
 
-KINDS = {"M-": "memory", "S-": "state", "C-": "chunk", "P-": "prompt", "A-": "session", "K-": "profile entry", "N-": "note"}
 _READERS_WAIT_MS = 2_000  # for other processes to stop reading
 
 
@@ -38,32 +38,27 @@ class Erased(Record):
     finished: bool
 
 
-def erase(project: Project, reference: str, actor: str) -> Erased:
-    """Removes an object's text for good. For one that is already erased, only the files are cleaned again.
-
-    Raises NotFound, or InvalidInput for an ambiguous id.
-    """
-    object_id = find(project, reference)
-    erased: list[str] = []
+def erase(project: Project, object_ids: Sequence[str], actor: str) -> list[Erased]:
+    """Removes the text of objects for good, of all or none. For one that is already erased, only the files are cleaned again."""
+    erased: dict[str, list[str]] = {object_id: [object_id] for object_id in object_ids}
 
     def decide() -> list[Change]:
-        erased.extend([object_id, *_objects_of_session(project, object_id)])
+        logged = [name for name in object_ids if not name.startswith("C-") and not erasing.is_erased(project.db, name)]
+        for object_id in logged:
+            erased[object_id] += [name for name in _objects_of_session(project, object_id) if name not in erased]
+        names = list(dict.fromkeys([name for object_id in logged for name in erased[object_id]]))
         # What the objects replaced and the threads they name are read before their operations are emptied.
-        changes = [change for erased_id in erased for change in _unsuperseded(project, erased_id)]
-        threads = _secret_threads(project, erased)
-        erasing.blank(project.db, erased)
+        changes = [change for name in names for change in _unsuperseded(project, name)]
+        threads = _secret_threads(project, names)
+        erasing.blank(project.db, list(dict.fromkeys([*names, *object_ids])))
         for thread in threads:
             erasing.unname(project.db, thread)
-        return changes + [Change("erase", erased_id, {}) for erased_id in (*erased, *[erasing.NAMELESS] * bool(threads))]
+        return changes + [Change("erase", name, {}) for name in (*names, *[erasing.NAMELESS] * bool(threads))]
 
-    if object_id.startswith("C-") or erasing.is_erased(project.db, object_id):
-        erased.append(object_id)
-        with transaction(project.db):
-            erasing.blank(project.db, erased)
-    else:
-        commit(project, decide, actor)
+    commit(project, decide, actor)
     finished = erasing.finish(project.db, _READERS_WAIT_MS)
-    return Erased(object_id, KINDS[object_id[:2]], tuple(erased), tuple(_delete_copies(project)), finished)
+    removed = tuple(_delete_copies(project))
+    return [Erased(name, KINDS[name[:2]], tuple(objects), removed, finished) for name, objects in erased.items()]
 
 
 def find(project: Project, reference: str) -> str:

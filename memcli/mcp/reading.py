@@ -56,13 +56,16 @@ def explanation(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
 
 
 def items(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words everything about memories or chunks, a line of JSON each."""
+    """Words everything about what ids mean, a line of JSON each."""
     return ToolAnswer("\n".join(map(details, result)))
 
 
 def details(shown: Any) -> str:
-    """Returns everything about a memory or chunk as one line of JSON."""
+    """Returns everything about what an id means as one line of JSON."""
     item = shown.answer()
+    if item.kind not in ("memory", "chunk"):
+        values = to_json(getattr(item, item.kind))
+        return json.dumps({name: value for name, value in values.items() if value not in (None, "", [])})
     if item.kind == "chunk":
         fields = to_json(item.chunk)
         return json.dumps({name: fields[name] for name in ("id", "path", "lines", "symbol", "text")})

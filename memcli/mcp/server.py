@@ -263,6 +263,7 @@ def _confirmation(tool: Tool, values: dict[str, Any]) -> MemError | None:
 def _written(tool: Tool, values: dict[str, Any], result: Any, masked: tuple[str, ...]) -> ToolAnswer:
     """Returns the answer of a write: the operation's result, whose memory it changed, and the rules that masked secrets."""
     scope = {"scope": tool.scope(values)} if tool.default_scope else {}
+    result = result[0] if isinstance(result, list) else result  # a call that writes names one thing
     data = {"ok": True, **result.to_json(), **scope, **({"masked": list(masked)} if masked else {})}
     return ToolAnswer(json.dumps(data), data)
 

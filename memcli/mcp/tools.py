@@ -59,10 +59,12 @@ class Tool(Record):
     def request(self, arguments: dict[str, Any]) -> Request:
         """Returns the request to the operation that a call makes. Raises InvalidInput for no ids, or too many."""
         assert self.operation is not None
-        values = {_argument(name, field): (name, field) for name, field in self.operation.request.FIELDS.items()}
+        values = {_argument(name, field, self.writes): (name, field) for name, field in self.operation.request.FIELDS.items()}
         inputs = {values[name][0]: value for name, value in arguments.items() if name in values}
         for name, field in values.values():
-            if field.kind == "ids" and not 1 <= len(inputs[name]) <= MAX_IDS:
+            if field.kind == "ids" and self.writes:
+                inputs[name] = (inputs[name],)
+            elif field.kind == "ids" and not 1 <= len(inputs[name]) <= MAX_IDS:
                 raise InvalidInput(f"{len(inputs[name])} ids", f"give 1 to {MAX_IDS}")
         request: Request = self.operation.request(**inputs)
         return request
@@ -81,10 +83,11 @@ def _tool(
 ) -> Tool:
     """Returns the tool for an operation. `hidden`: fields that agents do not get; `required`: besides the operation's own."""
     loaded = operations.load(operation)
-    fields = {_argument(name, field): field for name, field in loaded.request.FIELDS.items() if name not in hidden}
-    properties = {name: _schema(field) for name, field in fields.items()}
+    writes = loaded.plan is not None
+    fields = {_argument(name, field, writes): field for name, field in loaded.request.FIELDS.items() if name not in hidden}
+    properties = {name: _STRING if field.kind == "ids" and writes else _schema(field) for name, field in fields.items()}
     needed = tuple([name for name, field in fields.items() if field.default is REQUIRED or name in required])
-    confirmed = {} if loaded.plan is None else {"confirmed": _BOOLEAN}
+    confirmed = {"confirmed": _BOOLEAN} if writes else {}
     common = {**(_SCOPE if scope else {}), **_REPOSITORY, **confirmed}
     return Tool(name, description, {**properties, **common}, needed, loaded, default_scope=scope)
 
@@ -95,8 +98,9 @@ def _reading(
     return replace(_tool(name, description, operation, hidden=hidden), words=words)
 
 
-def _argument(name: str, field: Field) -> str:
-    return f"{name}s" if field.kind == "ids" else name
+def _argument(name: str, field: Field, writes: bool) -> str:
+    """Returns what a field is called in a call. What writes takes one id, so that the person is asked about each."""
+    return f"{name}s" if field.kind == "ids" and not writes else name
 
 
 def _schema(field: Field) -> dict[str, Any]:
@@ -121,7 +125,13 @@ READING = (
         reading.explanation,
         ("budget", *_NOT_FOR_AGENTS),
     ),
-    _reading("mempack_show", "All about memories (M-...) or chunks (C-...).", "show", reading.items, ("context",)),
+    _reading(
+        "mempack_show",
+        "All about memories (M-...), chunks (C-...) or prompts (P-...).",
+        "show",
+        reading.items,
+        ("context",),
+    ),
     _reading("mempack_timeline", "Memories written before and after one.", "timeline", reading.timeline),
     Tool(
         "memory_search",
@@ -140,7 +150,7 @@ WRITING = (
     ),
     _tool("mempack_update_memory", "Correct a memory.", "update"),
     _tool("mempack_supersede", "Replace a memory that no longer holds.", "supersede", required=("summary",)),
-    _tool("mempack_forget", "Hide a memory or chunk.", "forget", hidden=("erase",)),
+    _tool("mempack_forget", "Hide a memory, chunk or prompt.", "forget", hidden=("erase",)),
     _tool("mempack_link", "Link two memories by a relation such as depends_on.", "link"),
     _tool(
         "mempack_checkpoint",

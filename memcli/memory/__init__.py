@@ -40,6 +40,7 @@ FIELDS = MemoryFields.FIELDS
 MAX_LABEL = 80  # characters of a thread, a kind, a tag
 _SINGULAR = {"tags": "tag", "entities": "entity"}
 _MAX_TYPED = 80  # characters of an id; no id is as long, and each character more is one more question to the store
+ERASED = "its text is gone for good; nothing can bring it back"
 MIN_PREFIX = 2  # characters of an id behind its dash that may stand for the whole
 
 
@@ -111,7 +112,7 @@ def find_memory(project: Project, reference: str, forgotten: bool = False) -> Me
         names = ", ".join([f"{memory.id} ({oneline(memory.title)[:40]})" for memory in live[:3]])
         raise InvalidInput(f"{reference} could be {len(live)} memories", f"give more of the id: {names}", "ambiguous")
     if not live and _is_erased(project, prefix):
-        raise NotFound(f"{prefix} was erased", "its text is gone for good; nothing can bring it back", "erased")
+        raise NotFound(f"{prefix} was erased", ERASED, "erased")
     if not live:
         raise NotFound(f"no memory {oneline(reference)[:80]}", _closest(project, prefix))
     if live[0].forgotten and not forgotten:
@@ -138,7 +139,7 @@ def find_session(project: Project, reference: str) -> Session:
     return (exact or matches)[0]
 
 
-def find_prompt(project: Project, reference: str) -> Prompt:
+def find_prompt(project: Project, reference: str, forgotten: bool = False) -> Prompt:
     """Returns the prompt that an id (`P-…`) or a unique prefix of one means. Raises NotFound or InvalidInput."""
     from memcli.store import sessions
 
@@ -147,8 +148,12 @@ def find_prompt(project: Project, reference: str) -> Prompt:
     prompts = sessions.prompts_by_prefix(project.db, typed, 2) if len(typed) >= 2 + MIN_PREFIX else []
     if len(prompts) > 1:
         raise InvalidInput(f"{reference} could be several prompts", "give more of the id", "ambiguous")
+    if not prompts and _is_erased(project, typed):
+        raise NotFound(f"{typed} was erased", ERASED, "erased")
     if not prompts:
         raise NotFound(f"no prompt {oneline(reference)[:80]}", ("see ", Call("session", "ID")))
+    if prompts[0].forgotten and not forgotten:
+        raise NotFound(f"{prompts[0].id} is forgotten", (Call("restore", prompts[0].id), " brings it back"), "forgotten")
     return prompts[0]
 
 

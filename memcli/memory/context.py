@@ -214,6 +214,10 @@ def recent_notes(project: Project, days: int) -> list[Note]:
 
 
 def notes_of_day(project: Project, day: str) -> list[Note]:
-    """Returns the notes of one day, oldest first. Raises InvalidInput for what is no date."""
-    date = dates.day(dates.parse(day))
-    return context.notes_between(project.db, date, date)
+    """Returns the notes of one day of this machine's time zone, oldest first. Raises InvalidInput for what is no date."""
+    from memcli.text import calendar
+
+    date = calendar.date(day, project.now)
+    noon = dates.parse(f"{date}T12:00:00Z")
+    near = context.notes_between(project.db, dates.day(max(0, noon - dates.DAY)), dates.day(noon + dates.DAY))  # by days of UTC
+    return [note for note in near if dates.local(note.created_at)[:10] == date]

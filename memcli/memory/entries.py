@@ -1,15 +1,15 @@
-"""What can be done with a memory: add, update, supersede, forget, restore, pin. One transaction each."""
+"""What can be done with a memory: add, update, supersede, confirm. One transaction each."""
 
 from __future__ import annotations
 
 from memcli import fields
 from memcli.errors import Call, InvalidInput, Option
 from memcli.fields import options
-from memcli.memory import FIELDS, MemoryFields, check, field_values, find_chunk, find_memory
+from memcli.memory import FIELDS, MemoryFields, check, field_values, find_memory
 from memcli.memory.commit import commit, masked_fields
 from memcli.memory.links import file_links, inherited, mentions, renewed
 from memcli.records import Record, replace
-from memcli.store import chunks, graph, memories, oplog, transaction
+from memcli.store import graph, memories, oplog
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import ids
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
-    from memcli.store.chunks import Chunk
 
 
 class NewMemory(MemoryFields):
@@ -200,46 +199,6 @@ def confirmation(project: Project, references: Sequence[str]) -> Revision:
             changes.append(Change("put", memory.id, {"anchor": project.commit}))
         changes += renewed(project, memory.id, graph.links_from(project.db, memory.id))
     return Revision(tuple(confirmed), changes)
-
-
-def hide(project: Project, object_id: str, actor: str) -> None:
-    """Hides a memory or a chunk from every recall."""
-    if object_id.startswith("C-"):
-        with transaction(project.db):  # an ingestion does not bring it back; `bring_back` does
-            for chunk in chunks.by_prefix(project.db, object_id, 1):
-                chunks.hide(project.db, chunk)
-                chunks.note_hidden(project.db, chunk.id, oplog.revision(project.db))
-    else:
-        commit(project, lambda: [Change("forget", object_id, {})], actor)
-
-
-def find_forgotten(project: Project, reference: str) -> Memory | Chunk:
-    """Returns the forgotten memory or chunk that an id means. Raises NotFound, or InvalidInput when it is not forgotten."""
-    chunk = find_chunk(project, reference, forgotten=True)
-    memory = None if chunk else find_memory(project, reference, forgotten=True)
-    forgotten = chunk or memory
-    assert forgotten is not None
-    if not (chunk.hidden if chunk else memory and memory.forgotten):
-        raise InvalidInput(f"{forgotten.id} is not forgotten", ("see it with ", Call("show")))
-    return forgotten
-
-
-def bring_back(project: Project, forgotten: Memory | Chunk, actor: str) -> Memory | Chunk:
-    """Brings a forgotten memory or chunk back."""
-    if isinstance(forgotten, chunks.Chunk):
-        with transaction(project.db):
-            for chunk in chunks.by_prefix(project.db, forgotten.id, 1):
-                chunks.unhide(project.db, chunk)
-        return forgotten
-    changes = [*thread_change(project, forgotten.thread), Change("restore", forgotten.id, {})]
-    commit(project, lambda: changes, actor)
-    return stored(project, forgotten.id)
-
-
-def pinning(project: Project, reference: str, pinned: bool) -> Revision:
-    """Returns what pinning a memory or unpinning it changes. Raises NotFound."""
-    memory = find_memory(project, reference)
-    return Revision((memory.id,), [] if bool(memory.pinned) == pinned else [Change("put", memory.id, {"pinned": pinned})])
 
 
 def stored(project: Project, memory_id: str) -> Memory:

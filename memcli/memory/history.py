@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.errors import Call, InvalidInput, NotFound
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
-from memcli.store import chunks, context, erasing, oplog, transaction
+from memcli.store import chunks, context, erasing, oplog
 from memcli.store.context import State
 from memcli.store.oplog import Change
 from memcli.text import ids, json
@@ -17,22 +17,15 @@ if TYPE_CHECKING:
     from memcli.store.oplog import LoggedOperation
 
 
-def last_forgotten_chunk(project: Project) -> Chunk | None:
-    """Returns the chunk that was forgotten last where nothing undoable was done since, else None.
+def _forgotten_chunks(project: Project) -> tuple[list[Chunk], bool]:
+    """Returns (the chunks that the newest command forgot, whether that is all it did).
 
-    Chunks are not in the log, so `undo` alone would take back what was done before.
+    Chunks are not in the log, so its newest operations alone are those of the command before.
     """
-    chunk, revision = chunks.last_hidden(project.db)
-    return chunk if chunk is not None and (oplog.last_undoable(project.db) or 0) <= revision else None
-
-
-def undo_forgotten_chunk(project: Project) -> Chunk | None:
-    """Brings back the chunk that was forgotten last, unless something undoable was done since."""
-    with transaction(project.db):
-        chunk = last_forgotten_chunk(project)
-        if chunk is not None:
-            chunks.unhide(project.db, chunk)
-        return chunk
+    forgotten, revision, with_operations = chunks.last_hidden(project.db)
+    if not forgotten or (oplog.last_undoable(project.db) or 0) > revision:
+        return [], False
+    return forgotten, not with_operations
 
 
 def object_of(project: Project, reference: str) -> str:
@@ -50,11 +43,15 @@ def object_of(project: Project, reference: str) -> str:
         return typed
     if kind == "A-":
         return find_session(project, reference).id
-    return (find_prompt(project, reference) if kind == "P-" else find_memory(project, reference, forgotten=True)).id
+    return (
+        find_prompt(project, reference, forgotten=True) if kind == "P-" else find_memory(project, reference, forgotten=True)
+    ).id
 
 
 def check_undo(project: Project) -> list[LoggedOperation]:
     """Returns the operations that `undo` would take back. Raises NotFound or InvalidInput where it cannot."""
+    if _forgotten_chunks(project)[1]:
+        return []
     command = oplog.last_undoable(project.db)
     if command is None:
         raise NotFound("nothing to undo", ("see ", Call("log")))
@@ -65,20 +62,26 @@ def check_undo(project: Project) -> list[LoggedOperation]:
     return operations
 
 
-def undo(project: Project, actor: str) -> list[LoggedOperation]:
-    """Takes back the newest command that is not itself an undo and was not undone. Returns its operations.
+def undo(project: Project, actor: str) -> tuple[list[LoggedOperation], list[Chunk]]:
+    """Takes back the newest command that is not itself an undo and was not undone.
 
-    Raises NotFound, or InvalidInput where something of it was erased.
+    Returns (its operations, the chunks that it had forgotten). Raises NotFound, or InvalidInput where something was erased.
     """
     operations: list[LoggedOperation] = []
+    restored: list[Chunk] = []
 
     def decide() -> list[Change]:
         operations.extend(check_undo(project))
+        restored.extend(_forgotten_chunks(project)[0])
+        for chunk in restored:
+            chunks.unhide(project.db, chunk)
+        if not operations:
+            return []
         inverse = [change for op in reversed(operations) for change in _inverse(project, op)]
         return [Change("undo", operations[0].id, {}), *inverse]
 
     commit(project, decide, actor)
-    return operations
+    return operations, restored
 
 
 def _inverse(project: Project, op: LoggedOperation) -> list[Change]:

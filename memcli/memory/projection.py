@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 MAX_STATE_LINE = 2_000  # characters of one printed line of a state; `mem state --json` has the whole
 TITLE_TOKENS = 40  # of a title that packs print; a longer one is a summary in the wrong place
-FORGOTTEN = "forgotten"  # why a prompt has no text
 PASSING = ("Left: ", "Said last: ")  # lines of a session's summary
 _SAMPLE = 600  # characters of a text that are looked up at once: about what packs print of it
 
@@ -271,7 +270,9 @@ def _prompt(db: Connection, prompt_id: str, folded: Folded, last: LoggedOperatio
     from memcli.store import sessions
 
     fields = folded.fields
-    texts = ("", "", FORGOTTEN) if folded.forgotten else (fields["text"], fields.get("reply", ""), fields.get("skipped", ""))
+    texts = (
+        ("", "", sessions.FORGOTTEN) if folded.forgotten else (fields["text"], fields.get("reply", ""), fields.get("skipped", ""))
+    )
     return sessions.Prompt(
         n=0,
         id=prompt_id,

@@ -1,33 +1,36 @@
-"""forget and restore: hide a memory or a chunk from every recall, erase it for good, or bring it back."""
+"""forget and restore: hide things from every recall, erase them for good, or bring them back."""
 
 from __future__ import annotations
 
 from memcli import fields
 from memcli.fields import Based, Result
-from memcli.memory import entries, find_chunk, find_memory
+from memcli.memory import items
+from memcli.memory.items import Item
 from memcli.operations import Operation
 from memcli.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memcli.project import Project
-    from memcli.store.chunks import Chunk
-    from memcli.store.memories import Memory
 
 
 class ForgetRequest(Based):
     """What is to be hidden or erased."""
 
-    id: str = fields.identifier("A memory or a chunk; with --erase any id.")
+    id: tuple[str, ...] = fields.identifiers("Ids of memories, chunks, prompts, states or notes; with --erase of anything.")
     erase: bool = fields.flag("Remove its text everywhere, for good.", default=False)
 
 
 class Forgotten(Result):
-    """What was hidden or erased. The last three are of erasing: what went with it, removed files, whether it is complete."""
+    """What was hidden or erased. `summary`: that of a hidden prompt's session, which may quote it.
+
+    The last three are of erasing: what went with it, removed files, whether it is complete.
+    """
 
     id: str
     kind: str
     status: str
+    summary: str | None = None
     erased: tuple[str, ...] | None = None
     removed_files: tuple[str, ...] | None = None
     finished: bool | None = None
@@ -36,7 +39,7 @@ class Forgotten(Result):
 class RestoreRequest(Based):
     """What is to come back."""
 
-    id: str = fields.identifier("A memory or a chunk that was forgotten.")
+    id: tuple[str, ...] = fields.identifiers("Ids of what was forgotten.")
 
 
 class Restored(Result):
@@ -49,10 +52,10 @@ class Restored(Result):
 
 
 class ForgetPlan(Record):
-    """The id to be hidden or erased."""
+    """What is to be hidden, or the ids of what is to be erased."""
 
-    id: str
-    erase: bool
+    items: list[Item]
+    erase: tuple[str, ...]
 
 
 def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
@@ -60,41 +63,49 @@ def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
     if request.erase:
         from memcli.maintenance import erase
 
-        return ForgetPlan(erase.find(project, request.id), True)
-    return ForgetPlan((find_chunk(project, request.id) or find_memory(project, request.id)).id, False)
+        return ForgetPlan([], tuple(dict.fromkeys([erase.find(project, reference) for reference in request.id])))
+    return ForgetPlan(items.to_hide(project, request.id), ())
 
 
-def apply(project: Project, planned: ForgetPlan, actor: str) -> Forgotten:
-    """Hides a memory or a chunk, or erases what is meant."""
+def apply(project: Project, planned: ForgetPlan, actor: str) -> list[Forgotten]:
+    """Hides things, or erases them, all or none."""
     if planned.erase:
         from memcli.maintenance import erase
 
-        erased = erase.erase(project, planned.id, actor)
-        return Forgotten(erased.id, erased.kind, "erased", erased.objects, erased.removed, erased.finished)
-    entries.hide(project, planned.id, actor)
-    return Forgotten(planned.id, _kind(planned.id), "forgotten")
+        return [
+            Forgotten(erased.id, erased.kind, "erased", None, erased.objects, erased.removed, erased.finished)
+            for erased in erase.erase(project, planned.erase, actor)
+        ]
+    items.hide(project, planned.items, actor)
+    return [Forgotten(item.id, item.kind, "forgotten", _summary(project, item)) for item in planned.items]
 
 
-def plan_restore(project: Project, request: RestoreRequest) -> Memory | Chunk:
+def _summary(project: Project, item: Item) -> str | None:
+    """Returns the summary of a prompt's session, where there is one that is told."""
+    if item.kind != "prompt":
+        return None
+    from memcli.store import memories, sessions
+
+    session = sessions.find(project.db, sessions.name(project.db, item.row.session) or "")
+    summary = memories.find(project.db, session.summary) if session and session.summary else None
+    return summary.id if summary and not summary.forgotten else None
+
+
+def plan_restore(project: Project, request: RestoreRequest) -> list[Item]:
     """Finds what comes back. Raises NotFound, or InvalidInput for what is not forgotten."""
-    return entries.find_forgotten(project, request.id)
+    return items.to_bring_back(project, request.id)
 
 
-def apply_restore(project: Project, planned: Memory | Chunk, actor: str) -> Restored:
-    """Brings a memory or a chunk back."""
-    restored = entries.bring_back(project, planned, actor)
-    title = restored.title if _kind(restored.id) == "memory" else restored.place  # type: ignore[union-attr]
-    return Restored(restored.id, _kind(restored.id), title, "restored")
-
-
-def _kind(object_id: str) -> str:
-    return "chunk" if object_id.startswith("C-") else "memory"
+def apply_restore(project: Project, planned: list[Item], actor: str) -> list[Restored]:
+    """Brings forgotten things back."""
+    restored = items.bring_back(project, planned, actor)
+    return [Restored(item.id, item.kind, items.title_of(item), "restored") for item in restored]
 
 
 OPERATIONS = {
     "forget": Operation(
         "forget",
-        "Hide a memory or a chunk from all results, or erase it.",
+        "Hide memories, chunks, prompts, states or notes from all results, or erase them.",
         ForgetRequest,
         Forgotten,
         plan,
@@ -102,5 +113,5 @@ OPERATIONS = {
         question="Forget this memory?",
         hides=True,
     ),
-    "restore": Operation("restore", "Bring a forgotten memory back.", RestoreRequest, Restored, plan_restore, apply_restore),
+    "restore": Operation("restore", "Bring back what was forgotten.", RestoreRequest, Restored, plan_restore, apply_restore),
 }

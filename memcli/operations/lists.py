@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.errors import Call, NotFound
-from memcli.fields import Request, Result
+from memcli.fields import Filtered, Request, Result
 from memcli.operations import Operation
 from memcli.operations.results import MemoryRecord, ThreadRecord, memory_values, thread_record
 from memcli.records import Record, replace
 from memcli.store import graph, memories
+from memcli.store.memories import MemoryFilter
 from memcli.text.terminal import oneline
 from memcli.validity import ORPHAN, standing, state_name
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from memcli.store.memories import Memory
 
 
-class RecentRequest(Request):
-    """How many memories."""
+class RecentRequest(Filtered):
+    """Which memories, and how many."""
 
     limit: int = fields.limit(20)
 
@@ -53,11 +54,15 @@ class ThreadMemories(Result):
 
 
 class Memories(Record):
-    """Memories, newest first. `standings`: of each the state of its anchor, and whether HEAD can see what replaced it."""
+    """Memories, newest first. `standings`: of each the state of its anchor, and whether HEAD can see what replaced it.
+
+    `are_all`: whether any memory was meant.
+    """
 
     memories: list[Memory]
     standings: list[tuple[str, bool]]
     now: int
+    are_all: bool = True
 
     def answer(self) -> list[MemoryInList]:
         """Returns the memories as results."""
@@ -89,9 +94,15 @@ class Threads(Record):
 
 
 def recent(project: Project, request: RecentRequest) -> Memories:
-    """Returns the newest memories. Raises InvalidInput."""
-    newest = memories.recent(project.db, request.limit)
-    return Memories(newest, standing(project, project.db, newest), project.now)
+    """Returns the newest memories, of those that are meant. Raises InvalidInput for a time that is none."""
+    are_all = all(getattr(request, name) is None for name in Filtered.FIELDS)
+    conditions = {}
+    if not are_all:
+        from memcli.memory import when
+
+        conditions = when.conditions(project, request)
+    newest = memories.page(project.db, MemoryFilter(**conditions, limit=request.limit))
+    return Memories(newest, standing(project, project.db, newest), project.now, are_all)
 
 
 def threads(project: Project, request: ThreadsRequest) -> Threads:
@@ -104,7 +115,7 @@ def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
     thread = graph.thread(project.db, request.id)
     if thread is None:
         raise NotFound(f"no thread {oneline(request.id)[:80]}", ("see ", Call("threads")))
-    newest = memories.recent(project.db, request.limit, thread.id)
+    newest = memories.page(project.db, MemoryFilter(thread=thread.id, limit=request.limit))
     (counted,) = _counted(project, [thread])
     return MemoriesOfThread(newest, standing(project, project.db, newest), project.now, counted)
 

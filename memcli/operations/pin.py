@@ -1,10 +1,10 @@
-"""pin and unpin: keep a memory from ageing, or let it age again."""
+"""pin and unpin: keep memories from ageing, or let them age again."""
 
 from __future__ import annotations
 
 from memcli import fields
 from memcli.fields import Based
-from memcli.memory import entries
+from memcli.memory import entries, items
 from memcli.operations import Operation
 from memcli.operations.results import MemoryLine, memory_line
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class PinRequest(Based):
-    """The memory to be pinned or unpinned."""
+    """The memories to be pinned or unpinned."""
 
-    id: str = fields.identifier()
+    id: tuple[str, ...] = fields.identifiers("Ids of memories, or unique prefixes.")
 
 
 class Pinned(MemoryLine):
@@ -28,22 +28,24 @@ class Pinned(MemoryLine):
 
 
 def plan_pin(project: Project, request: PinRequest) -> Revision:
-    """Returns what pinning changes. Raises NotFound."""
-    return entries.pinning(project, request.id, pinned=True)
+    """Returns what pinning changes. Raises NotFound or InvalidInput."""
+    return items.pinning(project, request.id, pinned=True)
 
 
 def plan_unpin(project: Project, request: PinRequest) -> Revision:
-    """Returns what unpinning changes. Raises NotFound."""
-    return entries.pinning(project, request.id, pinned=False)
+    """Returns what unpinning changes. Raises NotFound or InvalidInput."""
+    return items.pinning(project, request.id, pinned=False)
 
 
-def apply(project: Project, planned: Revision, actor: str) -> Pinned:
-    """Pins the memory or unpins it."""
-    (memory,) = entries.apply(project, planned, actor)
-    return Pinned(**memory_line(memory), pinned=bool(memory.pinned), status="pinned" if memory.pinned else "unpinned")
+def apply(project: Project, planned: Revision, actor: str) -> list[Pinned]:
+    """Pins the memories or unpins them."""
+    return [
+        Pinned(**memory_line(memory), pinned=bool(memory.pinned), status="pinned" if memory.pinned else "unpinned")
+        for memory in entries.apply(project, planned, actor)
+    ]
 
 
 OPERATIONS = {
-    "pin": Operation("pin", "Keep a memory from ageing.", PinRequest, Pinned, plan_pin, apply, repeatable=True),
-    "unpin": Operation("unpin", "Let a memory age again.", PinRequest, Pinned, plan_unpin, apply, repeatable=True),
+    "pin": Operation("pin", "Keep memories from ageing.", PinRequest, Pinned, plan_pin, apply, repeatable=True),
+    "unpin": Operation("unpin", "Let memories age again.", PinRequest, Pinned, plan_unpin, apply, repeatable=True),
 }

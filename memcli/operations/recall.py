@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.errors import InvalidInput, Option
-from memcli.fields import Request, Result
+from memcli.fields import Filtered, Request, Result
 from memcli.operations import Operation
 from memcli.records import Record
 from memcli.text import dates
@@ -49,7 +49,7 @@ class GetRequest(ExplainRequest):
     )
 
 
-class SearchRequest(Request):
+class SearchRequest(Filtered):
     """Words, and which of the matching memories."""
 
     query: str = fields.text(
@@ -57,12 +57,6 @@ class SearchRequest(Request):
     )
     limit: int = fields.number("The maximum number of results.", default=10, minimum=1, maximum=MAX_HITS)
     offset: int = fields.number("Skip this many results.", default=0, maximum=MAX_OFFSET)
-    kind: str | None = fields.text(
-        "decision, bugfix, discovery, note, ...; chunk: files.", default=None, max_length=80, metavar="KIND"
-    )
-    thread: str | None = fields.text("The thread.", default=None, max_length=80, metavar="NAME")
-    since: str | None = fields.text("A date, or an age such as 3d or 2w.", default=None, max_length=40, metavar="WHEN")
-    until: str | None = fields.text("A date, or an age such as 3d or 2w.", default=None, max_length=40, metavar="WHEN")
     session: str | None = fields.text("Only memories of this agent session.", default=None, max_length=200, metavar="ID")
     semantic: bool = fields.flag("Also compare meanings; see mem embed.", default=False)
 
@@ -177,7 +171,7 @@ def search(project: Project, request: SearchRequest) -> SearchResult:
 
     if (request.kind or "").strip().lower() == recall.CHUNK:
         return _search_chunks(project, request)
-    only = recall.filter_of(project, request.kind, request.thread, request.since, request.until, request.session)
+    only = recall.filter_of(project, request, request.session)
     meaning, problem = question_vector(project, request.query, request.semantic)
     return SearchResult(recall.search(project, request.query, only, request.limit, request.offset, meaning), problem, project.now)
 

@@ -228,7 +228,7 @@ def _session(project: Project, reference: str) -> Session:
     kind = ids.canonical(reference)[:2]
     if kind not in ("M-", "P-"):
         return find_session(project, reference)
-    item = find_memory(project, reference) if kind == "M-" else find_prompt(project, reference)
+    item = find_memory(project, reference) if kind == "M-" else find_prompt(project, reference, forgotten=True)
     name = store.name(project.db, item.session)
     session = store.find(project.db, name) if name else None
     if session is None:

@@ -1,4 +1,4 @@
-"""show: everything about memories or chunks."""
+"""show: everything about what ids mean. Of all but memories and chunks, operations/items.py says what."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from memcli.operations.results import MemoryRecord, MemoryUsage, memory_usage, m
 from memcli.records import Record
 from memcli.store import graph
 from memcli.store.chunks import Chunk
-from memcli.text import dates
+from memcli.text import dates, ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
 
+    from memcli.operations.items import ShownItem
     from memcli.project import Project
     from memcli.store.graph import Link
     from memcli.store.memories import Memory
     from memcli.store.usage import Usage
     from memcli.validity.chunks import ChunkInFile
 
+_OTHERS = ("P-", "A-", "S-", "N-", "K-")
 MAX_CONTEXT = 1_000  # lines before and after a chunk
 
 
 class ShowRequest(Request):
-    """Which memories or chunks, and how many lines around a chunk."""
+    """What is to be shown, and how many lines around a chunk."""
 
-    id: tuple[str, ...] = fields.identifiers("Ids of memories, chunks, sessions or prompts, or unique prefixes.")
+    id: tuple[str, ...] = fields.identifiers("Ids of anything, or unique prefixes; P-…#a1 is a passage, P-…#a all of an answer.")
     context: int = fields.number("Lines to show before and after a chunk.", default=0, maximum=MAX_CONTEXT)
 
 
@@ -148,12 +150,18 @@ def _chunk_details(located: ChunkInFile, links: list[Link]) -> ChunkDetails:
     )
 
 
-def read(project: Project, request: ShowRequest) -> list[Shown]:
+def read(project: Project, request: ShowRequest) -> list[Shown | ShownItem]:
     """Returns everything about what each id means. Raises NotFound or InvalidInput."""
     return [_shown(project, reference, request.context) for reference in request.id]
 
 
-def _shown(project: Project, reference: str, context: int) -> Shown:
+def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
+    if ids.PLACE in reference or ids.canonical(reference)[:2] in _OTHERS:
+        from memcli.operations import items
+
+        if (shown := items.shown(project, reference)) is not None:
+            return shown
+        reference = ids.canonical(reference)
     item = find_chunk(project, reference) or find_memory(project, reference)
     links = [*graph.links_from(project.db, item.id), *graph.links_to(project.db, item.id)]
     if isinstance(item, Chunk):
@@ -167,5 +175,11 @@ def _shown(project: Project, reference: str, context: int) -> Shown:
 
 
 OPERATIONS = {
-    "show": Operation("show", "Show everything about memories, chunks, sessions or prompts.", ShowRequest, Shown, read=read)
+    "show": Operation(
+        "show",
+        "Show everything about memories, chunks, passages, prompts, sessions, states or notes.",
+        ShowRequest,
+        Shown,
+        read=read,
+    )
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import fields
 from memcli.errors import Call, NotFound
-from memcli.fields import Request, Result
+from memcli.fields import Request, Result, Timed
 from memcli.operations import Operation
 from memcli.operations.results import LogRecord, log_record, named_in, titles_of
 from memcli.records import Record
@@ -35,8 +35,8 @@ class StateRequest(Request):
     )
 
 
-class LogRequest(Request):
-    """Of which object, and how many operations."""
+class LogRequest(Timed):
+    """Of which object and time, and how many operations."""
 
     id: str | None = fields.text("Only operations on this memory, state, session or prompt.", default=None, metavar="ID")
     limit: int = fields.limit(20)
@@ -101,7 +101,8 @@ class States(Record):
 class Log(Record):
     """Operations of the log, newest first. `invalid`: the memories among their objects that do not hold at HEAD.
 
-    `titles`: what their objects are called; `reverted`: by what an undo names, the operations that it took back.
+    `titles`: what their objects are called; `reverted`: by what an undo names, the operations that it took back;
+    `are_all`: whether operations of any time were meant.
     """
 
     operations: list[LoggedOperation]
@@ -109,6 +110,7 @@ class Log(Record):
     titles: dict[str, str]
     reverted: dict[str, list[LoggedOperation]]
     now: int
+    are_all: bool = True
 
     def answer(self) -> list[LogRecord]:
         """Returns the operations as results."""
@@ -163,10 +165,16 @@ def read_log(project: Project, request: LogRequest) -> Log:
         from memcli.memory import history
 
         object_id = history.object_of(project, request.id)
-    operations = oplog.latest(project.db, request.limit, object_id)
+    since = until = None
+    if request.since is not None or request.until is not None:
+        from memcli.memory import when
+
+        since, until = when.since(project, request.since), when.until(project, request.until)
+    operations = oplog.latest(project.db, request.limit, object_id, since, until)
     reverted = {op.object: _command_of(project, op.object) for op in operations if op.kind == "undo"}
     listed = [*operations, *[op for command in reverted.values() for op in command]]
-    return Log(operations, _invalid(project, operations), titles_of(project.db, named_in(listed)), reverted, project.now)
+    titles = titles_of(project.db, named_in(listed))
+    return Log(operations, _invalid(project, operations), titles, reverted, project.now, since is until is None)
 
 
 def _command_of(project: Project, operation_id: str) -> list[LoggedOperation]:

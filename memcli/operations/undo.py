@@ -18,7 +18,7 @@ class UndoRequest(Based):
 
 
 class Undone(Result):
-    """The operations that were taken back, and the command they were; or the chunk that came back."""
+    """The operations that were taken back, and the command they were. `restored`: the chunk that came back, or the first one."""
 
     undone: list[LogRecord]
     command: int | None
@@ -28,18 +28,16 @@ class Undone(Result):
 
 def plan(project: Project, request: UndoRequest) -> UndoRequest:
     """Checks that something can be undone. Raises NotFound or InvalidInput."""
-    if history.last_forgotten_chunk(project) is None:
-        history.check_undo(project)
+    history.check_undo(project)
     return request
 
 
 def apply(project: Project, planned: UndoRequest, actor: str) -> Undone:
     """Takes the last command back, by new operations that say the opposite."""
-    if chunk := history.undo_forgotten_chunk(project):
-        return Undone([], None, {chunk.id: oneline(chunk.place)}, chunk.id)
-    operations = history.undo(project, actor)
-    titles = titles_of(project.db, named_in(operations))
-    return Undone([log_record(operation) for operation in operations], operations[0].command, titles)
+    operations, chunks = history.undo(project, actor)
+    titles = titles_of(project.db, named_in(operations)) | {chunk.id: oneline(chunk.place) for chunk in chunks}
+    command = operations[0].command if operations else None
+    return Undone([log_record(operation) for operation in operations], command, titles, chunks[0].id if chunks else None)
 
 
 OPERATIONS = {"undo": Operation("undo", "Undo the last command.", UndoRequest, Undone, plan, apply)}

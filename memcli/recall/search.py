@@ -10,7 +10,7 @@ from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
-from memcli.text import dates, json
+from memcli.text import json
 from memcli.text.terminal import oneline
 from memcli.validity import CHUNK_ACTOR, REACHABLE
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from memcli.fields import Filtered
     from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
     from memcli.recall.relevance import Ranked
@@ -41,23 +42,13 @@ class SearchHit(Record):
     snippet: str
 
 
-def filter_of(
-    project: Project, kind: str | None, thread: str | None, since: str | None, until: str | None, session: str | None = None
-) -> Filter | None:
-    """Returns the filter that the options describe, None for none. Raises InvalidInput for a date that is none, NotFound."""
-    if kind is thread is since is until is session is None:
+def filter_of(project: Project, only: Filtered, session: str | None = None) -> Filter | None:
+    """Returns the filter that the options describe, None for none. Raises InvalidInput for a time that is none, NotFound."""
+    if only.kind is only.thread is only.origin is only.since is only.until is session is None:
         return None
-    first = None if since is None else dates.parse_when(since, project.now)
-    last = None if until is None else dates.parse_when(until, project.now)
-    if until is not None and last is not None and len(until.strip()) == len("2026-03-01"):
-        last += dates.DAY  # a date means the whole day
-    return {
-        "kind": kind and kind.strip().lower(),
-        "thread": thread,
-        "since": first,
-        "until": last,
-        "session": _session(project, session),
-    }
+    from memcli.memory import when
+
+    return {**when.conditions(project, only), "session": _session(project, session)}
 
 
 def search(

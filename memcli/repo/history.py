@@ -321,6 +321,17 @@ def _head_is_broken(checkout: Checkout) -> bool:
     return os.path.isfile(os.path.join(checkout.common_dir, "refs", "heads", checkout.branch))
 
 
+def committed_at(checkout: Checkout, name: str) -> int | None:
+    """Returns when the commit of a tag or a branch was made, in seconds since 1970; None where there is no such name."""
+    if not name.isprintable() or ".." in name or any(char in " ~^:?*[\\" for char in name):  # no name of a ref, but a pattern
+        return None
+    refs = [f"refs/{kind}/{name}" for kind in ("tags", "heads", "remotes")]
+    form = "--format=%(refname)%00%(committerdate:unix)%(*committerdate:unix)"  # the second is of what a tag object names
+    listed = gitrun.run(("for-each-ref", form, *refs), checkout.root, limit=_LIMIT, bare=is_bare(checkout))
+    times = dict([line.partition("\0")[::2] for line in listed.out.decode("utf-8", "replace").splitlines()])
+    return next((int(times[ref]) for ref in refs if times.get(ref, "").isdecimal()), None)
+
+
 def git_version() -> tuple[int, ...] | None:
     """Returns the version of the git in use, such as (2, 39, 5); None where git cannot be run."""
     words = gitrun.run(("version",), os.path.abspath(os.sep)).out.decode("ascii", "replace").split()

@@ -67,22 +67,24 @@ def hide(db: Connection, chunk: Chunk) -> None:
 
 
 _FORGOTTEN = "forgotten_chunks"
-_NOTED = 50  # of the last hidden chunks, so that undo can bring them back: chunks are not in the log
+_NOTED = 50  # of the last commands that hid chunks, so that undo can bring them back: chunks are not in the log
+_WITH_OPERATIONS = "+"  # ends the note of a command that also changed what is in the log
 
 
-def note_hidden(db: Connection, chunk_id: str, revision: int) -> None:
-    """Notes that a chunk was hidden when the log had come to `revision`, inside the caller's transaction."""
-    set_meta(db, _FORGOTTEN, "\n".join([*(meta(db, _FORGOTTEN) or "").split("\n"), f"{chunk_id} {revision}"][-_NOTED:]).strip())
+def note_hidden(db: Connection, chunk_ids: Sequence[str], revision: int, with_operations: bool) -> None:
+    """Notes that a command hid chunks, inside the caller's transaction. `revision`: how far the log goes with that command."""
+    note = f"{' '.join(chunk_ids)} {revision}{_WITH_OPERATIONS * with_operations}"
+    set_meta(db, _FORGOTTEN, "\n".join([*(meta(db, _FORGOTTEN) or "").split("\n"), note][-_NOTED:]).strip())
 
 
-def last_hidden(db: Connection) -> tuple[Chunk | None, int]:
-    """Returns (the chunk that was hidden last and still is, None for none; the log's revision then)."""
+def last_hidden(db: Connection) -> tuple[list[Chunk], int, bool]:
+    """Returns (the chunks that a command hid last and that still are, the log's revision then, whether it changed that, too)."""
     for line in reversed((meta(db, _FORGOTTEN) or "").split("\n")):
-        chunk_id, _, revision = line.partition(" ")
-        for chunk in by_prefix(db, chunk_id, 1) if chunk_id and revision.isdigit() else ():
-            if chunk.id == chunk_id and chunk.hidden:
-                return chunk, int(revision)
-    return None, 0
+        *chunk_ids, revision = line.split(" ")
+        hidden = [chunk for name in chunk_ids for chunk in by_prefix(db, name, 1) if chunk.id == name and chunk.hidden]
+        if hidden and revision.rstrip(_WITH_OPERATIONS).isdigit():
+            return hidden, int(revision.rstrip(_WITH_OPERATIONS)), revision.endswith(_WITH_OPERATIONS)
+    return [], 0, False
 
 
 def unhide(db: Connection, chunk: Chunk) -> None:

@@ -205,15 +205,6 @@ def aged(db: Connection, before: int, limit: int) -> list[str]:
     return [name for (name,) in rows(db, sql, (before, limit))]
 
 
-def recent(db: Connection, limit: int, thread: str | None = None) -> list[Memory]:
-    """Returns the newest live memories, newest first; of one thread where it is given."""
-    if thread is None:
-        sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 ORDER BY created_at DESC, id LIMIT :limit"
-    else:
-        sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 AND thread = :thread ORDER BY created_at DESC, id LIMIT :limit"
-    return many(Memory, rows(db, sql, {"limit": limit} if thread is None else {"limit": limit, "thread": thread}))
-
-
 class Place(Record):
     """How many live memories of a thread share an anchor and a successor."""
 

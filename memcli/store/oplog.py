@@ -127,10 +127,17 @@ def last_undoable(db: Connection) -> int | None:
     return row[0] if row else None
 
 
-def latest(db: Connection, limit: int, object_id: str | None = None) -> list[LoggedOperation]:
-    """Returns the newest operations, newest first; of one object where `object_id` is given."""
-    sql = f"SELECT {_COLUMNS} FROM op WHERE (:object IS NULL OR object = :object) ORDER BY revision DESC LIMIT :limit"
-    return many(LoggedOperation, rows(db, sql, {"object": object_id, "limit": limit}))
+def latest(
+    db: Connection, limit: int, object_id: str | None = None, since: int | None = None, until: int | None = None
+) -> list[LoggedOperation]:
+    """Returns the newest operations, newest first: on one object, from a moment on, before another, where these are given."""
+    sql = f"""
+        SELECT {_COLUMNS} FROM op
+        WHERE (:object IS NULL OR object = :object)
+          AND (:since IS NULL OR hlc_ms >= :since) AND (:until IS NULL OR hlc_ms < :until)
+        ORDER BY revision DESC LIMIT :limit
+    """
+    return many(LoggedOperation, rows(db, sql, {"object": object_id, "since": since, "until": until, "limit": limit}))
 
 
 def revision(db: Connection) -> int:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
-    # Of memories kind, thread, since, until (ms since 1970), session (its row); what is missing or None: any. Of chunks the tree
-    # that holds them.
+    # Of memories kind, thread, origin, since, until (ms since 1970), session (its row); what is missing or None: any. Of chunks
+    # the tree that holds them.
     Filter = dict[str, str | int | None]
 
-FILTERS = ("kind", "thread", "since", "until", "session")
+FILTERS = ("kind", "thread", "origin", "since", "until", "session")
 # Rows of an index in which every word is asked for; no more than that, the newest, are scored for one expression.
 SMALL = {"memory": 3_000, "passage": 3_000, "chunk": 500}
 # Rows of a larger one that are scored for one question, about 1 us each; of chunks a pack prints a handful.
@@ -326,7 +326,7 @@ _PASSES = """
       SELECT 1 FROM {table} AS wanted WHERE wanted.n = {rowid}
         AND (:kind IS NULL OR wanted.kind = :kind) AND (:thread IS NULL OR wanted.thread = :thread)
         AND (:since IS NULL OR wanted.created_at >= :since) AND (:until IS NULL OR wanted.created_at < :until)
-        AND (:session IS NULL OR wanted.session = :session)
+        AND (:session IS NULL OR wanted.session = :session) AND (:origin IS NULL OR wanted.origin = :origin)
     )
 """
 PASSES = {table: _PASSES.replace("{table}", table) for table in ("memory", "passage")}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 ACTIVE, COMPLETED = "active", "completed"
+FORGOTTEN = "forgotten"  # why a prompt has no text
 
 
 class Session(Record):
@@ -44,6 +45,11 @@ class Prompt(Record):
     skipped: str
     files: str
     created_at: int
+
+    @property
+    def forgotten(self) -> bool:
+        """Whether it was forgotten, and keeps no more than its place."""
+        return self.skipped == FORGOTTEN
 
 
 _SESSION = ", ".join(Session._fields)
@@ -232,9 +238,9 @@ def prompts_by_prefix(db: Connection, prefix: str, limit: int) -> list[Prompt]:
 def around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[str, int]]:
     """Returns (id, moment) of the live memories and prompts around a moment, oldest first: those of the moment, and beyond it
     `before` earlier and `after` later ones."""
-    everything = """
-        SELECT id, created_at AS at, n, 1 AS place FROM memory WHERE forgotten = 0 AND created_at {0}
-        UNION ALL SELECT id, created_at, n, 0 FROM prompt WHERE skipped <> 'forgotten' AND created_at {0}
+    everything = f"""
+        SELECT id, created_at AS at, n, 1 AS place FROM memory WHERE forgotten = 0 AND created_at {{0}}
+        UNION ALL SELECT id, created_at, n, 0 FROM prompt WHERE skipped <> '{FORGOTTEN}' AND created_at {{0}}
     """
     sql = f"""
         SELECT id, at FROM (
@@ -256,7 +262,7 @@ def page(db: Connection, limit: int, offset: int) -> tuple[list[Session], int]:
 def prompt_page(db: Connection, limit: int, offset: int) -> tuple[list[tuple[Prompt, str]], int]:
     """Returns a page of prompts, newest first, each with the id of its session, and how many there are."""
     columns = ", ".join(f"prompt.{name}" for name in Prompt._fields)
-    source = "prompt JOIN session ON session.n = prompt.session WHERE prompt.skipped <> 'forgotten'"
+    source = f"prompt JOIN session ON session.n = prompt.session WHERE prompt.skipped <> '{FORGOTTEN}'"
     sql = f"SELECT {columns}, session.id FROM {source} ORDER BY prompt.created_at DESC, prompt.n DESC LIMIT ? OFFSET ?"
     prompts = [(Prompt(*row[:-1]), row[-1]) for row in rows(db, sql, (limit, offset))]
     return prompts, int(rows(db, f"SELECT count(*) FROM {source}")[0][0])

@@ -9,8 +9,10 @@ from memcli.errors import InvalidInput
 DAY = 86_400_000
 MONTHS = ("january february march april may june july august september october november december").split()
 # Words of a question that speak of a time and are not in the index as they stand: recall/calendar.py reads them.
-MENTIONED = frozenset("yesterday today week month year jan feb mar apr jun jul aug sep sept oct nov dec".split())
-_SPANS = {"h": 3_600_000, "d": DAY, "w": 7 * DAY}
+MENTIONED = frozenset(
+    "yesterday today week month year jan feb mar apr jun jul aug sep sept oct nov dec "
+    "monday tuesday wednesday thursday friday saturday sunday".split()
+)
 _LAST = 253_402_300_799_999  # the end of the year 9999
 
 
@@ -52,24 +54,16 @@ def ago(ms: int, now: int) -> str:
     return "just now" if text == "now" else f"{text} ago"
 
 
-def parse(text: str) -> int:
-    """Reads an ISO 8601 date or moment (UTC where no offset is given). Raises InvalidInput."""
+def parse(text: str, is_local: bool = False) -> int:
+    """Reads an ISO 8601 date or moment; where no offset is given it is UTC, or the time of this machine. Raises InvalidInput."""
     from datetime import UTC, datetime, timedelta  # never on the everyday path
 
     try:
         moment = datetime.fromisoformat(text.strip().upper())
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        moment = moment if moment.tzinfo else moment.astimezone() if is_local else moment.replace(tzinfo=UTC)
         milliseconds = (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
         if 0 <= milliseconds <= _LAST:
             return milliseconds
     except (ValueError, OverflowError):
         pass
     raise InvalidInput(f"not a date: {text[:40]!r}", "write it as 2026-03-01 or 2026-03-01T09:30:00Z")
-
-
-def parse_when(text: str, now: int) -> int:
-    """Reads a date, a moment, or a span back from `now`: `12h`, `3d`, `2w`. Raises InvalidInput."""
-    count, unit = text[:-1], text[-1:]
-    if unit in _SPANS and count.isdecimal():
-        return max(0, now - int(count[:9]) * _SPANS[unit])
-    return parse(text)

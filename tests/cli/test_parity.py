@@ -37,10 +37,11 @@ COMMANDS = {
         get|get ''|get ' '|get -|get - --json|get -- --json|get -- -|get a b|get -5|get session --user
         get '"quoted" AND (odd* OR NEAR)' --json|get session --budget|get session --repo ''|get session --repo=
         get session --workspace ''|get --workspace=side session --json|get --|get -- --
+        get why is --json it slow|get a - b|get a --bogus b
     """,
     "explain": """
         explain session|explain session --json|explain --include-orphans session|explain|explain a b|explain -
-        explain session --budget 5|explain zzz|explain zzz --json|explain 'x\ud800'
+        explain --json a b --budget 60 c|explain session --budget 5|explain zzz|explain zzz --json|explain 'x\ud800'
     """,
     "search": """
         search session|search session --json|search --json session|search session --limit 1|search session --limit=1 --offset=1
@@ -48,6 +49,7 @@ COMMANDS = {
         search session --offset 5|search session --kind decision|search session --thread auth --json|search session --since 3d
         search session --until 2020-01-01|search session --since soon|search|search session --batch -|search --batch nofile
         search --batch -|search --batch - --json|search -|search 'a' 'b'|search --limit 1 --limit 2 session
+        search session OR --json zzz|search session --limit 1 tokens|search a --batch -
         search session --kind|search -- -x|search zzz --json
     """,
     "recent": """
@@ -213,7 +215,7 @@ def test_an_everyday_line_never_wakes_typer(
 def test_what_the_strict_parser_does_not_understand_it_declines_whole() -> None:
     for line in (
         "get",
-        "get a b",
+        "get a b -x",
         "get a --bogus",
         "get a --json=1",
         "get a --budget",

@@ -134,11 +134,12 @@ def test_filters_narrow_by_time(dated: Terminal, since: str | None, until: str |
 
 
 def test_a_date_that_is_none_is_refused(terminal: Terminal) -> None:
-    for text in ("soon", "2026-13-01", "2026-02-30", "2026", "", "3y", "-3d", "99999-01-01", "2026-01-01T25:00"):
+    for text in ("soon", "2026-13-01", "2026-02-30", "", "3y", "-3d", "99999-01-01", "2026-01-01T25:00", "last", "ago"):
         for option in ("--since", "--until"):
             refused = terminal.mem("search", "x", f"{option}={text}", fails=2)
             assert refused.err.startswith("Error: not a date: ")
-            assert refused.err.endswith("\nHint: write it as 2026-03-01 or 2026-03-01T09:30:00Z\n")
+            named = '2026-03-01, 3d, 2w, yesterday, "last week", monday, march, or the name of a tag or a branch'
+            assert refused.err.endswith(f"\nHint: write it as {named}\n")
 
 
 def test_the_query_may_come_from_standard_input(terminal: Terminal) -> None:

@@ -20,7 +20,7 @@ FACT = "Session tokens live in Postgres"
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("get", "missing argument 'QUERY'"),
+        ("get", "missing argument 'QUERY...'"),
         ("get x --bogus", "no such option: --bogus"),
         ("nosuch", "no such command 'nosuch'"),
         ("show", "missing argument 'ID...'"),
@@ -32,7 +32,8 @@ FACT = "Session tokens live in Postgres"
         ("recent --limit=1.5", "invalid value for '--limit': '1.5'"),
         ("get x --budget", "option '--budget' requires an argument"),
         ("get x --json=yes", "option '--json' does not take a value"),
-        ("get a b", "got unexpected extra argument"),
+        ("get why is it slow --bogus", "no such option: --bogus"),
+        ("search a -x b", "no such option: -x"),
         ("undo now", "got unexpected extra argument"),
         ("-x", "no such option: -x"),
     ],
@@ -49,7 +50,7 @@ def test_a_usage_error_is_one_line_and_a_hint(terminal: Terminal, line: str, sai
 
 
 def test_a_usage_error_hints_at_the_help_of_its_command(terminal: Terminal) -> None:
-    for line in ("get", "get x --bogus", "get x --budget many", "get x --budget", "get x --json=yes", "get a b"):
+    for line in ("get", "get x --bogus", "get x --budget many", "get x --budget", "get x --json=yes", "get a b -x"):
         assert terminal.mem(*line.split(), fails=2).err.splitlines()[1] == "Hint: see mem get --help", line
 
 
@@ -84,6 +85,40 @@ def test_options_may_stand_anywhere_and_be_joined_with_an_equals_sign(terminal: 
         assert terminal.mem(*line.split()).out == expected, line
 
 
+def test_the_words_of_a_query_need_no_quotes(terminal: Terminal) -> None:
+    terminal.add("Login is slow", "because of bcrypt with 14 rounds")
+    terminal.add("Logout is fast", "nothing is hashed")
+
+    for command in ("get", "explain", "search"):
+        quoted = terminal.mem(command, "why is login slow", "--json").out
+        for line in (
+            "why is login slow --json",
+            "--json why is login slow",
+            "why is --json login slow",
+            "--json why -- is login slow",
+        ):
+            assert terminal.mem(command, *line.split()).out == quoted, line
+        assert terminal.mem(command, "why is", "login slow", "--json").out == quoted
+
+
+def test_operators_and_phrases_may_be_words_of_their_own(terminal: Terminal) -> None:
+    terminal.add("Session expired", "after a day")
+    terminal.add("Expired session", "after a week")
+    terminal.add("Cache", "kept for good")
+
+    hits = terminal.mem("search", '"session expired"', "OR", "cache", "--json").json
+    assert {hit["title"] for hit in hits} == {"Session expired", "Cache"}
+    assert [hit["title"] for hit in terminal.mem("search", "expired", "NOT", "week", "--json").json] == ["Session expired"]
+
+
+def test_only_a_dash_alone_reads_standard_input(terminal: Terminal) -> None:
+    terminal.add("Postgres", "holds the tokens")
+    terminal.add("Redis", "holds the cache")
+
+    assert [hit["title"] for hit in terminal.mem("search", "-", "--json", stdin="postgres").json] == ["Postgres"]
+    assert [hit["title"] for hit in terminal.mem("search", "redis", "-", "--json", stdin="postgres").json] == ["Redis"]
+
+
 def test_after_two_dashes_everything_is_an_argument(terminal: Terminal) -> None:
     terminal.mem("add", "--summary", "x", "--", "--json is a flag")
 
@@ -97,7 +132,7 @@ def test_the_overview_names_every_command(terminal: Terminal) -> None:
 
     assert bare.err == ""
     assert bare.out.startswith("mem: what this repository remembers, for you and your agents\n\nRecall        get  ")
-    assert bare.out.endswith('\nTry: mem get "why is login slow"        Help on a command: mem get --help\n')
+    assert bare.out.endswith("\nTry: mem get why is login slow        Help on a command: mem get --help\n")
     assert set(table.COMMANDS) <= set(bare.out.split())
     for words in (["--help"], ["-h"], ["help"], ["--no-color"]):
         assert terminal.mem(*words).out == bare.out, words

@@ -83,6 +83,8 @@ LIGHT_TOO = {
     "memcli.memory.passages": "a memory too long to be printed whole",
     "memcli.text.passages": "a memory too long to be printed whole",
     "memcli.recall.calendar": "a question that names a day or a month",
+    "memcli.text.calendar": "a question that names a day or a month",
+    "memcli.memory.when": "a search or a list of some days",
     "memcli.recall.syntax": "a search with operators",
     "memcli.repo.carry": "the first command after HEAD moved",
     "memcli.repo.gitrun": "the first command after HEAD moved",

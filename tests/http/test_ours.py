@@ -59,6 +59,8 @@ SAME = [
 
 def test_what_is_read_is_what_the_commands_print(served: Served, terminal: Terminal) -> None:
     first = written(terminal)
+    for state in terminal.mem("state", "history", "--json").json:
+        assert served.get(f"/v2/memories/{state['state_id']}") == terminal.mem("show", state["state_id"], "--json").json
     for path, words in SAME:
         printed = terminal.mem(*[word.replace("ID", first) for word in words], "--json").json
 

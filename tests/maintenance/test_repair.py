@@ -145,7 +145,7 @@ def test_undo_never_takes_back_what_a_repair_entered(fill):
     repair.repair(HERE)
     opened = open_for_writing(HERE)
     try:
-        taken = history.undo(opened, "cli")
+        taken, _ = history.undo(opened, "cli")
         assert {op.kind for op in taken} == {"state", "put"}  # the checkpoint, which came last
     finally:
         opened.close()

@@ -79,7 +79,7 @@ def test_a_call_that_makes_no_sense_gets_an_error_with_a_hint_and_the_server_goe
         for uri in (
             "mem://memory/M-0000000000",
             "mem://memory/../../etc",
-            "mem://notes/yesterday",
+            "mem://notes/someday",
             "file:///etc/passwd",
             "mem://",
         ):

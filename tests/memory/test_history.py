@@ -13,7 +13,7 @@ from memcli.memory.entries import Edit, NewMemory
 from memcli.project import Project
 from memcli.records import replace
 from memcli.store import graph, memories, oplog, rows
-from memcli.store.memories import Memory
+from memcli.store.memories import Memory, MemoryFilter
 from tests import writing
 from tests.conftest import Terminal
 from tests.memory.conftest import Tables
@@ -43,7 +43,7 @@ def compared(found: Tables) -> Tables:
 
 
 def undo(project: Project) -> list[Any]:
-    return history.undo(replace(project, now=project.now + 60_000), "cli")
+    return history.undo(replace(project, now=project.now + 60_000), "cli")[0]
 
 
 COMMANDS: dict[str, Callable[[Project, Memory, Memory], object]] = {
@@ -122,7 +122,7 @@ def test_undo_of_an_add_hides_the_memory_and_restore_brings_it_back(project: Pro
     undo(project)
     with pytest.raises(NotFound):
         find_memory(project, first.id)
-    assert memories.recent(project.db, 5) == []
+    assert memories.page(project.db, MemoryFilter(limit=5)) == []
     assert writing.restore(project, first.id, "cli").title == first.title
 
 

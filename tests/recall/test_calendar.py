@@ -59,6 +59,8 @@ def test_a_short_name_of_a_month_is_the_month(name: str, short: str) -> None:
         ("what did we do today", days(0)),
         ("what broke yesterday?", ["20260228"]),
         ("Yesterday", ["20260228"]),
+        ("what broke on Monday?", ["20260223"]),
+        ("since saturday", ["20260228"]),
         ("this week", days(*range(8))),
         ("last week", days(*range(15))),
         ("the past week", days(*range(15))),

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import InvalidInput
-from memcli.text.dates import DAY, age, day, iso, parse, parse_when
+from memcli.text.dates import DAY, age, day, iso, parse
 
 ANY = settings(max_examples=300, deadline=None, derandomize=True)
 LAST = 253_402_300_799_999
@@ -144,25 +144,10 @@ def test_what_is_no_date_is_invalid_input_with_a_hint(text: str) -> None:
 @ANY
 @given(st.text())
 def test_any_text_is_a_date_or_invalid_input(text: str) -> None:
-    for read in (parse, lambda text: parse_when(text, 5)):
-        try:
-            assert 0 <= read(text) <= LAST
-        except InvalidInput:
-            pass
-
-
-def test_a_span_reaches_back_from_now() -> None:
-    now = parse("2026-03-01T12:00:00Z")
-    assert parse_when("12h", now) == parse("2026-03-01")
-    assert parse_when("3d", now) == now - 3 * DAY
-    assert parse_when("2w", now) == now - 14 * DAY
-    assert parse_when("0d", now) == now
-    assert parse_when("999999999w", now) == 0
-    assert parse_when("9" * 5000 + "d", now) == 0
-    assert parse_when("2026-03-01", now) == parse("2026-03-01")
-    for text in ("d", "3x", "-3d", "3.5d", "3 d", "3D", ""):
-        with pytest.raises(InvalidInput):
-            parse_when(text, now)
+    try:
+        assert 0 <= parse(text) <= LAST
+    except InvalidInput:
+        pass
 
 
 MINUTE, HOUR = 60_000, 3_600_000

@@ -82,5 +82,5 @@ def overview_text() -> str:
     for group, commands in COMMANDS.items():
         names = [command.name for command in commands] + ["hook"] * (group == "Integrations")
         lines += paragraph("  ".join(names), 14, "", paint(f"{group:<13}", "heading") + " ")
-    lines += ["", *paragraph('Try: mem get "why is login slow"        Help on a command: mem get --help')]
+    lines += ["", *paragraph("Try: mem get why is login slow        Help on a command: mem get --help")]
     return "\n".join(lines)

@@ -27,8 +27,8 @@ _TYPES: dict[str, Any] = {"number": int, "flag": bool, "paths": list[str], "ids"
 class Command:
     """A command: the function that runs it, or words the result of its operation; the request it takes; one line of help.
 
-    `arguments` are the fields that have no flag; `optional` those whose absence the verb reports itself; `common` the options
-    of COMMON that it has.
+    `arguments` are the fields that have no flag; one written `name...` is a text that takes all words that are left. `optional`:
+    those whose absence the verb reports itself; `common`: the options of COMMON that it has.
     """
 
     def __init__(
@@ -44,7 +44,8 @@ class Command:
         self.verb = verb
         self.request = request
         self.summary = summary
-        self.arguments = arguments
+        self.arguments = tuple([argument.removesuffix("...") for argument in arguments])
+        self.worded = {argument.removesuffix("...") for argument in arguments if argument.endswith("...")}
         self.name = name or verb.__name__.rstrip("_")
         self.optional = optional
         self.common = common
@@ -86,7 +87,9 @@ class Command:
         """Returns a field as an argument or an option."""
         kind = _TYPES.get(field.kind, str)
         default = None if name in self.optional or field.kind == "labels" else field.default
-        if default is None:
+        if name in self.worded:
+            kind = list[str]
+        elif default is None:
             kind = kind | None
         more: dict[str, Any] = {}
         if kind == list[str] and default is not REQUIRED:
@@ -95,6 +98,7 @@ class Command:
         metavar = "|".join(field.choices) or field.metavar
         if name in self.arguments:
             metavar = name.upper() if metavar in ("", "TEXT") else metavar
+            metavar = f"{metavar}..." if name in self.worded else metavar
             metavar = f"[{metavar}]" if is_optional and not metavar.startswith("[") else metavar
             info: Any = typer.Argument(metavar=metavar, help=field.help, **more)
         else:

@@ -37,9 +37,9 @@ TURN = "Print what is new for a session: everything at its first turn, then what
 
 COMMANDS = {
     "Recall": [
-        operation(recall.get, "query", request=recall.GetOptions),
-        operation(recall.explain, "query"),
-        operation(recall.search, "query", request=recall.SearchOptions, optional=("query",)),
+        operation(recall.get, "query...", request=recall.GetOptions),
+        operation(recall.explain, "query..."),
+        operation(recall.search, "query...", request=recall.SearchOptions, optional=("query",)),
         operation(views.recent),
         operation(views.threads),
         operation(views.thread, "id"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.cli import output
 from memcli.cli.invoke import Common, answer, perform, show
 from memcli.cli.output import paint, paragraph, row, width
 from memcli.cli.verbs.add import stdin
@@ -78,19 +77,9 @@ def note(request: NoteOptions, common: Common) -> None:
     if request.action == "add":
         note = perform(common, "note", NoteRequest(text=stdin(text)))
         show(common, note, lambda _: row(f"{note.id}  {_moment(note)[:10]}", oneline(note.text)))
-    elif request.action == "show" and not common.json:
-        output.show(_notes(_of_local_day(text, common)))
     else:
         day = text if request.action == "show" else None
         show(common, answer(common, "notes", NotesRequest(day=day, days=request.days)), _notes)
-
-
-def _of_local_day(text: str, common: Common) -> list[DayNote]:
-    """Returns the notes of a day as it is counted here; notes are kept under days of UTC."""
-    day = dates.parse(text)
-    days = [dates.day(max(0, day + offset)) for offset in (-dates.DAY, 0, dates.DAY)]
-    near = [note for name in dict.fromkeys(days) for note in answer(common, "notes", NotesRequest(day=name))]
-    return [note for note in near if _moment(note)[:10] == dates.day(day)]
 
 
 def _notes(notes: list[DayNote]) -> str:

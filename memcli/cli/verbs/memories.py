@@ -10,11 +10,14 @@ from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from memcli.cli.invoke import Common
     from memcli.operations.confirm import Confirmed
-    from memcli.operations.forget import ForgetRequest, Forgotten, Restored
+    from memcli.operations.forget import ForgetRequest, Forgotten, RestoreRequest
     from memcli.operations.link import Linked
-    from memcli.operations.pin import Pinned
+    from memcli.operations.pin import PinRequest
     from memcli.operations.supersede import SupersedeRequest
     from memcli.operations.update import UpdateRequest
 
@@ -40,38 +43,47 @@ def confirm(results: list[Confirmed]) -> str:
 
 
 def forget(request: ForgetRequest, common: Common) -> None:
-    """Hides a memory or a chunk from every recall; with --erase, takes the text of either out for good."""
-    result: Forgotten = perform(common, "forget", request)
-    show(common, result, _erased if request.erase else _hidden)
+    """Hides things from every recall; with --erase, takes their texts out for good."""
+    results: list[Forgotten] = perform(common, "forget", request)
+    _show_each(common, results, _erased if request.erase else _hidden)
     if request.erase and not common.json:
-        if not result.finished:
+        if results[0].removed_files:
+            output.show("\n".join([f"removed {oneline(path)}" for path in results[0].removed_files]))
+        if not results[0].finished:
             output.tell(f"{output.paint('Warning:', 'warn', 2)} {_UNFINISHED}")
         output.tell(_NOT_REACHED)
 
 
+def _show_each(common: Common, results: list[Any], text: Callable[[Any], str]) -> None:
+    """Prints results, a line each; as JSON that of one id as an object, of several as a list."""
+    if common.json and len(results) == 1:
+        return show(common, results[0], text)
+    show(common, results, lambda results: "\n".join(map(text, results)))
+
+
 def _hidden(result: Forgotten) -> str:
-    return f"Forgot {result.id}; bring it back with: mem restore {result.id}"
+    quoted = f"; the summary of its session may quote it: mem show {result.summary}" if result.summary else ""
+    return f"Forgot {result.id}; bring it back with: mem restore {result.id}{quoted}"
 
 
 def _erased(result: Forgotten) -> str:
     more = len(result.erased or ()) - 1
-    lines = [f"Erased {result.id}" + (f" and {more} more that went with it" if more else "")]
-    return "\n".join([*lines, *[f"removed {oneline(path)}" for path in result.removed_files or ()]])
+    return f"Erased {result.id}" + (f" and {more} more that went with it" if more else "")
 
 
-def restore(result: Restored) -> str:
-    """A memory or a chunk that came back."""
-    return output.row(result.id, oneline(result.title))
+def restore(request: RestoreRequest, common: Common) -> None:
+    """Brings back what was forgotten."""
+    _show_each(common, perform(common, "restore", request), lambda result: output.row(result.id, oneline(result.title), ""))
 
 
-def pin(result: Pinned) -> str:
-    """A memory that does not age."""
-    return line(result, "Pinned ")
+def pin(request: PinRequest, common: Common) -> None:
+    """Keeps memories from ageing."""
+    _show_each(common, perform(common, "pin", request), lambda result: line(result, "Pinned "))
 
 
-def unpin(result: Pinned) -> str:
-    """A memory that ages again."""
-    return line(result, "Unpinned ")
+def unpin(request: PinRequest, common: Common) -> None:
+    """Lets memories age again."""
+    _show_each(common, perform(common, "unpin", request), lambda result: line(result, "Unpinned "))
 
 
 def link(result: Linked) -> str:

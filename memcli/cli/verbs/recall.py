@@ -113,7 +113,7 @@ def _batch(project: Project, request: SearchOptions) -> None:
             return vector
         return None
 
-    only = recall.filter_of(project, request.kind, request.thread, request.since, request.until, request.session)
+    only = recall.filter_of(project, request, request.session)
     for line in read_lines(request.batch or ""):
         if line.strip():
             output.data(recall.answer_line(project, line, only, request.limit, encode))

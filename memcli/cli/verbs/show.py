@@ -1,52 +1,70 @@
-"""show: how the command line words memories, chunks, sessions and prompts."""
+"""show: how the command line words what ids mean."""
 
 from __future__ import annotations
 
 from memcli.cli import output
-from memcli.cli.invoke import answer, reading
-from memcli.errors import InvalidInput
+from memcli.cli.invoke import answer
 from memcli.fields import to_json
+from memcli.operations.show import Shown
 from memcli.store.chunks import Chunk
+from memcli.text import dates
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memcli.cli.invoke import Common
-    from memcli.operations.show import Shown, ShowRequest
+    from memcli.operations.items import ShownItem
+    from memcli.operations.show import ShowRequest
+    from memcli.store.passages import Passage
 
 
 def show(request: ShowRequest, common: Common) -> None:
-    """Prints everything about memories or chunks, or about sessions and prompts."""
-    captured = [reference for reference in request.id if reference.strip()[:2].upper() in ("A-", "P-")]
-    if captured and len(captured) == len(request.id):
-        return _sessions(request.id, common)
-    if captured:
-        raise InvalidInput("sessions and prompts are shown by themselves", f"mem show {oneline(captured[0])[:40]}")
+    """Prints everything about what each id means: as JSON an object of one id, a list of several."""
     items = answer(common, "show", request)
     if common.json:
         return output.data(to_json(items[0] if len(items) == 1 else items))
     output.show("\n\n".join(map(_item, items)))
 
 
-def _item(result: Shown) -> str:
+def _item(result: Shown | ShownItem) -> str:
     from memcli.cli import views
 
+    if not isinstance(result, Shown):
+        return _other(result)
     if isinstance(result.item, Chunk):
         return views.chunk(result.details, result.links)
     own_links = [link for link in result.links if link.from_id == result.item.id]
     return views.memory(result.item, own_links, result.details, result.usage, result.now)
 
 
-def _sessions(references: Sequence[str], common: Common) -> None:
-    """Prints what `mem session` prints of each session, and of each prompt its turn."""
-    from memcli.cli import captured
-    from memcli.operations.sessions import details
+def _other(result: ShownItem) -> str:
+    """Words what is neither a memory nor a chunk."""
+    from memcli.cli import captured, views
 
-    items = reading(common, lambda project: [details(project, reference) for reference in references])
-    if not common.json:
-        return output.show("\n\n".join(map(captured.session, items)))
-    kinds = [("session" if item.turn is None else "prompt", to_json(item)) for item in items]
-    data = [{"kind": kind, kind: value} for kind, value in kinds]
-    output.data(data[0] if len(data) == 1 else data)
+    row = result.item
+    if result.kind in ("prompt", "session"):
+        return captured.session(row)
+    if result.kind == "passage":
+        return _passage(row, result)
+    if result.kind == "state":
+        return views.checkpoint(row, result.now)
+    head, text, at = (row.day, row.text, row.created_at) if result.kind == "note" else (row.key, row.value, row.updated_at)
+    title = f"{oneline(head)}  {dates.age(at, result.now)}"
+    return "\n".join([*views.heading(row.id, title), "", *views.stored_text(text)])
+
+
+def _passage(passage: Passage, result: ShownItem) -> str:
+    from memcli.cli import views
+    from memcli.store.passages import ANSWER, PROMPT
+
+    whole = "memory" if passage.kind != PROMPT else "prompt" if passage.thread == PROMPT else "answer to"
+    facts = [
+        ("part of", f"the {whole} {passage.owner}"),
+        ("asked", oneline(passage.question) if passage.thread == ANSWER else ""),
+        ("written", views.moment(passage.created_at, result.now)),
+        ("commit", views.anchored(passage.anchor, result.anchor_state) if passage.anchor else ""),
+        ("superseded", f"by {passage.superseded_by}" if passage.superseded_by else ""),
+        ("suspicious", views.GIVES_ORDERS if passage.suspicious else ""),
+    ]
+    lines = [*views.heading(passage.id, oneline(passage.heading)), "", *views.stored_text(passage.text), ""]
+    return "\n".join([*lines, *views.facts_of(facts)])

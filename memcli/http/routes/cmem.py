@@ -124,7 +124,7 @@ def prompt(scope: InScope, id: Id) -> Response:
 
     def work(project: Project) -> dict[str, Any] | None:
         prompt = sessions.find_prompt(project.db, ids.canonical(cmem.name_of(id, "P")))
-        return cmem.prompts(project, [prompt])[0] if prompt and prompt.skipped != "forgotten" else None
+        return cmem.prompts(project, [prompt])[0] if prompt and not prompt.forgotten else None
 
     return scope.first("prompt", id, work)
 

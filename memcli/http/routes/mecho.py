@@ -263,7 +263,7 @@ def delete_curated(request: Request, query: Annotated[Entry, Query()]) -> Respon
 
 def _forget(request: Request, store: Store, id: str) -> Response:
     def work(project: Project) -> dict[str, Any]:
-        forgotten = _perform(project, "forget", ForgetRequest(id=id))
+        (forgotten,) = _perform(project, "forget", ForgetRequest(id=(id,)))
         return {"ok": True, "id": forgotten.id, "revision": oplog.revision(project.db)}
 
     return _write(request, store, work, create=False)

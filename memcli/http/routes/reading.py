@@ -9,11 +9,11 @@ from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
 from memcli import fields, operations
-from memcli.fields import Result, to_json
+from memcli.fields import Filtered, Result, to_json
 from memcli.http.calls import MemoryCall, OneCall, answer
 from memcli.http.models import listed, request_model, shape, typed
 from memcli.http.routing import Router
-from memcli.memory import find_memory, find_session
+from memcli.memory import find_memory, find_session, when
 from memcli.operations import Operation
 from memcli.operations.results import memory_values
 from memcli.operations.show import MemoryWithStatus
@@ -26,7 +26,6 @@ from memcli.repo import head, history
 from memcli.store import memories, search, sessions
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
-from memcli.text import dates
 from memcli.validity import anchor_states, carried_as_json, state_name, statuses
 
 router = Router(prefix="/v2", tags=["reading"])
@@ -70,8 +69,8 @@ class PageQuery(BaseModel):
     thread: str | None = Field(None, max_length=80)
     origin: str | None = Field(None, max_length=80, description="cli, http, mcp, hook, import …")
     session: str | None = Field(None, max_length=200, description="A session's id or name.")
-    since: str | None = Field(None, max_length=40, description="A date, a moment, or 12h, 3d, 2w.")
-    until: str | None = Field(None, max_length=40)
+    since: str | None = Field(None, max_length=200, description="As `--since` of `mem search`: a date, a moment, words.")
+    until: str | None = Field(None, max_length=200)
     anchor: str | None = Field(None, min_length=4, max_length=64, pattern="^[0-9a-f]+$", description="Beginning of a commit.")
     anchor_state: Literal["reachable", "carried", "orphan", "unknown"] | None = None
     freshness: Literal["fresh", "drifted", "unlinked"] | None = None
@@ -128,7 +127,7 @@ def _in_state(query: PageQuery, judged: list[ListedMemory]) -> list[ListedMemory
 def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFilter) -> MemoryPage:
     """Returns a page of the memories that match words and hold here, best first, each with its words that matched."""
     assert query.query is not None
-    scope = recall_search.filter_of(project, query.kind, query.thread, query.since, query.until, query.session)
+    scope = recall_search.filter_of(project, _filtered(query), query.session)
     terms = recall_search.parse(project, query.query)
     ranked = recall_search.valid_matches(project, terms, MAX_MATCHING, scope)
     hits = [hit for hit in ranked if project.is_user or not hit.from_user][:MAX_MATCHING]
@@ -154,16 +153,13 @@ def _fits(memory: Memory, conditions: memories.MemoryFilter) -> bool:
     )
 
 
+def _filtered(query: PageQuery) -> Filtered:
+    return Filtered(**{name: getattr(query, name) for name in Filtered.FIELDS})
+
+
 def _conditions(project: Project, query: PageQuery) -> memories.MemoryFilter:
-    until = None if query.until is None else dates.parse_when(query.until, project.now)
-    if until is not None and query.until is not None and len(query.until.strip()) == len("2026-03-01"):
-        until += dates.DAY  # a date means the whole day
     return memories.MemoryFilter(
-        kind=query.kind and query.kind.strip().lower(),
-        thread=query.thread,
-        origin=query.origin,
-        since=None if query.since is None else dates.parse_when(query.since, project.now),
-        until=until,
+        **when.conditions(project, _filtered(query)),
         anchor=query.anchor,
         pinned=query.pinned,
         superseded=query.superseded,

@@ -146,7 +146,7 @@ class World:
         elif name == "supersede":
             made.append(writing.supersede(project, known, entries.Edit(title=f"Newer than {known}"), "cli")[1].id)
         elif name == "erase":
-            erase.erase(project, known, "cli")
+            erase.erase(project, [known], "cli")
         else:
             {"forget": writing.forget, "restore": writing.restore}[name](project, known, "cli")
 

@@ -1,0 +1,187 @@
+"""What an id of any kind means, and what can be done with several at once: hide them, bring them back, pin them."""
+
+from __future__ import annotations
+
+from memcli.errors import Call, InvalidInput, NotFound
+from memcli.memory import ERASED, MIN_PREFIX, find_chunk, find_memory, find_prompt, find_session
+from memcli.memory.commit import commit
+from memcli.memory.entries import Revision, thread_change
+from memcli.records import Record, replace
+from memcli.store import chunks, context, oplog
+from memcli.store.context import Note, ProfileEntry, State
+from memcli.store.oplog import Change
+from memcli.text import ids
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from memcli.errors import Hint
+    from memcli.project import Project
+
+KINDS = {"M-": "memory", "S-": "state", "C-": "chunk", "P-": "prompt", "A-": "session", "K-": "profile entry", "N-": "note"}
+PASSAGE = "passage"
+TITLE = "title"  # in the place of a passage: the title of a summary, as turns name it
+ANSWER, FIRST_OF_ANSWER = "a", "a1"  # in the place of a passage: all of an answer, and its beginning
+_CONTEXT = {"S-": State, "K-": ProfileEntry, "N-": Note}
+_LISTED = 6  # passages that a hint names
+
+
+class Item(Record):
+    """What an id means. `row`: its record, None of a state, a note or an entry that is forgotten."""
+
+    id: str
+    kind: str
+    row: Any
+    forgotten: bool = False
+
+
+def find_item(project: Project, reference: str, forgotten: bool = False) -> Item:
+    """Returns what an id or a unique beginning of one means. `forgotten`: also what is forgotten.
+
+    Raises NotFound, or InvalidInput for several.
+    """
+    owner, _, place = reference.strip().partition(ids.PLACE)
+    item = _find(project, owner, forgotten)
+    return item if place.lower() in ("", TITLE) else _passage(project, item, place.lower())
+
+
+def find_items(project: Project, references: Sequence[str], forgotten: bool = False) -> list[Item]:
+    """Returns what some ids mean, each once. Raises what `find_item` raises."""
+    return list({item.id: item for item in [find_item(project, reference, forgotten) for reference in references]}.values())
+
+
+def _find(project: Project, reference: str, forgotten: bool) -> Item:
+    kind = ids.canonical(reference)[:2]
+    if kind in _CONTEXT:
+        return _find_context(project, reference, forgotten)
+    if kind == "A-":
+        session = find_session(project, reference)
+        return Item(session.id, KINDS[kind], session)
+    if kind == "P-":
+        prompt = find_prompt(project, reference, forgotten)
+        return Item(prompt.id, KINDS[kind], prompt, prompt.forgotten)
+    if chunk := find_chunk(project, reference, forgotten):
+        return Item(chunk.id, KINDS[kind], chunk, bool(chunk.hidden))
+    memory = find_memory(project, reference, forgotten)
+    return Item(memory.id, KINDS["M-"], memory, bool(memory.forgotten))
+
+
+def _find_context(project: Project, reference: str, forgotten: bool) -> Item:
+    """Returns a state, a note or an entry of the profile; once it is forgotten, only the log has it."""
+    from memcli.store import erasing
+
+    typed = ids.canonical(reference)
+    name, record = KINDS[typed[:2]], _CONTEXT[typed[:2]]
+    logged = erasing.objects(project.db, typed, 10) if len(typed) >= 2 + MIN_PREFIX else []
+    matches = {object_id: context.find(project.db, record, object_id) for object_id in logged}
+    meant = [typed] if typed in matches else [object_id for object_id in matches if forgotten or matches[object_id]] or logged
+    if len(meant) > 1:
+        message = f"{oneline(reference)[:80]} could be {len(meant)} {name.replace('entry', 'entrie')}s"
+        raise InvalidInput(message, f"give more of the id: {', '.join(meant[:3])}", "ambiguous")
+    if not meant:
+        raise NotFound(f"no {name} {oneline(reference)[:80]}", ("see ", Call("log")))
+    if matches[meant[0]] is None and erasing.is_erased(project.db, meant[0]):
+        raise NotFound(f"{meant[0]} was erased", ERASED, "erased")
+    if matches[meant[0]] is None and not forgotten:
+        raise NotFound(f"{meant[0]} is forgotten", (Call("restore", meant[0]), " brings it back"), "forgotten")
+    return Item(meant[0], name, matches[meant[0]], matches[meant[0]] is None)
+
+
+def _passage(project: Project, item: Item, place: str) -> Item:
+    """Returns a part of a prompt, of its answer or of a long memory. Raises NotFound."""
+    from memcli.store import passages
+
+    parts = {part.id.partition(ids.PLACE)[2]: part for part in passages.of(project.db, item.id)}
+    if place == ANSWER and FIRST_OF_ANSWER in parts:
+        whole = replace(
+            parts[FIRST_OF_ANSWER], id=f"{item.id}{ids.PLACE}{place}", heading="", text=item.row.reply, superseded_by=None
+        )
+        return Item(whole.id, PASSAGE, whole)
+    if place in parts:
+        return Item(parts[place].id, PASSAGE, parts[place])
+    listed = ", ".join([f"{ids.PLACE}{name}" for name in parts][:_LISTED]) + f" and {len(parts) - _LISTED} more" * (
+        len(parts) > _LISTED
+    )
+    has = f"it has {listed}; " if parts else "it is not kept in passages; "
+    raise NotFound(f"no passage {oneline(place)[:40]} in {item.id}", (has, Call("show", item.id), " shows all of it"))
+
+
+def to_hide(project: Project, references: Sequence[str]) -> list[Item]:
+    """Returns what is to be forgotten. Raises NotFound, or InvalidInput for what is not forgotten by itself."""
+    items = find_items(project, references)
+    for item in items:
+        if item.kind == PASSAGE:
+            raise _refusal(item, "forgotten", ("forget the whole of it: ", Call("forget", item.row.owner)))
+        if item.kind == KINDS["A-"]:
+            hint = ("forget its prompts, which ", Call("session", item.id), f" lists; mem forget {item.id} --erase removes it")
+            raise _refusal(item, "forgotten", hint)
+    return items
+
+
+def hide(project: Project, items: Sequence[Item], actor: str) -> None:
+    """Hides things from every recall, in one transaction."""
+
+    def decide() -> list[Change]:
+        hidden = [item.id for item in items if item.kind == KINDS["C-"]]
+        changes = [Change("forget", item.id, {}) for item in items if item.id not in hidden]
+        for chunk_id in hidden:  # an ingestion does not bring it back; `bring_back` does
+            for chunk in chunks.by_prefix(project.db, chunk_id, 1):
+                chunks.hide(project.db, chunk)
+        if hidden:
+            chunks.note_hidden(project.db, hidden, oplog.revision(project.db) + len(changes), bool(changes))
+        return changes
+
+    commit(project, decide, actor)
+
+
+def to_bring_back(project: Project, references: Sequence[str]) -> list[Item]:
+    """Returns the forgotten things that ids mean. Raises NotFound, or InvalidInput for what is not forgotten."""
+    items = find_items(project, references, forgotten=True)
+    for item in items:
+        if not item.forgotten:
+            raise InvalidInput(f"{item.id} is not forgotten", ("see it with ", Call("show")))
+    return items
+
+
+def bring_back(project: Project, items: Sequence[Item], actor: str) -> list[Item]:
+    """Brings forgotten things back in one transaction. Returns them as they are then."""
+
+    def decide() -> list[Change]:
+        changes = []
+        for item in items:
+            if item.kind == KINDS["C-"]:
+                for chunk in chunks.by_prefix(project.db, item.id, 1):
+                    chunks.unhide(project.db, chunk)
+            else:
+                changes += thread_change(project, item.row.thread) if item.kind == KINDS["M-"] else []
+                changes.append(Change("restore", item.id, {}))
+        return changes
+
+    commit(project, decide, actor)
+    return [find_item(project, item.id) for item in items]
+
+
+def title_of(item: Item) -> str:
+    """Returns what a thing says, in short: its title, its place, its key or its text. Not of a passage or a session."""
+    names = {"memory": "title", "chunk": "place", "state": "reason", "profile entry": "key"}
+    return str(getattr(item.row, names.get(item.kind, "text")))
+
+
+def pinning(project: Project, references: Sequence[str], pinned: bool) -> Revision:
+    """Returns what pinning memories or unpinning them changes. Raises NotFound, or InvalidInput for what is no memory."""
+    items = find_items(project, references)
+    for item in items:
+        if item.kind != KINDS["M-"]:
+            of_memory = item.kind == PASSAGE and item.row.owner.startswith("M-")
+            whole: Hint = ("it is a part of the memory ", item.row.owner if of_memory else "")
+            keep: Hint = ("only memories are; keep what it says with ", Call("add", "TITLE", summary="TEXT"))
+            raise _refusal(item, "pinned" if pinned else "unpinned", whole if of_memory else keep)
+    changes = [Change("put", item.id, {"pinned": pinned}) for item in items if bool(item.row.pinned) != pinned]
+    return Revision(tuple([item.id for item in items]), changes)
+
+
+def _refusal(item: Item, participle: str, hint: Hint) -> InvalidInput:
+    return InvalidInput(f"{item.id} is a {item.kind}, which cannot be {participle}", hint)

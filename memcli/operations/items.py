@@ -1,0 +1,130 @@
+"""What `show` answers of a passage, a prompt, a session, a state, a note or an entry of the profile."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from memcli.fields import Result
+from memcli.memory.items import PASSAGE, find_item
+from memcli.operations.note import DayNote, day_note
+from memcli.operations.profile import ProfileValue, profile_value
+from memcli.operations.sessions import SessionContents, SessionDetails, TurnRecord, details
+from memcli.operations.state import StateRecord, state_record
+from memcli.project import Project
+from memcli.records import Record
+from memcli.store.passages import ANSWER, PROMPT, Passage
+from memcli.text import dates
+from memcli.validity import anchor_states, origin_of, state_name
+
+
+class PassageDetails(Result):
+    """A part of a prompt, of an answer or of a long memory. `part`: prompt, answer or memory."""
+
+    id: str
+    owner: str
+    part: Literal["prompt", "answer", "memory"]
+    heading: str
+    text: str
+    superseded_by: str | None
+    anchor_commit: str | None
+    anchor_state: Literal["reachable", "carried", "orphan", "unknown"]
+    origin: str
+    trust: Literal["high", "medium", "low"]
+    created_at: str
+
+
+class ItemPassage(Result):
+    """A passage that was asked for by its id."""
+
+    kind: Literal["passage"]
+    passage: PassageDetails
+
+
+class ItemPrompt(Result):
+    """A prompt that was asked for by its id, with what was done in its turn."""
+
+    kind: Literal["prompt"]
+    prompt: TurnRecord
+
+
+class ItemSession(Result):
+    """A session that was asked for by its id."""
+
+    kind: Literal["session"]
+    session: SessionContents
+
+
+class ItemState(Result):
+    """A state that was asked for by its id."""
+
+    kind: Literal["state"]
+    state: StateRecord
+
+
+class ItemNote(Result):
+    """A note that was asked for by its id."""
+
+    kind: Literal["note"]
+    note: DayNote
+
+
+class ItemEntry(Result):
+    """An entry of the profile that was asked for by its id."""
+
+    kind: Literal["profile"]
+    profile: ProfileValue
+
+
+ANSWERS = ItemPassage | ItemPrompt | ItemSession | ItemState | ItemNote | ItemEntry
+_OTHERS: dict[str, Any] = {
+    "state": lambda row: ItemState("state", state_record(row)),
+    "note": lambda row: ItemNote("note", day_note(row)),
+    "profile entry": lambda row: ItemEntry("profile", profile_value(row)),
+}
+
+
+class ShownItem(Record):
+    """What an id means that is neither a memory nor a chunk. `item`: its record, of sessions and prompts their SessionDetails.
+
+    `anchor_state`: of a passage, whether HEAD can see the commit that it was said on.
+    """
+
+    kind: str
+    item: Any
+    anchor_state: str
+    now: int
+
+    def answer(self) -> ItemPassage | ItemPrompt | ItemSession | ItemState | ItemNote | ItemEntry:
+        """Returns everything about it as a result."""
+        if isinstance(self.item, Passage):
+            return ItemPassage("passage", _passage_details(self.item, self.anchor_state))
+        if isinstance(self.item, SessionDetails):
+            record: Any = self.item.answer()
+            return ItemPrompt("prompt", record) if self.kind == "prompt" else ItemSession("session", record)
+        result: ItemState | ItemNote | ItemEntry = _OTHERS[self.kind](self.item)
+        return result
+
+
+def shown(project: Project, reference: str) -> ShownItem | None:
+    """Returns everything about what an id means, None for a memory or a chunk. Raises NotFound or InvalidInput."""
+    item = find_item(project, reference)
+    if item.kind in ("memory", "chunk"):
+        return None
+    row = details(project, item.id) if item.kind in ("prompt", "session") else item.row
+    anchor = item.row.anchor if item.kind == PASSAGE else None
+    return ShownItem(item.kind, row, anchor_states(project, [anchor])[anchor], project.now)
+
+
+def _passage_details(passage: Passage, state: str) -> PassageDetails:
+    return PassageDetails(
+        id=passage.id,
+        owner=passage.owner,
+        part="memory" if passage.kind != PROMPT else "answer" if passage.thread == ANSWER else "prompt",
+        heading=passage.heading,
+        text=passage.text,
+        superseded_by=passage.superseded_by,
+        anchor_commit=passage.anchor,
+        anchor_state=state_name(state),  # type: ignore[arg-type]
+        **origin_of(passage.origin).as_json(),
+        created_at=dates.iso(passage.created_at),
+    )
