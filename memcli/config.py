@@ -69,6 +69,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "curated.content": (8000, "characters of a content there", "no"),
     "turn.instructions": (".mempack/MEMORY.md", "file whose text a new session of an agent is told; an absolute path, too", "no"),
     "turn.instructions_chars": (8000, "characters of it that are told", "lower"),
+    "turn.passages": (7, "passages of sessions that a prompt is told", "lower"),
     "turn.tokens": (600, "tokens of what a new session is told, beside that file", "lower"),
     "turn.entries": (10, "recent memories that a new session is told", "lower"),
     "turn.entries_chars": (2400, "characters of their titles and summaries together", "lower"),

@@ -150,7 +150,7 @@ def memory(memory: Memory, links: Sequence[Link], status: MemoryStatus, usage: U
 
 
 def heading(name: str, title: str) -> list[str]:
-    return paragraph(title, len(name) + 2, "bold", f"{paint(name, 'id')}  ")
+    return paragraph(title, len(name) + 2, "bold", f"{paint(name, 'id')}  ") if title else [paint(name, "id")]
 
 
 def stored_text(text: str) -> list[str]:

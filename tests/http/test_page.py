@@ -39,9 +39,8 @@ def filled(shared: tuple[Served, Terminal]) -> dict[str, str]:
     tell(terminal, "user-prompt", {"prompt": "fix the login"})
     (terminal.folder / "limits.py").write_text("LOCKOUT = 30\n")
     edit = {"file_path": str(terminal.folder / "limits.py"), "old_string": "15", "new_string": "30"}
-    tell(
-        terminal, "post-tool-use", {"tool_name": "Read", "tool_input": {"file_path": edit["file_path"]}, "tool_result": "LOCKOUT"}
-    )
+    read = {"file_path": str(terminal.folder / "login.py")}
+    tell(terminal, "post-tool-use", {"tool_name": "Read", "tool_input": read, "tool_result": "LOCKOUT"})
     tell(terminal, "post-tool-use", {"tool_name": "Edit", "tool_input": edit, "tool_result": "ok"})
     tell(terminal, "stop", {"last_assistant_message": "The login works again."})
     terminal.process("worker", "run", env={"MEMPACK_CAPTURE_WORKER": "auto", "MEMPACK_WORKER_IDLE_SECONDS": "0.1"})

@@ -209,7 +209,7 @@ def test_explain_says_of_every_passage_why_it_is_in_or_out(code: Terminal) -> No
         "included",
     ]
     out = code.mem("explain", "session").out
-    assert "gone               gone.py lines 1-2, session_gone" in out
+    assert "gone gone.py lines 1-2, session_gone" in " ".join(out.split())
     code.mem("config", "set", "budget.total", "100")
     assert set(verdicts(code).values()) == {"budget", "gone", "changed", "duplicate"}
     code.mem("config", "set", "budget.total", "2500")

@@ -234,7 +234,16 @@ class TurnBuilder:
 
         own = turns.observed_in(self.project.db, self.refs.row) if self.refs.row > 0 else frozenset()
         question = request.query[:QUESTION]
-        query = get.Query(question, request.form, tokens, max_bytes=size, is_prompt=True, with_state=False, exclude=own)
+        query = get.Query(
+            question,
+            request.form,
+            tokens,
+            max_bytes=size,
+            is_prompt=True,
+            with_state=False,
+            passages=self.project.config["turn.passages"],
+            exclude=own,
+        )
         pack = get.get(self.project, query)
         digests = {**self.old_hits, **self.hits, **old_digests}
         blocks = [layout.memory_block(item, request.form) for item in pack.items]

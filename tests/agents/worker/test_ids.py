@@ -154,8 +154,8 @@ def test_several_are_changed_at_once_or_not_at_all(events: Events, prompt: str) 
     assert [row["kind"] for row in mem("forget", one, chunk, prompt, "--json").json] == ["memory", "chunk", "prompt"]
     assert len({row["command"] for row in mem("log", "--json", "--limit", "2").json}) == 1
     undone = mem("undo").out
-    assert undone.startswith(f"Brought back {chunk}  notes.md")
-    assert "Undid command" in undone
+    assert undone.startswith("Took back command ")
+    assert f"Brought back {chunk}  notes.md" in undone
     for name in (one, chunk, prompt):
         mem("show", name)
     assert len(mem("forget", chunk, one, "--erase", "--json").json) == 2
