@@ -101,7 +101,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "rank.passage_text": (1.0, "bm25 weight of its text", "no"),
     "rank.passage_question": (0.4, "bm25 weight of what it answers", "no"),
     "rank.passage_words": (1.0, "bm25 weight of parts of identifiers and of its date", "no"),
-    "rank.floor": (0.35, "share of the best match's score without which a pack leaves out a match", "no"),
+    "rank.floor": (0.4, "share of the best match's score without which a pack leaves out a match", "no"),
     "rank.captured": (0.2, "what an observation of a hook loses against what somebody wrote; the best text match is 1", "no"),
     "rank.chunk_symbol": (0.2, "what a chunk gains when the question has every word of a name it defines; the best is 1", "no"),
     "rank.chunk_file": (0.1, "the same for the name of its file", "no"),

@@ -63,11 +63,18 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
             _stated(part, statements.of_person(f"{part.heading}. {part.text}" if part.heading else part.text))
             for part in _parts(of_person, "", prompt.text)
         ],
-        *[part for part in _parts(of_agent, "n", fields.get("narration", "")) if not statements.is_open(part.heading, part.text)],
+        *[part for part in _parts(of_agent, "n", fields.get("narration", "")) if _lasts(part)],
         *[_stated(part, statements.of_agent(part.heading, part.text, asked)) for part in _parts(of_agent, "a", prompt.reply)],
     ]
     superseded = fields.get("superseded")
     return [_superseded(part, superseded.get(passages.digest(part.text), "")) for part in parts] if superseded else parts
+
+
+def _lasts(part: Passage) -> bool:
+    """Tells whether what an agent said while it worked may matter later: not what was open just then, or came next."""
+    from memcli.text import statements
+
+    return not (statements.is_open(part.heading, part.text) or (not part.heading and statements.announces(part.text)))
 
 
 def _superseded(part: Passage, successor: str) -> Passage:

@@ -64,6 +64,8 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     packing.take_frame(len(valid) + len(hidden))
     if not query.is_prompt:  # of a prompt nobody asked how it was read
         packing.take_corrections(parsed.corrected)
+        if valid and relevance.are_of_other_times(valid, parsed.terms):
+            packing.take_other_times()
     packing.take_outdated(len([chunk for chunk in dropped if chunk.is_outdated]))
     if query.with_state:
         packing.take_state(alone=len(valid) < 2 and not offered)

@@ -252,6 +252,10 @@ class Packing:
         if text and self._add("notes", self.form.fill(self.form.read_as, text)):
             self.read_as = text
 
+    def take_other_times(self) -> None:
+        """Takes the line that nothing is of the time which the question speaks of."""
+        self._add("notes", self.form.fill(self.form.other_times))
+
     def take_outdated(self, count: int) -> None:
         """Takes the line that counts the chunks which need an ingestion; where it does not fit, no more memories are taken."""
         if count and not self.is_full:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import exp
 
 from memcli.recall import candidates
-from memcli.recall.prompts import drop_incidental, of_subject
+from memcli.recall.prompts import CHATTER, drop_incidental, of_subject
 from memcli.records import Record, replace
 from memcli.store import passages, search, word_vectors
 from memcli.store.memories import OBSERVED
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 FLOOR_OBSERVED = 0.5  # of the best score that what hooks saw must have at least: it repeats what was asked
 MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
 MIN_COSINE = 0.2  # from which a meaning is near; unrelated sentences lie about 0 to 0.15
+
+_OF_ANY_TIME = CHATTER | frozenset("decide decided decision decisions happen happened learn learned week month year last".split())
 
 # How much, of a memory, beside the settings.
 INJECTION_PENALTY = 2.0  # for a text that gives orders to a model: below every other match
@@ -134,7 +136,11 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
     best, floor = max([_merit(match) for match in ranked], default=0.0), config["rank.floor"]
     relevant: list[Ranked] = []
     others: list[LeftOut] = []
+    spoken_of = spoken_of_times(query.terms)
     for match in ranked:
+        if spoken_of and not match.hit.pinned and _is_only_of_then(match, spoken_of):
+            others.append((match, "relevance"))
+            continue
         is_observed = match.hit.origin in OBSERVED and not match.hit.pinned
         least = (max(floor, FLOOR_OBSERVED) if is_observed else floor) * best if best > 0 else best
         if _merit(match) >= least or _words_of(match) >= max(2, MOST_WORDS * len(query.terms)):
@@ -142,6 +148,29 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
         else:
             others.append((match, "relevance"))
     return relevant, others
+
+
+def spoken_of_times(terms: Sequence[str]) -> frozenset[str]:
+    """Returns the words of a question that stand for a time, as the index has them; none where it asks for all of that time."""
+    times = frozenset([term for term in terms if term in dates.MONTHS or (term.isdecimal() and len(term) in (4, 6, 8))])
+    subject = [term for term in terms if term not in times and term not in dates.MENTIONED and term not in _OF_ANY_TIME]
+    return times if subject else frozenset()
+
+
+def are_of_other_times(ranked: Sequence[Ranked], terms: Sequence[str]) -> bool:
+    """Tells whether a question speaks of a time and no match is of it."""
+    times = spoken_of_times(terms)
+    return bool(times) and all(times.isdisjoint(_matching_words(match)) for match in ranked)
+
+
+def _is_only_of_then(match: Ranked, times: frozenset[str]) -> bool:
+    """Tells whether a match shares nothing with a question but the time that it speaks of."""
+    words = _matching_words(match)
+    return bool(words) and words <= times
+
+
+def _matching_words(match: Ranked) -> set[str]:
+    return {term.word for term in (match.matches.terms if match.matches else []) if match.hit.n in term.bm25}
 
 
 def _words_of(match: Ranked) -> int:

@@ -45,6 +45,7 @@ def split(text: str) -> list[TextPart]:
     """Returns the passages of a text in their order; together they have all its words, but for those of headings."""
     parts: list[TextPart] = []
     section = lead = ""
+    is_led = False  # the last block was the lead of the next
     bare = ""  # a short line that may be a heading, as long as nothing stands under it
     short: list[str] = []
 
@@ -66,6 +67,7 @@ def split(text: str) -> list[TextPart]:
             bare = block.text if block.kind == "line" else ""
             continue
         bare = ""
+        is_led = (is_led and block.kind == "text") or block.kind == "lead"
         if block.kind == "lead":
             lead = block.text
         elif block.kind == "item" and len(block.text) < ITEM:
@@ -78,8 +80,8 @@ def split(text: str) -> list[TextPart]:
         elif block.kind == "code":
             parts.append(TextPart(_joined(section, lead), block.text))
         else:
-            lead = ""
-            parts += [TextPart(section, piece) for piece in _paragraphs(block.text)]
+            parts += [TextPart(_joined(section, lead if is_led else ""), piece) for piece in _paragraphs(block.text)]
+            lead, is_led = "", False
     flush()
     leave()
     parts = [part for part in parts if _says_something(part.text) or (part.heading and part.text.strip())]
@@ -144,9 +146,9 @@ def _blocks(text: str) -> Iterator[_Block]:
 
 
 def _paragraph(lines: list[str], following: str) -> _Block:
-    """Returns a paragraph; one short line that ends in a colon before a list is the list's lead."""
+    """Returns a paragraph; a short one that ends in a colon is the lead of what follows."""
     text = "\n".join(lines)
-    is_lead = following in ("item", "code") and text.endswith(":") and len(text) <= _LEAD
+    is_lead = following and text.endswith(":") and len(text) <= _LEAD
     return _Block("lead", text.rstrip(":")) if is_lead else _Block("text", text)
 
 

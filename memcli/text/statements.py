@@ -15,6 +15,7 @@ from memcli.text.terminal import oneline
 OPEN, INSTRUCTION, DECISION, DROPPED, COMMAND = ROLES = ("open", "instruction", "decision", "dropped", "command")
 LONGEST = 240  # characters of a statement
 _SHORTEST = 4  # words
+_FEW = 4  # sentences that say more than what comes next
 _LOOKED_AT = 1_000  # characters of a sentence
 _WHOLE = 9  # words of a sentence that says what it is about
 
@@ -42,6 +43,19 @@ _OPEN = re.compile(
     r"(on|next) (monday|tuesday|wednesday|thursday|friday|week)\b|tomorrow:)",
     re.I,
 )
+_ANNOUNCES = re.compile(
+    r"^\W*((good|great|perfect|excellent|ok(ay)?|now|first|next|then|all right)\b[,.! ]*)*"
+    r"(let me|let'?s|let us|i'?ll|i will|i need to|i'?m going to|"
+    r"(?<=now )(the |commit|run|wire|add|update|create|write|fix|check|verify|implement|test|push|stage|rename|remove|move))",
+    re.I,
+)
+_AGREES = re.compile(
+    r"^\W*((oh|ah|ok|okay|yes|no|well)\b[, ]*)?(you'?re (\w+ )?right( [\w ']{0,30})?|you have an? \w+ point|i see( \w+){0,3}|"
+    r"(good|great|excellent|fair) (catch|points?|questions?|idea|news)|excellent|perfect|great|good|done|got it|understood|"
+    r"exactly|absolutely|sure|of course|committed)\W*$",
+    re.I,
+)
+_REASONED = re.compile(r"\b(because|since|so that|fails?|failed|error|issue|problem|but|instead|turns out)\b", re.I)
 _REVIEW = re.compile(r"^.{0,60}\b(review|audit|critique)\b", re.I)
 _OBJECTION = re.compile(r"\b(should|lacks?|missing|deserves?|must|needs?|still|only|hard-?cod(es|ed)|never|no|not)\b", re.I)
 _CLOSED = re.compile(
@@ -135,6 +149,14 @@ def _is_decision(sentence: str) -> bool:
 
 
 _BY_AGENTS = ((OPEN, _is_open), (DROPPED, _DROPPED.search), (DECISION, _is_decision))
+
+
+def announces(text: str) -> bool:
+    """Tells whether a text only says what its writer does next, or agrees: nothing that a later session needs to know."""
+    lines = sentences(text)[:_FEW]
+    if not lines or len(lines) == _FEW or _REASONED.search(text):
+        return False
+    return all(_ANNOUNCES.match(line) or _AGREES.match(line) for line in lines)
 
 
 def _sentence(text: str, is_stated: Callable[[str], object]) -> str:

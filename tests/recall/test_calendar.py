@@ -151,3 +151,17 @@ def test_a_time_is_never_taken_for_a_misspelling(terminal: Terminal) -> None:
     for question in ("in march", "last week", "this month", "august", "this year", "today", "yesterday"):
         assert terminal.mem("explain", question, "--json").json["corrected"] == {}
     assert terminal.mem("explain", "marhs", "--json").json["corrected"] != {}
+
+
+def test_a_time_alone_brings_no_stranger(terminal: Terminal) -> None:
+    terminal.add("Passages are cut by the worker")
+    assert terminal.titles("who broke the login page today") == []
+    assert terminal.titles("what did we decide today") == ["Passages are cut by the worker"]
+
+
+def test_where_nothing_is_of_that_time_it_says_so_and_tells_what_is_of_others(terminal: Terminal) -> None:
+    terminal.add("Passages are cut by the worker")
+    note = "Nothing of that time matches; this is of other times."
+    assert note in terminal.mem("get", "how were passages cut in january").out
+    assert note not in terminal.mem("get", "how were passages cut in march").out
+    assert "<other_times/>" in terminal.mem("get", "how were passages cut in january", "--format", "xml").out

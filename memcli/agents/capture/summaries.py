@@ -20,6 +20,7 @@ from memcli.store.oplog import Change
 from memcli.store.sessions import COMPLETED, Prompt, Session
 from memcli.text import dates, ids
 from memcli.text.forms import without_output
+from memcli.text.statements import announces
 from memcli.text.terminal import oneline
 from memcli.validity import EXPOSURES, exposures
 
@@ -27,7 +28,7 @@ KIND = "summary"
 QUOTED = "Tools said (quoted)"
 _OBSERVATIONS, _PROMPTS = 100, 50  # of one session that are looked at
 _DONE, _LEARNED, _LEFT, _FILES, _QUOTES = 8, 6, 4, 12, 3  # items
-_TELLS = 3  # words of a sentence that says something; `Done.` does not
+_TELLS = 4  # words of a sentence that says something; `Done.` does not
 _ASKED, _ITEM, _SAID = 400, 160, 500  # characters
 _LEFT_WORDS = "todo|remaining|remains|next step|next:|still need|left to do|not yet|follow-up|to be done".split("|")
 _LEARNED_WORDS = ("turns out", "root cause", "because", "the problem was", "the reason", "learned", "note that", "it appears")
@@ -77,8 +78,19 @@ def _result_title(work: Sequence[Memory], sentences: Sequence[str]) -> str:
     What was asked stands in the text. In the title it would make every summary the best answer to its own question.
     """
     commits = [memory.title.removeprefix(COMMITTED) for memory in work if "/commit:" in (memory.source_id or "")]
-    answer = next((sentence for sentence in sentences if len(sentence.split()) >= _TELLS), "")
-    return clipped("; ".join(commits[-3:]) or answer or "; ".join([without_output(memory.title) for memory in work[-2:]]), TITLE)
+    answer = next((sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)), "")
+    return _whole(commits) or clipped(answer or "; ".join([without_output(memory.title) for memory in work[-2:]]), TITLE)
+
+
+def _whole(commits: Sequence[str]) -> str:
+    """Returns the last subjects of commits that have room in a title, and how many there were besides."""
+    shown = list(commits[-1:])
+    for subject in reversed(commits[:-1]):
+        if len("; ".join([subject, *shown])) > TITLE - len(" (and 99 more)"):
+            break
+        shown.insert(0, subject)
+    more = len(commits) - len(shown)
+    return clipped("; ".join(shown), TITLE - len(" (and 99 more)")) + (f" (and {more} more)" if more else "")
 
 
 def _is_decision(memory: Memory) -> bool:
