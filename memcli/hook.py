@@ -158,7 +158,7 @@ def _answer(receipt: Receipt) -> tuple[str, PlannedTurn | None]:
 def _record(harness: str, event: str, receipt: Receipt, planned: PlannedTurn | None) -> None:
     """Records what was just printed, or that the session's context was compacted. Where that fails, the same is told again."""
     queued = receipt.event
-    is_compacted = event == "pre-compact" and queued is not None and "summary" not in queued.body
+    is_compacted = event == "pre-compact" and queued is not None and _is_compaction(harness, queued.body)
     if receipt.db is None or queued is None or (planned is None and not is_compacted):
         return
     if queued.body.get("agent"):
@@ -174,6 +174,14 @@ def _record(harness: str, event: str, receipt: Receipt, planned: PlannedTurn | N
             turn.forget(receipt.db, harness, queued.session)
     except (MemError, store.Error, OSError) as problem:
         _log(f"{harness} {event}: the turn could not be recorded: {type(problem).__name__}")
+
+
+def _is_compaction(harness: str, body: dict[str, Any]) -> bool:
+    """Tells whether a pre-compact event takes the context from a session; a summary comes after the new start, which told all."""
+    from memcli.agents.adapters import adapter
+
+    triggers = adapter(harness).compaction_triggers
+    return "summary" not in body and (triggers is None or body.get("trigger") in triggers)
 
 
 def _start_worker(receipt: Receipt) -> None:

@@ -34,6 +34,7 @@ class Gemini(Adapter):
         "PreCompress": ("pre-compact", 10_000),
         "SessionEnd": ("session-end", 5_000),
     }
+    compaction_triggers = ("manual",)  # with "auto" it fires before each call of the model, compressed or not
     edit_tools = "writefile replace"
     read_tools = "listdirectory readfile readmanyfiles searchfilecontent glob grepsearch writetodos"
     shell_tools = "runshellcommand"

@@ -31,6 +31,7 @@ _MOST_KEY = 200  # characters of a session's name, as capture keeps it
 _MOST_HITS = 500  # things that were told because somebody asked: of more, the last
 _KEPT_DAYS = 7, 28  # turns; what a session was told
 _BEHIND = 200  # operations after which it is noted that none of them mattered
+RESUMED = "resume"  # the source of a start of a session that goes on with its conversation
 
 
 class TurnRequest(Record):
@@ -89,12 +90,16 @@ class SessionRefs(Record):
 
 
 def request_of(event: HarnessEvent) -> TurnRequest | None:
-    """Returns the turn that the start of a session or a prompt asks for; None for a prompt without a word."""
+    """Returns the turn that the start of a session or a prompt asks for; None for a prompt without a word.
+
+    A session that is resumed has its conversation, with what it was told: it is told what changed.
+    """
     prompt = event.body.get("prompt", "")
     is_start = event.event == "session-start"
     if not is_start and not prompt.strip():
         return None
-    return TurnRequest(event.session, event.harness, "" if is_start else prompt, "prompt", is_full=is_start, cause=event.dedupe)
+    is_full = is_start and event.body.get("source") != RESUMED
+    return TurnRequest(event.session, event.harness, "" if is_start else prompt, "prompt", is_full=is_full, cause=event.dedupe)
 
 
 def framed(text: str) -> str:
