@@ -151,8 +151,10 @@ def config_dir() -> str:
 
 
 def _directory(own: str, base: str, below_home: str, platform_name: str) -> str:
-    if path := os.environ.get(own):
-        return os.path.abspath(path)
+    if path := os.path.expanduser(os.environ.get(own, "")):
+        if not os.path.isabs(path):  # it would be another one in each directory
+            raise InvalidInput(f"{own} is not an absolute path: {path[:200]!r}", "give one that begins with / or ~", "config")
+        return os.path.normpath(path)
     if os.path.isabs(path := os.environ.get(base, "")):
         return os.path.join(path, "mempack")
     if sys.platform in ("darwin", "win32"):

@@ -128,10 +128,9 @@ def open_for_reading(where: Where) -> Project:
     location = locate(where)
     folder = folder_of(location.repo_id, where.workspace) if location.repo_id else ""
     path = os.path.join(folder, "memory.db")
-    if location.repo_id and os.path.lexists(path):
-        db = store.open_reader(path)
-    else:
-        db = store.empty_store()
+    if not (is_stored := location.repo_id and os.path.lexists(path)):
+        _check_absence(path)
+    db = store.open_reader(path) if is_stored else store.empty_store()
     try:
         store.begin_snapshot(db)  # all that one command reads is of one moment
         project = project_of(_with_stored_name(location, db), where.workspace or DEFAULT_WORKSPACE, folder, db)
@@ -139,6 +138,14 @@ def open_for_reading(where: Where) -> Project:
         db.close()
         raise
     return with_user_memory(project)
+
+
+def _check_absence(path: str) -> None:
+    """Raises MemError where a store is missing for another reason than that nothing was stored yet."""
+    if os.path.lexists(data := config.data_dir()) and not os.path.isdir(data):
+        raise MemError(f"no directory: {data}", "set MEMPACK_DATA_DIR to one, or move what stands there away")
+    if os.path.isabs(path) and os.path.lexists(f"{path}-wal"):
+        raise MemError(f"{path} is gone, but not its -wal file", "restore it from a backup; or move the -wal file away")
 
 
 def read_open_store(location: Location, folder: str, db: Connection, cache: Cache, settings: Config) -> Project:
@@ -199,6 +206,7 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
     folder = folder_of(repo_id, where.workspace)
     path = os.path.join(folder, "memory.db")
     if not os.path.lexists(path):
+        _check_absence(path)
         store.create_store(path, _about(location, repo_id))
     db = store.open_writer(path)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from tests.conftest import Terminal
 
@@ -88,3 +89,32 @@ def test_doctor_names_two_memories_of_one_origin(terminal: Terminal) -> None:
 
     assert "belongs to the same origin" in terminal.mem("doctor").out
     assert "belongs to the same origin" not in clone.mem("doctor").out
+
+
+def test_a_data_directory_is_the_same_wherever_one_stands(terminal: Terminal) -> None:
+    terminal.env["MEMPACK_DATA_DIR"] = "data"
+    for words in (("recent",), ("add", "fact", "--summary", "why"), ("doctor",)):
+        refused = terminal.process(*words, fails=2)
+        assert refused.err.startswith("Error: MEMPACK_DATA_DIR is not an absolute path: 'data'\nHint: ")
+    assert not (terminal.folder / "data").exists()
+    terminal.env["MEMPACK_DATA_DIR"] = "~/kept"
+    terminal.process("add", "fact", "--summary", "why")
+    assert (Path(terminal.env["HOME"]) / "kept/repos").is_dir()
+
+
+def test_a_data_directory_that_is_a_file_is_no_empty_memory(terminal: Terminal) -> None:
+    path = Path(terminal.env["HOME"]) / "file"
+    path.write_text("")
+    terminal.env["MEMPACK_DATA_DIR"] = str(path)
+    assert terminal.process("recent", fails=1).err.startswith(f"Error: no directory: {path}\nHint: ")
+    assert f"not a directory: {path}" in terminal.process("add", "fact", "--summary", "why", fails=1).err
+
+
+def test_a_store_that_is_gone_while_its_log_waits_is_no_empty_memory(terminal: Terminal) -> None:
+    terminal.add("Deploys run nightly")
+    log = terminal.store.with_name("memory.db-wal")
+    log.write_bytes(b"what was written last")
+    terminal.store.unlink()
+    for words in (("recent",), ("add", "fact", "--summary", "why")):
+        assert "is gone, but not its -wal file" in terminal.mem(*words, fails=1).err
+    assert log.read_bytes() == b"what was written last"
