@@ -1,0 +1,50 @@
+"""What a session is told after its context was compacted or cleared, and when it is resumed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.agents.capture.conftest import Agent
+from tests.agents.turns.test_hooks import FACT, ask, start
+
+
+@pytest.mark.parametrize("source", ["compact", "clear"])
+def test_after_compaction_and_clear_everything_is_told_again(agent: Agent, source: str) -> None:
+    first = start(agent)
+    assert ask(agent) == ""
+    assert start(agent, source=source) == first
+    assert ask(agent, "once more") == ""
+
+
+def test_a_resumed_session_is_told_only_what_changed(agent: Agent) -> None:
+    first = start(agent)
+    assert FACT in first
+    assert start(agent, source="resume") == ""
+    agent.terminal.add("Deploys run nightly")
+    resumed = start(agent, source="resume")
+    assert "Deploys run nightly" in resumed
+    assert FACT not in resumed
+    assert ask(agent) == ""
+
+
+def test_a_resumed_session_that_was_told_nothing_is_told_everything(agent: Agent) -> None:
+    assert FACT in start(agent, source="resume")
+
+
+def test_gemini_says_before_each_call_that_it_compresses_and_is_not_told_everything_again(agent: Agent) -> None:
+    told = agent.hook("session-start", {"source": "startup"}, "gemini").out
+    assert FACT in told
+    for trigger, is_compacted in (("auto", False), ("auto", False), ("manual", True)):
+        agent.hook("pre-compact", {"trigger": trigger}, "gemini")
+        prompt = {"prompt": f"go on {trigger}", "prompt_id": trigger}
+        assert (FACT in agent.hook("user-prompt", prompt, "gemini").out) == is_compacted
+
+
+def test_where_a_harness_tells_only_that_it_compacts_the_next_prompt_is_told_everything(agent: Agent) -> None:
+    start(agent)
+    assert ask(agent) == ""
+    agent.hook("pre-compact", {"trigger": "auto"})
+    agent.hook("pre-compact", {"trigger": "auto", "compact_summary": "They looked at tokens."})
+    assert FACT in ask(agent, "and now?")
+    agent.hook("pre-compact", {"trigger": "auto", "compact_summary": "Told of after the new start, which told everything."})
+    assert ask(agent, "and then?") == ""
