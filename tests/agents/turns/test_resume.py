@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.agents.capture.conftest import Agent
-from tests.agents.turns.test_hooks import FACT, ask, start
+from tests.agents.capture.conftest import FACT, Agent
+from tests.agents.capture.conftest import agent as agent
+from tests.agents.turns.test_hooks import ask, start
 
 
 @pytest.mark.parametrize("source", ["compact", "clear"])
