@@ -7,7 +7,7 @@ from memcli.memory import ERASED, MIN_PREFIX, find_chunk, find_memory, find_prom
 from memcli.memory.commit import commit
 from memcli.memory.entries import Revision, thread_change
 from memcli.records import Record, replace
-from memcli.store import chunks, context, oplog
+from memcli.store import chunks, context, memories, oplog
 from memcli.store.context import Note, ProfileEntry, State
 from memcli.store.oplog import Change
 from memcli.text import ids
@@ -26,6 +26,7 @@ PASSAGE = "passage"
 TITLE = "title"  # in the place of a passage: the title of a summary, as turns name it
 ANSWER, FIRST_OF_ANSWER = "a", "a1"  # in the place of a passage: all of an answer, and its beginning
 _CONTEXT = {"S-": State, "K-": ProfileEntry, "N-": Note}
+_OBSERVED = 2_000  # memories of a session among which those of a prompt are looked for
 _LISTED = 6  # passages that a hint names
 
 
@@ -126,7 +127,8 @@ def hide(project: Project, items: Sequence[Item], actor: str) -> None:
 
     def decide() -> list[Change]:
         hidden = [item.id for item in items if item.kind == KINDS["C-"]]
-        changes = [Change("forget", item.id, {}) for item in items if item.id not in hidden]
+        names = [name for item in items if item.id not in hidden for name in (item.id, *_captured_with(project, item))]
+        changes = [Change("forget", name, {}) for name in dict.fromkeys(names)]
         for chunk_id in hidden:  # an ingestion does not bring it back; `bring_back` does
             for chunk in chunks.by_prefix(project.db, chunk_id, 1):
                 chunks.hide(project.db, chunk)
@@ -135,6 +137,25 @@ def hide(project: Project, items: Sequence[Item], actor: str) -> None:
         return changes
 
     commit(project, decide, actor)
+
+
+def _captured_with(project: Project, item: Item) -> list[str]:
+    """Returns the ids of what hooks made of the turn of a prompt: it quotes the prompt. None for anything else."""
+    if item.kind != KINDS["P-"]:
+        return []
+    observed = memories.of_session(project.db, item.row.session, _OBSERVED)
+    return [memory.id for memory in observed if memory.prompt == item.row.number and memory.origin in memories.OBSERVED]
+
+
+def _forgotten_with(project: Project, item: Item) -> list[str]:
+    """Returns the ids of the memories that were forgotten together with a prompt, and still are."""
+    if item.kind != KINDS["P-"]:
+        return []
+    commands = [op.command for op in oplog.of_object(project.db, item.id) if op.kind == "forget" and op.command]
+    names = [op.object for op in oplog.of_command(project.db, commands[-1]) if op.kind == "forget"] if commands else []
+    together = [memory for name in names if (memory := memories.find(project.db, name))]
+    is_of_turn = [it.forgotten and (it.session, it.prompt) == (item.row.session, item.row.number) for it in together]
+    return [memory.id for memory, applies in zip(together, is_of_turn) if applies]
 
 
 def to_bring_back(project: Project, references: Sequence[str]) -> list[Item]:
@@ -157,7 +178,7 @@ def bring_back(project: Project, items: Sequence[Item], actor: str) -> list[Item
                     chunks.unhide(project.db, chunk)
             else:
                 changes += thread_change(project, item.row.thread) if item.kind == KINDS["M-"] else []
-                changes.append(Change("restore", item.id, {}))
+                changes += [Change("restore", name, {}) for name in (item.id, *_forgotten_with(project, item))]
         return changes
 
     commit(project, decide, actor)

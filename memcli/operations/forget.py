@@ -77,7 +77,22 @@ def apply(project: Project, planned: ForgetPlan, actor: str) -> list[Forgotten]:
             for erased in erase.erase(project, planned.erase, actor)
         ]
     items.hide(project, planned.items, actor)
+    _revise_summaries(project, planned.items)
     return [Forgotten(item.id, item.kind, "forgotten", _summary(project, item)) for item in planned.items]
+
+
+def _revise_summaries(project: Project, changed: list[Item]) -> None:
+    """Has the summaries of sessions leave out what was forgotten of them, and tell again what came back."""
+    numbers = dict.fromkeys([item.row.session for item in changed if item.kind == "prompt"])
+    if not numbers:
+        return
+    from memcli.agents.capture import summaries
+    from memcli.store import sessions
+
+    for number in numbers:
+        session = sessions.find(project.db, sessions.name(project.db, number) or "")
+        if session and session.summary:
+            summaries.revise(project, session)
 
 
 def _summary(project: Project, item: Item) -> str | None:
@@ -99,6 +114,7 @@ def plan_restore(project: Project, request: RestoreRequest) -> list[Item]:
 def apply_restore(project: Project, planned: list[Item], actor: str) -> list[Restored]:
     """Brings forgotten things back."""
     restored = items.bring_back(project, planned, actor)
+    _revise_summaries(project, restored)
     return [Restored(item.id, item.kind, items.title_of(item), "restored") for item in restored]
 
 

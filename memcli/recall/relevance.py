@@ -232,13 +232,13 @@ def _overtaken(project: Project, match: Ranked) -> Ranked:
     """Returns a passage that later work overtook, marked as such: what it says besides may still answer."""
     db = project.user_db if match.from_user and project.user_db is not None else project.db
     passage, since = passages.find(db, match.hit.id), passages.find(db, match.hit.superseded_by or "")
-    how, _, name = (passage.overtaken if passage else "").partition(" ")
-    # What an older version decided does not say how.
-    how = how or ("done" if passage and passage.role == OPEN else "reverted" if since and since.role == DROPPED else "fixed")
-    day = dates.day(since.created_at) if since else ""
+    how, *fields = (passage.overtaken if passage else "").split(" ")
+    if not fields:  # what an older version decided does not say how and when
+        how = "done" if passage and passage.role == OPEN else "reverted" if since and since.role == DROPPED else "fixed"
+        fields = [dates.day(since.created_at if since else match.hit.created_at)]
     share = -OVERTAKEN * match.text
     shares = match.shares | {"overtaken": share}
-    return replace(match, shares=shares, score=match.score + share, overtaken=(how, *([name] if name else []), day))
+    return replace(match, shares=shares, score=match.score + share, overtaken=(how, *fields))
 
 
 def _standings(project: Project, ranked: Sequence[Ranked]) -> list[tuple[str, bool]]:

@@ -25,6 +25,14 @@ _CODE = (":(top)", *[f":(exclude,top,icase)*.{suffix}" for suffix in ("md", "rst
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
 _SHORTEST = 5  # characters of a name that is told from a word
 _REVERT = re.compile(r'Revert "(.+)"$')
+_REAPPLY = re.compile(r'(?:Reapply|Revert "Revert) "(.+?)"+$')
+_NAMED = re.compile(r"This reverts commit ([0-9a-f]{40,64})")
+# What defines a name on a line, or gives it a value: a use that went says nothing about what it is of.
+_DEFINES = re.compile(
+    r"^\s*(?:(?:export|public|private|protected|static|async|final|pub(?:\(\w+\))?|default|abstract|declare|open|override)\s+)*"
+    r"(?:(?:def|defp|defmodule|defmacro|class|func|fun|fn|function|sub|struct|enum|interface|trait|type|module|let|const|var|val|"
+    r"macro_rules!|#define|impl|record|object)\s+(?:\([^)]*\)\s*)?([\w.]+)|([\w.\"']+)\s*(?::=|=(?!=)|:(?!:)))"
+)
 
 
 def names(text: str) -> list[str]:
@@ -54,11 +62,13 @@ def changed_names(checkout: Checkout, before: str, after: str) -> tuple[set[str]
 
 
 def _on_line(line: str) -> Iterator[str]:
-    """Yields the names on a line of code. One with hyphens is a name where it stands alone, as a value or in quotation marks."""
+    """Yields the names that a line of code defines. One with hyphens is a name where it stands alone, as a value or quoted."""
+    defined = _DEFINES.match(line)
+    own = names((defined[1] or defined[2]).strip("\"'")) if defined else []
     alone = line.strip().lstrip("- ").partition(": ")[2] or line.strip().lstrip("- ")
     quoted = re.findall(r"[\"'`]([^\"'`]+)[\"'`]", line)
     for name in names(line):
-        if "-" not in name or name in (alone.strip(), *quoted):
+        if name in own or ("-" in name and name in (alone.strip(), *quoted)):
             yield name
 
 
@@ -69,28 +79,59 @@ def present(checkout: Checkout, commit: str, some_names: Iterable[str]) -> set[s
         return set()
     patterns = [word for name in wanted for word in ("-e", name)]
     words = ("grep", "-h", "-o", "-w", "-F", "-I", "--no-color", *patterns, commit, "--", *_CODE)
-    result = gitrun.run(words, checkout.root, limit=_SECONDS)
-    if result.code not in (0, 1):
-        return set(wanted)
-    return set(result.out.decode("utf-8", "replace").split("\n")) & set(wanted)
+    seen: set[str] = set()
+    rest = b""
+
+    def take(data: bytes) -> None:
+        nonlocal rest
+        *lines, rest = (rest + data).split(b"\n")
+        seen.update([line.decode("utf-8", "replace") for line in set(lines)])
+        if seen.issuperset(wanted):
+            raise _Enough
+
+    try:
+        result = gitrun.run(words, checkout.root, limit=_SECONDS, sink=take)
+    except _Enough:
+        return seen & set(wanted)
+    return seen & set(wanted) if result.code in (0, 1) else set(wanted)
 
 
-def reverted(checkout: Checkout, before: str, after: str) -> list[history.Commit]:
-    """Returns the commits that those from `before` to `after` say to revert, as git words it: `Revert "SUBJECT"`."""
+def reverted(checkout: Checkout, before: str, after: str) -> tuple[list[history.Commit], list[history.Commit]]:
+    """Returns the commits that those from `before` to `after` took back, and those that they brought back, as git words it.
+
+    By the id that the message names, else by the subject, where only one commit has it: `Revert "SUBJECT"`, `Reapply "SUBJECT"`.
+    """
     new = history.listed(checkout, ("-n", str(_LATEST), f"{before}..{after}")) or {}
-    subjects = {match[1] for commit in new.values() if (match := _REVERT.match(commit.subject))}
-    if not subjects:
-        return []
+    if not any(_REVERT.match(commit.subject) or _REAPPLY.match(commit.subject) for commit in new.values()):
+        return [], []
     latest = history.listed(checkout, ("-n", str(_LATEST), after)) or {}
-    return [commit for commit in latest.values() if commit.subject in subjects]
+    taken: list[history.Commit] = []
+    returned: list[history.Commit] = []
+    for commit in new.values():
+        if again := _REAPPLY.match(commit.subject):
+            returned += _of_subject(latest, again[1])
+        elif subject := _REVERT.match(commit.subject):
+            named = _NAMED.search(_message(checkout, commit.id))
+            taken += [latest[named[1]]] if named and named[1] in latest else _of_subject(latest, subject[1])
+    return taken, returned
 
 
-def as_at_head(checkout: Checkout, paths: Collection[str]) -> set[str]:
-    """Returns those of some paths that HEAD has and that stand in the working tree as it has them; none where git cannot tell."""
-    if not paths:
+def _of_subject(commits: dict[str, history.Commit], subject: str) -> list[history.Commit]:
+    same = [commit for commit in commits.values() if commit.subject == subject]
+    return same if len(same) == 1 else []
+
+
+def _message(checkout: Checkout, commit: str) -> str:
+    result = gitrun.run(("log", "-1", "--format=%B", commit), checkout.root, limit=_SECONDS)
+    return result.out[:_MOST].decode("utf-8", "replace")
+
+
+def as_committed(checkout: Checkout, paths: Collection[str]) -> set[str]:
+    """Returns those of some paths that stand in the working tree as HEAD of `checkout` has them; none where git cannot tell."""
+    if not paths or checkout.commit is None:
         return set()
     tracked = gitrun.run(("--literal-pathspecs", "ls-files", "-z", "--cached", "--", *paths), checkout.root, limit=_SECONDS)
-    words = ("--literal-pathspecs", "diff", "--name-only", "-z", *history.PLAIN, "HEAD", "--", *paths)
+    words = ("--literal-pathspecs", "diff", "--name-only", "-z", *history.PLAIN, checkout.commit, "--", *paths)
     changed = gitrun.run(words, checkout.root, limit=_SECONDS)
     if tracked.code or changed.code:
         return set()

@@ -45,7 +45,7 @@ class Passage(Record):
     prompt_tokens: int = 0
     xml_tokens: int = 0
     tags: str = ""
-    overtaken: str = ""  # how it was superseded: done, reverted, fixed, or removed and which name; "": not, or not known how
+    overtaken: str = ""  # how it was superseded, and the day: done, reverted, fixed, removed NAME; "": not, or not known how
 
     def as_memory(self) -> Memory:
         """Returns it in the shape in which packs and hits show what matches."""

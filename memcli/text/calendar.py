@@ -59,7 +59,8 @@ def span(text: str, now: int) -> Span | None:
         moment = dates.parse(text, is_local=True)
     except InvalidInput:
         return None
-    return _day(moment) if len(text) == len("2026-03-01") else Span(MOMENT, moment, moment)
+    is_date = len(text) == len("2026-03-01") or (len(text) == len("20260301") and text.isdecimal())
+    return _day(moment) if is_date else Span(MOMENT, moment, moment)
 
 
 def date(text: str, now: int) -> str:

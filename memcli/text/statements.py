@@ -46,7 +46,7 @@ _OPEN = re.compile(
 _ANNOUNCES = re.compile(
     r"^\W*((good|great|perfect|excellent|ok(ay)?|now|first|next|then|all right)\b[,.! ]*)*"
     r"(let me|let'?s|let us|i'?ll|i will|i need to|i'?m going to|"
-    r"(?<=now )(the |commit|run|wire|add|update|create|write|fix|check|verify|implement|test|push|stage|rename|remove|move))",
+    r"(?<=now )(commit|run|wire|add|update|create|write|fix|check|verify|implement|test|push|stage|rename|remove|move))",
     re.I,
 )
 _AGREES = re.compile(

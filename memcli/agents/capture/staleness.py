@@ -22,7 +22,7 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
-from memcli.text import statements
+from memcli.text import dates, statements
 from memcli.text.analysis import STOP_WORDS
 from memcli.text.passages import digest
 
@@ -88,7 +88,7 @@ def weigh(project: Project) -> list[str]:
     # Before the lock is taken: weighing takes a while, and hooks want to write. Nobody else writes what it decides.
     overtaken: Overtaken = {}
     changes = [change for name, _ in turns for change in _weigh_turn(project, name, overtaken)]
-    changes += _marked(db, overtaken)
+    changes += _marked(db, {name: (successor, _dated(db, how, successor)) for name, (successor, how) in overtaken.items()})
 
     def decide() -> list[Change]:
         set_meta(db, _PROGRESS, str(max(n for _, n in turns)))
@@ -97,6 +97,12 @@ def weigh(project: Project) -> list[str]:
     commit(project, decide, ACTOR, oplog.NO_COMMAND)
     taken_back = [memory.session for it in changes if it.kind == "supersede" and (memory := memories.find(db, it.object))]
     return [name for n in dict.fromkeys(taken_back) if (name := sessions.name(db, n))]
+
+
+def _dated(db: Connection, how: str, successor: str) -> str:
+    """Returns how something was overtaken with the day of its successor, which may be forgotten later."""
+    passage = passages.find(db, successor) if successor else None
+    return f"{how} {dates.day(passage.created_at)}" if passage else how
 
 
 def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
@@ -133,7 +139,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken) -> list[
     for subject, made in taken_back.reverted:
         for passage in [passage for passage in made if _achieves(passage, stems(subject), words, weights)]:
             overtaken.setdefault(passage.id, (answers[-1].id, "reverted"))
-    return _dropped_work(db, turn, stems, weights) + undone.superseding(undone.edits(project, prompt), answers[-1])
+    return _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
 
 
 def _achieves(passage: Passage, subject: frozenset[str], words: dict[str, frozenset[str]], weights: Weights) -> bool:

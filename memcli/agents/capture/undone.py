@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from memcli.project import Project
 from memcli.records import Record
-from memcli.repo import changes
-from memcli.store import graph, memories, passages
-from memcli.store.memories import Memory
+from memcli.repo import changes, head
+from memcli.store import graph, memories, passages, sessions
 from memcli.store.oplog import Change
 from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
-from memcli.text.statements import COMMAND
+from memcli.text.ids import PLACE
+from memcli.text.statements import COMMAND, DROPPED
 
+REVERTED = "reverted"
 REMOVED = "removed "  # how a passage was overtaken that speaks of a name which left the code; the name follows
 _SAYS_SO = re.compile(
     r"\b(remov(e|ed|es|ing)|delet(e|ed|es|ing)|replac(ed|es|ing)|renam(ed|es|ing)|instead of|no longer|gone|dropped)\b", re.I
@@ -44,12 +46,21 @@ def by_commits(project: Project, earlier: list[Passage], after: str | None) -> T
     removed, added = changes.changed_names(project.checkout, before, after)
     named = {passage.id: changes.names(passage.text) for passage in answers if _describes(passage)}
     gone = (removed - added) & {name for names in named.values() for name in names}
+    taken, brought_back = changes.reverted(project.checkout, before, after)
+    made_again = [it for commit in brought_back for it in _made_with(answers, commit.at * 1000)]
+    again = {passage.id for passage in made_again if passage.overtaken.startswith(REVERTED)}
     gone -= changes.present(project.checkout, after, gone)
     return TakenBack(
         removed={passage: name for passage, names in named.items() if (name := next((it for it in names if it in gone), ""))},
-        returned={passage.id for passage in answers if passage.overtaken.removeprefix(REMOVED) in added},
-        reverted=[(it.subject, _made_with(answers, it.at * 1000)) for it in changes.reverted(project.checkout, before, after)],
+        returned={passage.id for passage in answers if _name_removed(passage) in added or passage.id in again},
+        reverted=[(it.subject, _made_with(answers, it.at * 1000)) for it in taken],
     )
+
+
+def _name_removed(passage: Passage) -> str:
+    """Returns the name by which a passage was overtaken that is gone, "" for none."""
+    how, _, rest = passage.overtaken.partition(" ")
+    return rest.split(" ")[0] if f"{how} " == REMOVED else ""
 
 
 def _describes(passage: Passage) -> bool:
@@ -63,20 +74,41 @@ def _made_with(answers: list[Passage], at: int) -> list[Passage]:
     return [passage for passage in answers if passage.owner == owner]
 
 
-def edits(project: Project, prompt: Prompt) -> list[Memory]:
-    """Returns the edits that hooks saw in the session of a prompt since the last commit, and that are in no file any more."""
-    if project.checkout is None:
+def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
+    """Returns the changes by which an answer supersedes the edits of its session that are in no file any more.
+
+    Those count that hooks saw since the last commit, in the working tree of the session. Where a file has its change again, such
+    as after `git stash pop`, the edit stands again.
+    """
+    checkout = _checkout_of(project, prompt)
+    if checkout is None:
         return []
     seen = [
         memory
         for memory in memories.of_session(project.db, prompt.session, _OBSERVED)
-        if memory.title.startswith("Edited ") and memory.superseded_by is None and memory.anchor == project.checkout.commit
+        if memory.title.startswith("Edited ") and memory.anchor == checkout.commit
     ]
     paths = {memory.id: {link.to_id for link in graph.links_from(project.db, memory.id) if link.rel == "file"} for memory in seen}
-    intact = changes.as_at_head(project.checkout, {path for files in paths.values() for path in files})
-    return [memory for memory in seen if paths[memory.id] and paths[memory.id] <= intact]
+    intact = changes.as_committed(checkout, {path for files in paths.values() for path in files})
+    result = []
+    for memory in [memory for memory in seen if paths[memory.id]]:
+        is_undone = paths[memory.id] <= intact
+        if is_undone and memory.superseded_by is None:
+            result.append(Change("supersede", memory.id, {"by": answer.id, "on": True}))
+        elif not is_undone and memory.superseded_by and _was_undone(project, memory.superseded_by):
+            result.append(Change("supersede", memory.id, {"by": memory.superseded_by, "on": False}))
+    return result
 
 
-def superseding(undone: list[Memory], answer: Passage) -> list[Change]:
-    """Returns the changes by which an answer supersedes edits that were undone."""
-    return [Change("supersede", memory.id, {"by": answer.id, "on": True}) for memory in undone]
+def _checkout_of(project: Project, prompt: Prompt) -> head.Checkout | None:
+    """Returns the working tree of a prompt's session as it is now, None where it is gone or belongs to another repository."""
+    session = sessions.find(project.db, sessions.name(project.db, prompt.session) or "")
+    checkout = head.find(session.root) if session and session.root and os.path.isdir(session.root) else None
+    is_ours = checkout and project.checkout and checkout.common_dir == project.checkout.common_dir
+    return checkout if is_ours else None
+
+
+def _was_undone(project: Project, successor: str) -> bool:
+    """Tells whether an edit was superseded because its file had lost it, not because an answer said that it was dropped."""
+    passage = passages.find(project.db, successor) if PLACE in successor else None
+    return passage is not None and passage.role != DROPPED

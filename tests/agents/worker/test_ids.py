@@ -188,3 +188,26 @@ def test_what_cannot_be_done_with_a_kind_says_what_can(events: Events, prompt: s
     assert mem("forget", f"{prompt}#a1", fails=2).err.endswith(f"Hint: forget the whole of it: mem forget {prompt}\n")
     assert f"mem forget {session} --erase" in mem("forget", session, fails=2).err
     assert json.loads(mem("pin", prompt, "--json", fails=2).err)["error"]["code"] == "invalid_input"
+
+
+def test_what_hooks_made_of_a_forgotten_prompt_goes_and_comes_back_with_it(events: Events) -> None:
+    mem = events.terminal.mem
+    events.prompt("Use the zanzibar passphrase for the vault")
+    events.tool("Edit", EDIT)
+    events.stop("Done.")
+    events.prompt("Now the lock")
+    events.tool("Edit", {**EDIT, "old_string": "x", "new_string": "y"})
+    events.stop("Done, too.")
+    events.work()
+    (prompt,) = events.sql("SELECT id FROM prompt WHERE text LIKE '%zanzibar%'")[0]
+    assert "zanzibar" in mem("search", "Edited auth").out + mem("get", "zanzibar passphrase").out
+
+    mem("forget", prompt)
+    for listing in (("recent",), ("search", "zanzibar"), ("get", "zanzibar passphrase", "--format", "prompt")):
+        assert "return token.valid" not in mem(*listing).out
+        assert "zanzibar" not in mem(*listing).out.replace("zanzibar →", "")
+    mem("restore", prompt)
+    assert "return token.valid" in mem("search", "Edited auth").out
+    mem("forget", prompt)
+    mem("undo")
+    assert "return token.valid" in mem("search", "Edited auth").out

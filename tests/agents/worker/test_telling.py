@@ -254,3 +254,75 @@ def test_an_edit_that_was_undone_is_not_told(events: Events) -> None:
     events.end()
     events.work()
     assert "Edited auth.py" not in terminal.mem("get", "what was edited in auth.py", "--format", "prompt").out
+
+
+def test_what_only_used_a_name_that_went_still_holds(events: Events) -> None:
+    terminal = events.terminal
+    terminal.commit("Compare", compare_py="import numpy\nprint(numpy.array_equal(a, b))\n")
+    session(events, "one", "How does array_equal treat NaN?", "The array_equal of numpy treats two NaN values as unequal.")
+    terminal.commit("Do not compare", compare_py="print(a)\n")
+    session(events, "two", "Go on", "The plots have a legend now.")
+    assert "removed since" not in "".join(lines_of(events, "how are NaN values compared", "array_equal"))
+
+
+def test_an_edit_that_comes_back_from_the_stash_is_told_again(events: Events) -> None:
+    terminal = events.terminal
+    terminal.commit("Add a login", auth_py="def login():\n    pass\n")
+    events.prompt("Check the token at login")
+    (terminal.folder / "auth.py").write_text("def login():\n    return token.valid\n")
+    events.tool("Edit", EDIT)
+    terminal.git("stash")
+    events.stop("The login checks the token, and the change is in the stash.")
+    events.work()
+    question = "what was edited in auth.py"
+    assert "Edited auth.py" not in terminal.mem("get", question, "--format", "prompt").out
+
+    events.prompt("Take it out of the stash")
+    terminal.git("stash", "pop")
+    events.stop("It is in the working tree again.")
+    events.work()
+    assert "Edited auth.py" in terminal.mem("get", question, "--format", "prompt").out
+
+
+def test_an_edit_in_another_worktree_is_judged_there(events: Events, tmp_path: Path) -> None:
+    terminal = events.terminal
+    terminal.commit("Add a login", auth_py="def login():\n    pass\n")
+    terminal.git("worktree", "add", "-q", str(tmp_path / "tree"))
+    aside = Events(terminal.at(tmp_path / "tree"), "aside")
+    aside.count = events.count + 60
+    aside.prompt("Check the token at login")
+    (tmp_path / "tree/auth.py").write_text("def login():\n    return token.valid\n")
+    aside.tool("Edit", EDIT)
+    aside.stop("The login checks the token there.")
+    events.count = aside.count
+    session(events, "main", "What is the state of things?", "Nothing changed in this working tree.")
+    assert events.sql("SELECT superseded_by FROM memory WHERE title LIKE 'Edited auth.py%'") == [(None,)]
+
+
+def test_a_revert_names_its_commit_and_a_second_one_brings_it_back(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = events.terminal
+    terminal.commit("Start")
+    session(events, "one", "Set up the release", "The release script of the pipeline tags and builds.")
+    monkeypatch.setitem(terminal.env, "GIT_COMMITTER_DATE", dates.iso(START + (events.count + 62) * 1000))
+    terminal.commit("Explain denied permissions", cli_py="try: ...\n")
+    reply = "I improved the handling of denied permissions: it explains how to grant the permissions."
+    session(events, "two", "Handle denied permissions", reply)
+    terminal.git("revert", "--no-edit", "HEAD")
+    session(events, "three", "Take that back", "Done, the command line is as it was before.")
+    terminal.git("revert", "--no-edit", "HEAD")
+    session(events, "four", "No, put it back", "It is there again, with a test beside it.")
+    (line,) = lines_of(events, "how are denied permissions handled", "improved")
+    assert "since" not in line
+
+
+def test_a_mark_has_its_day_when_the_answer_that_made_it_is_forgotten(events: Events) -> None:
+    terminal = events.terminal
+    hooks = "repos:\n- hooks:\n  - id: trailing-whitespace\n  - id: check-yaml\n"
+    terminal.commit("Add hooks", hooks_yaml=hooks)
+    session(events, "one", "Why do commits fail?", "Commits fail because the trailing-whitespace hook rewrites staged files.")
+    terminal.commit("Simplify the hooks", hooks_yaml="repos:\n- hooks:\n  - id: check-yaml\n")
+    session(events, "two", "Go on", "The release notes are complete now, and the tag is set.")
+    (prompt,) = events.sql("SELECT id FROM prompt WHERE text = 'Go on'")[0]
+    terminal.mem("forget", prompt)
+    (line,) = lines_of(events, "why do commits fail", "Commits fail")
+    assert "· trailing-whitespace removed since 2026-03-01" in line
