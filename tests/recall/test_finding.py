@@ -97,9 +97,9 @@ def test_a_strong_match_lends_to_those_written_beside_it_in_its_thread(terminal:
     found = features(terminal, "websocket frames of the gateway")
     best = max(sum(one[name] for name in FEATURES[:5]) for one in found.values())
     assert best == pytest.approx(1.0)
-    assert found["before"]["beside"] == pytest.approx(0.35, abs=1e-3)
-    assert found["two before"]["beside"] == pytest.approx(0.35 / 2, abs=1e-3)
-    assert found["after"]["beside"] == pytest.approx(0.35 / 2, abs=1e-3)
+    assert found["before"]["beside"] == pytest.approx(0.5, abs=1e-3)
+    assert found["two before"]["beside"] == pytest.approx(0.5 / 2, abs=1e-3)
+    assert found["after"]["beside"] == pytest.approx(0.5 / 2, abs=1e-3)
     assert found["elsewhere"]["beside"] == found["far"]["beside"] == 0.0
     order = list(explained(terminal, "websocket frames of the gateway"))
     assert order[:2] == ["hit", "before"]  # of equal scores the ids decide, which are random
@@ -111,7 +111,7 @@ def test_in_the_thread_of_those_that_name_none_less_is_lent(terminal: Terminal, 
     said(terminal, ("hit", "the gateway drops frames", "general"), ("after", "the gateway", "general"))
     assert features(terminal, "gateway frames")["after"]["beside"] == pytest.approx(0.1, abs=1e-3)
     monkeypatch.setenv("MEMPACK_MEMORY_THREAD", "other")
-    assert features(terminal, "gateway frames")["after"]["beside"] == pytest.approx(0.35, abs=1e-3)
+    assert features(terminal, "gateway frames")["after"]["beside"] == pytest.approx(0.5, abs=1e-3)
     monkeypatch.setenv("MEMPACK_RANK_BESIDE", "0")
     assert features(terminal, "gateway frames")["after"]["beside"] == 0.0
 
