@@ -258,7 +258,7 @@ def test_a_repository_may_only_narrow(terminal: Terminal) -> None:
 
     assert setting(terminal, "budget.total") == (2500, "default")
     assert setting(terminal, "budget.memory_each") == (80, "default")
-    assert setting(terminal, "rank.candidates") == (64, "default")
+    assert setting(terminal, "rank.candidates") == (SETTINGS["rank.candidates"][0], "default")
     assert setting(terminal, "memory.thread") == ("ops", "repository")
     terminal.mem("config", "set", "budget.total", "1000")
     repository_says(terminal, "[budget]\ntotal = 2000\n")
