@@ -8,7 +8,6 @@ from memcli.fields import Filtered, Request, Result
 from memcli.operations import Operation
 from memcli.records import Record
 from memcli.text import dates
-from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,11 +134,12 @@ def explain(project: Project, request: ExplainRequest) -> Explained:
     """Returns every candidate for the pack, and what became of it."""
     from memcli.recall import get as recall
     from memcli.store import usage
+    from memcli.store.passages import owner_of
 
     query, problem = _query(project, request)
     pack = recall.get(project, query)
     names = [item.ranked.hit.id for item in pack.items] + [match.hit.id for match, _ in pack.left_out]
-    owners = {name: name.partition(PLACE)[0] for name in names}
+    owners = {name: owner_of(name) for name in names}
     counts = usage.of_memories(project.db, list(owners.values()))
     return Explained(pack, problem, {name: counts[owner] for name, owner in owners.items()})
 
@@ -180,7 +180,7 @@ def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:
     """Returns matching pieces of the repository's text. Raises InvalidInput for what only memories have."""
     from memcli.recall import search as recall
 
-    for name in ("since", "until", "session"):
+    for name in ("since", "until", "origin", "session"):
         if getattr(request, name) is not None:
             raise InvalidInput(f"chunks are of files as they are, and have no {name}", ("leave out ", Option(name)))
     meaning, problem = question_vector(project, request.query, request.semantic)

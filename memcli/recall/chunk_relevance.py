@@ -118,7 +118,7 @@ def is_about_code(text: str, terms: Sequence[str]) -> bool:
 def _is_name(word: str) -> bool:
     inner = word.strip("_./")
     joined = any(sign in inner for sign in ("_", "/", "::", "()")) or ("." in inner and not inner.replace(".", "").isdigit())
-    return joined or any(a.islower() and b.isupper() for a, b in zip(inner, inner[1:]))
+    return joined or analysis.has_inner_capital(inner)
 
 
 def is_source(path: str) -> bool:

@@ -40,7 +40,7 @@ def offered(
     if is_answered and not chunk_relevance.is_about_code(query.text, parsed.terms):
         floor = chunk_relevance.FLOOR_BESIDE
     relevant = [match.n for match in matches if query.evidence or match.reaches(floor)]
-    weak = [match.n for match in matches if not (query.evidence or match.reaches(floor))]
+    weak = [match.n for match in matches if match.n not in relevant]
     choice = _Choice([DroppedChunk(chunk, "relevance", None) for chunk in chunks.by_numbers(project.db, weak).values()])
     page = project.config["budget.chunks"] + SPARE
     for start in range(0, len(relevant), page):

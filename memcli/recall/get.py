@@ -73,7 +73,7 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     on_stage("pack")
     left_out = (*hidden, *packing.left_out)
     why = "count" if len(packing.chunks) >= project.config["budget.chunks"] else "budget"
-    sections = packing.sections(left_out)
+    sections = packing.sections(left_out)  # before the tokens are read: an empty pack is one line, and costs less
     return Pack(
         repo_id=project.repo_id or "",
         name=packing.names[0],

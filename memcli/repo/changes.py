@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memcli.repo import gitrun, history
+from memcli.text.analysis import has_inner_capital
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -38,11 +39,7 @@ _DEFINES = re.compile(
 def names(text: str) -> list[str]:
     """Returns the words of a text that only code has: with _, an inner capital, or a hyphen between two parts, in their order."""
     words = [word for word in _NAME.findall(text) if len(word) >= _SHORTEST]
-    return list(dict.fromkeys([word for word in words if "_" in word.strip("_") or "-" in word or _has_inner_capital(word)]))
-
-
-def _has_inner_capital(word: str) -> bool:
-    return any(a.islower() and b.isupper() for a, b in zip(word, word[1:]))
+    return list(dict.fromkeys([word for word in words if "_" in word.strip("_") or "-" in word or has_inner_capital(word)]))
 
 
 def changed_names(checkout: Checkout, before: str, after: str) -> tuple[set[str], set[str]]:

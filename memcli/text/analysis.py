@@ -59,6 +59,11 @@ def is_cjk(char: str) -> bool:
     )
 
 
+def has_inner_capital(word: str) -> bool:
+    """Tells whether a capital follows a small letter in a word, as in names of code: retryQueue."""
+    return any(before.islower() and after.isupper() for before, after in zip(word, word[1:]))
+
+
 def parts(run: str) -> list[str]:
     """Splits an identifier at `_`, `-`, camelCase and between letters and digits: `HTTPServer2` -> HTTP, Server, 2.
 

@@ -44,5 +44,4 @@ def is_name(run: str) -> bool:
     """
     if len(run) < _SHORTEST_NAME or not run.isascii() or "-" in run or not any(map(str.isalpha, run)):
         return False
-    has_hump = any(before.islower() and after.isupper() for before, after in zip(run, run[1:]))
-    return "_" in run or has_hump or any(map(str.isdigit, run))
+    return "_" in run or analysis.has_inner_capital(run) or any(map(str.isdigit, run))

@@ -78,4 +78,5 @@ def test_chunks_are_searched_as_a_kind(budget: Terminal) -> None:
     assert [
         hit["id"] for hit in budget.mem("search", "token budget pack", "--kind", "chunk", "--offset", "1", "--json").json
     ] == [hit["id"] for hit in hits[1:]]
+    assert "have no origin" in budget.mem("search", "token", "--kind", "chunk", "--origin", "cli", fails=2).err
     assert "have no session" in budget.mem("search", "token", "--kind", "chunk", "--session", "s", fails=2).err

@@ -23,7 +23,7 @@ from memcli.store.oplog import Change
 from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
 from memcli.text import dates, statements
-from memcli.text.analysis import STOP_WORDS
+from memcli.text.analysis import STOP_WORDS, has_inner_capital
 from memcli.text.passages import digest
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def _mends(text: str, passage: Passage, weights: Weights, stems: Stems) -> bool:
 def _names(text: str) -> set[str]:
     """Returns the words of a text that are names in code."""
     words = re.findall(r"[A-Za-z_][\w.]{3,}", text)
-    return {word for word in words if "_" in word or any(a.islower() and b.isupper() for a, b in zip(word, word[1:]))}
+    return {word for word in words if "_" in word or has_inner_capital(word)}
 
 
 class Stems:

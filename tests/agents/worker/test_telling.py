@@ -222,7 +222,8 @@ def test_a_name_that_left_the_code_is_told_as_removed_and_no_longer_once_it_is_b
     assert "removed since" not in line
 
 
-def test_the_answer_about_a_commit_that_was_reverted_is_told_as_such(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+def explain_denied_permissions(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session, and another that commits something and tells of it."""
     terminal = events.terminal
     terminal.commit("Start")
     session(events, "one", "Set up the release", "The release script of the pipeline tags and builds.")
@@ -230,6 +231,11 @@ def test_the_answer_about_a_commit_that_was_reverted_is_told_as_such(events: Eve
     terminal.commit("Explain denied permissions", cli_py="try: ...\n")
     reply = "I improved the handling of denied permissions: it explains how to grant the permissions."
     session(events, "two", "Handle denied permissions", reply)
+
+
+def test_the_answer_about_a_commit_that_was_reverted_is_told_as_such(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = events.terminal
+    explain_denied_permissions(events, monkeypatch)
     assert "reverted" not in "".join(lines_of(events, "how are denied permissions handled", "improved"))
 
     terminal.git("revert", "--no-edit", "HEAD")
@@ -301,12 +307,7 @@ def test_an_edit_in_another_worktree_is_judged_there(events: Events, tmp_path: P
 
 def test_a_revert_names_its_commit_and_a_second_one_brings_it_back(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = events.terminal
-    terminal.commit("Start")
-    session(events, "one", "Set up the release", "The release script of the pipeline tags and builds.")
-    monkeypatch.setitem(terminal.env, "GIT_COMMITTER_DATE", dates.iso(START + (events.count + 62) * 1000))
-    terminal.commit("Explain denied permissions", cli_py="try: ...\n")
-    reply = "I improved the handling of denied permissions: it explains how to grant the permissions."
-    session(events, "two", "Handle denied permissions", reply)
+    explain_denied_permissions(events, monkeypatch)
     terminal.git("revert", "--no-edit", "HEAD")
     session(events, "three", "Take that back", "Done, the command line is as it was before.")
     terminal.git("revert", "--no-edit", "HEAD")
