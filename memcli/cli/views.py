@@ -67,6 +67,8 @@ def _marked(marks: Marks) -> tuple[str, ...]:
 
 
 def _closing(pack: Pack) -> str:
+    if not pack.sections["heading"] and not pack.items and not pack.evidence and pack.text:
+        return oneline(pack.text)  # an empty pack says so in one line, and what was looked through
     notes = [f"read as: {pack.read_as}"] if pack.read_as else []
     if not pack.items and not pack.evidence:
         notes.append("nothing stored matches" if pack.parsed.terms else "nothing was asked")

@@ -185,3 +185,10 @@ def test_colour_is_for_the_terminal_and_not_for_those_who_want_none(full: Termin
     assert "\x1b[" in painted(full, 80, "recent")
     assert "\x1b[" not in painted(full, 80, "recent", NO_COLOR="1") + painted(full, 80, "recent", "--no-color")
     assert "\x1b[" not in full.mem("recent").out
+
+
+def test_an_answer_without_anything_says_what_was_looked_through(terminal: Terminal) -> None:
+    terminal.add("Deploys run nightly")
+    (line,) = look(terminal, 120, "get", "kubernetes")
+    assert line.startswith("Nothing stored matches in work at ")
+    assert line.endswith("looked through 1 memory.")
