@@ -1,4 +1,4 @@
-"""Settings: what they are, where their values come from, and who may change what.
+"""Settings in force: where their values come from, and who may change what.
 
 Environment over repository over user over default. A repository's own file arrives with a clone, so it may only narrow
 what mem does: lower a budget, name a default thread.
@@ -11,6 +11,7 @@ import sys
 
 from memcli import __version__
 from memcli.errors import InvalidInput
+from memcli.settings import SETTINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,103 +24,6 @@ FILE = "config.toml"
 _PREFIX = "MEMPACK_"
 _LARGEST = 65_536  # bytes of a file of settings
 _MOST_NAME = 40  # characters of a name in a repository's file
-
-
-# The default (whose type is its type), its meaning, and what a repository may do: "lower", "any", "no", or "a<b<c" for a choice.
-SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
-    "budget.total": (2500, "tokens that a pack may have as printed", "lower"),
-    "budget.state": (600, "tokens of it that the state may take", "lower"),
-    "budget.memories": (14, "memories in a pack", "lower"),
-    "budget.memory_each": (80, "tokens of a summary that packs print; counted when a memory is written", "no"),
-    "budget.chunks": (4, "evidence chunks in a pack", "lower"),
-    "budget.chunk_each": (320, "tokens of a chunk that packs print; counted when a chunk is written", "no"),
-    "memory.thread": ("general", "thread of a memory that names none", "any"),
-    "ingest.auto": (False, "whether the worker brings what was ingested up to date where agents worked", "no"),
-    "ingest.max_file_mb": (2, "MiB of a file that mem ingest still reads", "lower"),
-    "ingest.chunk_tokens": (320, "tokens that a chunk of a file may have", "no"),
-    "ingest.overlap_tokens": (40, "tokens that the parts of one long definition share", "no"),
-    "capture.thread": ("agent-sessions", "thread of what is observed in sessions of agents", "any"),
-    "capture.keep_days": (30, "days after which an observation that nobody cites, pinned or linked is hidden", "no"),
-    "session.idle_minutes": (60, "minutes of silence after which a session is summed up and closed", "no"),
-    "session.summary_seconds": (30, "seconds within which a session is summed up once, however often its agent stops", "no"),
-    "queue.lease_minutes": (5, "minutes after which a worker that has not finished an event is taken for dead", "no"),
-    "worker.idle_seconds": (60.0, "seconds without an event after which the worker leaves", "no"),
-    "index.observations": (50, "observations that mem sessions --index lists", "no"),
-    "index.summaries": (10, "summaries of sessions that it lists", "no"),
-    "context.messages": (20, "messages of a session that GET /api/sessions/ID hands on as recent context", "no"),
-    "context.chars": (12_000, "characters that these may have together", "no"),
-    "compressor.provider": (
-        "none",
-        "what condenses observations and summaries: none (rules), anthropic, openai or command",
-        "no",
-    ),
-    "compressor.model": ("auto", "the model that is asked; auto: a small one of the provider's", "no"),
-    "compressor.url": ("auto", "the server that is asked, any that speaks the provider's API; auto: the provider's own", "no"),
-    "compressor.command": ("claude -p", "a command that reads a prompt and prints an answer", "no"),
-    "compressor.timeout": (60.0, "seconds that one answer may take", "no"),
-    "compressor.calls_an_hour": (60, "calls that one store makes in an hour at most", "no"),
-    "compressor.tokens_a_day": (200_000, "tokens of questions and answers that one store spends in a day at most", "no"),
-    "compressor.concurrency": (1, "calls at the same time on this machine", "no"),
-    "log.level": ("info", "what the worker writes into its log: error, info or debug", "no"),
-    "profile.key": (100, "characters of a key of the profile", "no"),
-    "profile.value": (2000, "characters of a value of the profile", "no"),
-    "note.text": (4000, "characters of a note", "no"),
-    "note.sessions": (True, "whether a line about each session of an agent is added to the notes of its day", "no"),
-    "curated.title": (200, "characters of a title where a door's contract caps it (docs/turns.md)", "no"),
-    "curated.content": (8000, "characters of a content there", "no"),
-    "turn.instructions": (".mempack/MEMORY.md", "file whose text a new session of an agent is told; an absolute path, too", "no"),
-    "turn.instructions_chars": (8000, "characters of it that are told", "lower"),
-    "turn.passages": (7, "passages of sessions that a prompt is told", "lower"),
-    "turn.tokens": (600, "tokens of what a new session is told, beside that file", "lower"),
-    "turn.entries": (10, "recent memories that a new session is told", "lower"),
-    "turn.entries_chars": (2400, "characters of their titles and summaries together", "lower"),
-    "turn.note_days": (3, "days whose notes a new session is told", "lower"),
-    "turn.expire_minutes": (1440, "minutes after which a prepared turn can no longer be acknowledged", "no"),
-    "serve.host": ("127.0.0.1", "address of mem serve: 127.0.0.1, localhost or ::1", "no"),
-    "serve.port": (37888, "port of mem serve", "no"),
-    "serve.heartbeat_seconds": (15.0, "seconds of silence after which a stream of mem serve shows that it lives", "no"),
-    "mcp.write": ("off", "whether agents may write by MCP: off, ask (they ask you each time) or auto", "off<ask<auto"),
-    "mcp.repos": ("", "further repositories that mem mcp may open: ids or absolute paths between commas; * for all", "no"),
-    "rank.candidates": (96, "matches that are ranked and checked against HEAD", "no"),
-    "rank.title": (3.0, "bm25 weight of a memory's title", "no"),
-    "rank.summary": (1.0, "bm25 weight of its summary", "no"),
-    "rank.tags": (1.0, "bm25 weight of its tags", "no"),
-    "rank.entities": (1.0, "bm25 weight of its entities", "no"),
-    "rank.words": (1.0, "bm25 weight of parts of identifiers and of its date", "no"),
-    "rank.spelling": (0.8, "weight of a corrected word; one of the question's own has 1", "no"),
-    "rank.near": (0.1, "weight of the words near in meaning", "no"),
-    "rank.pairs": (0.3, "weight of two of the question's words side by side", "no"),
-    "rank.coverage": (0.2, "how much a match loses by the words it misses: the power of the share it has", "no"),
-    "rank.beside": (0.5, "share of its score that a match lends to those written beside it in its thread", "no"),
-    "rank.beside_default": (0.1, "the same in the thread of memories that name none, and of observations", "no"),
-    "rank.linked": (0.25, "share of its score that a match lends to memories linked with it", "no"),
-    "rank.chunk_locator": (4.0, "bm25 weight of a chunk's path and symbol", "no"),
-    "rank.chunk_text": (2.0, "bm25 weight of its text", "no"),
-    "rank.chunk_tags": (2.0, "bm25 weight of its tags", "no"),
-    "rank.chunk_words": (1.0, "bm25 weight of parts of identifiers in it", "no"),
-    "rank.passage_heading": (1.0, "bm25 weight of the heading of a passage", "no"),
-    "rank.passage_text": (1.0, "bm25 weight of its text", "no"),
-    "rank.passage_question": (0.4, "bm25 weight of what it answers", "no"),
-    "rank.passage_words": (1.0, "bm25 weight of parts of identifiers and of its date", "no"),
-    "rank.floor": (0.4, "share of the best match's score without which a pack leaves out a match", "no"),
-    "rank.captured": (0.2, "what an observation of a hook loses against what somebody wrote; the best text match is 1", "no"),
-    "rank.chunk_symbol": (0.2, "what a chunk gains when the question has every word of a name it defines; the best is 1", "no"),
-    "rank.chunk_file": (0.1, "the same for the name of its file", "no"),
-    "rank.recency": (0.15, "what a memory of today gains over an old one; the best text match is 1", "no"),
-    "rank.recency_days": (14.0, "days after which that gain has fallen to a third", "no"),
-    "rank.thread": (0.10, "what a memory gains when the question names its thread", "no"),
-    "rank.meaning": (0.6, "what a match gains for the same meaning by word vectors; the best text match is 1", "no"),
-    "rank.semantic": (1.5, "what a memory gains for the same meaning, with --semantic", "no"),
-    "recall.semantic": (False, "whether get, search and explain compare meanings without being told", "no"),
-    "embed.provider": ("minilm", "what encodes meanings: minilm (on this machine) or openai (the server of embed.url)", "no"),
-    "embed.url": ("http://localhost:11434/v1", "a server that speaks OpenAI's API; its key: MEMPACK_EMBED_KEY", "no"),
-    "embed.model": ("all-minilm", "the model that the server is asked for", "no"),
-    "embed.timeout": (10.0, "seconds that one answer of the server may take", "no"),
-    "capture.result_chars": (4000, "characters of a tool's result, and of each of its arguments, that hooks keep", "lower"),
-    "capture.skip_tools": ("TodoWrite, AskUserQuestion, SlashCommand, ListMcpResourcesTool", "tools not kept; * any end", "no"),
-    "workspace.own_memory": ("", "workspaces and modes that also show your own memory; names between commas, * for all", "no"),
-    "capture.worker": ("auto", "whether hooks start the worker: auto or off", "no"),
-}
 
 
 class Config:

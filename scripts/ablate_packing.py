@@ -50,7 +50,7 @@ def build(folder, lines):
 
 def framed(project, ranked, budget):
     """Returns a packing that has taken the heading, the rules and the line that counts what was left out."""
-    packing = Packing(project, ranked, lambda memory_id: None, TokenBudget(budget), "prompt")
+    packing = Packing(project, ranked, lambda memory_id: None, TokenBudget(budget), get.Query(""))
     packing.take_frame(len(ranked))
     return packing
 

@@ -25,7 +25,6 @@ from types import SimpleNamespace
 
 from memcli import sync
 from memcli.agents.capture import handlers
-from memcli.config import SETTINGS
 from memcli.ingest.chunk import to_chunk
 from memcli.ingest.cut import Piece
 from memcli.memory import commit, projection
@@ -33,6 +32,7 @@ from memcli.memory.projection import fold
 from memcli.project import Where, now, open_for_writing
 from memcli.records import replace
 from memcli.repo import worktree
+from memcli.settings import SETTINGS
 from memcli.store import graph, memories, rows, search, transaction, trees
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import analysis, dates, ids

@@ -10,10 +10,10 @@ import sysconfig
 import time
 from pathlib import Path
 
-from memcli.config import SETTINGS
 from memcli.ingest.chunk import to_chunk
 from memcli.ingest.cut import cut, grammars, languages
 from memcli.ingest.cut.rules import GRAMMARS
+from memcli.settings import SETTINGS
 from memcli.text import forms
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from memcli.config import SETTINGS
+from memcli.settings import SETTINGS
 
 DOCS = Path(__file__).parents[1] / "docs"
 NAMED = re.compile(r"`([a-z]+\.[a-z_]+)` (?:\(|\| )((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?=\)| \|)")  # in a text or a table

@@ -76,7 +76,7 @@ def paragraph(text: str, indent: int = 0, style: str = "", first: str = "") -> l
 
 
 class ListItem(Record):
-    """What a list says of one thing: its name, a text, a few words about it. `remarks` warn; `below`: a second text."""
+    """What a list says of one thing: its name, a text, a few words about it. `remarks` warn; `below`: more lines of text."""
 
     name: str
     text: str
@@ -115,7 +115,7 @@ def _plain(items: Sequence[ListItem], names: int, least: int = 0) -> list[str]:
     lines = []
     for item, tail in zip(items, tails):
         line = f"{_name(item, names)}{padded(item.text, room)}  {paint(tail, 'dim') if tail else ''}".rstrip()
-        lines.append(f"{line}\n{' ' * names}{item.below}" if item.below else line)
+        lines.append("\n".join([line, *[" " * names + more for more in item.below.split("\n") if more]]))
     return lines
 
 
@@ -128,7 +128,7 @@ def _fitted(item: ListItem, names: int, texts: int, tails: int) -> str:
     lines += [" " * names + _title(item, line) for line in more]
     lines += paragraph(item.tail, names, "dim") if item.tail and not beside else []
     lines += [line for remark in item.remarks for line in paragraph(remark, names, "warn")]
-    lines += paragraph(item.below, names) if item.below else []
+    lines += [line for text in item.below.split("\n") if text for line in paragraph(text, names)]
     return "\n".join(lines)
 
 

@@ -32,14 +32,14 @@ _INDENT = 14  # columns up to the text behind an id
 
 def pack(packed: Pack, now: int) -> str:
     """The answer of `mem get` for a person: a line a fact, its age, its place, whether it holds."""
-    from memcli.recall.excerpt import best_line
+    from memcli.recall.snippet import best_line
 
     lines = []
     if packed.state.state and packed.state.items:
         lines.append(paint(f"State, {dates.ago(packed.state.state.created_at, now)}", "heading"))
         lines += [line for item in packed.state.items for line in paragraph(item, 2)]
         lines += [f"  {packed.state.omitted} more: mem state"] if packed.state.omitted else []
-    items = [_packed(item, now) for item in packed.items]
+    items = [_packed(excerpt, now) for excerpt in _excerpts(packed.items)]
     for piece in packed.evidence:
         chunk = piece.chunk
         number, line = best_line(packed.parsed, chunk.text)
@@ -50,14 +50,30 @@ def pack(packed: Pack, now: int) -> str:
     return "\n".join(lines)
 
 
-def _packed(item: PackedMemory, now: int) -> ListItem:
-    memory, remarks = item.memory, _marked(item.marks)
-    if item.also:
-        from memcli.recall.render import also_ids
+def _excerpts(items: Sequence[PackedMemory]) -> list[list[PackedMemory]]:
+    """Parts the memories of a pack into what stands under one name: passages of one text, or a memory by itself."""
+    from memcli.recall.excerpts import follows
 
-        remarks += (f"also {also_ids(item.also)}",)
+    parts: list[list[PackedMemory]] = []
+    for item in items:
+        if parts and follows(item, parts[-1][-1]):
+            parts[-1].append(item)
+        else:
+            parts.append([item])
+    return parts
+
+
+def _packed(items: Sequence[PackedMemory], now: int) -> ListItem:
+    """Returns what a list says of an excerpt, or of a memory by itself."""
+    from memcli.recall.excerpts import lines
+    from memcli.recall.render import PROMPT, also_ids
+
+    first, memory = items[0], items[0].memory
+    remarks = _marked(first.marks) + ((f"also {also_ids(first.also)}",) if first.also else ())
     tail = f"{dates.age(memory.created_at, now)} · {memory.thread}"
-    return ListItem(memory.id, memory.line, tail, remarks, "" if memory.brief == memory.line else memory.brief)
+    below = [] if memory.brief == memory.line else [memory.brief]
+    below += [line.text.strip() for line in lines(PROMPT, items)[1:]]
+    return ListItem(memory.id, memory.line, tail, remarks, "\n".join(below))
 
 
 def _marked(marks: Marks) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from memcli.operations import Operation
 from memcli.project import Project
 from memcli.records import Record, as_dict
 from memcli.registry import StoredRepository
+from memcli.settings import SETTINGS
 from memcli.store import inbox
 from memcli.store import queue as jobs
 from memcli.store.inbox import SpooledEvents
@@ -119,8 +120,8 @@ def queue(project: Project, request: QueueRequest) -> Queue:
 
 def setting(settings: config.Config, key: str) -> Setting:
     """Returns the result for a setting."""
-    value, source = settings.values.get(key) or (config.SETTINGS[key][0], "default")
-    return Setting(key, value, source, config.environment_name(key), config.SETTINGS[key][1])
+    value, source = settings.values.get(key) or (SETTINGS[key][0], "default")
+    return Setting(key, value, source, config.environment_name(key), SETTINGS[key][1])
 
 
 def repositories(stored: Sequence[StoredRepository], active: str | None) -> list[Repository]:

@@ -42,7 +42,7 @@ class Query(Record):
     meaning: QueryVector | None = None  # the question as a vector, where meanings are to be compared, too
     is_prompt: bool = False  # it is what a person said to an agent, perhaps about nothing that is stored
     with_state: bool = True
-    passages: int | None = None  # of sessions and long memories that are told, None: any number
+    excerpts: int | None = None  # of answers, prompts and long memories that are told, None: the setting
     evidence: bool | None = None  # True: as much as the budget holds; False: none; None: at most half of what is told
     exclude: frozenset[str] = frozenset()  # ids of memories that are left out, whatever they match
 
@@ -58,7 +58,7 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     valid, hidden = _valid(project, query, parsed, ranked)
     offered, dropped = _evidence(project, query, parsed, bool(valid))
     on_stage("judge")
-    packing = Packing(project, valid, freshness_lookup(project, valid), budget, query.form)
+    packing = Packing(project, valid, freshness_lookup(project, valid), budget, query)
     packing.take_root()
     packing.take_memories(1)  # the best one before all that surrounds it
     packing.take_frame(len(valid) + len(hidden))
@@ -113,18 +113,7 @@ def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence
     valid, irrelevant = relevance.enough(valid, parsed, project.config)
     if parsed.is_vague and not query.is_prompt:
         valid = _with_open_work(project, valid)
-    valid, surplus = _few_passages(valid, query.passages)
-    return valid, left_out + duplicates + irrelevant + surplus
-
-
-def _few_passages(valid: list[Ranked], most: int | None) -> tuple[list[Ranked], list[LeftOut]]:
-    """Parts matches into those that may be told and the passages beyond the best `most`."""
-    if most is None:
-        return valid, []
-    surplus = [match for match in valid if match.hit.is_passage][most:]
-    ids = {(match.from_user, match.hit.id) for match in surplus}
-    rest = [match for match in valid if (match.from_user, match.hit.id) not in ids] if ids else valid
-    return rest, [(match, "count") for match in surplus]
+    return valid, left_out + duplicates + irrelevant
 
 
 def _with_open_work(project: Project, valid: Sequence[Ranked]) -> list[Ranked]:

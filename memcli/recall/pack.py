@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memcli.recall import render
+from memcli.recall import excerpts, render
 from memcli.recall.render import FORMS, PROMPT, XML, name_and_branch, packed_memory
 from memcli.recall.selection import in_order
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store import context, search
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ STATE_SHARE = 0.5  # of what the best memory and the frame leave, where other me
 EVIDENCE_AFTER = 400  # tokens of memories that come before the first evidence: about six
 CORRECTIONS = 5  # that a pack names
 
-_SPARE = 2  # fetched beyond what a pack may hold, for those that are left out
+_CONSIDERED = 3  # matches for each memory that a pack may hold: some say the same, or are further passages of a text
 
 
 class PackedState(Record):
@@ -189,7 +189,7 @@ class Packing:
     """A pack while it is filled. Each step adds lines for as long as the budget has room for them.
 
     Memories come in the order of selection.py, and after the first thing that does not fit, no more of them are taken: a larger
-    budget shows whatever a smaller one showed.
+    budget shows whatever a smaller one showed. What the number of memories and excerpts leaves no place for is passed over.
     """
 
     def __init__(
@@ -198,15 +198,16 @@ class Packing:
         ranked: Sequence[Ranked],
         freshness: Callable[[str], Freshness],
         budget: TokenBudget,
-        form: str,
+        query: Query,
     ) -> None:
         self.project = project
         self.ranked = ranked
         self.budget = budget
-        self.form = FORMS[form]
+        self.form = FORMS[query.form]
         name, branch = name_and_branch(project)
         self.names = (name, (project.commit or "")[:7], branch)
-        self.max_memories: int = project.config["budget.memories"]
+        max_memories: int = project.config["budget.memories"]
+        max_excerpts = project.config["budget.excerpts"] if query.excerpts is None else query.excerpts
         self.is_full = False  # no more memories are taken, whatever would fit
         self.state = PackedState(None)
         self.chunks: list[PackedChunk] = []
@@ -215,9 +216,12 @@ class Packing:
         self._counts_left_out = False
         self._freshness = freshness  # what is known of a memory's files and rivals
         self._duplicates: list[Ranked] = []
-        self._order = in_order(project, ranked, form, self.max_memories + _SPARE, self._duplicates)
+        self._order = in_order(project, ranked[: max_memories * _CONSIDERED], query.form)
         self._next: Selection | None = None
+        self._units = excerpts.Units(max_memories, max_excerpts)
+        self._without_place: set[str] = set()  # ids of what was passed over
         self._taken: list[tuple[int, PackedMemory]] = []
+        self._spent: list[Line] = []  # what each of them was charged
 
     def _add(self, section: str, *lines: Line, bound: Line | None = None) -> bool:
         """Adds lines to a section where the budget suffices. `bound` is charged in the place of lines that are not final."""
@@ -266,23 +270,39 @@ class Packing:
         self.state = pack_state(self.project, self.budget, self.form, alone)
         self._lines["state"] += self.state.lines
 
-    def take_memories(self, count: int, tokens: int | None = None) -> None:
-        """Takes memories until there are `count`, or until they have cost `tokens`, or one does not fit."""
-        while not self.is_full and len(self._taken) < min(count, self.max_memories):
-            self._next = self._next or next(self._order, None)
+    def take_memories(self, most: int | None = None, tokens: int | None = None) -> None:
+        """Takes memories and passages until there are `most`, or they have cost `tokens`, or there is no room for the next."""
+        while not self.is_full and (most is None or len(self._taken) < most):
+            self._next = self._next or self._with_place()
             if self._next is None:
                 return
             memory, duplicates = self._next.memory, self._next.duplicates
             item = packed_memory(self.form, memory, self._next.ranked, self._freshness(memory.id), duplicates)
-            if tokens is not None and sum([other.line.tokens for _, other in self._taken]) + item.line.tokens > tokens:
+            cost = self._cost(item)
+            if tokens is not None and sum([line.tokens for line in self._spent]) + cost.tokens > tokens:
                 return
             is_first = item.section not in [other.section for _, other in self._taken]
-            if self.budget.take(*(self._around(item.section) if is_first else []), item.line):
+            if self.budget.take(*(self._around(item.section) if is_first else []), cost):
                 self._taken.append((self._next.rank, item))
+                self._spent.append(cost)
+                self._units.add(memory.id)
                 self._duplicates += duplicates
                 self._next = None
             else:
                 self.is_full = True
+
+    def _with_place(self) -> Selection | None:
+        """Returns the next memory or passage that has a place in the pack."""
+        for selection in self._order:
+            if self._units.has_room(selection.memory.id):
+                return selection
+            self._without_place.add(selection.memory.id)
+        return None
+
+    def _cost(self, item: PackedMemory) -> Line:
+        """Returns what a memory is charged: a further passage of a text that is named already costs less."""
+        is_further = self.form is PROMPT and self._units.is_further(item.memory.id)
+        return replace(item.line, tokens=item.line.tokens - excerpts.SAVED) if is_further else item.line
 
     def take_chunks(self, offered: Sequence[PackedChunk], most: int) -> None:
         """Takes chunks, best first, until there are `most`; one that does not fit is passed over."""
@@ -298,10 +318,10 @@ class Packing:
         Where the best chunk does not fit yet, no memory takes its room: a larger budget would have to take it back.
         """
         if offered:
-            self.take_memories(self.max_memories, EVIDENCE_AFTER)
+            self.take_memories(tokens=EVIDENCE_AFTER)
             self.take_chunks(offered, 1)
             self.is_full = self.is_full or self.chunks != offered[:1]
-        self.take_memories(self.max_memories)
+        self.take_memories()
         self.budget.release()
         most: int = self.project.config["budget.chunks"]
         self.take_chunks(offered, min(most, len(self._taken)) if at_most_half else most)
@@ -313,18 +333,16 @@ class Packing:
 
     @property
     def items(self) -> tuple[PackedMemory, ...]:
-        """The memories that were taken, the best match first; what hooks saw comes last."""
-        return tuple([item for _, item in sorted(self._taken, key=lambda pair: (pair[1].section == "observed", pair[0]))])
+        """The memories that were taken, as they are printed: the best match first; what hooks saw comes last."""
+        return excerpts.in_reading_order(self._taken)
 
     @property
     def left_out(self) -> list[LeftOut]:
         """The memories that were not taken, and why."""
+        reasons = dict.fromkeys(self._without_place, "count") | {match.hit.id: "duplicate" for match in self._duplicates}
         packed = {item.ranked.hit.id for _, item in self._taken}
-        duplicates = {ranked.hit.id for ranked in self._duplicates}
-        why = "count" if len(self._taken) >= self.max_memories else "budget"
-        return [
-            (match, "duplicate" if match.hit.id in duplicates else why) for match in self.ranked if match.hit.id not in packed
-        ]
+        why = "budget" if self.is_full else "count"
+        return [(match, reasons.get(match.hit.id, why)) for match in self.ranked if match.hit.id not in packed]
 
     def _looked_through(self) -> list[int]:
         """Returns how many rows were searched of each table that render.COUNTED names."""
@@ -334,13 +352,11 @@ class Packing:
     def sections(self, left_out: Sequence[LeftOut]) -> dict[str, tuple[Line, ...]]:
         """Returns the lines of the full pack by their sections. `left_out`: all matches that are not in it."""
         lines = dict(self._lines)
-        for section, items in (
-            ("memories", [item.line for item in self.items if item.section == "memories"]),
-            ("observed", [item.line for item in self.items if item.section == "observed"]),
-            ("evidence", [piece.line for piece in self.chunks]),
-        ):
+        for section in ("memories", "observed", "evidence"):
+            items = [item for item in self.items if item.section == section]
+            inside = excerpts.lines(self.form, items) if items else [piece.line for piece in self.chunks if section == "evidence"]
             before, after = self._around(section)
-            lines[section] = [before, *items, after] if items else []
+            lines[section] = [before, *inside, after] if inside else []
         if self._counts_left_out:
             orphans = len([ranked for ranked, why in left_out if why == "orphan"])
             more = len([ranked for ranked, why in left_out if why in ("count", "budget")])

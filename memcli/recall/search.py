@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from memcli.errors import InvalidInput
 from memcli.recall import candidates, relevance
-from memcli.recall.excerpt import excerpts
 from memcli.recall.selection import fetched
+from memcli.recall.snippet import snippets
 from memcli.records import Record, replace
 from memcli.store import memories
 from memcli.store.memories import Memory
@@ -77,8 +77,8 @@ def chunk_hits(
     score_of = {match.n: match.score for match in matches}
     checked = tree.check([rows[match.n] for match in matches])
     valid = [chunk for chunk, state in checked if state in VALID and (thread is None or chunk.thread == thread)]
-    excerpt = excerpts(project.db, parsed)
-    return [_chunk_hit(chunk, score_of[chunk.n], excerpt(chunk.text)) for chunk in valid[offset : offset + limit]]
+    snippet = snippets(project.db, parsed)
+    return [_chunk_hit(chunk, score_of[chunk.n], snippet(chunk.text)) for chunk in valid[offset : offset + limit]]
 
 
 def _chunk_hit(chunk: Chunk, score: float, snippet: str) -> SearchHit:
@@ -159,13 +159,13 @@ def parse(project: Project, query: str) -> ParsedQuery:
 
 def with_texts(project: Project, ranked: Sequence[Ranked], query: ParsedQuery) -> list[SearchHit]:
     """Returns matches with the memories or prompts that they are of, in the same order. The snippet is of what matched."""
-    excerpt = excerpts(project.db, query)
+    snippet = snippets(project.db, query)
     texts = fetched(project, ranked)
     hits = []
     for match in ranked:
         text = texts[match.from_user, match.hit.id]
         db = project.user_db if match.from_user and project.user_db is not None else project.db
-        hits.append(SearchHit(_owner(project, db, text), match, excerpt(text.summary)))
+        hits.append(SearchHit(_owner(project, db, text), match, snippet(text.summary)))
     return hits
 
 

@@ -73,27 +73,17 @@ class Candidate:
         self.size = len(self.words)
 
 
-def in_order(project: Project, ranked: Sequence[Ranked], form: str, page: int, duplicates: list[Ranked]) -> Iterator[Selection]:
-    """Yields memories in the order in which a pack takes them; reads no more of them than are asked for, a page at a time.
-
-    `ranked`: best first. `form`: prompt or xml, whose tokens count. Memories of a later page that say the same as one that was
-    yielded before go to `duplicates`.
-    """
-    selected: list[Candidate] = []
-    stemmed = search.stemmer(project.db) if len(ranked) > 1 else str.split
-    for start in range(0, len(ranked), page):
-        waiting = _candidates(project, ranked, start, page, form, stemmed)
-        for earlier in selected:
-            duplicates += [duplicate.ranked for duplicate in _compare(waiting, earlier)]
-        if selected:
-            waiting.sort(key=_worth)
-        while waiting:
-            best = _summary_or_itself(waiting.pop(0), waiting)
-            same = _compare(waiting, best)
-            if not selected:
-                waiting.sort(key=_worth)  # the best match goes first whatever its length
-            selected.append(best)
-            yield Selection(best.rank, best.ranked, best.memory, [duplicate.ranked for duplicate in same])
+def in_order(project: Project, ranked: Sequence[Ranked], form: str) -> Iterator[Selection]:
+    """Yields memories as a pack takes them. `ranked`: best first; `form`: prompt or xml, whose tokens count."""
+    waiting = _candidates(project, ranked, form)
+    is_first = True
+    while waiting:
+        best = _summary_or_itself(waiting.pop(0), waiting)
+        same = _compare(waiting, best)
+        if is_first:
+            waiting.sort(key=_worth)  # the best match goes first whatever its length
+        is_first = False
+        yield Selection(best.rank, best.ranked, best.memory, [duplicate.ranked for duplicate in same])
 
 
 def _summary_or_itself(best: Candidate, waiting: list[Candidate]) -> Candidate:
@@ -111,15 +101,15 @@ def _worth(candidate: Candidate) -> tuple[float, int]:
     return candidate.penalty - candidate.value, candidate.rank
 
 
-def _candidates(
-    project: Project, ranked: Sequence[Ranked], start: int, page: int, form: str, stemmed: Callable[[str], list[str]]
-) -> list[Candidate]:
-    """Returns a page of the ranked memories with their texts, words and values, best first."""
-    matches = ranked[start : start + page]
-    memory_of = fetched(project, matches)
+def _candidates(project: Project, ranked: Sequence[Ranked], form: str) -> list[Candidate]:
+    """Returns the ranked memories with their texts, words and values, best first."""
+    if not ranked:
+        return []
+    memory_of = fetched(project, ranked)
+    stemmed = search.stemmer(project.db) if len(ranked) > 1 else str.split
     unit = ranked[0].score if ranked[0].score > 0 else 1.0
     candidates = []
-    for rank, match in enumerate(matches, start):
+    for rank, match in enumerate(ranked):
         memory = memory_of[match.from_user, match.hit.id]
         tokens = memory.prompt_tokens if form == "prompt" else memory.xml_tokens
         value = match.score / unit

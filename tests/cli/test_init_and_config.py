@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memcli.cli import table
-from memcli.config import SETTINGS
+from memcli.settings import SETTINGS
 from tests.conftest import Terminal
 
 FACT = "Session tokens live in Postgres"

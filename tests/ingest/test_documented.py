@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memcli.config import SETTINGS
 from memcli.ingest import counting, pool, rules, watch
 from memcli.ingest.cut import document, grammars
 from memcli.ingest.cut.rules import GRAMMARS
+from memcli.settings import SETTINGS
 from memcli.text import forms
 
 TEXT = " ".join((Path(__file__).parents[2] / "docs/ingestion.md").read_text(encoding="utf-8").split())

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.config import SETTINGS, Config
+from memcli.config import Config
 from memcli.recall.get import Query, get
 from memcli.recall.relevance import INJECTION_PENALTY, Ranked, Scored, named_threads, rank
 from memcli.records import replace
+from memcli.settings import SETTINGS
 from memcli.store.search import Hit
 from tests.conftest import Terminal
 from tests.recall.stores import Content, Kept, here, stored

@@ -241,7 +241,7 @@ class TurnBuilder:
             max_bytes=size,
             is_prompt=True,
             with_state=False,
-            passages=self.project.config["turn.passages"],
+            excerpts=self.project.config["turn.excerpts"],
             exclude=own,
         )
         pack = get.get(self.project, query)

@@ -5,7 +5,7 @@ No stored text can begin a line of its own or end an element, but for the instru
 
 from __future__ import annotations
 
-from memcli.recall import render
+from memcli.recall import excerpts, render
 from memcli.records import Record
 from memcli.text import dates
 from memcli.text.ids import PLACE
@@ -307,8 +307,7 @@ def relevant(pack: Pack, blocks: Sequence[Block], form: str) -> str:
     """Returns what is known about a question, with what the pack says of itself; empty for no blocks."""
     if not blocks:
         return ""
-    memories = "".join([block.text for block in blocks if block.group == KNOWN and block.kind == "memory"])
-    observed = "".join([block.text for block in blocks if block.group == SEEN])
+    memories, observed = _memories(pack, blocks, KNOWN, form), _memories(pack, blocks, SEEN, form)
     quoted = "".join([block.text for block in blocks if block.kind == "chunk"])
     if form == "xml":
         quoted = f"{render.XML.evidence[0]}{quoted}{render.XML.evidence_end[0]}" if quoted else ""
@@ -316,3 +315,12 @@ def relevant(pack: Pack, blocks: Sequence[Block], form: str) -> str:
     memories = RELEVANT_HEADING + memories if memories else ""
     memories += render.PROMPT.observed[0] + observed if observed else ""
     return f"{memories}{render.PROMPT.evidence[0] + quoted if quoted else ''}{pack.notes}"
+
+
+def _memories(pack: Pack, blocks: Sequence[Block], group: str, form: str) -> str:
+    """Returns the blocks of a group that are of memories, the passages of a text together."""
+    texts = {block.id: block.text for block in blocks if block.group == group and block.kind == "memory"}
+    if form == "xml":
+        return "".join(texts.values())
+    items = [item for item in pack.items if item.memory.id in texts]
+    return "".join([line.text for line in excerpts.lines(render.PROMPT, items)])

@@ -10,6 +10,7 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request, to_json
 from memcli.operations import machine
 from memcli.project import open_for_reading
+from memcli.settings import SETTINGS
 
 _MOST = (23, 14, 12)  # columns of a key, a value and a source; the meaning of a wider one stands below it
 
@@ -24,7 +25,7 @@ class ConfigOptions(Request):
 
 def config(request: ConfigOptions, common: Common) -> None:
     """Prints settings with where each value comes from, or sets one for this person."""
-    if request.action != "list" and request.key not in settings.SETTINGS:
+    if request.action != "list" and request.key not in SETTINGS:
         raise NotFound(f"no setting {request.key or ''}".rstrip(), "see mem config list")
     if request.action == "set":
         return _set(request, common)
@@ -34,7 +35,7 @@ def config(request: ConfigOptions, common: Common) -> None:
     if request.value is not None or (request.action == "list" and request.key is not None):
         raise InvalidInput("too many arguments", "use mem config list, or mem config get KEY")
     current = _in_force(common)
-    keys = [request.key] if request.action == "get" and request.key else list(settings.SETTINGS)
+    keys = [request.key] if request.action == "get" and request.key else list(SETTINGS)
     listed = [machine.setting(current, key) for key in keys]
     if common.json:
         return output.data(to_json(listed[0] if request.action == "get" else listed))

@@ -15,6 +15,7 @@ from memcli.http.models import shape, typed
 from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.operations import machine
+from memcli.settings import SETTINGS
 from memcli.store import queue
 from memcli.text.terminal import oneline
 
@@ -50,7 +51,7 @@ class SettingValue(BaseModel):
 def settings(call: OneCall) -> Response:
     """The settings in force and where each value comes from: `mem config`."""
     values = _in_force(call)
-    return answer(to_json([machine.setting(values, key) for key in config.SETTINGS]))
+    return answer(to_json([machine.setting(values, key) for key in SETTINGS]))
 
 
 @router.get("/config/{key}", response_model=typed(machine.Setting))
@@ -75,7 +76,7 @@ def unset_setting(call: OneCall, key: Name) -> Response:
 
 
 def _checked_key(key: str) -> str:
-    if key not in config.SETTINGS:
+    if key not in SETTINGS:
         raise NotFound(f"no setting {oneline(key)[:80]}", "see /v2/config")
     return key
 

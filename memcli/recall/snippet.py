@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WORDS = 24
 
 
-def excerpts(db: Connection, query: ParsedQuery) -> Callable[[str], str]:
+def snippets(db: Connection, query: ParsedQuery) -> Callable[[str], str]:
     """Returns a function from a text to its WORDS words with most of what the query asks for, on one line; else the first ones.
 
     FTS5's snippet() chooses alike, but looks up all words of the question again for every row: ten times the work.
@@ -24,7 +24,7 @@ def excerpts(db: Connection, query: ParsedQuery) -> Callable[[str], str]:
     words, prefixes = _required_words(query.required)
     stems = {stem for _, _, stem in tokenized(" ".join([*query.all_terms(), *words]))}
 
-    def excerpt(text: str) -> str:
+    def snippet(text: str) -> str:
         tokens = tokenized(text)
         start = _start([(n, stem) for n, (_, _, stem) in enumerate(tokens) if stem in stems or stem.startswith(prefixes)])
         end = start + WORDS
@@ -35,7 +35,7 @@ def excerpts(db: Connection, query: ParsedQuery) -> Callable[[str], str]:
             content = "…".encode() + content[tokens[start][0] :]
         return oneline(content.decode())
 
-    return excerpt
+    return snippet
 
 
 def best_line(query: ParsedQuery, text: str) -> tuple[int, str]:
