@@ -27,11 +27,12 @@ from collections import defaultdict
 from pathlib import Path
 
 from memcli import sync
-from memcli.evaluation import benchmark
+from memcli.evaluation import benchmark, source_ids
 from memcli.project import Where, open_for_reading, open_for_writing
 from memcli.recall import candidates, get, relevance, selection
 from memcli.recall.pack import Packing, TokenBudget
 from memcli.recall.render import PROMPT
+from memcli.validity import NO_LINKS
 
 ARMS = ("top-k", "prefix", "no length", "no repeats", "packing")
 
@@ -50,7 +51,7 @@ def build(folder, lines):
 
 def framed(project, ranked, budget):
     """Returns a packing that has taken the heading, the rules and the line that counts what was left out."""
-    packing = Packing(project, ranked, lambda memory_id: None, TokenBudget(budget), get.Query(""))
+    packing = Packing(project, ranked, lambda memory_id: NO_LINKS, TokenBudget(budget), get.Query(""))
     packing.take_frame(len(ranked))
     return packing
 
@@ -58,22 +59,22 @@ def framed(project, ranked, budget):
 def plain(project, ranked, budget, most, skips):
     """Returns the ids that plain top-k packs, and what the pack costs."""
     budget = framed(project, ranked, budget).budget
-    heading, ids, texts_taken = PROMPT.memories[1], [], set()
+    heading, taken, texts_taken = PROMPT.memories[1], [], set()
     texts = selection.fetched(project, ranked[: 2 * most])
     for match in ranked[: 2 * most]:
-        memory = texts[match.hit.id]
+        memory = texts[match.from_user, match.hit.id]
         text = (selection.folded(memory.title), selection.folded(memory.summary))
-        if len(ids) >= most:
+        if len(taken) >= most:
             break
         if text in texts_taken:
             continue
         if budget.spend(memory.prompt_tokens + heading, 0):
             heading = 0
-            ids.append(memory.source_id)
+            taken.append(memory)
             texts_taken.add(text)
         elif not skips:
             break
-    return ids, budget.spent
+    return source_ids(project, taken), budget.spent
 
 
 def packed(project, ranked, budget, **constants):
@@ -83,8 +84,8 @@ def packed(project, ranked, budget, **constants):
         setattr(selection, name, value)
     try:
         packing = framed(project, ranked, budget)
-        packing.take_memories(packing.max_memories)
-        return [item.memory.source_id for item in packing.items], packing.budget.spent
+        packing.take_memories()
+        return source_ids(project, [item.memory for item in packing.items]), packing.budget.spent
     finally:
         for name, value in before.items():
             setattr(selection, name, value)
@@ -100,7 +101,7 @@ def answer(project, question, budget, most):
         "prefix": plain(project, ranked, budget, most, skips=False),
         "no length": packed(project, ranked, budget, LENGTH=0.0),
         "no repeats": packed(project, ranked, budget, REPEATED=0.0),
-        "packing": ([item.memory.source_id for item in pack.items], pack.tokens),
+        "packing": (source_ids(project, [item.memory for item in pack.items]), pack.tokens),
     }
 
 

@@ -6,7 +6,7 @@ import math
 import os
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from memcli import store, sync
@@ -20,6 +20,9 @@ from memcli.recall.get import Query, get
 from memcli.recall.search import plain_hits
 from memcli.recall.semantic import embed, encode_query
 from memcli.records import Record, as_dict
+from memcli.store import memories
+from memcli.store.memories import Memory
+from memcli.store.passages import owner_of
 from memcli.store.vectors import MEMORY
 
 DEPTH = 10  # positions of a list that count
@@ -161,6 +164,12 @@ def _encode(name: str, folder: str, progress: Callable[[int], None]) -> float:
     return time.perf_counter() - start
 
 
+def source_ids(project: Project, told: Iterable[Memory]) -> set[str]:
+    """Returns the ids by which a benchmark knows memories. `told`: memories, and passages of memories."""
+    whole = [memories.find(project.db, owner_of(memory.id)) for memory in told]
+    return {memory.source_id for memory in whole if memory and memory.source_id}
+
+
 def _outcome(project: Project, text: str, relevant: frozenset[str], options: EvaluationSettings) -> Outcome:
     """Asks a store one question."""
     start = time.perf_counter()
@@ -170,7 +179,7 @@ def _outcome(project: Project, text: str, relevant: frozenset[str], options: Eva
     packs = []
     for budget in options.budgets:
         pack = get(project, Query(text, "prompt", budget, meaning=meaning))
-        share = len(relevant.intersection([item.memory.source_id for item in pack.items])) / len(relevant)
+        share = len(relevant.intersection(source_ids(project, [item.memory for item in pack.items]))) / len(relevant)
         packs.append((pack.budget, pack.tokens, share))
     return Outcome(tuple([hit.memory.source_id or "" for hit in hits]), milliseconds, tuple(packs))
 
