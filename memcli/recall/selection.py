@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TYPICAL = 60  # tokens of a memory up to which its length costs it nothing
 LENGTH = 0.5  # 0: score alone decides; 1: score per token
-REPEATED = 0.5  # what a memory loses that repeats another word for word; the best score is 1
+REPEATED = 0.25  # what a memory loses that repeats another word for word; the best score is 1
 OVERLAP = 0.3  # share of common words (Jaccard) up to which two memories merely have one subject
 SAME = 0.8  # share of common words from which one may say the same as the other
 COMPARED = 2_000  # characters of a memory's printed text whose words are compared
