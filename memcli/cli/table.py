@@ -24,6 +24,7 @@ COMMANDS: dict[str, Command] = {
     'threads': ('views', 'threads', None, (), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'thread': ('views', 'thread', None, (('id', True, False, None),), {'--limit': ('limit', 'int', 20)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'show': ('verbs.show', 'show', '', (('id', True, True, ()),), {'--context': ('context', 'int', 0)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'why': ('verbs.why', 'why', 'WhyRequest', (('target', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'chunks': ('verbs.ingest', 'chunks', 'ChunksOptions', (('path', False, False, None),), {'--limit': ('limit', 'int', 50)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'sessions': ('captured', 'sessions', None, (), {'--limit': ('limit', 'int', 20), '--index': ('index', 'flag', False), '--needs-summary': ('needs_summary', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'session': ('captured', 'session', None, (('id', True, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
