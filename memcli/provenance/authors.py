@@ -15,7 +15,7 @@ from memcli.repo.revisions import Revision
 from memcli.store import authorship, sessions
 from memcli.store.authorship import Authored
 from memcli.store.sessions import Prompt, Session
-from memcli.validity import REACHABLE, anchor_states, carried_over
+from memcli.validity import ORPHAN, REACHABLE, anchor_states, carried_over
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,9 +43,10 @@ def of_commit(project: Project, commit: Revision, paths: Sequence[str], text: st
     names = list(dict.fromkeys([row.session for row in [*authorship.commits_at(project.db, commit.id), *edits]]))
     actions = authorship.of_sessions(project.db, names, _ACTIONS)
     landed = _landed(project, [*actions, *edits])
-    makers = [row for row in actions if row.is_commit and landed.get(row.anchor) == commit.id]
+    makers = [row for row in actions if row.is_commit and commit.id in (row.anchor, landed.get(row.anchor))]
     if makers:
-        entries = [entry for maker in makers for entry in _done_for(maker, actions, paths, text)]
+        own = [row for row in actions if not row.is_commit or row in makers or landed.get(row.anchor)]
+        entries = [entry for maker in makers for entry in _done_for(maker, own, paths, text)]
         return _authors(project, entries, COMMITTED)
     return _authors(project, _said(_edited_before(project, commit, edits, landed), text), EDITED)
 
@@ -70,20 +71,21 @@ def _is_here(project: Project, name: str) -> bool:
 
 
 def _landed(project: Project, entries: Iterable[Authored]) -> dict[str | None, str]:
-    """Returns where in HEAD's history the commits of some rows are: each itself, or what its change came with."""
+    """Returns where in HEAD's history the commits of some rows are: each itself, or what its change came with; "" for lost ones."""
     states = anchor_states(project, [row.anchor for row in entries])
     places: dict[str | None, str] = {}
     for anchor, state in states.items():
         carried = carried_over(state)
         if anchor:
-            places[anchor] = carried[1] if carried else anchor
+            places[anchor] = carried[1] if carried else "" if state == ORPHAN else anchor
     return places
 
 
 def _done_for(maker: Authored, actions: Sequence[Authored], paths: Sequence[str], text: str) -> list[Authored]:
     """Returns the edits of a session between the commit before and this one: of these files, and, where it shows, these lines.
 
-    The commit itself where hooks saw none.
+    The commit itself where hooks saw none. A commit that is lost, as one in the middle of a squash, parts nothing: it is not
+    among the `actions`.
     """
     earlier = [row for row in actions if row.session == maker.session and row.n < maker.n]
     start = max([row.n for row in earlier if row.is_commit], default=0)

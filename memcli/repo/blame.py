@@ -26,7 +26,7 @@ _COPY_SECONDS = 0.5  # for looking where else in a commit a line stood before: e
 _SAMPLED = 300  # commits of a file's history from which on a sample is looked at first
 _MERGES = 5  # whose side a line may have come from, that are looked at
 _AROUND = 10  # lines around one by which a copy is recognised: git wants 40 letters and digits
-_SETTINGS = ("-c", "core.quotePath=false", "-c", "blame.ignoreRevsFile=", "--literal-pathspecs")
+_SETTINGS = ("-c", "core.quotePath=false", "--literal-pathspecs")
 _BLAME = (*_SETTINGS, "blame", "--porcelain", "--root", "-w", "--no-textconv")
 _COPIES = ("-M", "-C", "-C", "-C")
 
@@ -119,6 +119,9 @@ def _failed(result: gitrun.Finished, path: str) -> MemError:
         return InvalidInput(f"{path} has only {count} lines", "give a line that it has", "no_line")
     if result.code == gitrun.TIMED_OUT:
         reason = "it took too long"
+    elif reason.startswith(("invalid object name", "could not open object name list")):  # followed by what the file says
+        hint = "correct it, or see git config --show-origin blame.ignoreRevsFile"
+        return MemError("the file that blame.ignoreRevsFile names is no list of commits", hint, "git")
     return MemError(f"git cannot tell where the lines of {path} come from: {reason}", "see what git blame says", "git")
 
 
