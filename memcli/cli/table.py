@@ -51,7 +51,7 @@ COMMANDS: dict[str, Command] = {
     'config': ('verbs.settings', 'config', 'ConfigOptions', (('action', False, False, 'list'), ('key', False, False, None), ('value', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'repos': ('verbs.repositories', 'repos', 'ReposOptions', (), {}, ('--json', '--no-color')),
     'use': ('verbs.repositories', 'use', 'UseOptions', (('repository', False, False, None),), {'--join': ('join', 'flag', False)}, ('--json', '--no-color')),
-    'export': ('verbs.exchange', 'export', 'ExportOptions', (('file', False, False, None),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'export': ('verbs.exchange', 'export', 'ExportOptions', (('file', False, False, None),), {'--agent-trace': ('agent_trace', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'import': ('verbs.exchange', 'import_', 'ImportOptions', (('file', True, False, None),), {'--trust': ('trust', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'embed': ('verbs.embed', 'embed', 'EmbedOptions', (('action', False, False, None),), {'--kind': ('kind', 'text', 'all')}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'worker': ('verbs.worker', 'worker', 'WorkerOptions', (('action', False, False, 'status'),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),

@@ -8,11 +8,11 @@ from memcli import fields
 from memcli.fields import Request, Result
 from memcli.operations import Operation
 from memcli.project import Project
-from memcli.provenance import Change, Explanation, explain
+from memcli.provenance import ExplainedChange, Explanation, explain
 from memcli.provenance.authors import Author
 from memcli.provenance.reasons import Reason
 from memcli.records import Record
-from memcli.repo.revisions import Revision
+from memcli.repo.revisions import DescribedCommit
 from memcli.text import dates
 
 _ASKED, _MESSAGE = 1_000, 2_000  # characters of a prompt or a reason, and of a commit's message
@@ -109,7 +109,7 @@ class Why(Result):
     notes: list[str]
 
 
-class Explained(Record):
+class WhyAnswer(Record):
     """An explanation, and the moment at which it was asked for."""
 
     explanation: Explanation
@@ -128,7 +128,7 @@ class Explained(Record):
         )
 
 
-def _change(change: Change) -> WhyChange:
+def _change(change: ExplainedChange) -> WhyChange:
     (path, line), before = change.place, change.came_from
     return WhyChange(
         lines=[list(span) for span in change.spans],
@@ -142,7 +142,7 @@ def _change(change: Change) -> WhyChange:
     )
 
 
-def _commit(commit: Revision) -> WhyCommit:
+def _commit(commit: DescribedCommit) -> WhyCommit:
     return WhyCommit(commit.id, commit.author, dates.iso(commit.at * 1000), commit.subject, commit.body[:_MESSAGE])
 
 
@@ -164,9 +164,9 @@ def _reason(reason: Reason) -> WhyReason:
     )
 
 
-def read(project: Project, request: WhyRequest) -> Explained:
+def read(project: Project, request: WhyRequest) -> WhyAnswer:
     """Returns why something is as it is. Raises InvalidInput, NotFound, or MemError where git fails."""
-    return Explained(explain(project, request.target), project.now)
+    return WhyAnswer(explain(project, request.target), project.now)
 
 
 OPERATIONS = {
@@ -174,7 +174,7 @@ OPERATIONS = {
         "why",
         "Show why lines, a file or a commit are as they are: who asked for it, what was decided.",
         WhyRequest,
-        Explained,
+        WhyAnswer,
         read=read,
     )
 }

@@ -8,20 +8,17 @@ from memcli.project import Project
 from memcli.provenance import authors, reasons
 from memcli.provenance.authors import Author
 from memcli.provenance.reasons import Reason
-from memcli.provenance.target import COMMIT, FILE, LINES, Kind, Target, parse
+from memcli.provenance.target import Kind, WhyTarget, parse
 from memcli.records import Record, replace
 from memcli.repo import blame, head, revisions, worktree
 from memcli.repo.blame import BlamedLine
 from memcli.repo.head import Checkout
-from memcli.repo.revisions import Revision
-from memcli.store.authorship import Authored
+from memcli.repo.revisions import DescribedCommit
 from memcli.text import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-__all__ = ["COMMIT", "FILE", "LINES", "Authored", "Change", "Explanation", "explain"]
 
 _GROUPS = 5  # commits that lines are explained by
 _COMMITS = 5  # of a file that is explained as a whole
@@ -33,7 +30,7 @@ _CUT = "this clone is shallow: what is older than its first commit cannot be see
 _FILTERED = "a filter of git's configuration reads this file: it is shown as HEAD has it"
 
 
-class Change(Record):
+class ExplainedChange(Record):
     """What brought lines, or a commit as a whole: the commit (None: it is in none yet) and what led to it.
 
     `spans`: the lines as they are asked about; `text`: their beginning; `place`: path and line in that commit; `came_from`: the
@@ -42,7 +39,7 @@ class Change(Record):
 
     spans: tuple[tuple[int, int], ...]
     text: str
-    commit: Revision | None
+    commit: DescribedCommit | None
     place: tuple[str, int]
     came_from: tuple[str, int] | None
     paths: tuple[str, ...]
@@ -55,8 +52,8 @@ class Explanation(Record):
     """What a question was about, the changes that explain it, how many more there are, and what could not be looked at."""
 
     kind: Kind
-    target: Target
-    changes: tuple[Change, ...]
+    target: WhyTarget
+    changes: tuple[ExplainedChange, ...]
     more: int
     notes: tuple[str, ...]
 
@@ -73,19 +70,19 @@ def explain(project: Project, text: str) -> Explanation:
     return _of_lines(project, project.checkout, target, target.span, notes)
 
 
-def _of_commit(project: Project, checkout: Checkout, target: Target, notes: list[str]) -> Explanation:
+def _of_commit(project: Project, checkout: Checkout, target: WhyTarget, notes: list[str]) -> Explanation:
     revision = revisions.described(checkout, [target.commit])[target.commit]
     paths = revisions.changed_paths(checkout, revision, _PATHS)
-    return Explanation(COMMIT, target, (_change(project, revision, paths),), 0, tuple(notes))
+    return Explanation("commit", target, (_change(project, revision, paths),), 0, tuple(notes))
 
 
-def _of_file(project: Project, checkout: Checkout, target: Target, notes: list[str]) -> Explanation:
+def _of_file(project: Project, checkout: Checkout, target: WhyTarget, notes: list[str]) -> Explanation:
     """Explains a file by its last commits, and by what is in none yet."""
     names = revisions.latest(checkout, target.path, _COMMITS + 1)
     described = revisions.described(checkout, names[:_COMMITS])
     pending = [_change(project, None, [target.path])] if _is_changed(checkout, target.path) else []
     committed = [_change(project, described[name], [target.path]) for name in names[:_COMMITS] if name in described]
-    return Explanation(FILE, target, (*pending, *committed), max(0, len(names) - _COMMITS), tuple(notes))
+    return Explanation("file", target, (*pending, *committed), max(0, len(names) - _COMMITS), tuple(notes))
 
 
 def _is_changed(checkout: Checkout, path: str) -> bool:
@@ -100,7 +97,7 @@ def _is_changed(checkout: Checkout, path: str) -> bool:
     return entry.blob not in (worktree.blob_id(content), worktree.blob_id(content.replace(b"\r\n", b"\n")))
 
 
-def _of_lines(project: Project, checkout: Checkout, target: Target, span: tuple[int, int], notes: list[str]) -> Explanation:
+def _of_lines(project: Project, checkout: Checkout, target: WhyTarget, span: tuple[int, int], notes: list[str]) -> Explanation:
     entry = revisions.entry(checkout, checkout.commit, target.path)
     full = os.path.join(checkout.root, target.path)
     if (entry and entry.kind == revisions.LINK) or os.path.islink(full) or _is_binary(full):
@@ -117,7 +114,7 @@ def _of_lines(project: Project, checkout: Checkout, target: Target, span: tuple[
         groups.setdefault((line.commit, line.path), []).append(line)
     largest = sorted(groups.values(), key=len, reverse=True)[:_GROUPS]
     changes = [change for group in largest for change in _of_group(project, checkout, group)]
-    return Explanation(LINES, target, tuple(changes), max(0, len(groups) - _GROUPS), tuple(notes))
+    return Explanation("lines", target, tuple(changes), max(0, len(groups) - _GROUPS), tuple(notes))
 
 
 def _is_binary(path: str) -> bool:
@@ -133,7 +130,7 @@ def _is_staged(checkout: Checkout, path: str) -> bool:
     return checkout.commit is not None and worktree.is_tracked(checkout, path)
 
 
-def _of_new_file(project: Project, target: Target, full: str, span: tuple[int, int], notes: list[str]) -> Explanation:
+def _of_new_file(project: Project, target: WhyTarget, full: str, span: tuple[int, int], notes: list[str]) -> Explanation:
     """Explains lines of a file that no commit and no index has."""
     from memcli.errors import InvalidInput, MemError
 
@@ -146,15 +143,15 @@ def _of_new_file(project: Project, target: Target, full: str, span: tuple[int, i
     spans = ((span[0], min(span[1], len(every))),)
     text = "\n".join(every[span[0] - 1 : span[1]])
     change = replace(_change(project, None, [target.path], text), spans=spans, place=(target.path, span[0]))
-    return Explanation(LINES, target, (change,), 0, tuple(notes))
+    return Explanation("lines", target, (change,), 0, tuple(notes))
 
 
-def _of_group(project: Project, checkout: Checkout, group: Sequence[BlamedLine]) -> list[Change]:
+def _of_group(project: Project, checkout: Checkout, group: Sequence[BlamedLine]) -> list[ExplainedChange]:
     """Explains lines that one commit brought, and the commits from which they were moved or copied."""
     line = group[0]
     text = "\n".join([line.text for line in group])
     spans = _spans([line.number for line in group])
-    changes: list[Change] = []
+    changes: list[ExplainedChange] = []
     for _ in range(_STEPS):
         spot = blame.origin(checkout, line) if checkout.commit else None
         revision = revisions.described(checkout, [line.commit]).get(line.commit) if line.commit else None
@@ -178,8 +175,10 @@ def _spans(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def _change(project: Project, revision: Revision | None, paths: Sequence[str], text: str = "") -> Change:
+def _change(project: Project, revision: DescribedCommit | None, paths: Sequence[str], text: str = "") -> ExplainedChange:
     """Returns a commit, or with None what is in none yet, with its sessions and reasons."""
     made_by = authors.of_commit(project, revision, paths, text) if revision else authors.of_work(project, paths[0], text)
     why = reasons.of_change(project, made_by, revision.id if revision else "", paths, text)
-    return Change((), text, revision, ("", 0), None, tuple(paths), tuple(made_by), tuple(why.decided), tuple(why.dropped))
+    return ExplainedChange(
+        (), text, revision, ("", 0), None, tuple(paths), tuple(made_by), tuple(why.decided), tuple(why.dropped)
+    )

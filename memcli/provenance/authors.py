@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from memcli.project import Project
-from memcli.records import Record
-from memcli.repo import revisions
-from memcli.repo.revisions import Revision
+from memcli.records import Record, replace
+from memcli.repo import history, revisions
+from memcli.repo.revisions import DescribedCommit
 from memcli.store import authorship, sessions
 from memcli.store.authorship import Authored
 from memcli.store.sessions import Prompt, Session
@@ -37,7 +37,7 @@ class Author(Record):
     how: How
 
 
-def of_commit(project: Project, commit: Revision, paths: Sequence[str], text: str = "") -> list[Author]:
+def of_commit(project: Project, commit: DescribedCommit, paths: Sequence[str], text: str = "") -> list[Author]:
     """Returns who made a commit, or the lines of it that `text` holds."""
     edits = authorship.edits(project.db, paths, _EDITS) if paths else []
     names = list(dict.fromkeys([row.session for row in [*authorship.commits_at(project.db, commit.id), *edits]]))
@@ -48,7 +48,19 @@ def of_commit(project: Project, commit: Revision, paths: Sequence[str], text: st
         own = [row for row in actions if not row.is_commit or row in makers or landed.get(row.anchor)]
         entries = [entry for maker in makers for entry in _done_for(maker, own, paths, text)]
         return _authors(project, entries, COMMITTED)
-    return _authors(project, _said(_edited_before(project, commit, edits, landed), text), EDITED)
+    before = _edited_before(project, commit, edits, landed)
+    if noted := _noted(project, commit):
+        own = _said([row for row in before if row.session in noted], text)
+        authors = _authors(project, own, COMMITTED)
+        silent = [session for name, session in noted.items() if name not in {author.session.id for author in authors}]
+        return [*authors, *[Author(session, (), COMMITTED) for session in silent]]
+    return _authors(project, _said(before, text), EDITED)
+
+
+def _noted(project: Project, commit: DescribedCommit) -> dict[str, Session]:
+    """Returns the sessions in which git's own hook saw a commit being made (`mem setup git`), by their ids."""
+    keys = history.committing_sessions(project.checkout, commit.id) if project.checkout else []
+    return {session.id: session for key in keys if (session := sessions.by_name(project.db, key))}
 
 
 def of_work(project: Project, path: str, text: str = "") -> list[Author]:
@@ -71,7 +83,7 @@ def _is_here(project: Project, name: str) -> bool:
 
 
 def _landed(project: Project, entries: Iterable[Authored]) -> dict[str | None, str]:
-    """Returns where in HEAD's history the commits of some rows are: each itself, or what its change came with; "" for lost ones."""
+    """Returns where in HEAD's history the commits of some rows are: itself, or what its change came with; "" for none."""
     states = anchor_states(project, [row.anchor for row in entries])
     places: dict[str | None, str] = {}
     for anchor, state in states.items():
@@ -99,7 +111,7 @@ def _said(edits: Sequence[Authored], text: str) -> list[Authored]:
 
 
 def _edited_before(
-    project: Project, commit: Revision, edits: Sequence[Authored], landed: dict[str | None, str]
+    project: Project, commit: DescribedCommit, edits: Sequence[Authored], landed: dict[str | None, str]
 ) -> list[Authored]:
     """Returns the edits that were made on the commit's parent, or on an earlier one that has the file as the parent has it."""
     chosen = [row for row in edits if row.anchor != commit.id and landed.get(row.anchor) == commit.id]
@@ -125,9 +137,6 @@ def _reachable_from(project: Project, rows: Sequence[Authored], commit: str) -> 
     anchors = {row.anchor for row in rows if row.anchor}
     if not anchors or not commit or project.checkout is None:
         return set()
-    from memcli.records import replace
-    from memcli.repo import history
-
     states = history.reachability(replace(project.checkout, commit=commit), sorted(anchors)) or {}
     return {anchor for anchor in anchors if states.get(anchor) == REACHABLE}
 

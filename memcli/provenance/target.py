@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Final, Literal
+from typing import Literal
 
 from memcli.errors import InvalidInput, NotFound
 from memcli.project import Project
@@ -13,16 +13,13 @@ from memcli.repo import revisions
 from memcli.repo.head import Checkout, is_bare
 from memcli.text.terminal import is_storable, oneline
 
-LINES: Final = "lines"
-FILE: Final = "file"
-COMMIT: Final = "commit"
 Kind = Literal["lines", "file", "commit"]
 MOST_LINES = 1_000  # that one question may be about
 _SPAN = re.compile(r"(?P<path>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?", re.S)
 _HINT = "give FILE, FILE:LINE, FILE:LINE-LINE or a commit"
 
 
-class Target(Record):
+class WhyTarget(Record):
     """What is meant. `span`: first and last line, None for all of the file; `commit`: where a commit is meant."""
 
     path: str = ""
@@ -44,7 +41,7 @@ def split(text: str) -> tuple[str, tuple[int, int] | None]:
     return match["path"], (first, last)
 
 
-def parse(project: Project, text: str) -> Target:
+def parse(project: Project, text: str) -> WhyTarget:
     """Returns what a text means: a file that is there, else a commit, else a file that was there once.
 
     Raises InvalidInput or NotFound.
@@ -57,16 +54,16 @@ def parse(project: Project, text: str) -> Target:
     if not is_bare(checkout):
         whole = _file(checkout, text)
         if whole is not None:
-            return Target(whole)
+            return WhyTarget(whole)
         name, span = split(text)
         if span and (path := _file(checkout, name)) is not None:
-            return Target(path, span)
+            return WhyTarget(path, span)
     if commit := revisions.resolve(checkout, text):
-        return Target(commit=commit)
+        return WhyTarget(commit=commit)
     if not is_bare(checkout):
         path = _inside(checkout, split(text)[0])
         if path and revisions.latest(checkout, path, 1):
-            return Target(path)
+            return WhyTarget(path)
     raise NotFound(f"no file and no commit {oneline(text)[:200]}", _HINT)
 
 

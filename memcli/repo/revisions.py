@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from memcli.records import Record
 from memcli.repo import gitrun
@@ -19,11 +20,12 @@ _SECONDS = 5.0
 _LONGEST = 1_000  # characters of a name
 _BODY = 4_000  # characters of a message
 _KINDS = {b"120000": LINK, b"040000": FOLDER, b"160000": SUBMODULE}
+_HUNK = re.compile(rb"@@ -[0-9,]+ \+([0-9]+)")
 _LITERAL = "--literal-pathspecs"
 _FORMAT = "--format=%H%x00%P%x00%an%x00%at%x00%s%x00%b%x00"
 
 
-class Revision(Record):
+class DescribedCommit(Record):
     """A commit: its parents, who wrote it and when (seconds since 1970), its subject and the rest of its message."""
 
     id: str
@@ -34,7 +36,7 @@ class Revision(Record):
     body: str
 
 
-class Entry(Record):
+class TreeEntry(Record):
     """What a commit has at a path: its kind, and the id of its content."""
 
     kind: str
@@ -50,7 +52,7 @@ def resolve(checkout: Checkout, name: str) -> str | None:
     return text if is_hash(text) else None
 
 
-def described(checkout: Checkout, commits: Sequence[str]) -> dict[str, Revision]:
+def described(checkout: Checkout, commits: Sequence[str]) -> dict[str, DescribedCommit]:
     """Returns what commits say of themselves; those that this clone has not got are left out."""
     if not commits:
         return {}
@@ -60,13 +62,13 @@ def described(checkout: Checkout, commits: Sequence[str]) -> dict[str, Revision]
     fields = output.split("\0")[:-1]
     rows = [fields[start : start + 6] for start in range(0, len(fields) - 5, 6)]
     revisions = [
-        Revision(name.strip(), tuple(parents.split()), author, int(at or 0), subject, body.strip()[:_BODY])
+        DescribedCommit(name.strip(), tuple(parents.split()), author, int(at or 0), subject, body.strip()[:_BODY])
         for name, parents, author, at, subject, body in rows
     ]
     return {revision.id: revision for revision in revisions}
 
 
-def entry(checkout: Checkout, commit: str | None, path: str) -> Entry | None:
+def entry(checkout: Checkout, commit: str | None, path: str) -> TreeEntry | None:
     """Returns what a commit has at a path, None for nothing."""
     if commit is None:
         return None
@@ -75,7 +77,7 @@ def entry(checkout: Checkout, commit: str | None, path: str) -> Entry | None:
     words = facts.split(b" ")
     if len(words) != 3 or os.fsdecode(name) != path:
         return None
-    return Entry(_KINDS.get(words[0], FILE), words[2].decode())
+    return TreeEntry(_KINDS.get(words[0], FILE), words[2].decode())
 
 
 def latest(checkout: Checkout, path: str, limit: int) -> list[str]:
@@ -87,12 +89,26 @@ def latest(checkout: Checkout, path: str, limit: int) -> list[str]:
     return [name for name in output.split() if is_hash(name)]
 
 
-def changed_paths(checkout: Checkout, revision: Revision, limit: int) -> list[str]:
+def changed_paths(checkout: Checkout, revision: DescribedCommit, limit: int) -> list[str]:
     """Returns the first paths that a commit changed; of a merge those that it changed for its first parent."""
     trees = [revision.parents[0], revision.id] if revision.parents else ["--root", revision.id]
     words = ("diff-tree", "-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", *trees)
     output = gitrun.run(words, checkout.root, limit=_SECONDS, bare=is_bare(checkout)).out
     return [os.fsdecode(path) for path in output.split(b"\0") if path][:limit]
+
+
+def added(checkout: Checkout, revision: DescribedCommit, path: str) -> list[tuple[int, list[str]]]:
+    """Returns the stretches of lines that a commit brought into a file: the number of the first, and the lines."""
+    trees = [revision.parents[0], revision.id] if revision.parents else ["--root", revision.id]
+    words = ("diff-tree", "-r", "-p", "-U0", "--no-commit-id", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv")
+    result = gitrun.run((_LITERAL, *words, *trees, "--", path), checkout.root, limit=_SECONDS, bare=is_bare(checkout))
+    stretches: list[tuple[int, list[str]]] = []
+    for line in result.out.split(b"\n"):
+        if hunk := _HUNK.match(line):
+            stretches.append((int(hunk[1]), []))
+        elif line.startswith(b"+") and stretches:
+            stretches[-1][1].append(line[1:].rstrip(b"\r").decode("utf-8", "replace"))
+    return [stretch for stretch in stretches if stretch[1]]
 
 
 def contents(checkout: Checkout, commits: Sequence[str], path: str) -> dict[str, str]:

@@ -8,8 +8,8 @@ from memcli.cli import output
 from memcli.cli.invoke import Common, answer
 from memcli.cli.output import paint, paragraph
 from memcli.fields import to_json
-from memcli.operations.why import Explained, WhyRequest
-from memcli.provenance import COMMIT, Change, Explanation
+from memcli.operations.why import WhyAnswer, WhyRequest
+from memcli.provenance import ExplainedChange, Explanation
 from memcli.provenance.authors import Author
 from memcli.provenance.reasons import Reason
 from memcli.provenance.target import split
@@ -35,7 +35,7 @@ def _from_here(target: str) -> str:
     return os.path.abspath(name) + target[len(name) :] if os.path.lexists(name) else target
 
 
-def _text(result: Explained) -> str:
+def _text(result: WhyAnswer) -> str:
     explanation, now = result.explanation, result.now
     before = [None, *explanation.changes]
     blocks = [
@@ -46,7 +46,7 @@ def _text(result: Explained) -> str:
     return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
 
 
-def _change(change: Change, explanation: Explanation, follows: bool, now: int) -> list[str]:
+def _change(change: ExplainedChange, explanation: Explanation, follows: bool, now: int) -> list[str]:
     """Words a change. `follows`: whether it explains where the lines of the one before stood."""
     lines = []
     if change.spans:
@@ -68,7 +68,7 @@ def _change(change: Change, explanation: Explanation, follows: bool, now: int) -
     return lines
 
 
-def _commit(change: Change, kind: str, now: int) -> list[str]:
+def _commit(change: ExplainedChange, kind: str, now: int) -> list[str]:
     commit = change.commit
     if commit is None:
         return _fact("commit", "none yet: not committed")
@@ -76,7 +76,7 @@ def _commit(change: Change, kind: str, now: int) -> list[str]:
     lines = _fact("commit", f"{head} · {oneline(commit.author)}, {dates.ago(commit.at * 1000, now)}")
     body = [oneline(line) for line in commit.body.splitlines() if line.strip()]
     lines += [line for text in body[:_MESSAGE] for line in _fact("", text)]
-    if kind == COMMIT and change.paths:
+    if kind == "commit" and change.paths:
         more = f" and {len(change.paths) - 8} more" if len(change.paths) > 8 else ""
         lines += _fact("files", ", ".join(map(oneline, change.paths[:8])) + more)
     return lines
