@@ -108,13 +108,14 @@ def _of_lines(project: Project, checkout: Checkout, target: WhyTarget, span: tup
     is_filtered = is_there and blame.has_filter(checkout, target.path)
     if is_filtered:
         notes = [*notes, _FILTERED]
-    blamed = blame.lines(checkout, target.path, *span, None if is_there and not is_filtered else checkout.commit)
+    start = None if is_there and not is_filtered else checkout.commit
+    blamed, more = blame.lines(checkout, target.path, span, start, _GROUPS)
     groups: dict[tuple[str, str], list[BlamedLine]] = {}
     for line in blamed:
         groups.setdefault((line.commit, line.path), []).append(line)
     largest = sorted(groups.values(), key=len, reverse=True)[:_GROUPS]
     changes = [change for group in largest for change in _of_group(project, checkout, group)]
-    return Explanation("lines", target, tuple(changes), max(0, len(groups) - _GROUPS), tuple(notes))
+    return Explanation("lines", target, tuple(changes), max(0, len(groups) - _GROUPS) + more, tuple(notes))
 
 
 def _is_binary(path: str) -> bool:
@@ -160,7 +161,7 @@ def _of_group(project: Project, checkout: Checkout, group: Sequence[BlamedLine])
         changes.append(replace(change, spans=spans, place=(line.path, line.place), came_from=came_from))
         if spot is None:
             break
-        line = blame.lines(checkout, spot.path, spot.place, spot.place, spot.commit)[0]
+        ((line, *_), _) = blame.lines(checkout, spot.path, (spot.place, spot.place), spot.commit, 1)
     return changes
 
 

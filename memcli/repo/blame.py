@@ -8,6 +8,7 @@ diff: a file that a filter reads is taken as HEAD has it.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from math import isqrt
 
 from memcli.errors import InvalidInput, MemError
@@ -60,20 +61,25 @@ def has_filter(checkout: Checkout, path: str) -> bool:
     return value not in (b"unspecified", b"unset")
 
 
-def lines(checkout: Checkout, path: str, first: int, last: int, commit: str | None) -> list[BlamedLine]:
+def lines(checkout: Checkout, path: str, span: tuple[int, int], commit: str | None, most: int) -> tuple[list[BlamedLine], int]:
     """Returns which commits brought the lines of a file, of the working tree or, where one is given, of a commit.
 
-    Of lines beyond its end only those that it has. Raises InvalidInput where it has none of them, MemError where git cannot tell.
+    Of lines beyond its end only those that it has; of a long history those of `most` commits or more, and how many further
+    commits there are at least. Raises InvalidInput where the file has none of the lines, MemError where git cannot tell.
     """
     start = commit or checkout.commit
     assert start is not None
     history = _history(checkout, start, path)
     names = list(history)
     sample = names if len(names) <= _SAMPLED else [*names[:: isqrt(len(names))], names[-1]]
-    blamed = _run(checkout, path, (first, last), commit, sample)
+    blamed = _run(checkout, path, span, commit, sample)
+    more = 0
     if len(sample) < len(names):
-        blamed = _run(checkout, path, (first, last), commit, _refined(names, sample, {line.commit for line in blamed}))
-    return _unmerged(checkout, blamed, history)
+        hits = [name for name, _ in Counter([line.commit for line in blamed]).most_common()]
+        looked_at = {line.number for line in blamed if line.commit in hits[:most]}
+        refined = _run(checkout, path, span, commit, _refined(names, sample, set(hits[:most])))
+        blamed, more = [line for line in refined if line.number in looked_at], len(hits[most:])
+    return _unmerged(checkout, blamed, history), more
 
 
 def _refined(names: Sequence[str], sample: Sequence[str], hits: set[str]) -> list[str]:
