@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from memcli.project import Project
 from memcli.provenance import authors, reasons
@@ -16,7 +17,6 @@ from memcli.repo.head import Checkout
 from memcli.repo.revisions import DescribedCommit
 from memcli.text import bounded
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -120,10 +120,15 @@ def _of_lines(project: Project, checkout: Checkout, target: WhyTarget, span: tup
 
 def _is_binary(path: str) -> bool:
     try:
-        with open(bounded.open_regular(path), "rb") as file:
-            return b"\0" in file.read(_SAMPLE)
+        file = bounded.open_regular(path)
     except OSError:
         return False
+    try:
+        return b"\0" in bounded.first(file, _SAMPLE)
+    except OSError:
+        return False
+    finally:
+        os.close(file)
 
 
 def _is_staged(checkout: Checkout, path: str) -> bool:

@@ -6,7 +6,7 @@ edited the file while it stood as the commit's parent has it.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from memcli.project import Project
 from memcli.records import Record, replace
@@ -17,7 +17,6 @@ from memcli.store.authorship import Authored
 from memcli.store.sessions import Prompt, Session
 from memcli.validity import ORPHAN, REACHABLE, anchor_states, carried_over
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from memcli.project import Project
 from memcli.provenance.authors import Author
@@ -15,7 +15,6 @@ from memcli.store.passages import DROPPED, Passage
 from memcli.text.terminal import oneline
 from memcli.validity import Successors, anchor_states, carried_over, statuses
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

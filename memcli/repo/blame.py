@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from math import isqrt
+from typing import TYPE_CHECKING
 
 from memcli.errors import InvalidInput, MemError
 from memcli.records import Record, replace
 from memcli.repo import gitrun
 from memcli.repo.head import is_hash
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -6,12 +6,12 @@ They append a line to a file in the git directory: they start no program of ours
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from memcli.repo import gitrun
 from memcli.repo.head import Checkout, is_bare
 from memcli.repo.history import COMMITS, REWRITTEN
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from typing import TYPE_CHECKING
 
 from memcli.records import Record
 from memcli.repo import gitrun
 from memcli.repo.head import is_bare, is_hash
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
