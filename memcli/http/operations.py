@@ -36,6 +36,7 @@ ROUTES = (
     OperationRoute("GET", "/v2/explain", "explain", tag="reading"),
     OperationRoute("GET", "/v2/search", "search", tag="reading", help="List matching memories, best first: `mem search`."),
     OperationRoute("GET", "/v2/recent", "recent", tag="reading"),
+    OperationRoute("GET", "/v2/why", "why", tag="reading"),
     OperationRoute(
         "GET",
         "/v2/memories/{id}",

@@ -75,6 +75,20 @@ def details(shown: Any) -> str:
     return json.dumps({name: value for name, value in facts.items() if value not in (None, "", [], False)})
 
 
+def why(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
+    """Words what led to lines, a file or a commit: as JSON without what is empty."""
+    return ToolAnswer(json.dumps(_filled(to_json(result))))
+
+
+def _filled(value: Any) -> Any:
+    """Returns a JSON value without the members of objects that say nothing."""
+    if isinstance(value, list):
+        return [_filled(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _filled(item) for name, item in value.items() if item not in (None, "", [], 0)}
+    return value
+
+
 def timeline(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
     """Words what was written and asked before and after a memory or a prompt, oldest first."""
     return ToolAnswer("\n".join([("> " if item.id == result.id else "  ") + _line(item) for item in result.items]))

@@ -132,6 +132,7 @@ READING = (
         reading.items,
         ("context",),
     ),
+    _reading("mempack_why", "Why FILE:LINE, FILE or COMMIT is as it is: prompts, decisions.", "why", reading.why),
     _reading("mempack_timeline", "Memories written before and after one.", "timeline", reading.timeline),
     Tool(
         "memory_search",

@@ -92,6 +92,10 @@ def update_anchors(project: Project) -> None:
         if anchored := graph.memories_anchored_at(project.db, list(to), _MOVED_AT_ONCE):
             _reanchor(project, anchored, to)
         else:
+            from memcli.store import authorship
+
+            with transaction(project.db):
+                authorship.reanchor(project.db, to)
             project.cache.settled(view)
 
 

@@ -54,6 +54,7 @@ MODULES = {  # name of an operation -> the module that declares it
     "sessions": "sessions",
     "session": "sessions",
     "timeline": "sessions",
+    "why": "why",
 }
 
 

@@ -78,16 +78,17 @@ def find(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) ->
 
 
 def _mapped(checkout: Checkout, orphans: Sequence[str]) -> dict[str, CarriedOver] | None:
-    """Returns the orphans that `git filter-repo` says it replaced by a commit of HEAD's history, however many and however old.
+    """Returns the orphans that git's hook or `git filter-repo` says to be replaced by a commit of HEAD's history, however old.
 
     None if git failed.
     """
     replaced = history.replaced(checkout)
-    candidates = {orphan: replaced[orphan] for orphan in orphans if orphan in replaced}
-    states = history.reachability(checkout, list(candidates.values())) if candidates else {}
+    chains = {orphan: _chain(orphan, replaced)[1:] for orphan in orphans if orphan in replaced}
+    states = history.reachability(checkout, list({name for chain in chains.values() for name in chain})) if chains else {}
     if states is None:
         return None
-    return {orphan: CarriedOver(REBASED, to) for orphan, to in candidates.items() if states[to] == history.REACHABLE}
+    ends = {orphan: [name for name in chain if states[name] == history.REACHABLE][-1:] for orphan, chain in chains.items()}
+    return {orphan: CarriedOver(REBASED, end[0]) for orphan, end in ends.items() if end}
 
 
 def _compared(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted]) -> dict[str, CarriedOver] | None:
@@ -112,7 +113,7 @@ def _compared(checkout: Checkout, orphans: Sequence[str], notes: dict[str, Noted
 
 
 def _chain(name: str, amended: dict[str, str]) -> list[str]:
-    """Returns a commit and what it became by being amended, one after the other."""
+    """Returns a commit and what it became by being amended or replaced, one after the other."""
     chain = [name]
     while (name := amended.get(name, "")) and name not in chain and len(chain) < _CHAIN:
         chain.append(name)

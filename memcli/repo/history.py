@@ -35,6 +35,8 @@ _LOG = (*_SETTINGS, "log", "--raw", "--no-abbrev", *PLAIN, "--encoding=UTF-8", "
 _DIFF = (*_SETTINGS, "diff-tree", "--stdin", "--always", "--root", "-p", "-U0", "--full-index", *PLAIN)
 
 
+REWRITTEN, COMMITS = ("mempack", "rewritten"), ("mempack", "commits")  # what our hooks write in the common git directory
+
 OLDEST_GIT = (2, 39, 4)  # the first that knows GIT_NO_LAZY_FETCH, and so fetches nothing while a repository is read
 
 
@@ -189,11 +191,30 @@ def past(checkout: Checkout) -> Past:
     return Past(amended, {name for name in visited if name.strip("0")})
 
 
+def _rewritten(checkout: Checkout) -> dict[str, str]:
+    """Returns what our hook noted of commits that were amended or rebased: old -> new."""
+    rows = [line.split() for line in _tail(os.path.join(checkout.common_dir, *REWRITTEN), _MOST_LISTED)]
+    return {row[0].decode("ascii", "replace"): row[1].decode("ascii", "replace") for row in rows if len(row) >= 2}
+
+
+def committing_sessions(checkout: Checkout, commit: str) -> list[str]:
+    """Returns what harnesses call the sessions in which our hook saw a commit being made. Of two at once, neither is sure."""
+    rows = [line.decode("utf-8", "replace").split() for line in _tail(os.path.join(checkout.common_dir, *COMMITS), _MOST_LISTED)]
+    return list(dict.fromkeys([row[1] for row in rows if len(row) == 2 and row[0] == commit]))
+
+
 def replaced(checkout: Checkout) -> dict[str, str]:
-    """Returns the commits that `git filter-repo` wrote anew, as it noted them last: old -> new. Starts no process."""
+    """Returns the commits that were written anew, as our hook and, last, `git filter-repo` noted them: old -> new.
+
+    Starts no process.
+    """
     pairs = [line.split() for line in _tail(os.path.join(checkout.common_dir, "filter-repo", "commit-map"), _MOST_LISTED)]
-    texts = [(pair[0].decode("ascii", "replace"), pair[1].decode("ascii", "replace")) for pair in pairs if len(pair) == 2]
-    return {old: new for old, new in texts if old != new and is_hash(old) and is_hash(new) and new.strip("0")}
+    texts = {pair[0].decode("ascii", "replace"): pair[1].decode("ascii", "replace") for pair in pairs if len(pair) == 2}
+    return {
+        old: new
+        for old, new in {**_rewritten(checkout), **texts}.items()
+        if old != new and is_hash(old) and is_hash(new) and new.strip("0")
+    }
 
 
 def tips(checkout: Checkout) -> set[str]:

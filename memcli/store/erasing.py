@@ -66,18 +66,20 @@ def blank(db: Connection, object_ids: Sequence[str]) -> None:
 
     Inside the caller's transaction; the caller writes the rows again from the log.
     """
-    from memcli.store import usage  # the everyday path only asks what was erased
+    from memcli.store import authorship, usage  # the everyday path only asks what was erased
 
     for object_id in object_ids:
         rows(db, "UPDATE op SET body = '{}' WHERE object = ? AND kind <> 'erase'", (object_id,))
         rows(db, "DELETE FROM vector WHERE id = ?", (object_id,))
         usage.erase(db, object_id)
+        authorship.erase(db, object_id)
         if object_id.startswith(("P-", "A-")):
             _drop_session(db, object_id)
         elif object_id.startswith("C-"):
             for chunk in chunks.by_prefix(db, object_id, 1):
                 chunks.remove(db, chunk)
     turns.forget_all(db)  # digests of texts can be guessed at
+    authorship.forget_digests(db)
     set_meta(db, UNFINISHED, _REBUILD)
 
 

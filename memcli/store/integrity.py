@@ -25,6 +25,7 @@ _SHADOWS = tuple([f"{index}_{part}" for index in _INDEXES for part in ("data", "
 _PATIENCE_MS = 2_000  # wait for a writer before the text index is left unchecked
 _TABLES = """
     op memory passage memory_link thread state profile note chunk tree artifact tree_file session prompt job turn delivery telling
+    authored
 """.split()
 
 
@@ -199,9 +200,9 @@ def sqlite_version() -> str:
     return apsw.sqlite_lib_version()
 
 
-_MOVED_TABLES = (
-    "op session prompt job memory chunk state thread memory_link tree artifact tree_file profile note telling meta".split()
-)
+_MOVED_TABLES = """
+    op session prompt job memory chunk state thread memory_link tree artifact tree_file profile note telling authored meta
+""".split()
 _WITHOUT_ROWID = ("memory_link", "tree_file", "profile", "note", "telling", "meta")
 _NAMED = {"profile": "K-", "note": "N-"}  # tables of the same shape are told apart by the ids in them
 _BATCH = 1_000  # records held before they are written

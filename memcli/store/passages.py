@@ -165,3 +165,10 @@ def settle(db: Connection, kind: str, before: int) -> None:
         set_meta(db, _WAITING[kind], str(before - 1))
     else:
         rows(db, "DELETE FROM meta WHERE key = ?", (_WAITING[kind],))
+
+
+def stated_in(db: Connection, session: int, roles: Sequence[str], limit: int) -> list[Passage]:
+    """Returns the last passages of a session that state something of some sorts, in their order."""
+    marks = ", ".join("?" for _ in roles)
+    sql = f"SELECT {_COLUMNS} FROM passage WHERE session = ? AND session > 0 AND role IN ({marks}) ORDER BY n DESC LIMIT ?"
+    return many(Passage, rows(db, sql, (session, *roles, limit)))[::-1]

@@ -204,9 +204,9 @@ def test_a_status_line_and_with_debug_a_report_stand_on_standard_error(terminal:
     assert plain.out == report.out == ""
     assert plain.err.count("\n") == 1
     assert plain.err.startswith("mem mcp: repo=R-")
-    assert plain.err.endswith("fts=ok tools=5 write-mode=off\n")
+    assert plain.err.endswith("fts=ok tools=6 write-mode=off\n")
     about = json.loads(report.err.splitlines()[0])
-    assert (about["fts"], about["tools"], about["write_mode"]) == ("ok", 14, "ask")
+    assert (about["fts"], about["tools"], about["write_mode"]) == ("ok", 15, "ask")
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])

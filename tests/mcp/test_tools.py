@@ -12,7 +12,7 @@ from tests.conftest import Terminal
 from tests.mcp.talk import NEWER, OLDER, answering, call, lines, talk
 
 EVERY_WAY = [(way, mode) for way in ("stdio", "http") for mode in (NEWER, OLDER)]
-READING = ["mempack_get_context", "mempack_explain", "mempack_show", "mempack_timeline", "memory_search"]
+READING = ["mempack_get_context", "mempack_explain", "mempack_show", "mempack_why", "mempack_timeline", "memory_search"]
 WRITING = [
     "mempack_add_memory",
     "mempack_update_memory",

@@ -53,6 +53,12 @@ def of_tool(event: CapturedEvent, goal: str, root: str) -> Finding:
     return _other_tool(event, name, goal, root)
 
 
+def new_text(event: CapturedEvent) -> str:
+    """Returns what an edit brought in, of all its files."""
+    patch = shell_commands.parse_patch(shell_commands.command_of(event.input) or _patch_input(event))
+    return "\n".join([change.new for change in patch] or [new for _, new in replacements(event)])
+
+
 def _patch_input(event: CapturedEvent) -> str:
     patch = next((value for name in ("input", "patch", "patchText") if isinstance(value := event.input.get(name), str)), "")
     return patch or shell_commands.command_of(event.input)
@@ -67,7 +73,7 @@ def _edit(event: CapturedEvent, patch: list[shell_commands.PatchedFile], goal: s
     paths = [change.path for change in patch] or payloads.paths(event)
     files = _relative_paths(paths, event.cwd, root)
     where = files[0] if files else oneline(paths[0])[-_QUOTED:] if paths else "a file"
-    pairs = [(change.old, change.new) for change in patch] or _replacements(event)
+    pairs = [(change.old, change.new) for change in patch] or replacements(event)
     if event.interrupted:
         fact = f"an edit of {where} was interrupted"
         return Finding("run", "discovery", clipped(fact, TITLE), purpose(goal), (fact,))
@@ -88,7 +94,7 @@ def _edit(event: CapturedEvent, patch: list[shell_commands.PatchedFile], goal: s
     return Finding(f"file:{where}", kind, title_with_result(title, facts[0] if facts else ""), purpose(goal), facts, tags, files)
 
 
-def _replacements(event: CapturedEvent) -> list[tuple[str, str]]:
+def replacements(event: CapturedEvent) -> list[tuple[str, str]]:
     """Returns (before, after) of each replacement that an edit made."""
     edits = event.input.get("edits")
     replacements = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else [event.input]

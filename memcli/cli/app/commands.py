@@ -23,6 +23,7 @@ from memcli.cli.verbs import (
     show,
     turn,
     version,
+    why,
     worker,
 )
 
@@ -44,6 +45,7 @@ COMMANDS = {
         operation(views.threads),
         operation(views.thread, "id"),
         operation(show.show, "id"),
+        operation(why.why, "target"),
         Command(ingest.chunks, ingest.ChunksOptions, "List the chunks that were cut from files.", "path"),
         operation(captured.sessions),
         operation(captured.session, "id"),

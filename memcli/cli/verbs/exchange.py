@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from memcli import fields, sync
 from memcli.cli import output
@@ -11,6 +12,7 @@ from memcli.cli.verbs.streams import read_lines, size_of
 from memcli.errors import InvalidInput
 from memcli.fields import Request
 from memcli.project import Project
+from memcli.provenance import trace
 from memcli.records import as_dict
 
 
@@ -18,6 +20,7 @@ class ExportOptions(Request):
     """The options of `mem export`."""
 
     file: str | None = fields.text("The file to write; standard output by default.", default=None, metavar="FILE")
+    agent_trace: bool = fields.flag("Write Agent Trace records instead: which session wrote which lines.", default=False)
 
 
 class ImportOptions(Request):
@@ -28,26 +31,27 @@ class ImportOptions(Request):
 
 
 def export(request: ExportOptions, common: Common) -> None:
-    """Writes every live memory as a line of JSON; a file appears whole or not at all."""
+    """Writes every live memory, or every trace, as a line of JSON; a file appears whole or not at all."""
+    lines, subject = (trace.lines, "traces") if request.agent_trace else (sync.lines, "memories")
     if request.file is None or request.file == "-":
-        return reading(common, lambda project: _print(project))
-    count = reading(common, lambda project: _save(project, request.file or ""))
+        return reading(common, lambda project: _print(lines(project)))
+    count = reading(common, lambda project: _save(lines(project), request.file or ""))
     if common.json:
         return output.data({"exported": count, "file": request.file})
-    output.tell(f"{count} memories in {request.file}")
+    output.tell(f"{count} {subject} in {request.file}")
 
 
-def _print(project: Project) -> None:
-    for line in sync.lines(project):
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
         output.show(line)
 
 
-def _save(project: Project, path: str) -> int:
+def _save(lines: Iterable[str], path: str) -> int:
     aside = f"{path}.{os.getpid()}.new"
     count = 0
     try:
         with open(aside, "x", encoding="utf-8") as file:
-            for line in sync.lines(project):
+            for line in lines:
                 file.write(line + "\n")
                 count += 1
         os.replace(aside, path)

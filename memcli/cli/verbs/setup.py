@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import config, fields
 from memcli.agents.adapters import HARNESSES, PROJECT, USER
-from memcli.agents.setup import configure
+from memcli.agents.setup import configure, git_hooks
 from memcli.agents.setup.configure import FilePlan, FileResult, SetupRequest
 from memcli.cli import output
 from memcli.cli.invoke import Common
@@ -15,11 +15,13 @@ from memcli.mcp.gate import SETTING, checked
 from memcli.project import locate
 from memcli.records import as_dict
 
+GIT = "git"
+
 
 class SetupOptions(Request):
     """The options of `mem setup`."""
 
-    harness: str = fields.text(f"{', '.join(HARNESSES)}.", metavar="HARNESS")
+    harness: str = fields.text(f"{', '.join(HARNESSES)}; or git, whose hooks note what becomes of commits.", metavar="HARNESS")
     project: bool = fields.flag("Write to this repository's configuration instead of yours.", default=False)
     print_: bool = fields.flag("Only print what would be written.", default=False, flag="--print")
     remove: bool = fields.flag("Remove what setup wrote; with --mcp, only the server.", default=False)
@@ -30,6 +32,8 @@ class SetupOptions(Request):
 def setup(request: SetupOptions, common: Common) -> None:
     """Merges our part into a harness's configuration, takes it out, or shows it; says what the person has to approve."""
     _check(request, common)
+    if request.harness == GIT:
+        return _git_hooks(request, common)
     root = _root(common) if request.project or common.repo else ""
     scope = PROJECT if request.project else USER
     setup_request = configure.SetupRequest(request.harness, scope, root, request.mcp, request.remove)
@@ -57,6 +61,23 @@ def _check(request: SetupOptions, common: Common) -> None:
         checked(request.write)
     if request.print_ and request.remove:
         raise InvalidInput("--print and --remove exclude each other", "give one of them")
+
+
+def _git_hooks(request: SetupOptions, common: Common) -> None:
+    """Puts the hooks of git in, takes them out, or shows them."""
+    if request.mcp or request.project or common.user:
+        raise InvalidInput("git takes neither --mcp nor --project nor --user", "leave them out")
+    checkout = locate(common.where).checkout
+    if checkout is None:
+        raise NotFound("no git repository here", "go into one, or name one with --repo", "no_repository")
+    if request.print_:
+        scripts = git_hooks.scripts()
+        return _show([FilePlan(path, None, None, scripts[name]) for name, path in git_hooks.paths(checkout).items()], common)
+    results = git_hooks.remove(checkout) if request.remove else git_hooks.install(checkout)
+    if common.json:
+        files = [as_dict(result) for result in results]
+        return output.data({"harness": GIT, "scope": PROJECT, "files": files, "approve": []})
+    _print_results(configure.SetupRequest(GIT, PROJECT, checkout.root, remove=request.remove), results, [])
 
 
 def _root(common: Common) -> str:

@@ -18,6 +18,7 @@ import { show as session } from "./views/session.js";
 import { show as sessions } from "./views/sessions.js";
 import { show as settings } from "./views/settings.js";
 import { show as state } from "./views/state.js";
+import { show as why } from "./views/why.js";
 
 // [name, label, the key after g]; a view of one thing belongs to the one that lists them.
 const NAV = [
@@ -25,11 +26,12 @@ const NAV = [
   ["pack", "Pack", "p"],
   ["sessions", "Sessions", "s"],
   ["state", "State", "t"],
+  ["why", "Why", "w"],
   ["feed", "Feed", "f"],
   ["queue", "Queue", "q"],
   ["settings", "Settings", ","],
 ];
-const VIEWS = { memories, memory, pack, sessions, session, state, feed, queue, settings };
+const VIEWS = { memories, memory, pack, sessions, session, state, feed, queue, settings, why };
 const LISTS = { memory: "memories", session: "sessions" };
 const KEPT = 200; // events for the feed
 const BEFORE = 40; // operations before the page was opened that the feed begins with

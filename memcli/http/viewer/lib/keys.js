@@ -10,6 +10,7 @@ export const SHORTCUTS = [
   ["g p", "pack inspector"],
   ["g s", "sessions"],
   ["g t", "state"],
+  ["g w", "why"],
   ["g f", "live feed"],
   ["g q", "queue"],
   ["g ,", "settings"],

@@ -1,0 +1,62 @@
+"""The hooks of git, on request: put in, taken out, and never in the place of somebody else's."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.agents.adapters import HARNESSES
+from memcli.agents.setup import files
+from memcli.agents.setup.configure import FileResult
+from memcli.errors import InvalidInput
+from memcli.repo import hooks
+from memcli.repo.head import Checkout
+from memcli.text.terminal import oneline
+
+
+def scripts() -> dict[str, str]:
+    """Returns our hooks: name -> script."""
+    return hooks.scripts([signs.session_variable for signs in HARNESSES.values() if signs.session_variable])
+
+
+def paths(checkout: Checkout) -> dict[str, str]:
+    """Returns where our hooks belong: name -> path."""
+    return {name: os.path.join(hooks.folder(checkout), name) for name in scripts()}
+
+
+def install(checkout: Checkout) -> list[FileResult]:
+    """Writes both hooks. Raises InvalidInput where another one is there, before anything is written, and MemError."""
+    existing = _existing(checkout)
+    for name, (path, text) in existing.items():
+        if text is not None and text != scripts()[name]:
+            hint = "nothing was written; add to it what mem setup git --print shows"
+            raise InvalidInput(f"{oneline(path)} is not a hook of mem's", hint, "foreign_hook")
+        files.check(path)
+    return [_written(path, scripts()[name], text) for name, (path, text) in existing.items()]
+
+
+def remove(checkout: Checkout) -> list[FileResult]:
+    """Removes those of our hooks that are there as they were written. Raises MemError."""
+    results = []
+    for name, (path, text) in _existing(checkout).items():
+        if text == scripts()[name]:
+            files.remove(path)
+            results.append(FileResult(path, "removed"))
+        else:
+            results.append(FileResult(path, "unchanged"))
+    return results
+
+
+def _existing(checkout: Checkout) -> dict[str, tuple[str, str | None]]:
+    """Returns the path of each hook, and what stands there. Raises InvalidInput for a link, which may be anybody's."""
+    for path in paths(checkout).values():
+        if os.path.islink(path):
+            raise InvalidInput(f"{oneline(path)} is a link", "nothing was written; replace it by a file", "foreign_hook")
+    return {name: (path, files.read(path)) for name, path in paths(checkout).items()}
+
+
+def _written(path: str, text: str, before: str | None) -> FileResult:
+    if before == text and os.access(path, os.X_OK):
+        return FileResult(path, "unchanged")
+    files.write(path, text)
+    os.chmod(path, 0o755)
+    return FileResult(path, "created" if before is None else "changed")

@@ -1,0 +1,180 @@
+"""why: from lines, a file or a commit to the sessions, prompts and decisions that made it so."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from memcli import fields
+from memcli.fields import Request, Result
+from memcli.operations import Operation
+from memcli.project import Project
+from memcli.provenance import ExplainedChange, Explanation, explain
+from memcli.provenance.authors import Author
+from memcli.provenance.reasons import Reason
+from memcli.records import Record
+from memcli.repo.revisions import DescribedCommit
+from memcli.text import dates
+
+_ASKED, _MESSAGE = 1_000, 2_000  # characters of a prompt or a reason, and of a commit's message
+
+
+class WhyRequest(Request):
+    """What is to be explained."""
+
+    target: str = fields.text(
+        "FILE, FILE:LINE, FILE:LINE-LINE, from the top of the repository, or a commit.", max_length=4_096, metavar="TARGET"
+    )
+
+
+class PlaceRecord(Result):
+    """A line of a file."""
+
+    path: str
+    line: int
+
+
+class WhyCommit(Result):
+    """A commit."""
+
+    id: str
+    author: str
+    at: str
+    subject: str
+    message: str
+
+
+class WhyPrompt(Result):
+    """What a person asked."""
+
+    id: str
+    text: str
+    created_at: str
+
+
+class WhySession(Result):
+    """A session that brought a change. `how`: it committed it, or edited the file before somebody did."""
+
+    id: str
+    harness: str
+    how: Literal["committed", "edited"]
+    prompts: list[WhyPrompt]
+
+
+class EarlierReason(Result):
+    """What a memory replaced."""
+
+    id: str
+    text: str
+    created_at: str
+
+
+class WhyReason(Result):
+    """A decision, or another memory, that says why."""
+
+    id: str
+    kind: str
+    text: str
+    detail: str
+    state: Literal["holds", "superseded", "dropped", "other branch"]
+    superseded_by: str | None
+    created_at: str
+    earlier: list[EarlierReason]
+
+
+class WhyChange(Result):
+    """What brought lines, or a commit. Without a commit: it is not committed yet.
+
+    `lines`: first and last line of each stretch; `moved_from`: where they stood before this commit, which the next change
+    explains.
+    """
+
+    lines: list[list[int]]
+    text: str
+    commit: WhyCommit | None
+    place: PlaceRecord | None
+    moved_from: PlaceRecord | None
+    sessions: list[WhySession]
+    decisions: list[WhyReason]
+    dropped: list[WhyReason]
+
+
+class Why(Result):
+    """Why something is as it is. `more`: how many further commits there are; `notes`: what could not be looked at."""
+
+    kind: Literal["lines", "file", "commit"]
+    path: str | None
+    commit: str | None
+    changes: list[WhyChange]
+    more: int
+    notes: list[str]
+
+
+class WhyAnswer(Record):
+    """An explanation, and the moment at which it was asked for."""
+
+    explanation: Explanation
+    now: int
+
+    def answer(self) -> Why:
+        """Returns it as a result."""
+        explanation = self.explanation
+        return Why(
+            kind=explanation.kind,
+            path=explanation.target.path or None,
+            commit=explanation.target.commit or None,
+            changes=[_change(change) for change in explanation.changes],
+            more=explanation.more,
+            notes=list(explanation.notes),
+        )
+
+
+def _change(change: ExplainedChange) -> WhyChange:
+    (path, line), before = change.place, change.came_from
+    return WhyChange(
+        lines=[list(span) for span in change.spans],
+        text=change.text[:_ASKED],
+        commit=_commit(change.commit) if change.commit else None,
+        place=PlaceRecord(path, line) if path else None,
+        moved_from=PlaceRecord(*before) if before else None,
+        sessions=[_session(author) for author in change.authors],
+        decisions=[_reason(reason) for reason in change.decided],
+        dropped=[_reason(reason) for reason in change.dropped],
+    )
+
+
+def _commit(commit: DescribedCommit) -> WhyCommit:
+    return WhyCommit(commit.id, commit.author, dates.iso(commit.at * 1000), commit.subject, commit.body[:_MESSAGE])
+
+
+def _session(author: Author) -> WhySession:
+    prompts = [WhyPrompt(prompt.id, prompt.text[:_ASKED], dates.iso(prompt.created_at)) for prompt in author.prompts]
+    return WhySession(author.session.id, author.session.harness, author.how, prompts)
+
+
+def _reason(reason: Reason) -> WhyReason:
+    return WhyReason(
+        id=reason.id,
+        kind=reason.kind,
+        text=reason.text,
+        detail=reason.detail[:_ASKED],
+        state=reason.state,
+        superseded_by=reason.by or None,
+        created_at=dates.iso(reason.created_at),
+        earlier=[EarlierReason(name, text, dates.iso(at)) for name, text, at in reason.earlier],
+    )
+
+
+def read(project: Project, request: WhyRequest) -> WhyAnswer:
+    """Returns why something is as it is. Raises InvalidInput, NotFound, or MemError where git fails."""
+    return WhyAnswer(explain(project, request.target), project.now)
+
+
+OPERATIONS = {
+    "why": Operation(
+        "why",
+        "Show why lines, a file or a commit are as they are: who asked for it, what was decided.",
+        WhyRequest,
+        WhyAnswer,
+        read=read,
+    )
+}

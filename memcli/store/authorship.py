@@ -1,0 +1,96 @@
+"""Which session changed which file on which commit, and which commits it made."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from memcli.records import Record, many
+from memcli.store import rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apsw import Connection
+
+_MOST = 500  # names that one question is about
+_MOST_LINES = 64  # of one edit whose digests are kept
+_SAYS = 4  # letters and digits that a line has at least which is told from others
+
+
+class Authored(Record):
+    """A row: an edit of a file or, without a path, a commit; the columns are explained in migrations/0017_authored.sql."""
+
+    n: int
+    session: str
+    prompt: int
+    path: str
+    anchor: str | None
+    at: int
+    lines: str
+
+    @property
+    def is_commit(self) -> bool:
+        """Whether a commit was made."""
+        return self.path == ""
+
+
+_COLUMNS = ", ".join(Authored._fields)
+
+
+def save(db: Connection, entries: Sequence[Authored]) -> None:
+    """Writes entries; their `n` is ignored."""
+    for row in entries:
+        rows(db, f"INSERT INTO authored({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?)", row[1:])  # type: ignore[index]
+
+
+def edits(db: Connection, paths: Sequence[str], limit: int) -> list[Authored]:
+    """Returns the last edits of some files, the latest first."""
+    marks = ", ".join("?" for _ in paths[:_MOST])
+    sql = f"SELECT {_COLUMNS} FROM authored WHERE path IN ({marks}) AND path <> '' ORDER BY n DESC LIMIT ?"
+    return many(Authored, rows(db, sql, (*paths[:_MOST], limit)))
+
+
+def commits_at(db: Connection, commit: str) -> list[Authored]:
+    """Returns who made a commit, under the hash that it had."""
+    return many(Authored, rows(db, f"SELECT {_COLUMNS} FROM authored WHERE path = '' AND anchor = ? ORDER BY n", (commit,)))
+
+
+def of_sessions(db: Connection, sessions: Sequence[str], limit: int) -> list[Authored]:
+    """Returns the last of what some sessions did, in the order in which it happened."""
+    marks = ", ".join("?" for _ in sessions[:_MOST])
+    sql = f"SELECT {_COLUMNS} FROM authored WHERE session IN ({marks}) ORDER BY n DESC LIMIT ?"
+    return many(Authored, rows(db, sql, (*sessions[:_MOST], limit)))[::-1]
+
+
+def everything(db: Connection, after: int, limit: int) -> list[Authored]:
+    """Returns a page of all there is, behind row `after`, in the order in which it happened."""
+    return many(Authored, rows(db, f"SELECT {_COLUMNS} FROM authored WHERE n > ? ORDER BY n LIMIT ?", (after, limit)))
+
+
+def commits(db: Connection, limit: int) -> list[Authored]:
+    """Returns the last commits that sessions made, the latest first."""
+    return many(Authored, rows(db, f"SELECT {_COLUMNS} FROM authored WHERE path = '' ORDER BY n DESC LIMIT ?", (limit,)))
+
+
+def reanchor(db: Connection, to: dict[str, str]) -> None:
+    """Notes that the changes of some commits are in others now: old -> new."""
+    for old, new in to.items():
+        rows(db, "UPDATE authored SET anchor = ? WHERE anchor = ?", (new, old))
+
+
+def erase(db: Connection, session_id: str) -> None:
+    """Takes out what is known of a session."""
+    rows(db, "DELETE FROM authored WHERE session = ?", (session_id,))
+
+
+def forget_digests(db: Connection) -> None:
+    """Takes out what could tell whether an edit had a line that somebody guesses."""
+    rows(db, "UPDATE authored SET lines = '' WHERE lines <> ''")
+
+
+def digests(text: str) -> str:
+    """Returns digests of the first lines of a text that say something, a space between them; without indentation."""
+    stripped = [line.strip() for line in text.splitlines()[: _MOST_LINES * 2]]
+    telling = [line for line in stripped if sum(map(str.isalnum, line)) >= _SAYS]
+    return " ".join([f"{zlib.crc32(line.encode('utf-8', 'replace')):08x}" for line in telling[:_MOST_LINES]])
