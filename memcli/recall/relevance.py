@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 # What is enough.
 FLOOR_OBSERVED = 0.5  # of the best score that what hooks saw must have at least: it repeats what was asked
 MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
+NEAR = 0.33  # cosine of word vectors, of the nearest match, without which a prompt is told only the best one
 MIN_COSINE = 0.2  # from which a meaning is near; unrelated sentences lie about 0 to 0.15
 
 _OF_ANY_TIME = CHATTER | frozenset("decide decided decision decisions happen happened learn learned week month year last".split())
@@ -147,7 +148,15 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
             relevant.append(match)
         else:
             others.append((match, "relevance"))
+    if query.is_prompt and not _is_near(ranked, config):
+        return relevant[:1], others + [(match, "relevance") for match in relevant[1:]]
     return relevant, others
+
+
+def _is_near(ranked: Sequence[Ranked], config: Config) -> bool:
+    """Tells whether some match is near in meaning to what was asked. Where meanings are not compared, nobody knows better."""
+    weight = config["rank.meaning"]
+    return not weight or max([match.shares["meaning"] for match in ranked], default=0.0) >= NEAR * weight
 
 
 def spoken_of_times(terms: Sequence[str]) -> frozenset[str]:

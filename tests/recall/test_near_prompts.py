@@ -1,0 +1,49 @@
+"""A prompt that shares words with what is stored, and means something else, is told one memory at most."""
+
+from __future__ import annotations
+
+import pytest
+
+from memcli.project import Where, open_for_reading
+from memcli.recall.get import Query, get
+from tests.conftest import Terminal
+
+POOL = (
+    "The connection pool holds twenty connections",
+    "Connections of the pool time out after ninety seconds",
+    "A pool connection is checked before each query",
+    "The pool grows to forty connections at night",
+)
+NEAR = "How many database connections may the pool hold before a query has to wait?"
+FAR = "The painter, his pool of models, his connection with Venice, oil and varnish, brushes, portraits, sculptures, museum"
+
+
+def told(terminal: Terminal, prompt: str) -> int:
+    """How many memories a prompt is told."""
+    project = open_for_reading(Where(str(terminal.folder)))
+    try:
+        return len(get(project, Query(prompt, is_prompt=True)).items)
+    finally:
+        project.close()
+
+
+@pytest.fixture
+def pool(terminal: Terminal) -> Terminal:
+    """A repository that knows four things about a pool of connections."""
+    for fact in POOL:
+        terminal.add(fact, "Measured under load with the database of the tests.")
+    return terminal
+
+
+def test_a_prompt_that_is_near_in_meaning_is_told_all_that_matches(pool: Terminal) -> None:
+    assert told(pool, NEAR) > 1
+
+
+def test_a_prompt_that_only_shares_words_is_told_the_best_match(pool: Terminal) -> None:
+    assert told(pool, FAR) == 1
+
+
+def test_where_meanings_are_not_compared_words_alone_decide(pool: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMPACK_RANK_MEANING", "0")
+    monkeypatch.setenv("MEMPACK_RANK_FLOOR", "0")
+    assert told(pool, FAR) > 1
