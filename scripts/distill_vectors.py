@@ -29,9 +29,12 @@ sys.path.insert(0, str(ROOT))
 from distill.model import Model  # noqa: E402
 from distill.words import names, stems, vocabulary  # noqa: E402
 
-from memcli.recall.near import BLOCK, LINE, MOST_BYTES  # noqa: E402
+from memcli.recall.candidates import CORRECTABLE  # noqa: E402
+from memcli.recall.near import BLOCK, LINE, MOST_BYTES, _forms  # noqa: E402
+from memcli.text.analysis import STOP_WORDS  # noqa: E402
 
 TARGET = ROOT / "memcli" / "recall" / "near.txt"
+VOCABULARY = ROOT / "memcli" / "models" / "wordpieces.txt"
 TEMPLATES = ("{}", "{} in software")  # what a word means to a programmer, and what it means to everyone
 LIMIT = 16  # near words of a word
 FLOOR = 0.45  # cosine
@@ -51,7 +54,7 @@ def main() -> None:
     if options.int8:
         quantise(words, vectors, options)
         return
-    data = table(lists(words, vectors, options.limit, options.floor))
+    data = table(with_common_words(lists(words, vectors, options.limit, options.floor)))
     options.out.write_bytes(data)
     lines = data.count(b"\n") - 1
     print(f"{options.out.name}: {lines} words, {data.count(b':') / lines:.1f} near words each, {len(data)} bytes")
@@ -102,6 +105,12 @@ def lists(words: list[str], vectors: np.ndarray, limit: int, floor: float) -> di
             if len(near) > 1:
                 near_words[words[at]] = list(near.values())[1:]
     return near_words
+
+
+def with_common_words(lists: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Adds the words of the model's vocabulary that no word is near to: who knows a word does not doubt its spelling."""
+    words = [word for word in VOCABULARY.read_text().split() if word.isascii() and word.isalpha() and len(word) >= CORRECTABLE]
+    return lists | {word: [] for word in words if word not in STOP_WORDS and lists.keys().isdisjoint(_forms(word))}
 
 
 def table(lists: dict[str, list[str]]) -> bytes:

@@ -1,7 +1,8 @@
 """Near words: what else a text may say where a question says `login`. The table is made by scripts/distill_vectors.py.
 
 `near.txt` is sorted text, a line a word: `login password:60 authentication:56 …`, each near word with its cosine in
-hundredths. Its first line names the first word that begins in each block of BLOCK bytes after it, so a word costs one read.
+hundredths; common words of English to which none is near stand there, too: they are known, and never doubted. Its first line
+names the first word that begins in each block of BLOCK bytes after it, so a word costs one read.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _SHORTEST = 3  # letters that must be left
 
 
 def near(words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
-    """Returns the near words of each word that has some, with their cosines (0 to 1), best first.
+    """Returns the near words of each known word, with their cosines (0 to 1), best first; of some known words none.
 
     Words are looked up as they are, in lower case, and if the table has none, in another form (`evictions`: `eviction`).
     None of the near words shares its stem with the word in the table. Without a sound table there are no near words.
@@ -54,15 +55,15 @@ def near(words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
                 return file.read(BLOCK + LINE)
 
             for word in words:
-                if word.isalpha() and word.isascii() and (line := _line(word.lower(), firsts, read)):
-                    near_words[word] = _pairs(line)
+                if word.isalpha() and word.isascii() and (line := _line(word.lower(), firsts, read)) is not None:
+                    near_words[word] = _pairs(line) if line else []
     except (OSError, ValueError):
         return {}
     return near_words
 
 
-def _line(word: str, firsts: list[str], read: Read) -> str:
-    """Returns what the table says of a word or else of another form of it; "" if nothing."""
+def _line(word: str, firsts: list[str], read: Read) -> str | None:
+    """Returns what the table says of a word or else of another form of it; None if it has neither."""
     current, block = -1, b""
     for form in _forms(word):
         number = _block(form, firsts)
@@ -71,7 +72,7 @@ def _line(word: str, firsts: list[str], read: Read) -> str:
         start = block.find(b"\n" + form.encode() + b" ")
         if start >= 0:
             return block[start + len(form) + 2 : block.find(b"\n", start + 1)].decode("ascii")
-    return ""
+    return None
 
 
 def _block(word: str, firsts: list[str]) -> int:

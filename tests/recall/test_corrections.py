@@ -133,6 +133,12 @@ def test_short_words_and_words_with_digits_are_not_doubted(terminal: Terminal, q
     assert terminal.mem("explain", question, "--json").json["corrected"] == {}
 
 
+@pytest.mark.parametrize("word", ["models", "critical", "gate", "assembly", "notes", "president"])
+def test_a_common_word_of_english_is_not_corrected_though_no_word_is_near_to_it(terminal: Terminal, word: str) -> None:
+    terminal.add("More morals, criticals, gates of a gaze, assembling, noted notices, residents precedent to a model")
+    assert "read_as" not in terminal.mem("get", f"{word} of the export", "--format", "xml").out
+
+
 def test_a_word_of_four_letters_is_corrected_by_one_edit(terminal: Terminal) -> None:
     terminal.add("Fact", "the cart is full")
     assert terminal.titles("cxrt") == ["Fact"]

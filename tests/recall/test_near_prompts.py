@@ -14,8 +14,9 @@ POOL = (
     "A pool connection is checked before each query",
     "The pool grows to forty connections at night",
 )
+SUMMARY = "Postgres on the smallest server bears no more beside replicas, backups and the migration job; see the incident of May."
 NEAR = "How many database connections may the pool hold before a query has to wait?"
-FAR = "The painter, his pool of models, his connection with Venice, oil and varnish, brushes, portraits, sculptures, museum"
+FAR = "The painter, his pool of models, his connection with Venice, brushes, varnish, portraits"
 
 
 def told(terminal: Terminal, prompt: str) -> int:
@@ -31,7 +32,7 @@ def told(terminal: Terminal, prompt: str) -> int:
 def pool(terminal: Terminal) -> Terminal:
     """A repository that knows four things about a pool of connections."""
     for fact in POOL:
-        terminal.add(fact, "Measured under load with the database of the tests.")
+        terminal.add(fact, SUMMARY)
     return terminal
 
 
