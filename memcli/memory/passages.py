@@ -53,7 +53,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         return []
     from memcli.text import statements
 
-    asked = prompt.text[:_QUESTION]
+    asked, narration = prompt.text[:_QUESTION], fields.get("narration", "")
     blank = _blank(prompt.id, prompt.session, prompt.number, prompt.created_at)
     of_person = replace(blank, kind=PROMPT, thread=PROMPT, origin=PROMPT_ACTOR)
     of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=asked)
@@ -63,7 +63,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
             _stated(part, statements.of_person(f"{part.heading}. {part.text}" if part.heading else part.text))
             for part in _parts(of_person, "", prompt.text)
         ],
-        *[part for part in _parts(of_agent, "n", fields.get("narration", "")) if _lasts(part)],
+        *[_stated(part, statements.of_remark(part.text)) for part in _parts(of_agent, "n", narration) if _lasts(part)],
         *[_stated(part, statements.of_agent(part.heading, part.text, asked)) for part in _parts(of_agent, "a", prompt.reply)],
     ]
     superseded = fields.get("superseded")

@@ -112,14 +112,10 @@ def find(db: Connection, passage_id: str) -> Passage | None:
 
 
 def stating(db: Connection, role: str, limit: int, but: int, skip: int = 0) -> list[Passage]:
-    """Returns passages that state something, the newest answers first, after `skip`.
-
-    Without those of the session in row `but`. Of what is open, only what a session left open: its last two prompts.
-    """
-    is_last = "AND prompt >= (SELECT prompts - 1 FROM session WHERE session.n = passage.session)" if role == OPEN else ""
+    """Returns passages that state something, the newest answers first, after `skip`. Without those of the session in row `but`."""
     sql = f"""
         SELECT {_COLUMNS} FROM passage INDEXED BY passage_by_role
-        WHERE role = ? AND role <> '' AND session <> ? {is_last}
+        WHERE role = ? AND role <> '' AND session <> ?
         ORDER BY created_at DESC, n LIMIT ? OFFSET ?
     """
     return many(Passage, rows(db, sql, (role, but, limit, skip)))

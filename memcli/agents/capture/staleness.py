@@ -36,12 +36,15 @@ _OBSERVED = 2_000  # observations of a session
 _RARE = 0.04  # of the passages that hold a word, up to which it tells one subject from another
 _SHARED = 2  # rare words, or more, that say it is about the same
 _CLOSED, _MENDED = 0.3, 0.2  # share of the weight of a statement's words that its successor has at least
+_REPLACED = 0.5  # share of the weight of the words of one of two instructions, from which on they are about the same
 _BRIEF = 3  # words of its own that a prompt has at least which does not just say to go on
 
+_WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
 _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
 _TAKEN_BACK = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
 _FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
+_HANDED_OVER = re.compile(r"\b(please|not(?: yet)?(?: been)?) (push|merge|publish|deploy|release)(?:ed|d)?\b", re.I)
 _ACHIEVED = re.compile(
     r"\b(added|adds|created|consolidat(ed|es)|introduced|implement(ed|s)|extract(ed|s)|encapsulat(ed|es)|now uses?|replac(ed|es)|"
     r"moved|improved|refactor(ed|ing)?|enhanced|uses?|wraps?|patch(es|ed)?)\b",
@@ -50,11 +53,14 @@ _ACHIEVED = re.compile(
 
 
 class WorkedTurn(Record):
-    """A prompt that was answered. `worked`: whether files changed; `words`: the stems of all that was said and done."""
+    """A prompt that was answered. `worked`: whether files changed or were committed, `edited`: the former; `words`: the stems of
+    all that was said and done.
+    """
 
     prompt: Prompt
     answers: list[Passage]
     worked: bool
+    edited: bool
     is_brief: bool
     words: frozenset[str]
 
@@ -131,6 +137,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken) -> list[
         is_open = passage.superseded_by is None and passage.id not in overtaken
         if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
             overtaken[passage.id] = successor
+    _replaced(passages.of(db, prompt_id), earlier, overtaken, stems, weights)
     taken_back = undone.by_commits(project, earlier, answers[-1].anchor)
     for passage_id in taken_back.returned:
         overtaken[passage_id] = ("", "")
@@ -140,6 +147,21 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken) -> list[
         for passage in [passage for passage in made if _achieves(passage, stems(subject), words, weights)]:
             overtaken.setdefault(passage.id, (answers[-1].id, "reverted"))
     return _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
+
+
+def _replaced(
+    own: list[Passage], earlier: list[Passage], overtaken: Overtaken, stems: Stems, weights: Weights
+) -> None:
+    """Notes which earlier instructions of the person a prompt takes the place of."""
+    wanted = [passage for passage in earlier if passage.role in _WANTED and passage.superseded_by is None]
+    for new in [passage for passage in own if passage.role in _WANTED]:
+        words = stems(new.statement)
+        for old in wanted:
+            before = stems(old.statement)
+            shared = words & before
+            is_same = len(shared) >= _SHARED and weights.of(shared) >= _REPLACED * min(weights.of(before), weights.of(words))
+            if is_same and old.created_at < new.created_at and statements.replaces(new.statement, old.statement):
+                overtaken.setdefault(old.id, (new.id, "replaced"))
 
 
 def _achieves(passage: Passage, subject: frozenset[str], words: dict[str, frozenset[str]], weights: Weights) -> bool:
@@ -166,7 +188,8 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     said = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in answers], *[memory.title for memory in work]]
     files = [path for memory in work for path in _edited(db, memory)]
     own = stems(prompt.text)
-    return WorkedTurn(prompt, answers, bool(work), len(own) < _BRIEF, stems(" ".join([*said, *files])))
+    edited = any([memory.title.startswith(_WORK[0]) for memory in work])
+    return WorkedTurn(prompt, answers, bool(work), edited, len(own) < _BRIEF, stems(" ".join([*said, *files])))
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:
@@ -196,9 +219,13 @@ def _closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights:
     if not turn.worked or passage.created_at > turn.prompt.created_at:
         return ""
     shared = words & turn.words
+    if handed := _HANDED_OVER.search(passage.text):  # what a person is asked to push is not pushed by more work on it
+        act = stems(handed[2])
+        return _nearest(turn, words, stems) if act & turn.words and len(shared - act) >= _SHARED else ""
     rare = weights.rare_of(shared)
-    same_session = passage.session == turn.prompt.session and passage.prompt < turn.prompt.number
-    if same_session and (rare or turn.is_brief):
+    before = turn.prompt.number - passage.prompt if passage.session == turn.prompt.session else 0
+    goes_on = before == 1 and (bool(rare) or (turn.is_brief and turn.edited))
+    if goes_on or (before > 0 and len(rare) >= _SHARED):
         return _nearest(turn, words, stems)
     if len(rare) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words):
         return _nearest(turn, words, stems)

@@ -93,7 +93,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks = _of_share(budget, _STATE_SHARE, lambda share: _state_blocks(project, share, form))
     profile, more = _profile_blocks(project, budget, groups, form)
     blocks += profile
-    blocks += lines(layout.STANDING)
+    blocks += [*lines(layout.STANDING), *lines(layout.PREFERENCES)]
     blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
     memory_blocks = _of_share(budget, _PINNED_SHARE, lambda share: memory_lines(candidates.pinned, share))
     memory_blocks = memory_blocks or memory_lines(candidates.pinned[:1], budget)
@@ -104,6 +104,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += lines(layout.DROPPED)
     blocks += lines(layout.COMMANDS)
     blocks += _fitting(budget, sections.commands(project, but, form), groups, form)
+    blocks += lines(layout.LESSONS)
     others = [pair for pair in candidates.written if pair[0].kind != _DECISION]
     memory_blocks += memory_lines(_within(others, settings["turn.entries_chars"]), budget)
     blocks += memory_blocks

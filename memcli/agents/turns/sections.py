@@ -8,6 +8,7 @@ from __future__ import annotations
 from memcli.agents.turns import layout
 from memcli.records import Record
 from memcli.store import memories, passages
+from memcli.text.analysis import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     Page = Callable[[int, int], list[Memory]]
     First = Callable[[Project, int, Page], list[Memory]]  # so many memories of pages that may be shown
 
-MOST = {"open": 5, "instruction": 8, "decision": 6, "dropped": 4, "command": 2}  # statements of each role
+MOST = {"open": 6, "instruction": 8, "preference": 8, "decision": 6, "dropped": 4, "command": 2, "lesson": 4}  # statements of each role
 _COMMANDS = 3
 _TIMES = 2  # that a command passed, to be one that works here
 _PASSED = "` passed"
-_ALIKE = 0.7  # of the words of the shorter of two statements, from which on they say the same
+_ALIKE = 0.8  # of the words that say something of the shorter of two statements, from which on they say the same
 
 
 class CommandUse(Record):
@@ -54,7 +55,7 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
 
 
 def _is_alike(text: str, other: str) -> bool:
-    words, others = set(text.lower().split()), set(other.lower().split())
+    words, others = set(text.lower().split()) - STOP_WORDS, set(other.lower().split()) - STOP_WORDS
     return len(words & others) >= _ALIKE * min(len(words), len(others))
 
 
