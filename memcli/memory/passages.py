@@ -45,7 +45,7 @@ _SAMPLE = 600  # characters of a passage whose words are looked up at once
 def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     """Returns the passages of a prompt and of what the agent said in answer, whose tokens are not counted yet.
 
-    `fields`, as the log has them: `narration`, what it said while it worked; `anchor`, the commit that was checked out when it
+    `fields`, as the log has them: `narration`, what it said while it worked; `earlier`, its answers before the last; `anchor`, the commit that was checked out when it
     ended; `exposures`, what its session had been exposed to by then; `superseded`, what was overtaken since, by the digest of a
     passage's text: the id of what superseded it and, after a space, how.
     """
@@ -53,7 +53,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         return []
     from memcli.text import statements
 
-    asked, narration = prompt.text[:_QUESTION], fields.get("narration", "")
+    asked, narration, earlier = prompt.text[:_QUESTION], fields.get("narration", ""), fields.get("earlier", "")
     blank = _blank(prompt.id, prompt.session, prompt.number, prompt.created_at)
     of_person = replace(blank, kind=PROMPT, thread=PROMPT, origin=PROMPT_ACTOR)
     of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=asked)
@@ -64,6 +64,7 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
             for part in _parts(of_person, "", prompt.text)
         ],
         *[_stated(part, statements.of_remark(part.text)) for part in _parts(of_agent, "n", narration) if _lasts(part)],
+        *[_stated(part, statements.of_remark(part.text)) for part in _parts(of_agent, "e", earlier) if _lasts(part)],
         *[_stated(part, statements.of_agent(part.heading, part.text, asked)) for part in _parts(of_agent, "a", prompt.reply)],
     ]
     superseded = fields.get("superseded")

@@ -26,9 +26,8 @@ INSTRUCTION = _any_of(
     r"\b(unless|without|only (if|when)) ([\w']+ ){0,4}"
     r"(explicit\w*|ask(ed|ing)?|permission|approv\w*|instruct\w*|tell you|told to|say so)\b",
     r"\b(i|we) (already |just )?(told|reminded|warned|instructed) you (not )?to\b",
-    r"\bas i (already )?(told you|asked you|said before)\b",
-    r"\byou (keep \w+ing|always forget|forgot (again )?to)\b",
-    r"\b(no longer|(do not|don't|dont) (need|have) to\b.*\bany ?(more|longer)|not any ?more)\b|\byou (may|can) \w+ .*\bagain\b",
+    r"\byou always forget\b",
+    r"\b(we|you)( should| must| need to)? no longer \w+|\b(do not|don't|dont) (need|have) to\b.*\bany ?(more|longer)\b|\byou (may|can) \w+ .*\bagain\b",
 )
 LIFTED = _any_of(  # what makes an instruction one that takes the place of another
     r"\bno longer\b|\bany ?(more|longer)\b|\binstead\b|\brather than\b|\byou (may|can)\b|\bi changed my mind\b",
@@ -37,6 +36,7 @@ FORBIDS = _any_of(r"\b(never|not|no|avoid|without|dislike|hate|stop)\b|n't\b|\bd
 
 # What a person likes or not, does alone, or rules out.
 PREFERENCE = _any_of(
+    r"\byou keep \w+ing\b",
     r"\bi (really |strongly |much |generally |usually |always )?(dislike|hate|prefer|(don't|do not|dont) (like|want to see))\b",
     r"\b(bothers?|annoys?) me\b|\bi('m| am) bothered by\b",
     r"\bi (still |usually |always |will |want to |prefer to |like to )*(be able to )?"
@@ -57,10 +57,10 @@ JUST_NOW = _any_of(  # what makes a wish one for the moment
 
 # What is left to do: of a heading, a sentence of an agent, and one of a person.
 OPEN_HEADING = _any_of(
-    r"\b(still to do|to ?dos?(?!\.)|next steps?|remaining (tasks?|steps?|work|issues?|items?|points?)|"
+    r"\b(still to do|(?<!what )to ?dos?(?!\.)|next steps?|remaining (tasks?|steps?|work|issues?|items?|points?)|"
     r"(next|main|top|priority|current|known) (\w+ )?(tasks?|issues?|problems?|priorit(y|ies)|gaps?)|priorities|"
     r"open (points?|questions?|issues?)|left to do|what('s| is) left|follow[- ]?ups?|outstanding|blocked|blockers?|pending)\b",
-    r"\bpinned (issues?|items?|tasks?)\b",
+    r"\bpinned (issues?|items?|tasks?)\b|\b(logical|recommended|suggested|right) order\b|\bfocus (remains|is) on\b",
     r"\b(future|planned) (\w+ )?(improvements?|work|enhancements?|tasks?)\b",
     r"\b(add(ed)?|put|not(ed|ing)|record(ed)?)\b.{0,80}\b(to|in) (the |your |our )?(to-?do|backlog|roadmap)",
     r"\b(we|you)('d| would|'ll| will) (still )?need (tests?|to)\b",
@@ -100,6 +100,12 @@ CLOSED = _any_of(
 REVIEW = _any_of(r"^.{0,60}\b(review|audit|critique)\b")
 OBJECTION = _any_of(
     r"\b(should|lacks?|missing|deserves?|must|needs?|still|only|hard-?cod(es|ed)|never|no|not)\b",
+)
+
+TAG = _any_of(r"[,-] (right|ok|okay|correct|no|yes)\?$")  # behind what is no question
+WHOLE_DONE = _any_of(
+    r"\b(entire|whole|full|all|every|feature|epic|milestone|migration|release|refactoring|rewrite|project)\b.{0,100}"
+    r"\b(is|are|was|were)( now)?( fully| all)? (complete|completed|done|finished|implemented|released|merged|in place)\b",
 )
 
 # What an agent only announces or agrees to.

@@ -16,11 +16,13 @@ DROPPED, COMMAND, LESSON = "dropped", "command", "lesson"
 ROLES = (OPEN, INSTRUCTION, PREFERENCE, DECISION, DROPPED, COMMAND, LESSON)
 LONGEST = 240  # characters of a statement
 _SHORTEST = 4  # words
+_RULE = 30  # words of a rule, at most
 _ASKING = 2  # questions in a list that asks
 _FEW = 4  # sentences that say more than what comes next
 _LOOKED_AT = 1_000  # characters of a sentence
 _WHOLE = 9  # words of a sentence that says what it is about
-_TELLING = 8  # words of a lesson, at least
+_TELLING = 8  # words of a lesson, or of an account, at least
+_ACCOUNT = 160  # characters of an account, at most
 
 
 class Statement(Record):
@@ -47,7 +49,7 @@ def of_agent(heading: str, text: str, asked: str) -> Statement:
         return Statement(OPEN, _listed(heading, text))
     if _cues.REVIEW.search(asked) and text[:1].isdecimal() and _cues.OBJECTION.search(text):
         return Statement(OPEN, _clipped(oneline(text)))
-    if _cues.RULES_WANTED.search(asked) and (rule := _sentence(text, _cues.RULE.search)):
+    if _cues.RULES_WANTED.search(asked) and (rule := _rule(text)):
         return Statement(INSTRUCTION, rule)
     if command := _command(heading, text):
         return Statement(COMMAND, command)
@@ -60,11 +62,17 @@ def of_agent(heading: str, text: str, asked: str) -> Statement:
 
 
 def of_remark(text: str) -> Statement:
-    """Returns what an agent states while it works: nothing that is open, which changes until it is done."""
-    for role, is_stated in _BY_AGENTS[1:]:
+    """Returns what an agent states while it works: of what is open, which changes until it is done, only what it filed."""
+    for role, is_stated in _IN_REMARKS:
         if sentence := _sentence(text, is_stated):
             return Statement(role, sentence)
     return NOTHING
+
+
+def _rule(text: str) -> str:
+    """Returns the rule for agents that a text words; "" for none, or a list of what is kept to."""
+    lines = [line for line in sentences(text) if _cues.RULE.search(line) and not _cues.CLOSED.search(line)]
+    return next((_clipped(line) for line in lines if _SHORTEST <= len(line.split()) <= _RULE), "")
 
 
 def _listed(heading: str, text: str) -> str:
@@ -120,11 +128,18 @@ _BY_AGENTS: tuple[tuple[str, Callable[[str], object]], ...] = (
     (DECISION, _is_decision),
     (LESSON, _is_lesson),
 )
+_IN_REMARKS = ((OPEN, _cues.FILED.search), *_BY_AGENTS[1:])
 
 
 def replaces(text: str, other: str) -> bool:
     """Tells whether an instruction can take the place of an earlier one on the same subject: it lifts it, or says the contrary."""
     return bool(_cues.LIFTED.search(text)) or bool(_cues.FORBIDS.search(text)) != bool(_cues.FORBIDS.search(other))
+
+
+def account(text: str) -> str:
+    """Returns the sentence that says that a whole is complete, on which others may build; "" for none."""
+    lines = [line for line in sentences(text) if len(line.split()) >= _TELLING and len(line) <= _ACCOUNT]
+    return next((_clipped(line) for line in lines if _cues.WHOLE_DONE.search(line) and not _cues.OPEN.search(line)), "")
 
 
 def announces(text: str) -> bool:
@@ -139,7 +154,8 @@ def _sentence(text: str, is_stated: Callable[[str], object]) -> str:
     """Returns the sentences that state something, with what the first refers back to; "" for none."""
     before, stated = "", ""
     for line in sentences(text):
-        if len(line.split()) >= _SHORTEST and not line.endswith("?") and is_stated(line):
+        is_question = line.endswith("?") and not _cues.TAG.search(line)
+        if len(line.split()) >= _SHORTEST and not is_question and is_stated(line):
             refers_back = before and not stated and (_cues.LEADS.match(line) or len(line.split()) < _WHOLE)
             stated = f"{stated or (_clipped(before, LONGEST - len(line) - 1) if refers_back else '')} {line}".strip()
         before = line

@@ -187,6 +187,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             reply: dict[str, Any] = {"reply": shortened(event.reply), "replied": event.at, "anchor": project.commit}
             if session and (exposures := summaries.exposures_of(project, session)):
                 reply["exposures"] = exposures
+            reply |= _earlier(project, turn, event.reply)
             changes = [*changes, Change("prompt", turn.prompt, reply)]
         if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
             changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(whole, MAX_TEXT)})]
@@ -200,10 +201,19 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     return store_result(project, job, decide)
 
 
-def _told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:
-    """Returns what the agent said before its answer, an earlier answer to the same prompt among it; "" where nothing is new."""
+def _earlier(project: Project, turn: PromptTurn, reply: str) -> dict[str, str]:
+    """Returns the answers to a prompt before this one, such as before a word on what ran beside; {} where nothing is new."""
     stored = fold(oplog.of_object(project.db, turn.prompt)).fields
-    pieces = [stored.get("narration", ""), stored.get("reply", "") if event.reply.strip() else "", narration]
+    answers, last = stored.get("earlier", ""), stored.get("reply", "").strip()
+    if not last or last in answers or reply.strip().startswith(last[:_SAME]):
+        return {}
+    return {"earlier": clean(f"{answers}\n\n{last}".strip(), MAX_TEXT)}
+
+
+def _told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:
+    """Returns what the agent said before its answer and beside earlier ones to the same prompt; "" where nothing is new."""
+    stored = fold(oplog.of_object(project.db, turn.prompt)).fields
+    pieces = [stored.get("narration", ""), narration]
     whole = ""
     for piece in pieces:
         piece = piece.strip()

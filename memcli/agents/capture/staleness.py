@@ -44,7 +44,8 @@ _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
 _TAKEN_BACK = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
 _FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
-_HANDED_OVER = re.compile(r"\b(please|not(?: yet)?(?: been)?) (push|merge|publish|deploy|release)(?:ed|d)?\b", re.I)
+_HANDED_OVER = re.compile(r"\b(?:please|not(?: yet)?(?: been)?) (push|merg|publish|deploy|releas)(?:e|ed)?\b", re.I)
+_HANDED = re.compile(r"\b(push|merg|publish|deploy|releas)ed\b", re.I)
 _ACHIEVED = re.compile(
     r"\b(added|adds|created|consolidat(ed|es)|introduced|implement(ed|s)|extract(ed|s)|encapsulat(ed|es)|now uses?|replac(ed|es)|"
     r"moved|improved|refactor(ed|ing)?|enhanced|uses?|wraps?|patch(es|ed)?)\b",
@@ -53,8 +54,8 @@ _ACHIEVED = re.compile(
 
 
 class WorkedTurn(Record):
-    """A prompt that was answered. `worked`: whether files changed or were committed, `edited`: the former; `words`: the stems of
-    all that was said and done.
+    """A prompt that was answered. `worked`: whether files changed or were committed, `edited`: the former; `acts`: what was
+    pushed, merged and so on; `words`: the stems of all that was said and done.
     """
 
     prompt: Prompt
@@ -62,6 +63,7 @@ class WorkedTurn(Record):
     worked: bool
     edited: bool
     is_brief: bool
+    acts: frozenset[str]
     words: frozenset[str]
 
 
@@ -188,8 +190,9 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     said = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in answers], *[memory.title for memory in work]]
     files = [path for memory in work for path in _edited(db, memory)]
     own = stems(prompt.text)
+    acts = frozenset([act.lower() for text in said for act in _HANDED.findall(text)])
     edited = any([memory.title.startswith(_WORK[0]) for memory in work])
-    return WorkedTurn(prompt, answers, bool(work), edited, len(own) < _BRIEF, stems(" ".join([*said, *files])))
+    return WorkedTurn(prompt, answers, bool(work), edited, len(own) < _BRIEF, acts, stems(" ".join([*said, *files])))
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:
@@ -216,16 +219,17 @@ def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weight
 
 def _closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
     """Returns the id of the answer after which an open point is done, "" for none."""
-    if not turn.worked or passage.created_at > turn.prompt.created_at:
+    if passage.created_at > turn.prompt.created_at:
         return ""
     shared = words & turn.words
     if handed := _HANDED_OVER.search(passage.text):  # what a person is asked to push is not pushed by more work on it
-        act = stems(handed[2])
-        return _nearest(turn, words, stems) if act & turn.words and len(shared - act) >= _SHARED else ""
+        is_done = handed[1].lower() in turn.acts and len(shared) >= _SHARED
+        return _nearest(turn, words, stems) if is_done else ""
+    if not turn.worked:
+        return ""
     rare = weights.rare_of(shared)
-    before = turn.prompt.number - passage.prompt if passage.session == turn.prompt.session else 0
-    goes_on = before == 1 and (bool(rare) or (turn.is_brief and turn.edited))
-    if goes_on or (before > 0 and len(rare) >= _SHARED):
+    is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
+    if is_next and (rare or (turn.is_brief and turn.edited)):
         return _nearest(turn, words, stems)
     if len(rare) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words):
         return _nearest(turn, words, stems)

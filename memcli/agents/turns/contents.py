@@ -40,6 +40,7 @@ _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 _NOTES_SHARE = 1 / 3  # of what is left for the notes of days
 _XML = 1.5  # times as much may be spent in XML, whose attributes say the same in more words
 _STATE_SHARE = 1 / 3  # of it all for the state
+_STANDING_SHARE = 2 / 3  # of what is left for what the person always wants
 _OPEN_SHARE = 1 / 2  # of what is left for what is open
 _PINNED_SHARE = 1 / 2  # of what is left then for what is pinned
 _TITLE = 80  # characters of a title that name a memory which is no longer due
@@ -93,7 +94,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks = _of_share(budget, _STATE_SHARE, lambda share: _state_blocks(project, share, form))
     profile, more = _profile_blocks(project, budget, groups, form)
     blocks += profile
-    blocks += [*lines(layout.STANDING), *lines(layout.PREFERENCES)]
+    blocks += _of_share(budget, _STANDING_SHARE, lambda share: lines(layout.STANDING, share) + lines(layout.PREFERENCES, share))
     blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
     memory_blocks = _of_share(budget, _PINNED_SHARE, lambda share: memory_lines(candidates.pinned, share))
     memory_blocks = memory_blocks or memory_lines(candidates.pinned[:1], budget)

@@ -155,11 +155,22 @@ def statement_block(passage: Passage, form: str) -> Block:
     names = [*exposed, *(["suspicious"] if passage.suspicious else [])]
     marks = render.mark_text(render.FORMS[form], dict.fromkeys(names, ()))
     if form == "prompt":
-        line = f"- {dates.day(passage.created_at)} {text} [{passage.id}{marks}]\n"
+        line = f"- {_when(passage)}{text}{_reference(passage, text, marks)}\n"
     else:
         line = f"<statement{_attributes(passage.id, passage.role, 0, passage.created_at)}{marks}>{xml(text)}</statement>\n"
     group = STANDING if passage.role == PREFERENCES else passage.role
     return Block(passage.id, "statement", group, digest(passage.role, text, marks), line, 0, text)
+
+
+def _when(passage: Passage) -> str:
+    """Returns the day before what was said: a standing instruction is as good as new."""
+    return "" if passage.role in (STANDING, PREFERENCES) else f"{dates.day(passage.created_at)} "
+
+
+def _reference(passage: Passage, text: str, marks: str) -> str:
+    """Returns the marks of a statement, and the id where it leads to more or to what is to be done."""
+    name = passage.id if passage.role == OPEN or text.endswith("…") else ""
+    return f" [{name}{marks if name else marks.removeprefix(' · ')}]" if name or marks else ""
 
 
 def session_block(summary: Memory, form: str) -> Block:

@@ -11,6 +11,9 @@ from memcli.text import dates
 from tests.agents.worker.events import EDIT, START, Events
 
 
+STANDING = "Standing instructions (of the person)"
+
+
 def start(events: Events) -> str:
     """What a new session is told."""
     return str(events.terminal.mem("turn", "prepare", "--session", "next", "--format", "prompt").json["text"])
@@ -53,9 +56,7 @@ Still to do: the docs of the login page.
     text = start(events)
 
     assert section(text, "Open") == ["- 2026-03-01 Still to do: the docs of the login page."]
-    assert section(text, "Standing instructions (of the person)") == [
-        "- 2026-03-01 From now on always run the linter before you commit."
-    ]
+    assert section(text, STANDING) == ["- From now on always run the linter before you commit."]
     assert section(text, "Decisions") == ["- 2026-03-01 We decided to keep the tokens in Postgres, because Redis evicted them."]
     assert section(text, "Tried and dropped") == ["- 2026-03-01 I made the import lazy and reverted it: it saves nothing."]
     assert section(text, "Commands that work here") == ["- 2026-03-01 The command that works is: `pytest -q -m stress tests`"]
@@ -329,9 +330,6 @@ def test_a_mark_has_its_day_when_the_answer_that_made_it_is_forgotten(events: Ev
     assert "· trailing-whitespace removed since 2026-03-01" in line
 
 
-STANDING = "Standing instructions (of the person)"
-
-
 @pytest.mark.parametrize(
     ("first", "then"),
     [
@@ -344,7 +342,7 @@ def test_an_instruction_takes_the_place_of_the_one_that_it_contradicts(events: E
     session(events, "one", first, "Understood.")
     session(events, "two", then, "Understood, I will.")
 
-    assert section(start(events), STANDING) == [f"- 2026-03-01 {then}"]
+    assert section(start(events), STANDING) == [f"- {then}"]
 
 
 def test_two_instructions_about_one_thing_that_go_together_are_both_told(events: Events) -> None:
@@ -352,7 +350,7 @@ def test_two_instructions_about_one_thing_that_go_together_are_both_told(events:
     session(events, "one", first, "Understood.")
     session(events, "two", then, "Understood, I will.")
 
-    assert section(start(events), STANDING) == [f"- 2026-03-01 {then}", f"- 2026-03-01 {first}"]
+    assert section(start(events), STANDING) == [f"- {then}", f"- {first}"]
 
 
 def test_what_a_person_likes_and_does_alone_is_told_after_what_is_always_to_be_done(events: Events) -> None:
@@ -361,9 +359,9 @@ def test_what_a_person_likes_and_does_alone_is_told_after_what_is_always_to_be_d
     session(events, "three", "The diary I commit myself, thanks.", "Understood.")
 
     assert section(start(events), STANDING) == [
-        "- 2026-03-01 Never touch the folder of the designers.",
-        "- 2026-03-01 The diary I commit myself, thanks.",
-        "- 2026-03-01 I dislike comments in shell listings, people copy them.",
+        "- Never touch the folder of the designers.",
+        "- The diary I commit myself, thanks.",
+        "- I dislike comments in shell listings, people copy them.",
     ]
 
 
