@@ -168,9 +168,8 @@ def _when(passage: Passage) -> str:
 
 
 def _reference(passage: Passage, text: str, marks: str) -> str:
-    """Returns the marks of a statement, and the id where it leads to more or to what is to be done."""
-    name = passage.id if passage.role == OPEN or text.endswith("…") else ""
-    return f" [{name}{marks if name else marks.removeprefix(' · ')}]" if name or marks else ""
+    """Returns the id of a statement with its marks, where it leads to more, to what is to be done, or to where it came from."""
+    return f" [{passage.id}{marks}]" if marks or passage.role == OPEN or text.endswith("…") else ""
 
 
 def session_block(summary: Memory, form: str) -> Block:
