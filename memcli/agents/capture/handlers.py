@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from memcli.agents.capture import compressor, observations, payloads, summaries, tool_rules, transcript, usage
+from memcli.agents.capture import commits, compressor, observations, payloads, summaries, tool_rules, transcript, usage
 from memcli.agents.capture.normalize import clean
 from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
@@ -258,6 +258,16 @@ def _model_summary(project: Project, job: Job, event: CapturedEvent) -> SessionS
     return compressor.summarize(project, session, event.reply)
 
 
+def _start(project: Project, job: Job, event: CapturedEvent) -> str:
+    others = commits.unread(project)  # runs git: before the lock is taken
+
+    def decide() -> Decision:
+        _, session_id, changes = session_changes(project, job, event.at)
+        return session_id, [*changes, *commits.as_memories(project, others)]
+
+    return store_result(project, job, decide)
+
+
 def _other(project: Project, job: Job, event: CapturedEvent) -> str:
     def decide() -> Decision:
         _, session_id, changes = session_changes(project, job, event.at)
@@ -266,4 +276,11 @@ def _other(project: Project, job: Job, event: CapturedEvent) -> str:
     return store_result(project, job, decide)
 
 
-_HANDLERS = {"user-prompt": _prompt, "post-tool-use": _tool, "stop": _stop, "pre-compact": _stop, "session-end": _end}
+_HANDLERS = {
+    "session-start": _start,
+    "user-prompt": _prompt, 
+    "post-tool-use": _tool,
+    "stop": _stop,
+    "pre-compact": _stop,
+    "session-end": _end,
+}
