@@ -12,6 +12,8 @@ def _any_of(*patterns: str) -> re.Pattern[str]:
 _OPENING = r"^(ok|okay|good|great|fine|yes|no|nice)?[,. ]*((but|and|also|please|just) )*"
 _PRACTICE = r"(commit messages?|comments?|docstrings?|docs|changelog|branch names?|tests|specs|file ?names?|code style|pull requests?)"
 
+CLAUSE = _any_of(r"[,;:.]\s+(?:(?:but|and|so)\s+)?|\s+--?\s+|\s+(?:but|because|so)\s+")  # what stands between two clauses
+SUBORDINATE = _any_of(r"^\W*(unless|without|only|and|or|but|to)\b")  # how what depends on the clause before it begins
 LEADS = _any_of(r"^(so|that|this|it|they|these|those|therefore|instead|then|which|and|but)\b")
 
 # What a person wants from now on.
@@ -26,7 +28,7 @@ INSTRUCTION = _any_of(
     r"\b(unless|without|only (if|when)) ([\w']+ ){0,4}"
     r"(explicit\w*|ask(ed|ing)?|permission|approv\w*|instruct\w*|tell you|told to|say so)\b",
     r"\b(i|we) (already |just )?(told|reminded|warned|instructed) you (not )?to\b",
-    r"\byou always forget\b",
+    r"\byou (always forget\b|keep \w+ing\b)",
     r"\b(we|you)( should| must| need to)? no longer \w+|\b(do not|don't|dont) (need|have) to\b.*\bany ?(more|longer)\b|\byou (may|can) \w+ .*\bagain\b",
 )
 LIFTED = _any_of(  # what makes an instruction one that takes the place of another
@@ -36,7 +38,6 @@ FORBIDS = _any_of(r"\b(never|not|no|avoid|without|dislike|hate|stop)\b|n't\b|\bd
 
 # What a person likes or not, does alone, or rules out.
 PREFERENCE = _any_of(
-    r"\byou keep \w+ing\b",
     r"\bi (really |strongly |much |generally |usually |always )?(dislike|hate|prefer|(don't|do not|dont) (like|want to see))\b",
     r"\b(bothers?|annoys?) me\b|\bi('m| am) bothered by\b",
     r"\bi (still |usually |always |will |want to |prefer to |like to )*(be able to )?"
@@ -58,8 +59,9 @@ JUST_NOW = _any_of(  # what makes a wish one for the moment
 # What is left to do: of a heading, a sentence of an agent, and one of a person.
 OPEN_HEADING = _any_of(
     r"\b(still to do|(?<!what )to ?dos?(?!\.)|next steps?|remaining (tasks?|steps?|work|issues?|items?|points?)|"
-    r"(next|main|top|priority|current|known) (\w+ )?(tasks?|issues?|problems?|priorit(y|ies)|gaps?)|priorities|"
+    r"(next|main|top|priority|known) (\w+ )?(tasks?|issues?|problems?|priorit(y|ies)|gaps?)|current (tasks?|gaps?)|"
     r"open (points?|questions?|issues?)|left to do|what('s| is) left|follow[- ]?ups?|outstanding|blocked|blockers?|pending)\b",
+    r"^(the |our |my )?(\w+ )?priorities( (are|now|next))?$",
     r"\bpinned (issues?|items?|tasks?)\b|\b(logical|recommended|suggested|right) order\b|\bfocus (remains|is) on\b",
     r"\b(future|planned) (\w+ )?(improvements?|work|enhancements?|tasks?)\b",
     r"\b(add(ed)?|put|not(ed|ing)|record(ed)?)\b.{0,80}\b(to|in) (the |your |our )?(to-?do|backlog|roadmap)",
@@ -77,7 +79,7 @@ OPEN = _any_of(
     r"\bnot (yet )?(been )?(committed|pushed|merged|tested)\b",
     r"\bblocked (on|by)\b|\bwaiting for\b|\bunresolved\b|\bunchecked\b",
     r"\bplease (push|merge|decide)\b",
-    r"\b(on|next) (monday|tuesday|wednesday|thursday|friday|week|session)\b|\btomorrow:",
+    r"\b(on|next) (monday|tuesday|wednesday|thursday|friday|week)\b|\btomorrow:",
     r"\bwhen(ever)? you('re| are) ready\b.*\b(we|i) (can|could|will)\b|\bready to (continue|proceed|start) with\b",
 )
 FILED = _any_of(
@@ -85,7 +87,7 @@ FILED = _any_of(
     r"\b(opened|created|filed) (an? |the )?(new |follow-?up )?(issue|ticket|bug)\b",
 )
 LATER = _any_of(
-    r"\b(did|do|have|has)(n't| not) (\w+ )?(yet|try|tried|start|started|begun|finish|finished|touched|tidied|tested|pushed|merged)\b",
+    r"\b(did|do|have|has)(n't| not) (\w+ )?(try|tried|start|started|begun|finish|finished|touched|tidied|tested|pushed|merged)\b",
     r"\b(go on|continue|resume|finish) (on (mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|later|next)\b",
     r"\b(next (time|session)|tomorrow) (we|i|you)\b",
     r"\bleave (it|this|that|them) (uncommitted|for (later|next|tomorrow|monday))\b",
@@ -120,11 +122,11 @@ AGREES = _any_of(
     r"exactly|absolutely|sure|of course|committed)\W*$",
 )
 REASONED = _any_of(r"\b(because|since|so that|fails?|failed|error|issue|problem|but|instead|turns out)\b")
-HEDGED = _any_of(r"\b(maybe|might|perhaps|let me|let's|i think|i need to|seems?|probably|hmm|wait|actually)\b")
+HEDGED = _any_of(r"\b(maybe|might|perhaps|let me|let's|i think|i need to|seems?|probably|hmm|wait|actually|this session)\b")
 
 # What was decided, and why; what was dropped; which command works; what was learned.
 DECISION = _any_of(
-    r"\b(decid(e|ed|ing)|decision|chose|chosen|choose|went with|go(ing)? with|opt(ed)? for|prefer(red)?|"
+    r"\b(decided|decision|chose|chosen|choose|went with|go(ing)? with|opt(ed)? for|prefer(red)?|"
     r"recommend(ation|ed)?|(leav|keep)(e|ing|s) (it|them|this|that)|stick(ing)? with)\b",
 )
 REASON = _any_of(r"\b(because|since|so that|otherwise|to avoid|the reason|in order to)\b")
@@ -151,7 +153,7 @@ LESSON = _any_of(
     r"\bonly works? (if|when|with|for|on)\b|\bhas no effect\b",
     r"\b(does not|doesn't|do not|don't|cannot|can't|won't) (support|inherit|access|work (with|without|when|if|because)|know about)\b",
     r"\bthe (real |actual )?(problem|reason|issue|cause|culprit) (is|was)\b.*"
-    r"\b(because|not|n't|only|already|still|always|never|instead|both|directly)\b",
+    r"\b(because|not|n't|only|always|never|instead|both|directly)\b",
     r"\b(is|are) not (installed|available|supported) (here|in|by|on)\b",
 )
 # What is to be written into the instructions of a repository for agents.

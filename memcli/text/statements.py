@@ -6,6 +6,7 @@ Read sentence by sentence, by the words that people and agents use for it in Eng
 from __future__ import annotations
 
 from collections.abc import Callable
+from re import Match
 
 from memcli.records import Record
 from memcli.text import _cues, passages
@@ -16,6 +17,8 @@ DROPPED, COMMAND, LESSON = "dropped", "command", "lesson"
 ROLES = (OPEN, INSTRUCTION, PREFERENCE, DECISION, DROPPED, COMMAND, LESSON)
 LONGEST = 240  # characters of a statement
 _SHORTEST = 4  # words
+_BRIEF = 5  # words of a heading that says what stands under it, at most
+_PLAIN = 120  # characters of a sentence that stays whole
 _RULE = 30  # words of a rule, at most
 _ASKING = 2  # questions in a list that asks
 _FEW = 4  # sentences that say more than what comes next
@@ -38,22 +41,30 @@ NOTHING = Statement("", "")
 def of_person(text: str) -> Statement:
     """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later."""
     for role, is_stated in _BY_PERSONS:
-        if sentence := _sentence(text, is_stated):
+        if sentence := _sentence(text, is_stated, _without_lead):
             return Statement(role, sentence)
     return NOTHING
+
+
+def _without_lead(line: str, stated: object) -> str:
+    """Returns a long sentence from the clause on in which something is stated first, where that can stand by itself."""
+    if len(line) <= _PLAIN or not isinstance(stated, Match) or _cues.SUBORDINATE.match(stated[0]):
+        return line
+    start = max([clause.end() for clause in _cues.CLAUSE.finditer(line, 0, stated.start() + 1)], default=0)
+    return f"…{line[start:]}" if 0 < start <= stated.start() else line
 
 
 def of_agent(heading: str, text: str, asked: str) -> Statement:
     """Returns what an agent's answer states. `heading`: what the passage stands under; `asked`: the beginning of the prompt."""
     if _is_under_open(heading, text):
         return Statement(OPEN, _listed(heading, text))
-    if _cues.REVIEW.search(asked) and text[:1].isdecimal() and _cues.OBJECTION.search(text):
+    if _cues.REVIEW.search(asked) and text[:1].isdecimal() and _cues.OBJECTION.search(text) and not _asks(text):
         return Statement(OPEN, _clipped(oneline(text)))
     if _cues.RULES_WANTED.search(asked) and (rule := _rule(text)):
         return Statement(INSTRUCTION, rule)
     if command := _command(heading, text):
         return Statement(COMMAND, command)
-    if _cues.LESSON_HEADING.search(heading) and len(text.split()) >= _TELLING:
+    if _is_under_lesson(heading) and len(text.split()) >= _TELLING and not _cues.CLOSED.search(text):
         return Statement(LESSON, _listed(heading, text))
     for role, is_stated in _BY_AGENTS:
         if sentence := _sentence(text, is_stated):
@@ -87,7 +98,16 @@ def is_open(heading: str, text: str) -> bool:
 
 
 def _is_under_open(heading: str, text: str) -> bool:
-    return bool(_cues.OPEN_HEADING.search(heading)) and not _cues.CLOSED.search(text) and text.count("?") < _ASKING
+    return bool(_cues.OPEN_HEADING.search(heading)) and not (_cues.CLOSED.search(text) or _asks(text))
+
+
+def _is_under_lesson(heading: str) -> bool:
+    last = heading.rpartition(": ")[2]
+    return len(last.split()) <= _BRIEF and bool(_cues.LESSON_HEADING.search(last))
+
+
+def _asks(text: str) -> bool:
+    return text.count("?") >= _ASKING
 
 
 def _command(heading: str, text: str) -> str:
@@ -100,15 +120,15 @@ def _command(heading: str, text: str) -> str:
 
 
 def _is_open(sentence: str) -> bool:
-    return bool(_cues.OPEN.search(sentence) or _cues.FILED.search(sentence)) and not _cues.CLOSED.search(sentence)
+    return bool(_cues.OPEN.search(sentence)) and not _cues.CLOSED.search(sentence)
 
 
-def _is_preference(sentence: str) -> bool:
-    return bool(_cues.PREFERENCE.search(sentence)) and not _cues.JUST_NOW.search(sentence)
+def _preference(sentence: str) -> Match[str] | None:
+    return None if _cues.JUST_NOW.search(sentence) else _cues.PREFERENCE.search(sentence)
 
 
 def _is_lesson(sentence: str) -> bool:
-    is_whole = len(sentence.split()) >= _TELLING and not sentence.endswith(":")
+    is_whole = len(sentence.split()) >= _TELLING and len(sentence) <= LONGEST and not sentence.endswith(":")
     return is_whole and bool(_cues.LESSON.search(sentence)) and not (_cues.HEDGED.search(sentence) or _cues.CLOSED.search(sentence))
 
 
@@ -118,13 +138,17 @@ def _is_decision(sentence: str) -> bool:
 
 _BY_PERSONS: tuple[tuple[str, Callable[[str], object]], ...] = (
     (INSTRUCTION, _cues.INSTRUCTION.search),
-    (PREFERENCE, _is_preference),
+    (PREFERENCE, _preference),
     (DECISION, _cues.CHOICE.search),
     (OPEN, _cues.LATER.search),
 )
+def _is_dropped(sentence: str) -> bool:
+    return len(sentence.split()) > _SHORTEST and bool(_cues.DROPPED.search(sentence))
+
+
 _BY_AGENTS: tuple[tuple[str, Callable[[str], object]], ...] = (
-    (OPEN, _is_open),
-    (DROPPED, _cues.DROPPED.search),
+    (OPEN, lambda sentence: _is_open(sentence) or _cues.FILED.search(sentence)),
+    (DROPPED, _is_dropped),
     (DECISION, _is_decision),
     (LESSON, _is_lesson),
 )
@@ -150,14 +174,15 @@ def announces(text: str) -> bool:
     return all(_cues.ANNOUNCES.match(line) or _cues.AGREES.match(line) for line in lines)
 
 
-def _sentence(text: str, is_stated: Callable[[str], object]) -> str:
+def _sentence(text: str, is_stated: Callable[[str], object], shorten: Callable[[str, object], str] = lambda line, _: line) -> str:
     """Returns the sentences that state something, with what the first refers back to; "" for none."""
     before, stated = "", ""
     for line in sentences(text):
         is_question = line.endswith("?") and not _cues.TAG.search(line)
-        if len(line.split()) >= _SHORTEST and not is_question and is_stated(line):
+        if len(line.split()) >= _SHORTEST and not is_question and (cue := is_stated(line)):
             refers_back = before and not stated and (_cues.LEADS.match(line) or len(line.split()) < _WHOLE)
-            stated = f"{stated or (_clipped(before, LONGEST - len(line) - 1) if refers_back else '')} {line}".strip()
+            whole = shorten(line, cue)
+            stated = f"{stated or (_clipped(before, LONGEST - len(whole) - 1) if refers_back else '')} {whole}".strip()
         before = line
     return _clipped(stated)
 

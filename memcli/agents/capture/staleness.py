@@ -44,6 +44,7 @@ _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
 _TAKEN_BACK = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
 _FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
+_COMMITTING = re.compile(r"\b(un)?(commit|stag)(ted|ed)?\b", re.I)  # what is left may be to commit what was edited
 _HANDED_OVER = re.compile(r"\b(?:please|not(?: yet)?(?: been)?) (push|merg|publish|deploy|releas)(?:e|ed)?\b", re.I)
 _HANDED = re.compile(r"\b(push|merg|publish|deploy|releas)ed\b", re.I)
 _ACHIEVED = re.compile(
@@ -229,7 +230,7 @@ def _closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights:
         return ""
     rare = weights.rare_of(shared)
     is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
-    if is_next and (rare or (turn.is_brief and turn.edited)):
+    if is_next and (turn.edited or _COMMITTING.search(passage.text)) and (rare or turn.is_brief):
         return _nearest(turn, words, stems)
     if len(rare) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words):
         return _nearest(turn, words, stems)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     First = Callable[[Project, int, Page], list[Memory]]  # so many memories of pages that may be shown
 
 MOST = {"open": 6, "instruction": 8, "preference": 8, "decision": 6, "dropped": 4, "command": 2, "lesson": 4}  # statements of each role
+_OF_ONE = 4  # of one session
 _COMMANDS = 3
 _TIMES = 2  # that a command passed, to be one that works here
 _PASSED = "` passed"
@@ -49,7 +50,8 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
     shown: list[Passage] = []
     for memory in first(project, 2 * MOST[role], page):
         passage = by_id[memory.id]
-        if not any(_is_alike(passage.statement, other.statement) for other in shown):
+        of_session = sum([passage.session == other.session for other in shown])
+        if of_session < _OF_ONE and not any(_is_alike(passage.statement, other.statement) for other in shown):
             shown.append(passage)
     return [layout.statement_block(passage, form) for passage in shown[: MOST[role]]]
 
