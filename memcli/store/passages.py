@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 OPEN, DROPPED = "open", "dropped"  # roles of what is left to do, and of what was tried in vain
+LIST = "t"  # stands before the number in the id of a passage of a to-do list
 PROMPT, ANSWER = "prompt", "answer"  # the kind of all passages of a prompt; the thread that those of the answer stand in
 
 
@@ -119,6 +120,12 @@ def stating(db: Connection, role: str, limit: int, but: int, skip: int = 0) -> l
         ORDER BY created_at DESC, n LIMIT ? OFFSET ?
     """
     return many(Passage, rows(db, sql, (role, but, limit, skip)))
+
+
+def with_lists(db: Connection, session: int) -> list[str]:
+    """Returns the prompts of the session in a row that have a to-do list with something left."""
+    sql = "SELECT DISTINCT owner FROM passage WHERE session = ? AND session > 0 AND id GLOB ?"
+    return [name for (name,) in rows(db, sql, (session, f"*{PLACE}{LIST}[0-9]*"))]
 
 
 def answered_since(db: Connection, number: int, limit: int) -> list[tuple[str, int]]:

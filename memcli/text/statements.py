@@ -166,6 +166,11 @@ def account(text: str) -> str:
     return next((_clipped(line) for line in lines if _cues.WHOLE_DONE.search(line) and not _cues.OPEN.search(line)), "")
 
 
+def is_done(text: str) -> bool:
+    """Tells whether a text says that nothing is left of what was to be done."""
+    return any(_cues.CLOSED.search(line) or _cues.WHOLE_DONE.search(line) for line in sentences(text))
+
+
 def announces(text: str) -> bool:
     """Tells whether a text only says what its writer does next, or agrees: nothing that a later session needs to know."""
     lines = sentences(text)[:_FEW]

@@ -21,7 +21,7 @@ from memcli.memory.projection import fold
 from memcli.project import Location, Project, renewed
 from memcli.records import replace
 from memcli.repo import head
-from memcli.store import memories, oplog, queue, sessions
+from memcli.store import memories, oplog, passages, queue, sessions
 from memcli.store.oplog import Change
 from memcli.store.queue import Job
 from memcli.store.sessions import ACTIVE, COMPLETED, Session
@@ -175,9 +175,9 @@ def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
 def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     findings = tool_rules.decisions(event.reply)
     model_summary = None if event.agent else _model_summary(project, job, event)
-    narration = transcript.narration(event.transcript, event.at, event.reply)
+    told = transcript.read(event.transcript, event.at, event.reply)
     # What a harness makes of a session's context repeats what was told in it.
-    signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
+    signs = UseSigns(answer=f"{told.narration}\n{event.reply}") if event.name == "stop" else UseSigns()
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
@@ -189,8 +189,10 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
                 reply["exposures"] = exposures
             reply |= _earlier(project, turn, event.reply)
             changes = [*changes, Change("prompt", turn.prompt, reply)]
-        if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
+        if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, told.narration)):
             changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(whole, MAX_TEXT)})]
+        if turn.prompt and not event.agent and told.left is not None:
+            changes = [*changes, *_to_do(project, turn, told.left)]
         for finding in findings:
             changes = [*changes, *observations.add_finding(project, finding, turn, "", event.at)[1]]
         if session is None or event.agent or _can_wait(project, job, session, event):
@@ -199,6 +201,12 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         return summary_id or turn.prompt or session_id, [*changes, *summary_changes]
 
     return store_result(project, job, decide)
+
+
+def _to_do(project: Project, turn: PromptTurn, left: tuple[str, ...]) -> list[Change]:
+    """Returns the changes by which a turn keeps what its to-do list left, in the place of earlier lists of its session."""
+    outdated = [name for name in passages.with_lists(project.db, turn.n) if name != turn.prompt]
+    return [*[Change("prompt", name, {"left": []}) for name in outdated], Change("prompt", turn.prompt, {"left": list(left)})]
 
 
 def _earlier(project: Project, turn: PromptTurn, reply: str) -> dict[str, str]:
