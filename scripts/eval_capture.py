@@ -6,10 +6,11 @@
 OUT is what `run.py` of the colleague benchmark wrote: for each set the state after each session. A fact is a statement of a
 passage (memcli/text/statements.py), each text once a session, whether or not later work overtook it.
 
-The rubric. A fact is worth keeping (1) if an engineer or an agent who comes to the repository in a later session would want to have
-read it without asking: what the person always or never wants, what is left to do, what was decided and why, what was tried in vain,
-which command works, what was learned about the code or the environment and does not show at once. It is not (0) if it only tells
-what was done, was overtaken within its own turn, is a guess while something was looked for, or cannot be understood by itself.
+The rubric. A fact is worth keeping (1) if an engineer or an agent who comes to the repository in a later session would want to
+have read it without asking: what the person always or never wants, what is left to do, what was decided and why, what was tried
+in vain, which command works, what was learned about the code or the environment and does not show at once. It is not (0) if it
+only tells what was done, was overtaken within its own turn, is a guess while something was looked for, or cannot be understood by
+itself.
 
 Labels stand in scripts/capture/labels.jsonl: a digest of the fact's text, and the label of each of two passes, the second without
 sight of the first. A fact counts as worth keeping where both say so. scripts/capture/wanted.jsonl holds what should be kept of
@@ -55,7 +56,7 @@ def report_facts(facts, sessions, labels, missing):
     """Prints how many facts a session has, and by role how many of those that are labelled are worth keeping."""
     counts = collections.Counter(row["session"] for row in facts)
     most, mean = max(counts.values(), default=0), len(facts) / max(1, len(sessions))
-    print(f"{len(sessions)} sessions, {len(facts)} facts, {mean:.1f} a session on average, {most} at most; {missing} without a label")
+    print(f"{len(sessions)} sessions, {len(facts)} facts, {mean:.1f} a session, {most} at most; {missing} without a label")
     known = [(row["role"], labels[digest(row["statement"])]) for row in facts if digest(row["statement"]) in labels]
     print("| kind | facts | worth keeping |\n| --- | --- | --- |")
     for role in [*sorted({role for role, _ in known}), "all"]:
@@ -70,9 +71,10 @@ def report_wanted(passages, wanted):
     kept = {(row["session"], digest(row["text"])) for row in passages if row["role"]}
     kinds = collections.defaultdict(list)
     for row in wanted:
-        kinds[row["kind"]].append((row["session"], row["passage"]) in kept)
+        for kind in (row["kind"], "all"):
+            kinds[kind].append((row["session"], row["passage"]) in kept)
     print("| kind | wanted | kept |\n| --- | --- | --- |")
-    for kind, hits in [*sorted(kinds.items()), ("all", [hit for hits in kinds.values() for hit in hits])]:
+    for kind, hits in kinds.items():
         print(f"| {kind} | {len(hits)} | {sum(hits) / max(1, len(hits)):.2f} |")
 
 

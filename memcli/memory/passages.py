@@ -45,9 +45,10 @@ _SAMPLE = 600  # characters of a passage whose words are looked up at once
 def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     """Returns the passages of a prompt and of what the agent said in answer, whose tokens are not counted yet.
 
-    `fields`, as the log has them: `narration`, what it said while it worked; `earlier`, its answers before the last; `left`, what its to-do list had unfinished; `anchor`, the commit that was checked out when it
-    ended; `exposures`, what its session had been exposed to by then; `superseded`, what was overtaken since, by the digest of a
-    passage's text: the id of what superseded it and, after a space, how.
+    `fields`, as the log has them: `narration`, what it said while it worked; `earlier`, its answers before the last; `left`,
+    what its to-do list had unfinished; `anchor`, the commit that was checked out when it ended; `exposures`, what its session
+    had been exposed to by then; `superseded`, what was overtaken since, by the digest of a passage's text: the id of what
+    superseded it and, after a space, how.
     """
     if prompt.skipped:
         return []

@@ -113,7 +113,7 @@ def find(db: Connection, passage_id: str) -> Passage | None:
 
 
 def stating(db: Connection, role: str, limit: int, but: int, skip: int = 0) -> list[Passage]:
-    """Returns passages that state something, the newest answers first, after `skip`. Without those of the session in row `but`."""
+    """Returns passages that state something, the newest first, after `skip`; without those of the session in row `but`."""
     sql = f"""
         SELECT {_COLUMNS} FROM passage INDEXED BY passage_by_role
         WHERE role = ? AND role <> '' AND session <> ?

@@ -1,4 +1,4 @@
-"""The words by which people and agents say, in English, that something matters later: what memcli/text/statements.py looks for."""
+"""The words by which people and agents say, in English, that something matters later: what `statements` looks for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ def _any_of(*patterns: str) -> re.Pattern[str]:
 
 
 _OPENING = r"^(ok|okay|good|great|fine|yes|no|nice)?[,. ]*((but|and|also|please|just) )*"
-_PRACTICE = r"(commit messages?|comments?|docstrings?|docs|changelog|branch names?|tests|specs|file ?names?|code style|pull requests?)"
+_PRACTICE = (
+    r"(commit messages?|comments?|docstrings?|docs|changelog|branch names?|tests|specs|file ?names?|code style|pull requests?)"
+)
 
 CLAUSE = _any_of(r"[,;:.]\s+(?:(?:but|and|so)\s+)?|\s+--?\s+|\s+(?:but|because|so)\s+")  # what stands between two clauses
 SUBORDINATE = _any_of(r"^\W*(unless|without|only|and|or|but|to)\b")  # how what depends on the clause before it begins
@@ -29,7 +31,8 @@ INSTRUCTION = _any_of(
     r"(explicit\w*|ask(ed|ing)?|permission|approv\w*|instruct\w*|tell you|told to|say so)\b",
     r"\b(i|we) (already |just )?(told|reminded|warned|instructed) you (not )?to\b",
     r"\byou (always forget\b|keep \w+ing\b)",
-    r"\b(we|you)( should| must| need to)? no longer \w+|\b(do not|don't|dont) (need|have) to\b.*\bany ?(more|longer)\b|\byou (may|can) \w+ .*\bagain\b",
+    r"\b(we|you)( should| must| need to)? no longer \w+|\b(do not|don't|dont) (need|have) to\b.*\bany ?(more|longer)\b",
+    r"\byou (may|can) \w+ .*\bagain\b",
 )
 LIFTED = _any_of(  # what makes an instruction one that takes the place of another
     r"\bno longer\b|\bany ?(more|longer)\b|\binstead\b|\brather than\b|\byou (may|can)\b|\bi changed my mind\b",
@@ -41,12 +44,14 @@ PREFERENCE = _any_of(
     r"\bi (really |strongly |much |generally |usually |always )?(dislike|hate|prefer|(don't|do not|dont) (like|want to see))\b",
     r"\b(bothers?|annoys?) me\b|\bi('m| am) bothered by\b",
     r"\bi (still |usually |always |will |want to |prefer to |like to )*(be able to )?"
-    r"(?!ran\b|did\b|tried\b|was\b|had\b|have\b|can\b|could\b|no\b|don't\b|do\b|\w+ed\b)[a-z]+ [^.!?]{0,40}\b(manually|myself|by hand)\b",
+    r"(?!ran\b|did\b|tried\b|was\b|had\b|have\b|can\b|could\b|no\b|don't\b|do\b|\w+ed\b)[a-z]+ [^.!?]{0,40}"
+    r"\b(manually|myself|by hand)\b",
     r"\bi want (ot|to) (manually|personally) ",
     r"\bwe('re| are)( still)? (not (trying|going|aiming) to|(completely |only )?(locked|tied|limited) to)\b",
     r"\bwe (don't|do not|only|never) (use|support|target|ship)\b",
     r"\bwe('re| are) using\b.*\bnot\b",
-    _OPENING + r"(do not|don't|dont) (?!worry\b|mind\b|forget\b|know\b|think\b|understand\b|see\b|want\b|need\b|bother\b|let\b|get\b)"
+    _OPENING
+    + r"(do not|don't|dont) (?!worry\b|mind\b|forget\b|know\b|think\b|understand\b|see\b|want\b|need\b|bother\b|let\b|get\b)"
     r"\w+ (\w+ ){0,4}(in|into|to|on|with|for|from|about)\b",
     rf"\b(make sure|ensure)\b.*\b{_PRACTICE}\b",
     rf"\b{_PRACTICE}\b (should|must)( not|n't)? (be|have|say|stay|never|always|contain|start|end)\b",
@@ -95,7 +100,8 @@ LATER = _any_of(
 )
 CLOSED = _any_of(
     r"\bnothing (is )?(left|remains|open|to do)\b|\bno (remaining|open|further|outstanding|unresolved)\b",
-    r"\b(all|everything|both) .{0,40}\b(done|complete|completed|finished|implemented|pass|passes|passed|resolved|closed|committed)\b",
+    r"\b(all|everything|both) .{0,40}"
+    r"\b(done|complete|completed|finished|implemented|pass|passes|passed|resolved|closed|committed)\b",
     r"\b(was|were) missing\b",
     r"[✅✓✔]|\[x\]",
 )
@@ -151,7 +157,8 @@ LESSON = _any_of(
     r"\b(known|upstream|compiler) (bug|limitation|issue)\b",
     r"\b(lesson|insight|finding|discovery)( learned)?( is| was)?:",
     r"\bonly works? (if|when|with|for|on)\b|\bhas no effect\b",
-    r"\b(does not|doesn't|do not|don't|cannot|can't|won't) (support|inherit|access|work (with|without|when|if|because)|know about)\b",
+    r"\b(does not|doesn't|do not|don't|cannot|can't|won't) "
+    r"(support|inherit|access|work (with|without|when|if|because)|know about)\b",
     r"\bthe (real |actual )?(problem|reason|issue|cause|culprit) (is|was)\b.*"
     r"\b(because|not|n't|only|always|never|instead|both|directly)\b",
     r"\b(is|are) not (installed|available|supported) (here|in|by|on)\b",

@@ -263,7 +263,12 @@ def sentences(text: str) -> Iterator[str]:
         if not char.isspace() or number <= start:
             continue
         before = text[max(start, number - _WORD) : number].rstrip("\"')]`*")
-        is_end = before.endswith(_ENDS) and not before.endswith(_HERE) and not before.lower().endswith(_ABBREVIATIONS) and not _is_numbered(f"{_last(before)} ")
+        is_end = (
+            before.endswith(_ENDS)
+            and not before.endswith(_HERE)
+            and not before.lower().endswith(_ABBREVIATIONS)
+            and not _is_numbered(f"{_last(before)} ")
+        )
         if is_end or (char == "\n" and text[number + 1 : number + 2] in ("|", "-", "*")):
             yield text[start : number + 1]
             start = number + 1

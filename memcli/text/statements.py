@@ -123,40 +123,50 @@ def _is_open(sentence: str) -> bool:
     return bool(_cues.OPEN.search(sentence)) and not _cues.CLOSED.search(sentence)
 
 
+def _is_left(sentence: str) -> bool:
+    return _is_open(sentence) or bool(_cues.FILED.search(sentence))
+
+
 def _preference(sentence: str) -> Match[str] | None:
     return None if _cues.JUST_NOW.search(sentence) else _cues.PREFERENCE.search(sentence)
 
 
 def _is_lesson(sentence: str) -> bool:
     is_whole = len(sentence.split()) >= _TELLING and len(sentence) <= LONGEST and not sentence.endswith(":")
-    return is_whole and bool(_cues.LESSON.search(sentence)) and not (_cues.HEDGED.search(sentence) or _cues.CLOSED.search(sentence))
+    return (
+        is_whole and bool(_cues.LESSON.search(sentence)) and not (_cues.HEDGED.search(sentence) or _cues.CLOSED.search(sentence))
+    )
 
 
 def _is_decision(sentence: str) -> bool:
     return bool(_cues.DECIDED.search(sentence) or (_cues.DECISION.search(sentence) and _cues.REASON.search(sentence)))
 
 
-_BY_PERSONS: tuple[tuple[str, Callable[[str], object]], ...] = (
+Cues = tuple[tuple[str, Callable[[str], object]], ...]  # roles, the first that is stated counts
+
+_BY_PERSONS: Cues = (
     (INSTRUCTION, _cues.INSTRUCTION.search),
     (PREFERENCE, _preference),
     (DECISION, _cues.CHOICE.search),
     (OPEN, _cues.LATER.search),
 )
+
+
 def _is_dropped(sentence: str) -> bool:
     return len(sentence.split()) > _SHORTEST and bool(_cues.DROPPED.search(sentence))
 
 
-_BY_AGENTS: tuple[tuple[str, Callable[[str], object]], ...] = (
-    (OPEN, lambda sentence: _is_open(sentence) or _cues.FILED.search(sentence)),
+_BY_AGENTS: Cues = (
+    (OPEN, _is_left),
     (DROPPED, _is_dropped),
     (DECISION, _is_decision),
     (LESSON, _is_lesson),
 )
-_IN_REMARKS = ((OPEN, _cues.FILED.search), *_BY_AGENTS[1:])
+_IN_REMARKS: Cues = ((OPEN, _cues.FILED.search), *_BY_AGENTS[1:])
 
 
 def replaces(text: str, other: str) -> bool:
-    """Tells whether an instruction can take the place of an earlier one on the same subject: it lifts it, or says the contrary."""
+    """Tells whether an instruction can take the place of an earlier one on its subject: lifts it, or says the contrary."""
     return bool(_cues.LIFTED.search(text)) or bool(_cues.FORBIDS.search(text)) != bool(_cues.FORBIDS.search(other))
 
 

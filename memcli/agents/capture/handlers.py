@@ -286,7 +286,7 @@ def _other(project: Project, job: Job, event: CapturedEvent) -> str:
 
 _HANDLERS = {
     "session-start": _start,
-    "user-prompt": _prompt, 
+    "user-prompt": _prompt,
     "post-tool-use": _tool,
     "stop": _stop,
     "pre-compact": _stop,

@@ -152,9 +152,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken) -> list[
     return _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
 
 
-def _replaced(
-    own: list[Passage], earlier: list[Passage], overtaken: Overtaken, stems: Stems, weights: Weights
-) -> None:
+def _replaced(own: list[Passage], earlier: list[Passage], overtaken: Overtaken, stems: Stems, weights: Weights) -> None:
     """Notes which earlier instructions of the person a prompt takes the place of."""
     wanted = [passage for passage in earlier if passage.role in _WANTED and passage.superseded_by is None]
     for new in [passage for passage in own if passage.role in _WANTED]:
@@ -192,7 +190,7 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     files = [path for memory in work for path in _edited(db, memory)]
     own = stems(prompt.text)
     acts = frozenset([act.lower() for text in said for act in _HANDED.findall(text)])
-    edited = any([memory.title.startswith(_WORK[0]) for memory in work])
+    edited = any(memory.title.startswith(_WORK[0]) for memory in work)
     return WorkedTurn(prompt, answers, bool(work), edited, len(own) < _BRIEF, acts, stems(" ".join([*said, *files])))
 
 

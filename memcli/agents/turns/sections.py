@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     Page = Callable[[int, int], list[Memory]]
     First = Callable[[Project, int, Page], list[Memory]]  # so many memories of pages that may be shown
 
-MOST = {"open": 6, "instruction": 8, "preference": 8, "decision": 6, "dropped": 4, "command": 2, "lesson": 4}  # statements of each role
+MOST = {
+    "open": 6,
+    "instruction": 8,
+    "preference": 8,
+    "decision": 6,
+    "dropped": 4,
+    "command": 2,
+    "lesson": 4,
+}  # statements of each role
 _OF_ONE = 4  # of one session
 _COMMANDS = 3
 _TIMES = 2  # that a command passed, to be one that works here

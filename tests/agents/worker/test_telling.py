@@ -10,7 +10,6 @@ import pytest
 from memcli.text import dates
 from tests.agents.worker.events import EDIT, START, Events
 
-
 STANDING = "Standing instructions (of the person)"
 
 
@@ -368,7 +367,9 @@ def test_what_a_person_likes_and_does_alone_is_told_after_what_is_always_to_be_d
 def test_a_push_that_was_left_to_the_person_stays_open_while_others_work_on(events: Events) -> None:
     left = "The push to origin was refused, so please push `feature/login-form` yourself."
     session(events, "one", "Add the login form", left, ("Edit", EDIT))
-    session(events, "two", "Review the feature/login-form branch", "Reworked the login form of the feature branch.", ("Edit", EDIT))
+    session(
+        events, "two", "Review the feature/login-form branch", "Reworked the login form of the feature branch.", ("Edit", EDIT)
+    )
     assert section(start(events), "Open") == [f"- 2026-03-01 {left}"]
 
     session(events, "three", "I pushed feature/login-form, tidy the login form", "Tidied the login form.", ("Edit", EDIT))

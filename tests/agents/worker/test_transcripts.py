@@ -84,7 +84,9 @@ def test_an_answer_stays_known_after_a_later_word_to_the_same_prompt(events: Eve
 def test_what_was_learned_in_the_middle_of_a_turn_is_told(events: Events) -> None:
     session = Recorded(events.terminal, "one")
     session.prompt("Make the tests of the form pass")
-    session.line("assistant", [{"type": "text", "text": "The form runs in a process of its own that can't access the test database."}])
+    session.line(
+        "assistant", [{"type": "text", "text": "The form runs in a process of its own that can't access the test database."}]
+    )
     session.stop("The tests pass.")
     session.work()
     assert section(start(events), "Learned") == [
