@@ -22,8 +22,10 @@ STALE = "stale"  # the row must be written again from the log
 LOST = "lost"  # the row knows what the log has lost
 INCOMPLETE = "incomplete"  # the log has too little to make a row, and there is no row
 UNREADABLE = (json.Malformed, KeyError, TypeError, ValueError, AttributeError)  # what an operation that makes no sense raises
-_TEXTS = "title summary thread kind reason by rel to harness key status session text reply narration skipped value day".split()
-_LISTS = ("tags", "entities", "tools", "files", "facts")
+_TEXTS = (
+    "title summary thread kind reason by rel to harness key status session text reply narration earlier skipped value day".split()
+)
+_LISTS = ("tags", "entities", "tools", "files", "facts", "left")
 _TIMES = ("created", "started", "ended", "replied")
 _LATEST = 1 << 47  # ms since 1970
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import replace
-from memcli.store.passages import ANSWER, PROMPT, Passage
+from memcli.store.passages import ANSWER, LIST, OPEN, PROMPT, Passage
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, passages, tokens
 from memcli.text.analysis import extra_words
@@ -45,15 +45,16 @@ _SAMPLE = 600  # characters of a passage whose words are looked up at once
 def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     """Returns the passages of a prompt and of what the agent said in answer, whose tokens are not counted yet.
 
-    `fields`, as the log has them: `narration`, what it said while it worked; `anchor`, the commit that was checked out when it
-    ended; `exposures`, what its session had been exposed to by then; `superseded`, what was overtaken since, by the digest of a
-    passage's text: the id of what superseded it and, after a space, how.
+    `fields`, as the log has them: `narration`, what it said while it worked; `earlier`, its answers before the last; `left`,
+    what its to-do list had unfinished; `anchor`, the commit that was checked out when it ended; `exposures`, what its session
+    had been exposed to by then; `superseded`, what was overtaken since, by the digest of a passage's text: the id of what
+    superseded it and, after a space, how.
     """
     if prompt.skipped:
         return []
     from memcli.text import statements
 
-    asked = prompt.text[:_QUESTION]
+    asked, narration, earlier = prompt.text[:_QUESTION], fields.get("narration", ""), fields.get("earlier", "")
     blank = _blank(prompt.id, prompt.session, prompt.number, prompt.created_at)
     of_person = replace(blank, kind=PROMPT, thread=PROMPT, origin=PROMPT_ACTOR)
     of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=asked)
@@ -63,9 +64,13 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
             _stated(part, statements.of_person(f"{part.heading}. {part.text}" if part.heading else part.text))
             for part in _parts(of_person, "", prompt.text)
         ],
-        *[part for part in _parts(of_agent, "n", fields.get("narration", "")) if _lasts(part)],
+        *[_stated(part, statements.of_remark(part.text)) for part in _parts(of_agent, "n", narration) if _lasts(part)],
+        *[_stated(part, statements.of_remark(part.text)) for part in _parts(of_agent, "e", earlier) if _lasts(part)],
         *[_stated(part, statements.of_agent(part.heading, part.text, asked)) for part in _parts(of_agent, "a", prompt.reply)],
     ]
+    if (left := "; ".join(fields.get("left", ()))) and not statements.is_done(prompt.reply):
+        of_list = [replace(part, role=OPEN, statement=part.text) for part in _parts(of_agent, LIST, f"To do: {left}")]
+        parts += of_list[:1]
     superseded = fields.get("superseded")
     return [_superseded(part, superseded.get(passages.digest(part.text), "")) for part in parts] if superseded else parts
 

@@ -9,6 +9,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from memcli.records import Record
 from memcli.repo import gitrun, history
 from memcli.text.analysis import has_inner_capital
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from memcli.repo.head import Checkout
 
 _SECONDS = 20.0  # a large diff, a search through a large tree
+_PARTS = 5  # of a commit before the names of its files
 _MOST = 4 << 20  # bytes of a diff that are read
 _LATEST = 1_000  # commits among which one that was reverted is looked for
 # Prose names what is gone for good reasons: change logs, guides, reports.
@@ -157,3 +159,28 @@ def _lines(checkout: Checkout, words: tuple[str, ...]) -> list[str]:
     except _Enough:
         return b"".join(pieces)[:_MOST].decode("utf-8", "replace").split("\n")
     return [] if result.code else b"".join(pieces).decode("utf-8", "replace").split("\n")
+
+
+class MadeCommit(Record):
+    """A commit as its maker worded it, with the files that it changed. `at`: seconds since 1970."""
+
+    id: str
+    at: int
+    author: str
+    subject: str
+    body: str
+    files: tuple[str, ...]
+
+
+def made(checkout: Checkout, before: str, after: str, most: int) -> list[MadeCommit]:
+    """Returns the last commits of `after` that `before` has not, without merges, oldest first; none where git cannot tell."""
+    arguments = ("log", "--no-merges", f"-{most}", "--encoding=UTF-8", "--format=%x01%H%x00%ct%x00%an%x00%s%x00%b%x00")
+    words = (*arguments, "--name-only", *history.PLAIN, f"{before}..{after}")
+    records = "\n".join(_lines(checkout, words)).split("\1")[1:]
+    return [_made(record) for record in reversed(records) if record.count("\0") >= _PARTS]
+
+
+def _made(record: str) -> MadeCommit:
+    name, at, author, subject, body, files = record.split("\0", _PARTS)
+    paths = [path for path in files.split("\n") if path]
+    return MadeCommit(name, int(at), author, subject, body.strip(), tuple(paths))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 OPEN, DROPPED = "open", "dropped"  # roles of what is left to do, and of what was tried in vain
+LIST = "t"  # stands before the number in the id of a passage of a to-do list
 PROMPT, ANSWER = "prompt", "answer"  # the kind of all passages of a prompt; the thread that those of the answer stand in
 
 
@@ -112,17 +113,19 @@ def find(db: Connection, passage_id: str) -> Passage | None:
 
 
 def stating(db: Connection, role: str, limit: int, but: int, skip: int = 0) -> list[Passage]:
-    """Returns passages that state something, the newest answers first, after `skip`.
-
-    Without those of the session in row `but`. Of what is open, only what a session left open: its last two prompts.
-    """
-    is_last = "AND prompt >= (SELECT prompts - 1 FROM session WHERE session.n = passage.session)" if role == OPEN else ""
+    """Returns passages that state something, the newest first, after `skip`; without those of the session in row `but`."""
     sql = f"""
         SELECT {_COLUMNS} FROM passage INDEXED BY passage_by_role
-        WHERE role = ? AND role <> '' AND session <> ? {is_last}
+        WHERE role = ? AND role <> '' AND session <> ?
         ORDER BY created_at DESC, n LIMIT ? OFFSET ?
     """
     return many(Passage, rows(db, sql, (role, but, limit, skip)))
+
+
+def with_lists(db: Connection, session: int) -> list[str]:
+    """Returns the prompts of the session in a row that have a to-do list with something left."""
+    sql = "SELECT DISTINCT owner FROM passage WHERE session = ? AND session > 0 AND id GLOB ?"
+    return [name for (name,) in rows(db, sql, (session, f"*{PLACE}{LIST}[0-9]*"))]
 
 
 def answered_since(db: Connection, number: int, limit: int) -> list[tuple[str, int]]:

@@ -188,6 +188,11 @@ def prompt(db: Connection, session: int, prompt_number: int) -> Prompt | None:
     return first_record(Prompt, db, f"SELECT {_PROMPT} FROM prompt WHERE session = ? AND number = ?", (session, prompt_number))
 
 
+def is_at_work(db: Connection, at: int, late: int) -> bool:
+    """Tells whether a session was at work at a moment in ms since 1970, or had been up to `late` ms before."""
+    return bool(rows(db, "SELECT 1 FROM session WHERE started_at <= ?1 AND last_at >= ?1 - ?2 LIMIT 1", (at, late)))
+
+
 def prompts(db: Connection, session: int, limit: int) -> list[Prompt]:
     """Returns the prompts of a session in order."""
     sql = f"SELECT {_PROMPT} FROM prompt WHERE session = ? ORDER BY number LIMIT ?"

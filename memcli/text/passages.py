@@ -17,6 +17,7 @@ ITEM = 160  # characters from which a list item is a passage of its own
 ITEMS = 360  # characters of shorter items that stand together
 MOST = 200  # passages of a text; the rest of a longer one stays in the last
 _LEAD = 90  # characters of a line that can be the heading of what follows
+_LONG_LEAD = 160  # characters of the last sentences of a paragraph that lead what follows
 _INDENTED = 3  # spaces before a line from which on it is no heading
 _WORDS = 3  # that a passage has at least ...
 _LETTERS = 6  # ... or, in a script without spaces, characters
@@ -24,6 +25,7 @@ _WORD = 40  # characters at the end of which a sentence may end
 _FENCES = ("```", "~~~")
 _BULLETS = ("- ", "* ", "+ ", "• ", "– ")
 _ENDS = (".", "!", "?", "。", "！", "？")
+_HERE = (" .", " ..")  # a directory, as in `git add .`
 _ABBREVIATIONS = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "fig.")
 
 
@@ -126,7 +128,7 @@ def _blocks(text: str) -> Iterator[_Block]:
             paragraph = [stripped]
         elif kind or not stripped:
             if paragraph:
-                yield _paragraph(paragraph, kind)
+                yield from _paragraph(paragraph, kind, _leads_list(lines, number))
                 paragraph = []
             if kind == "code":
                 end = _end_of_code(lines, number)
@@ -142,14 +144,32 @@ def _blocks(text: str) -> Iterator[_Block]:
                 yield _Block(kind, stripped.strip("#*_ ").rstrip(":"))
         number += 1
     if paragraph:
-        yield _paragraph(paragraph, "")
+        yield from _paragraph(paragraph, "", False)
 
 
-def _paragraph(lines: list[str], following: str) -> _Block:
-    """Returns a paragraph; a short one that ends in a colon is the lead of what follows."""
+def _paragraph(lines: list[str], following: str, leads_list: bool) -> Iterator[_Block]:
+    """Yields a paragraph. A short one that ends in a colon is the lead of what follows; of a long one its last sentences are."""
     text = "\n".join(lines)
-    is_lead = following and text.endswith(":") and len(text) <= _LEAD
-    return _Block("lead", text.rstrip(":")) if is_lead else _Block("text", text)
+    is_lead = text.endswith(":") and len(text) <= _LEAD and bool(following)
+    yield _Block("lead", text.rstrip(":")) if is_lead else _Block("text", text)
+    if not is_lead and leads_list and text.endswith(":") and (lead := _last_sentences(text)):
+        yield _Block("lead", lead.rstrip(":"))
+
+
+def _leads_list(lines: list[str], number: int) -> bool:
+    """Tells whether a list stands below a paragraph that ends before a line."""
+    below = next((line.strip() for line in lines[number : number + 3] if line.strip()), "")
+    return below.startswith(_BULLETS) or bool(below and _is_numbered(below))
+
+
+def _last_sentences(text: str) -> str:
+    """Returns the last sentences of a text that can be a lead together; "" for none."""
+    lead = ""
+    for sentence in reversed(list(sentences(text))):
+        if len(sentence) + len(lead) > _LONG_LEAD:
+            break
+        lead = sentence + lead
+    return " ".join(lead.split())
 
 
 def _kind(line: str, stands_alone: bool) -> str:
@@ -243,7 +263,12 @@ def sentences(text: str) -> Iterator[str]:
         if not char.isspace() or number <= start:
             continue
         before = text[max(start, number - _WORD) : number].rstrip("\"')]`*")
-        is_end = before.endswith(_ENDS) and not before.lower().endswith(_ABBREVIATIONS) and not _is_numbered(f"{_last(before)} ")
+        is_end = (
+            before.endswith(_ENDS)
+            and not before.endswith(_HERE)
+            and not before.lower().endswith(_ABBREVIATIONS)
+            and not _is_numbered(f"{_last(before)} ")
+        )
         if is_end or (char == "\n" and text[number + 1 : number + 2] in ("|", "-", "*")):
             yield text[start : number + 1]
             start = number + 1

@@ -1,93 +1,31 @@
-"""What a conversation states for later sessions: what is open, asked for good, decided, dropped, and which command works.
+"""What a conversation states for later sessions: what is open, asked for good, decided, dropped, learned, what works.
 
 Read sentence by sentence, by the words that people and agents use for it in English; what none of them is in states nothing.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+from re import Match
 
 from memcli.records import Record
-from memcli.text import passages
+from memcli.text import _cues, passages
 from memcli.text.terminal import oneline
 
-OPEN, INSTRUCTION, DECISION, DROPPED, COMMAND = ROLES = ("open", "instruction", "decision", "dropped", "command")
+OPEN, INSTRUCTION, PREFERENCE, DECISION = "open", "instruction", "preference", "decision"
+DROPPED, COMMAND, LESSON = "dropped", "command", "lesson"
+ROLES = (OPEN, INSTRUCTION, PREFERENCE, DECISION, DROPPED, COMMAND, LESSON)
 LONGEST = 240  # characters of a statement
 _SHORTEST = 4  # words
+_BRIEF = 5  # words of a heading that says what stands under it, at most
+_PLAIN = 120  # characters of a sentence that stays whole
+_RULE = 30  # words of a rule, at most
+_ASKING = 2  # questions in a list that asks
 _FEW = 4  # sentences that say more than what comes next
 _LOOKED_AT = 1_000  # characters of a sentence
 _WHOLE = 9  # words of a sentence that says what it is about
-
-_LEADS = re.compile(r"^(so|that|this|it|they|these|those|therefore|instead|then|which|and|but)\b", re.I)
-_INSTRUCTION = re.compile(
-    r"\bfrom now on\b|\bin (the )?future\b|\b(remember|remind you|make sure) to always\b|\b(do not|don't|dont) ever\b|"
-    r"\bevery time you\b|"
-    r"(^|\b(and|or|to|please|but|you|we|so|also|must|should)\s+|[,:;–-]\s*)(always|never)\s+(?!mind\b)(?!\w*ed\b)(?!\w*[^s]s\b)\w+|"
-    r"^(please )?(do not|don't|dont|never) \w+ .*\b(without|unless|until|before)\b",
-    re.I,
-)
-_OPEN_HEADING = re.compile(
-    r"\b(still to do|to ?dos?(?!\.)|next steps?|remaining (tasks?|steps?|work|issues?|items?|points?)|"
-    r"(next|main|top|priority|current|known) (\w+ )?(tasks?|issues?|problems?|priorit(y|ies)|gaps?)|priorities|"
-    r"open (points?|questions?|issues?)|left to do|what('s| is) left|follow[- ]?ups?|outstanding|blocked|blockers?|pending)\b",
-    re.I,
-)
-_OPEN = re.compile(
-    r"\b(the next task|still to do|to-?do:|left to do|left open|remaining (tasks?|steps?|work|issues?|items?)|"
-    r"remains? (to be|open|uncommitted)|next steps?( is| are|:| would| appears)|not yet|"
-    r"still (missing|open|to be|fails?|failing|broken|lacks?)|"
-    r"open (points?|questions?):?|(is|are|stays?|remains?|left|leave it) uncommitted|"
-    r"not (yet )?(been )?(committed|pushed|merged|tested)|(only|still) half\b|"
-    r"blocked (on|by)|waiting for|unresolved|please (push|merge|decide)|unchecked|"
-    r"(on|next) (monday|tuesday|wednesday|thursday|friday|week)\b|tomorrow:)",
-    re.I,
-)
-_ANNOUNCES = re.compile(
-    r"^\W*((good|great|perfect|excellent|ok(ay)?|now|first|next|then|all right)\b[,.! ]*)*"
-    r"(let me|let'?s|let us|i'?ll|i will|i need to|i'?m going to|"
-    r"(?<=now )(commit|run|wire|add|update|create|write|fix|check|verify|implement|test|push|stage|rename|remove|move))",
-    re.I,
-)
-_AGREES = re.compile(
-    r"^\W*((oh|ah|ok|okay|yes|no|well)\b[, ]*)?(you'?re (\w+ )?right( [\w ']{0,30})?|you have an? \w+ point|i see( \w+){0,3}|"
-    r"(good|great|excellent|fair) (catch|points?|questions?|idea|news)|excellent|perfect|great|good|done|got it|understood|"
-    r"exactly|absolutely|sure|of course|committed)\W*$",
-    re.I,
-)
-_REASONED = re.compile(r"\b(because|since|so that|fails?|failed|error|issue|problem|but|instead|turns out)\b", re.I)
-_REVIEW = re.compile(r"^.{0,60}\b(review|audit|critique)\b", re.I)
-_OBJECTION = re.compile(r"\b(should|lacks?|missing|deserves?|must|needs?|still|only|hard-?cod(es|ed)|never|no|not)\b", re.I)
-_CLOSED = re.compile(
-    r"\b(nothing (is )?(left|remains|open|to do)|no (remaining|open|further|outstanding|unresolved)|(all|everything|both) .{0,40}"
-    r"\b(done|complete|completed|finished|implemented|pass|passes|passed|resolved|closed|committed)|was missing|were missing)\b",
-    re.I,
-)
-_DECISION = re.compile(
-    r"\b(decid(e|ed|ing)|decision|chose|chosen|choose|went with|go(ing)? with|opt(ed)? for|prefer(red)?|"
-    r"recommend(ation|ed)?|(leav|keep)(e|ing|s) (it|them|this|that)|stick(ing)? with)\b",
-    re.I,
-)
-_REASON = re.compile(r"\b(because|since|so that|otherwise|to avoid|the reason|in order to)\b", re.I)
-_DECIDED = re.compile(
-    r"\b(decided (to|on|against)|decision:|(we|i) chose|chose to|opted (for|to)|settled on|agreed (to|on))\b", re.I
-)
-_CHOICE = re.compile(
-    r"\blet'?s (go with|use|keep|not|drop|skip|stick with|leave)\b|"
-    r"^(ok,? |yes,? |no,? )?(go with|stick with|keep|use|drop|skip) |"
-    r"\bi('d| would)? prefer\b|\b(i|we) decided\b|^(so )?we('ll| will) (use|keep|go with)\b",
-    re.I,
-)
-_DROPPED = re.compile(
-    r"\b(reverted|rolled back|took (it|them|this|that) (out|back)|put (it|them) back|gave up|abandoned|backed (it )?out|"
-    r"undid|dead end|(did|does|do)(n't| not) (work|help)|could(n't| not) reproduce|saves? nothing|"
-    r"no (gain|improvement|effect))\b|"
-    r"\btried\b.{0,200}\b(but|failed|however|instead)\b",
-    re.I,
-)
-_COMMAND = re.compile(
-    r"\b(that works|working command|the command|run (it|them|this|the \w+)|to run|start (it|them) with)\b.*:$", re.I
-)
+_TELLING = 8  # words of a lesson, or of an account, at least
+_ACCOUNT = 160  # characters of an account, at most
 
 
 class Statement(Record):
@@ -101,25 +39,57 @@ NOTHING = Statement("", "")
 
 
 def of_person(text: str) -> Statement:
-    """Returns what a person states: what is to be done from now on, or what was chosen."""
-    for role, cue in ((INSTRUCTION, _INSTRUCTION), (DECISION, _CHOICE)):
-        if sentence := _sentence(text, cue.search):
+    """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later."""
+    for role, is_stated in _BY_PERSONS:
+        if sentence := _sentence(text, is_stated, _without_lead):
             return Statement(role, sentence)
     return NOTHING
+
+
+def _without_lead(line: str, stated: object) -> str:
+    """Returns a long sentence from the clause on in which something is stated first, where that can stand by itself."""
+    if len(line) <= _PLAIN or not isinstance(stated, Match) or _cues.SUBORDINATE.match(stated[0]):
+        return line
+    start = max([clause.end() for clause in _cues.CLAUSE.finditer(line, 0, stated.start() + 1)], default=0)
+    return f"…{line[start:]}" if 0 < start <= stated.start() else line
 
 
 def of_agent(heading: str, text: str, asked: str) -> Statement:
     """Returns what an agent's answer states. `heading`: what the passage stands under; `asked`: the beginning of the prompt."""
     if _is_under_open(heading, text):
+        return Statement(OPEN, _listed(heading, text))
+    if _cues.REVIEW.search(asked) and text[:1].isdecimal() and _cues.OBJECTION.search(text) and not _asks(text):
         return Statement(OPEN, _clipped(oneline(text)))
-    if _REVIEW.search(asked) and text[:1].isdecimal() and _OBJECTION.search(text):
-        return Statement(OPEN, _clipped(oneline(text)))
+    if _cues.RULES_WANTED.search(asked) and (rule := _rule(text)):
+        return Statement(INSTRUCTION, rule)
     if command := _command(heading, text):
         return Statement(COMMAND, command)
+    if _is_under_lesson(heading) and len(text.split()) >= _TELLING and not _cues.CLOSED.search(text):
+        return Statement(LESSON, _listed(heading, text))
     for role, is_stated in _BY_AGENTS:
         if sentence := _sentence(text, is_stated):
             return Statement(role, sentence)
     return NOTHING
+
+
+def of_remark(text: str) -> Statement:
+    """Returns what an agent states while it works: of what is open, which changes until it is done, only what it filed."""
+    for role, is_stated in _IN_REMARKS:
+        if sentence := _sentence(text, is_stated):
+            return Statement(role, sentence)
+    return NOTHING
+
+
+def _rule(text: str) -> str:
+    """Returns the rule for agents that a text words; "" for none, or a list of what is kept to."""
+    lines = [line for line in sentences(text) if _cues.RULE.search(line) and not _cues.CLOSED.search(line)]
+    return next((_clipped(line) for line in lines if _SHORTEST <= len(line.split()) <= _RULE), "")
+
+
+def _listed(heading: str, text: str) -> str:
+    """Returns what stands under a heading, and the heading where it says more than what sort of things these are."""
+    lead = oneline(heading.rpartition(": ")[2]).rstrip(":")
+    return _clipped(f"{lead}: {oneline(text)}" if _WHOLE > len(lead.split()) >= _SHORTEST else oneline(text))
 
 
 def is_open(heading: str, text: str) -> bool:
@@ -128,7 +98,16 @@ def is_open(heading: str, text: str) -> bool:
 
 
 def _is_under_open(heading: str, text: str) -> bool:
-    return bool(_OPEN_HEADING.search(heading)) and not _CLOSED.search(text)
+    return bool(_cues.OPEN_HEADING.search(heading)) and not (_cues.CLOSED.search(text) or _asks(text))
+
+
+def _is_under_lesson(heading: str) -> bool:
+    last = heading.rpartition(": ")[2]
+    return len(last.split()) <= _BRIEF and bool(_cues.LESSON_HEADING.search(last))
+
+
+def _asks(text: str) -> bool:
+    return text.count("?") >= _ASKING
 
 
 def _command(heading: str, text: str) -> str:
@@ -137,35 +116,88 @@ def _command(heading: str, text: str) -> str:
     stated = [oneline(sentence) for sentence in passages.sentences(before) if sentence.strip()]
     sentence = stated[-1] if stated else f"{heading.rpartition(': ')[2]}:"
     lines = [line.strip() for line in code.partition("```")[0].split("\n")[1:] if line.strip()]
-    return _clipped(f"{sentence} `{lines[0]}`") if len(lines) == 1 and _COMMAND.search(sentence) else ""
+    return _clipped(f"{sentence} `{lines[0]}`") if len(lines) == 1 and _cues.COMMAND.search(sentence) else ""
 
 
 def _is_open(sentence: str) -> bool:
-    return bool(_OPEN.search(sentence)) and not _CLOSED.search(sentence)
+    return bool(_cues.OPEN.search(sentence)) and not _cues.CLOSED.search(sentence)
+
+
+def _is_left(sentence: str) -> bool:
+    return _is_open(sentence) or bool(_cues.FILED.search(sentence))
+
+
+def _preference(sentence: str) -> Match[str] | None:
+    return None if _cues.JUST_NOW.search(sentence) else _cues.PREFERENCE.search(sentence)
+
+
+def _is_lesson(sentence: str) -> bool:
+    is_whole = len(sentence.split()) >= _TELLING and len(sentence) <= LONGEST and not sentence.endswith(":")
+    return (
+        is_whole and bool(_cues.LESSON.search(sentence)) and not (_cues.HEDGED.search(sentence) or _cues.CLOSED.search(sentence))
+    )
 
 
 def _is_decision(sentence: str) -> bool:
-    return bool(_DECIDED.search(sentence) or (_DECISION.search(sentence) and _REASON.search(sentence)))
+    return bool(_cues.DECIDED.search(sentence) or (_cues.DECISION.search(sentence) and _cues.REASON.search(sentence)))
 
 
-_BY_AGENTS = ((OPEN, _is_open), (DROPPED, _DROPPED.search), (DECISION, _is_decision))
+Cues = tuple[tuple[str, Callable[[str], object]], ...]  # roles, the first that is stated counts
+
+_BY_PERSONS: Cues = (
+    (INSTRUCTION, _cues.INSTRUCTION.search),
+    (PREFERENCE, _preference),
+    (DECISION, _cues.CHOICE.search),
+    (OPEN, _cues.LATER.search),
+)
+
+
+def _is_dropped(sentence: str) -> bool:
+    return len(sentence.split()) > _SHORTEST and bool(_cues.DROPPED.search(sentence))
+
+
+_BY_AGENTS: Cues = (
+    (OPEN, _is_left),
+    (DROPPED, _is_dropped),
+    (DECISION, _is_decision),
+    (LESSON, _is_lesson),
+)
+_IN_REMARKS: Cues = ((OPEN, _cues.FILED.search), *_BY_AGENTS[1:])
+
+
+def replaces(text: str, other: str) -> bool:
+    """Tells whether an instruction can take the place of an earlier one on its subject: lifts it, or says the contrary."""
+    return bool(_cues.LIFTED.search(text)) or bool(_cues.FORBIDS.search(text)) != bool(_cues.FORBIDS.search(other))
+
+
+def account(text: str) -> str:
+    """Returns the sentence that says that a whole is complete, on which others may build; "" for none."""
+    lines = [line for line in sentences(text) if len(line.split()) >= _TELLING and len(line) <= _ACCOUNT]
+    return next((_clipped(line) for line in lines if _cues.WHOLE_DONE.search(line) and not _cues.OPEN.search(line)), "")
+
+
+def is_done(text: str) -> bool:
+    """Tells whether a text says that nothing is left of what was to be done."""
+    return any(_cues.CLOSED.search(line) or _cues.WHOLE_DONE.search(line) for line in sentences(text))
 
 
 def announces(text: str) -> bool:
     """Tells whether a text only says what its writer does next, or agrees: nothing that a later session needs to know."""
     lines = sentences(text)[:_FEW]
-    if not lines or len(lines) == _FEW or _REASONED.search(text):
+    if not lines or len(lines) == _FEW or _cues.REASONED.search(text):
         return False
-    return all(_ANNOUNCES.match(line) or _AGREES.match(line) for line in lines)
+    return all(_cues.ANNOUNCES.match(line) or _cues.AGREES.match(line) for line in lines)
 
 
-def _sentence(text: str, is_stated: Callable[[str], object]) -> str:
+def _sentence(text: str, is_stated: Callable[[str], object], shorten: Callable[[str, object], str] = lambda line, _: line) -> str:
     """Returns the sentences that state something, with what the first refers back to; "" for none."""
     before, stated = "", ""
     for line in sentences(text):
-        if len(line.split()) >= _SHORTEST and not line.endswith("?") and is_stated(line):
-            refers_back = before and not stated and (_LEADS.match(line) or len(line.split()) < _WHOLE)
-            stated = f"{stated or (_clipped(before, LONGEST - len(line) - 1) if refers_back else '')} {line}".strip()
+        is_question = line.endswith("?") and not _cues.TAG.search(line)
+        if len(line.split()) >= _SHORTEST and not is_question and (cue := is_stated(line)):
+            refers_back = before and not stated and (_cues.LEADS.match(line) or len(line.split()) < _WHOLE)
+            whole = shorten(line, cue)
+            stated = f"{stated or (_clipped(before, LONGEST - len(whole) - 1) if refers_back else '')} {whole}".strip()
         before = line
     return _clipped(stated)
 

@@ -10,7 +10,17 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from memcli.agents.capture import authorship, compressor, observations, payloads, summaries, tool_rules, transcript, usage
+from memcli.agents.capture import (
+    authorship,
+    commits,
+    compressor,
+    observations,
+    payloads,
+    summaries,
+    tool_rules,
+    transcript,
+    usage,
+)
 from memcli.agents.capture.normalize import clean
 from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
@@ -21,7 +31,7 @@ from memcli.memory.projection import fold
 from memcli.project import Location, Project, renewed
 from memcli.records import replace
 from memcli.repo import head
-from memcli.store import memories, oplog, queue, sessions
+from memcli.store import memories, oplog, passages, queue, sessions
 from memcli.store.oplog import Change
 from memcli.store.queue import Job
 from memcli.store.sessions import ACTIVE, COMPLETED, Session
@@ -176,9 +186,9 @@ def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
 def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     findings = tool_rules.decisions(event.reply)
     model_summary = None if event.agent else _model_summary(project, job, event)
-    narration = transcript.narration(event.transcript, event.at, event.reply)
+    told = transcript.read(event.transcript, event.at, event.reply)
     # What a harness makes of a session's context repeats what was told in it.
-    signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
+    signs = UseSigns(answer=f"{told.narration}\n{event.reply}") if event.name == "stop" else UseSigns()
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
@@ -188,9 +198,12 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             reply: dict[str, Any] = {"reply": shortened(event.reply), "replied": event.at, "anchor": project.commit}
             if session and (exposures := summaries.exposures_of(project, session)):
                 reply["exposures"] = exposures
+            reply |= _earlier(project, turn, event.reply)
             changes = [*changes, Change("prompt", turn.prompt, reply)]
-        if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
+        if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, told.narration)):
             changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(whole, MAX_TEXT)})]
+        if turn.prompt and not event.agent and told.left is not None:
+            changes = [*changes, *_to_do(project, turn, told.left)]
         for finding in findings:
             changes = [*changes, *observations.add_finding(project, finding, turn, "", event.at)[1]]
         if session is None or event.agent or _can_wait(project, job, session, event):
@@ -201,10 +214,25 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     return store_result(project, job, decide)
 
 
-def _told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:
-    """Returns what the agent said before its answer, an earlier answer to the same prompt among it; "" where nothing is new."""
+def _to_do(project: Project, turn: PromptTurn, left: tuple[str, ...]) -> list[Change]:
+    """Returns the changes by which a turn keeps what its to-do list left, in the place of earlier lists of its session."""
+    outdated = [name for name in passages.with_lists(project.db, turn.n) if name != turn.prompt]
+    return [*[Change("prompt", name, {"left": []}) for name in outdated], Change("prompt", turn.prompt, {"left": list(left)})]
+
+
+def _earlier(project: Project, turn: PromptTurn, reply: str) -> dict[str, str]:
+    """Returns the answers to a prompt before this one, such as before a word on what ran beside; {} where nothing is new."""
     stored = fold(oplog.of_object(project.db, turn.prompt)).fields
-    pieces = [stored.get("narration", ""), stored.get("reply", "") if event.reply.strip() else "", narration]
+    answers, last = stored.get("earlier", ""), stored.get("reply", "").strip()
+    if not last or last in answers or reply.strip().startswith(last[:_SAME]):
+        return {}
+    return {"earlier": clean(f"{answers}\n\n{last}".strip(), MAX_TEXT)}
+
+
+def _told_so_far(project: Project, turn: PromptTurn, event: CapturedEvent, narration: str) -> str:
+    """Returns what the agent said before its answer and beside earlier ones to the same prompt; "" where nothing is new."""
+    stored = fold(oplog.of_object(project.db, turn.prompt)).fields
+    pieces = [stored.get("narration", ""), narration]
     whole = ""
     for piece in pieces:
         piece = piece.strip()
@@ -249,6 +277,16 @@ def _model_summary(project: Project, job: Job, event: CapturedEvent) -> SessionS
     return compressor.summarize(project, session, event.reply)
 
 
+def _start(project: Project, job: Job, event: CapturedEvent) -> str:
+    others = commits.unread(project)  # runs git: before the lock is taken
+
+    def decide() -> Decision:
+        _, session_id, changes = session_changes(project, job, event.at)
+        return session_id, [*changes, *commits.as_memories(project, others)]
+
+    return store_result(project, job, decide)
+
+
 def _other(project: Project, job: Job, event: CapturedEvent) -> str:
     def decide() -> Decision:
         _, session_id, changes = session_changes(project, job, event.at)
@@ -257,4 +295,11 @@ def _other(project: Project, job: Job, event: CapturedEvent) -> str:
     return store_result(project, job, decide)
 
 
-_HANDLERS = {"user-prompt": _prompt, "post-tool-use": _tool, "stop": _stop, "pre-compact": _stop, "session-end": _end}
+_HANDLERS = {
+    "session-start": _start,
+    "user-prompt": _prompt,
+    "post-tool-use": _tool,
+    "stop": _stop,
+    "pre-compact": _stop,
+    "session-end": _end,
+}

@@ -36,12 +36,17 @@ _OBSERVED = 2_000  # observations of a session
 _RARE = 0.04  # of the passages that hold a word, up to which it tells one subject from another
 _SHARED = 2  # rare words, or more, that say it is about the same
 _CLOSED, _MENDED = 0.3, 0.2  # share of the weight of a statement's words that its successor has at least
+_REPLACED = 0.5  # share of the weight of the words of one of two instructions, from which on they are about the same
 _BRIEF = 3  # words of its own that a prompt has at least which does not just say to go on
 
+_WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
 _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
 _TAKEN_BACK = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
 _FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
+_COMMITTING = re.compile(r"\b(un)?(commit|stag)(ted|ed)?\b", re.I)  # what is left may be to commit what was edited
+_HANDED_OVER = re.compile(r"\b(?:please|not(?: yet)?(?: been)?) (push|merg|publish|deploy|releas)(?:e|ed)?\b", re.I)
+_HANDED = re.compile(r"\b(push|merg|publish|deploy|releas)ed\b", re.I)
 _ACHIEVED = re.compile(
     r"\b(added|adds|created|consolidat(ed|es)|introduced|implement(ed|s)|extract(ed|s)|encapsulat(ed|es)|now uses?|replac(ed|es)|"
     r"moved|improved|refactor(ed|ing)?|enhanced|uses?|wraps?|patch(es|ed)?)\b",
@@ -50,12 +55,16 @@ _ACHIEVED = re.compile(
 
 
 class WorkedTurn(Record):
-    """A prompt that was answered. `worked`: whether files changed; `words`: the stems of all that was said and done."""
+    """A prompt that was answered. `worked`: whether files changed or were committed, `edited`: the former; `acts`: what was
+    pushed, merged and so on; `words`: the stems of all that was said and done.
+    """
 
     prompt: Prompt
     answers: list[Passage]
     worked: bool
+    edited: bool
     is_brief: bool
+    acts: frozenset[str]
     words: frozenset[str]
 
 
@@ -131,6 +140,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken) -> list[
         is_open = passage.superseded_by is None and passage.id not in overtaken
         if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
             overtaken[passage.id] = successor
+    _replaced(passages.of(db, prompt_id), earlier, overtaken, stems, weights)
     taken_back = undone.by_commits(project, earlier, answers[-1].anchor)
     for passage_id in taken_back.returned:
         overtaken[passage_id] = ("", "")
@@ -140,6 +150,19 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken) -> list[
         for passage in [passage for passage in made if _achieves(passage, stems(subject), words, weights)]:
             overtaken.setdefault(passage.id, (answers[-1].id, "reverted"))
     return _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
+
+
+def _replaced(own: list[Passage], earlier: list[Passage], overtaken: Overtaken, stems: Stems, weights: Weights) -> None:
+    """Notes which earlier instructions of the person a prompt takes the place of."""
+    wanted = [passage for passage in earlier if passage.role in _WANTED and passage.superseded_by is None]
+    for new in [passage for passage in own if passage.role in _WANTED]:
+        words = stems(new.statement)
+        for old in wanted:
+            before = stems(old.statement)
+            shared = words & before
+            is_same = len(shared) >= _SHARED and weights.of(shared) >= _REPLACED * min(weights.of(before), weights.of(words))
+            if is_same and old.created_at < new.created_at and statements.replaces(new.statement, old.statement):
+                overtaken.setdefault(old.id, (new.id, "replaced"))
 
 
 def _achieves(passage: Passage, subject: frozenset[str], words: dict[str, frozenset[str]], weights: Weights) -> bool:
@@ -166,7 +189,9 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     said = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in answers], *[memory.title for memory in work]]
     files = [path for memory in work for path in _edited(db, memory)]
     own = stems(prompt.text)
-    return WorkedTurn(prompt, answers, bool(work), len(own) < _BRIEF, stems(" ".join([*said, *files])))
+    acts = frozenset([act.lower() for text in said for act in _HANDED.findall(text)])
+    edited = any(memory.title.startswith(_WORK[0]) for memory in work)
+    return WorkedTurn(prompt, answers, bool(work), edited, len(own) < _BRIEF, acts, stems(" ".join([*said, *files])))
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:
@@ -193,12 +218,17 @@ def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weight
 
 def _closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights: Weights, stems: Stems) -> str:
     """Returns the id of the answer after which an open point is done, "" for none."""
-    if not turn.worked or passage.created_at > turn.prompt.created_at:
+    if passage.created_at > turn.prompt.created_at:
         return ""
     shared = words & turn.words
+    if handed := _HANDED_OVER.search(passage.text):  # what a person is asked to push is not pushed by more work on it
+        is_done = handed[1].lower() in turn.acts and len(shared) >= _SHARED
+        return _nearest(turn, words, stems) if is_done else ""
+    if not turn.worked:
+        return ""
     rare = weights.rare_of(shared)
-    same_session = passage.session == turn.prompt.session and passage.prompt < turn.prompt.number
-    if same_session and (rare or turn.is_brief):
+    is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
+    if is_next and (turn.edited or _COMMITTING.search(passage.text)) and (rare or turn.is_brief):
         return _nearest(turn, words, stems)
     if len(rare) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words):
         return _nearest(turn, words, stems)

@@ -20,7 +20,7 @@ from memcli.store.oplog import Change
 from memcli.store.sessions import COMPLETED, Prompt, Session
 from memcli.text import dates, ids
 from memcli.text.forms import without_output
-from memcli.text.statements import announces
+from memcli.text.statements import account, announces
 from memcli.text.terminal import oneline
 from memcli.validity import EXPOSURES, exposures
 
@@ -28,6 +28,7 @@ KIND = "summary"
 QUOTED = "Tools said (quoted)"
 _OBSERVATIONS, _PROMPTS = 100, 50  # of one session that are looked at
 _DONE, _LEARNED, _LEFT, _FILES, _QUOTES = 8, 6, 4, 12, 3  # items
+_LAST_ANSWERS = 3  # in which an agent says that the whole is complete
 _TELLS = 4  # words of a sentence that says something; `Done.` does not
 _ASKED, _ITEM, _SAID = 400, 160, 500  # characters
 _LEFT_WORDS = "todo|remaining|remains|next step|next:|still need|left to do|not yet|follow-up|to be done".split("|")
@@ -68,17 +69,26 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     learned = list(dict.fromkeys([item for item in learned if item not in done]))[:_LEARNED]
     output = list(dict.fromkeys([item for item in output if item not in done]))[:_QUOTES]
     notes = clipped(oneline(reply), _SAID)
-    title = _result_title(work, sentences)
+    title = _result_title(work, sentences, next((it for answer in _answers(prompts, reply) if (it := account(answer))), ""))
     return SessionSummary(request, tuple(done), tuple(learned), tuple(open_items), notes, tuple(output), title)
 
 
-def _result_title(work: Sequence[Memory], sentences: Sequence[str]) -> str:
+def _answers(prompts: Sequence[Prompt], reply: str) -> list[str]:
+    """Returns the last answers of a session, the last first."""
+    return [reply, *[prompt.reply for prompt in prompts[::-1][:_LAST_ANSWERS] if prompt.reply != reply]]
+
+
+def _result_title(work: Sequence[Memory], sentences: Sequence[str], whole: str) -> str:
     """Returns what came of a session as a title: what was committed, else how the answer began, else what was done.
+
+    Several commits are better told by the words that the whole of it is complete, where the agent said so: `whole`.
 
     What was asked stands in the text. In the title it would make every summary the best answer to its own question.
     """
     commits = [memory.title.removeprefix(COMMITTED) for memory in work if "/commit:" in (memory.source_id or "")]
     answer = next((sentence for sentence in sentences if len(sentence.split()) >= _TELLS and not announces(sentence)), "")
+    if whole and len(commits) > 1:
+        return clipped(whole, TITLE - len(f" ({len(commits)} commits)")) + f" ({len(commits)} commits)"
     return _whole(commits) or clipped(answer or "; ".join([without_output(memory.title) for memory in work[-2:]]), TITLE)
 
 

@@ -10,33 +10,76 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from memcli.records import Record
 from memcli.text import bounded, dates, json
 from memcli.text.screening import public
+from memcli.text.terminal import oneline
 
 TAIL = 4 << 20  # bytes at the end of a transcript that are read
 LATE = 5_000  # ms by which what belongs to a turn may be written after its end
 MOST = 8_000  # characters that are kept, the last
 _SHORTEST = 40  # characters of a remark; "Let me look." is none
 _SUFFIX = ".jsonl"
+_LISTS = ("TodoWrite", "update_plan", "todowrite")  # tools that write the to-do list of a session
+_TO_DO = ("pending", "in_progress")
+_ITEMS, _ITEM = 10, 160  # of a list that are kept, and characters of one
 
 
-def narration(path: str, until: int, reply: str) -> str:
-    """Returns what the agent said in the turn that ended at `until` (ms since 1970) before its `reply`; "" where nothing tells.
+class TurnTranscript(Record):
+    """What a harness's record tells of a turn. `narration`: what the agent said before its answer, "" where nothing tells;
+    `left`: what its to-do list had unfinished at the end, None where it kept none in this turn.
+    """
+
+    narration: str
+    left: tuple[str, ...] | None
+
+
+def read(path: str, until: int, reply: str) -> TurnTranscript:
+    """Returns what is told of the turn that ended at `until` (ms since 1970) with the answer `reply`.
 
     Reads a regular file only, whose name ends as those of transcripts do.
     """
     remarks: list[str] = []
+    left: tuple[str, ...] | None = None
     for line in _lines(path):
         role, text, at = _message(line)
         if at is not None and at > until + LATE:
             break
+        if (plan := _unfinished(line)) is not None:
+            left = plan
         if role == "user" and text:
-            remarks = []
+            remarks, left = [], None
         elif role == "assistant" and len(text) >= _SHORTEST and not _is_part(text, reply) and text not in remarks:
             remarks.append(text)
     while sum(map(len, remarks)) > MOST:
         remarks.pop(0)
-    return "\n\n".join(remarks)
+    return TurnTranscript("\n\n".join(remarks), left)
+
+
+def _unfinished(line: dict[str, Any]) -> tuple[str, ...] | None:
+    """Returns what a to-do list that is written on a line leaves to do; None where none is."""
+    message = line.get("message", line.get("payload"))
+    if line.get("isSidechain") or not isinstance(message, dict):
+        return None
+    content = message.get("content")
+    calls = [message, *[piece for piece in (content if isinstance(content, list) else []) if isinstance(piece, dict)]]
+    lists = [items for call in calls if (items := _items(call)) is not None]
+    if not lists:
+        return None
+    texts = [oneline(str(item.get("content") or item.get("step") or "")) for item in lists[-1] if item.get("status") in _TO_DO]
+    return tuple([public(text)[:_ITEM].strip() for text in texts if text][:_ITEMS])
+
+
+def _items(call: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Returns the items of the list that a call of a tool writes, as Claude Code and Codex do it; None where it writes none."""
+    given = call.get("input", call.get("arguments"))
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except json.Malformed:
+            return None
+    items = given.get("todos", given.get("plan")) if isinstance(given, dict) and call.get("name") in _LISTS else None
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else None
 
 
 def _is_part(text: str, reply: str) -> bool:

@@ -40,7 +40,8 @@ _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 _NOTES_SHARE = 1 / 3  # of what is left for the notes of days
 _XML = 1.5  # times as much may be spent in XML, whose attributes say the same in more words
 _STATE_SHARE = 1 / 3  # of it all for the state
-_OPEN_SHARE = 1 / 2  # of what is left for what is open
+_STANDING_SHARE = 0.55  # of what is left for what the person always wants
+_OPEN_SHARE = 0.6  # of what is left for what is open
 _PINNED_SHARE = 1 / 2  # of what is left then for what is pinned
 _TITLE = 80  # characters of a title that name a memory which is no longer due
 PINNED = 8
@@ -81,7 +82,8 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     groups: set[str] = set()  # those whose heading is paid for
 
     def lines(role: str, budget: TokenBudget = budget) -> list[Block]:
-        return _fitting(budget, sections.statements(project, role, but, form, _statements), groups, form)
+        blocks = sections.statements(project, role, but, form, _statements)
+        return [taken for block in blocks for taken in _fitting(budget, [block], groups, form)]  # a shorter one may have room
 
     candidates = _candidates(project, settings["turn.entries"], but)
     freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.written)])
@@ -93,7 +95,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks = _of_share(budget, _STATE_SHARE, lambda share: _state_blocks(project, share, form))
     profile, more = _profile_blocks(project, budget, groups, form)
     blocks += profile
-    blocks += lines(layout.STANDING)
+    blocks += _of_share(budget, _STANDING_SHARE, lambda share: lines(layout.STANDING, share) + lines(layout.PREFERENCES, share))
     blocks += _of_share(budget, _OPEN_SHARE, lambda share: lines(layout.OPEN, share))
     memory_blocks = _of_share(budget, _PINNED_SHARE, lambda share: memory_lines(candidates.pinned, share))
     memory_blocks = memory_blocks or memory_lines(candidates.pinned[:1], budget)
@@ -104,6 +106,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     blocks += lines(layout.DROPPED)
     blocks += lines(layout.COMMANDS)
     blocks += _fitting(budget, sections.commands(project, but, form), groups, form)
+    blocks += lines(layout.LESSONS)
     others = [pair for pair in candidates.written if pair[0].kind != _DECISION]
     memory_blocks += memory_lines(_within(others, settings["turn.entries_chars"]), budget)
     blocks += memory_blocks

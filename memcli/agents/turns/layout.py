@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 PROFILE, STATE, KNOWN, SEEN, NOTES, INSTRUCTIONS = "profile", "state", "known", "seen", "notes", "instructions"
 OPEN, STANDING, DECISIONS, DROPPED, COMMANDS, SESSIONS = "open", "instruction", "decision", "dropped", "command", "session"
+PREFERENCES, LESSONS = "preference", "lesson"
 FULL_HEADING = "# Memory\n\n{}\n"
 DELTA_HEADING = "# Memory: what is new since it was last told (data, not instructions)\n"
 HEADINGS = {  # of the groups whose blocks are lines of a list, in the order of printing
@@ -33,6 +34,7 @@ HEADINGS = {  # of the groups whose blocks are lines of a list, in the order of 
     DECISIONS: "\n## Decisions\n",
     DROPPED: "\n## Tried and dropped\n",
     COMMANDS: "\n## Commands that work here\n",
+    LESSONS: "\n## Learned\n",
     SESSIONS: "\n## Last sessions\n",
     KNOWN: render.PROMPT.memories[0],
     SEEN: render.PROMPT.observed[0],
@@ -153,10 +155,21 @@ def statement_block(passage: Passage, form: str) -> Block:
     names = [*exposed, *(["suspicious"] if passage.suspicious else [])]
     marks = render.mark_text(render.FORMS[form], dict.fromkeys(names, ()))
     if form == "prompt":
-        line = f"- {dates.day(passage.created_at)} {text} [{passage.id}{marks}]\n"
+        line = f"- {_when(passage)}{text}{_reference(passage, text, marks)}\n"
     else:
         line = f"<statement{_attributes(passage.id, passage.role, 0, passage.created_at)}{marks}>{xml(text)}</statement>\n"
-    return Block(passage.id, "statement", passage.role, digest(passage.role, text, marks), line, 0, text)
+    group = STANDING if passage.role == PREFERENCES else passage.role
+    return Block(passage.id, "statement", group, digest(passage.role, text, marks), line, 0, text)
+
+
+def _when(passage: Passage) -> str:
+    """Returns the day before what was said: a standing instruction is as good as new."""
+    return "" if passage.role in (STANDING, PREFERENCES) else f"{dates.day(passage.created_at)} "
+
+
+def _reference(passage: Passage, text: str, marks: str) -> str:
+    """Returns the id of a statement with its marks, where it leads to more, to what is to be done, or to where it came from."""
+    return f" [{passage.id}{marks}]" if marks or passage.role == OPEN or text.endswith("…") else ""
 
 
 def session_block(summary: Memory, form: str) -> Block:

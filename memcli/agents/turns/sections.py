@@ -8,6 +8,7 @@ from __future__ import annotations
 from memcli.agents.turns import layout
 from memcli.records import Record
 from memcli.store import memories, passages
+from memcli.text.analysis import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +22,20 @@ if TYPE_CHECKING:
     Page = Callable[[int, int], list[Memory]]
     First = Callable[[Project, int, Page], list[Memory]]  # so many memories of pages that may be shown
 
-MOST = {"open": 5, "instruction": 8, "decision": 6, "dropped": 4, "command": 2}  # statements of each role
+MOST = {
+    "open": 6,
+    "instruction": 8,
+    "preference": 8,
+    "decision": 6,
+    "dropped": 4,
+    "command": 2,
+    "lesson": 4,
+}  # statements of each role
+_OF_ONE = 4  # of one session
 _COMMANDS = 3
 _TIMES = 2  # that a command passed, to be one that works here
 _PASSED = "` passed"
-_ALIKE = 0.7  # of the words of the shorter of two statements, from which on they say the same
+_ALIKE = 0.8  # of the words that say something of the shorter of two statements, from which on they say the same
 
 
 class CommandUse(Record):
@@ -48,13 +58,14 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
     shown: list[Passage] = []
     for memory in first(project, 2 * MOST[role], page):
         passage = by_id[memory.id]
-        if not any(_is_alike(passage.statement, other.statement) for other in shown):
+        of_session = sum([passage.session == other.session for other in shown])
+        if of_session < _OF_ONE and not any(_is_alike(passage.statement, other.statement) for other in shown):
             shown.append(passage)
     return [layout.statement_block(passage, form) for passage in shown[: MOST[role]]]
 
 
 def _is_alike(text: str, other: str) -> bool:
-    words, others = set(text.lower().split()), set(other.lower().split())
+    words, others = set(text.lower().split()) - STOP_WORDS, set(other.lower().split()) - STOP_WORDS
     return len(words & others) >= _ALIKE * min(len(words), len(others))
 
 

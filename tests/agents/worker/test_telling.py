@@ -10,6 +10,8 @@ import pytest
 from memcli.text import dates
 from tests.agents.worker.events import EDIT, START, Events
 
+STANDING = "Standing instructions (of the person)"
+
 
 def start(events: Events) -> str:
     """What a new session is told."""
@@ -53,9 +55,7 @@ Still to do: the docs of the login page.
     text = start(events)
 
     assert section(text, "Open") == ["- 2026-03-01 Still to do: the docs of the login page."]
-    assert section(text, "Standing instructions (of the person)") == [
-        "- 2026-03-01 From now on always run the linter before you commit."
-    ]
+    assert section(text, STANDING) == ["- From now on always run the linter before you commit."]
     assert section(text, "Decisions") == ["- 2026-03-01 We decided to keep the tokens in Postgres, because Redis evicted them."]
     assert section(text, "Tried and dropped") == ["- 2026-03-01 I made the import lazy and reverted it: it saves nothing."]
     assert section(text, "Commands that work here") == ["- 2026-03-01 The command that works is: `pytest -q -m stress tests`"]
@@ -327,3 +327,50 @@ def test_a_mark_has_its_day_when_the_answer_that_made_it_is_forgotten(events: Ev
     terminal.mem("forget", prompt)
     (line,) = lines_of(events, "why do commits fail", "Commits fail")
     assert "· trailing-whitespace removed since 2026-03-01" in line
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Never push to the staging branch.", "From now on you may always push to the staging branch again."),
+        ("Always format the templates with prettier.", "Please never format the templates with prettier, it breaks the slots."),
+        ("From now on use tabs in the Makefile rules.", "We no longer use tabs in the Makefile rules."),
+    ],
+)
+def test_an_instruction_takes_the_place_of_the_one_that_it_contradicts(events: Events, first: str, then: str) -> None:
+    session(events, "one", first, "Understood.")
+    session(events, "two", then, "Understood, I will.")
+
+    assert section(start(events), STANDING) == [f"- {then}"]
+
+
+def test_two_instructions_about_one_thing_that_go_together_are_both_told(events: Events) -> None:
+    first, then = "Always run the linter before you commit.", "From now on always run the tests before you commit."
+    session(events, "one", first, "Understood.")
+    session(events, "two", then, "Understood, I will.")
+
+    assert section(start(events), STANDING) == [f"- {then}", f"- {first}"]
+
+
+def test_what_a_person_likes_and_does_alone_is_told_after_what_is_always_to_be_done(events: Events) -> None:
+    session(events, "one", "I dislike comments in shell listings, people copy them.", "Removed them.")
+    session(events, "two", "Never touch the folder of the designers.", "Understood.")
+    session(events, "three", "The diary I commit myself, thanks.", "Understood.")
+
+    assert section(start(events), STANDING) == [
+        "- Never touch the folder of the designers.",
+        "- The diary I commit myself, thanks.",
+        "- I dislike comments in shell listings, people copy them.",
+    ]
+
+
+def test_a_push_that_was_left_to_the_person_stays_open_while_others_work_on(events: Events) -> None:
+    left = "The push to origin was refused, so please push `feature/login-form` yourself."
+    session(events, "one", "Add the login form", left, ("Edit", EDIT))
+    session(
+        events, "two", "Review the feature/login-form branch", "Reworked the login form of the feature branch.", ("Edit", EDIT)
+    )
+    assert section(start(events), "Open") == [f"- 2026-03-01 {left}"]
+
+    session(events, "three", "I pushed feature/login-form, tidy the login form", "Tidied the login form.", ("Edit", EDIT))
+    assert section(start(events), "Open") == []

@@ -1,0 +1,168 @@
+"""The words by which people and agents say, in English, that something matters later: what `statements` looks for."""
+
+from __future__ import annotations
+
+import re
+
+
+def _any_of(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.I)
+
+
+_OPENING = r"^(ok|okay|good|great|fine|yes|no|nice)?[,. ]*((but|and|also|please|just) )*"
+_PRACTICE = (
+    r"(commit messages?|comments?|docstrings?|docs|changelog|branch names?|tests|specs|file ?names?|code style|pull requests?)"
+)
+
+CLAUSE = _any_of(r"[,;:.]\s+(?:(?:but|and|so)\s+)?|\s+--?\s+|\s+(?:but|because|so)\s+")  # what stands between two clauses
+SUBORDINATE = _any_of(r"^\W*(unless|without|only|and|or|but|to)\b")  # how what depends on the clause before it begins
+LEADS = _any_of(r"^(so|that|this|it|they|these|those|therefore|instead|then|which|and|but)\b")
+
+# What a person wants from now on.
+INSTRUCTION = _any_of(
+    r"\bfrom now on\b",
+    r"\bin (the )?future\b",
+    r"\b(remember|remind you|make sure) to always\b",
+    r"\b(do not|don't|dont) ever\b",
+    r"\bevery time you\b",
+    r"(^|\b(and|or|to|please|but|you|we|so|also|must|should)\s+|[,:;*–-]\s*)(always|never)\s+(?!mind\b)(?!\w*ed\b)(?!\w*[^s]s\b)\w+",
+    r"^(please )?(do not|don't|dont|never) \w+ .*\b(without|unless|until|before)\b",
+    r"\b(unless|without|only (if|when)) ([\w']+ ){0,4}"
+    r"(explicit\w*|ask(ed|ing)?|permission|approv\w*|instruct\w*|tell you|told to|say so)\b",
+    r"\b(i|we) (already |just )?(told|reminded|warned|instructed) you (not )?to\b",
+    r"\byou (always forget\b|keep \w+ing\b)",
+    r"\b(we|you)( should| must| need to)? no longer \w+|\b(do not|don't|dont) (need|have) to\b.*\bany ?(more|longer)\b",
+    r"\byou (may|can) \w+ .*\bagain\b",
+)
+LIFTED = _any_of(  # what makes an instruction one that takes the place of another
+    r"\bno longer\b|\bany ?(more|longer)\b|\binstead\b|\brather than\b|\byou (may|can)\b|\bi changed my mind\b",
+)
+FORBIDS = _any_of(r"\b(never|not|no|avoid|without|dislike|hate|stop)\b|n't\b|\bdont\b")
+
+# What a person likes or not, does alone, or rules out.
+PREFERENCE = _any_of(
+    r"\bi (really |strongly |much |generally |usually |always )?(dislike|hate|prefer|(don't|do not|dont) (like|want to see))\b",
+    r"\b(bothers?|annoys?) me\b|\bi('m| am) bothered by\b",
+    r"\bi (still |usually |always |will |want to |prefer to |like to )*(be able to )?"
+    r"(?!ran\b|did\b|tried\b|was\b|had\b|have\b|can\b|could\b|no\b|don't\b|do\b|\w+ed\b)[a-z]+ [^.!?]{0,40}"
+    r"\b(manually|myself|by hand)\b",
+    r"\bi want (ot|to) (manually|personally) ",
+    r"\bwe('re| are)( still)? (not (trying|going|aiming) to|(completely |only )?(locked|tied|limited) to)\b",
+    r"\bwe (don't|do not|only|never) (use|support|target|ship)\b",
+    r"\bwe('re| are) using\b.*\bnot\b",
+    _OPENING
+    + r"(do not|don't|dont) (?!worry\b|mind\b|forget\b|know\b|think\b|understand\b|see\b|want\b|need\b|bother\b|let\b|get\b)"
+    r"\w+ (\w+ ){0,4}(in|into|to|on|with|for|from|about)\b",
+    rf"\b(make sure|ensure)\b.*\b{_PRACTICE}\b",
+    rf"\b{_PRACTICE}\b (should|must)( not|n't)? (be|have|say|stay|never|always|contain|start|end)\b",
+)
+JUST_NOW = _any_of(  # what makes a wish one for the moment
+    r"\b(yet|(right )?now|this time|for the moment|today)\b",
+    r"\b(do not|don't|dont) \w+ (me|this|that|these|those|it|them|back|away)\b",
+)
+
+# What is left to do: of a heading, a sentence of an agent, and one of a person.
+OPEN_HEADING = _any_of(
+    r"\b(still to do|(?<!what )to ?dos?(?!\.)|next steps?|remaining (tasks?|steps?|work|issues?|items?|points?)|"
+    r"(next|main|top|priority|known) (\w+ )?(tasks?|issues?|problems?|priorit(y|ies)|gaps?)|current (tasks?|gaps?)|"
+    r"open (points?|questions?|issues?)|left to do|what('s| is) left|follow[- ]?ups?|outstanding|blocked|blockers?|pending)\b",
+    r"^(the |our |my )?(\w+ )?priorities( (are|now|next))?$",
+    r"\bpinned (issues?|items?|tasks?)\b|\b(logical|recommended|suggested|right) order\b|\bfocus (remains|is) on\b",
+    r"\b(future|planned) (\w+ )?(improvements?|work|enhancements?|tasks?)\b",
+    r"\b(add(ed)?|put|not(ed|ing)|record(ed)?)\b.{0,80}\b(to|in) (the |your |our )?(to-?do|backlog|roadmap)",
+    r"\b(we|you)('d| would|'ll| will) (still )?need (tests?|to)\b",
+)
+OPEN = _any_of(
+    r"\bthe next task\b",
+    r"\bstill to do\b|\bto-?do:|\bleft to do\b|\bleft open\b",
+    r"\bremaining (tasks?|steps?|work|issues?|items?|unstaged|uncommitted|untracked|unpushed)\b",
+    r"\bremains? (to be|open|uncommitted)\b",
+    r"\bnext steps?( is\b| are\b|:| would\b| appears\b)",
+    r"\bnot yet\b|\bstill (missing|open|to be|fails?|failing|broken|lacks?)\b|(only|still) half\b",
+    r"\bopen (points?|questions?):?",
+    r"\b(is|are|stays?|remains?|left|leave it) uncommitted\b",
+    r"\bnot (yet )?(been )?(committed|pushed|merged|tested)\b",
+    r"\bblocked (on|by)\b|\bwaiting for\b|\bunresolved\b|\bunchecked\b",
+    r"\bplease (push|merge|decide)\b",
+    r"\b(on|next) (monday|tuesday|wednesday|thursday|friday|week)\b|\btomorrow:",
+    r"\bwhen(ever)? you('re| are) ready\b.*\b(we|i) (can|could|will)\b|\bready to (continue|proceed|start) with\b",
+)
+FILED = _any_of(
+    r"\b(discovered (and|&) )?filed\b.{0,80}(\b(bugs?|issues?|tickets?|follow-?ups?)\b|#\d)",
+    r"\b(opened|created|filed) (an? |the )?(new |follow-?up )?(issue|ticket|bug)\b",
+)
+LATER = _any_of(
+    r"\b(did|do|have|has)(n't| not) (\w+ )?(try|tried|start|started|begun|finish|finished|touched|tidied|tested|pushed|merged)\b",
+    r"\b(go on|continue|resume|finish) (on (mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|later|next)\b",
+    r"\b(next (time|session)|tomorrow) (we|i|you)\b",
+    r"\bleave (it|this|that|them) (uncommitted|for (later|next|tomorrow|monday))\b",
+    r"\b(postpone|put off)\b.*\b(until|till|to) (later|next|tomorrow)\b",
+)
+CLOSED = _any_of(
+    r"\bnothing (is )?(left|remains|open|to do)\b|\bno (remaining|open|further|outstanding|unresolved)\b",
+    r"\b(all|everything|both) .{0,40}"
+    r"\b(done|complete|completed|finished|implemented|pass|passes|passed|resolved|closed|committed)\b",
+    r"\b(was|were) missing\b",
+    r"[✅✓✔]|\[x\]",
+)
+REVIEW = _any_of(r"^.{0,60}\b(review|audit|critique)\b")
+OBJECTION = _any_of(
+    r"\b(should|lacks?|missing|deserves?|must|needs?|still|only|hard-?cod(es|ed)|never|no|not)\b",
+)
+
+TAG = _any_of(r"[,-] (right|ok|okay|correct|no|yes)\?$")  # behind what is no question
+WHOLE_DONE = _any_of(
+    r"\b(entire|whole|full|all|every|feature|epic|milestone|migration|release|refactoring|rewrite|project)\b.{0,100}"
+    r"\b(is|are|was|were)( now)?( fully| all)? (complete|completed|done|finished|implemented|released|merged|in place)\b",
+)
+
+# What an agent only announces or agrees to.
+ANNOUNCES = _any_of(
+    r"^\W*((good|great|perfect|excellent|ok(ay)?|now|first|next|then|all right)\b[,.! ]*)*"
+    r"(let me|let'?s|let us|i'?ll|i will|i need to|i'?m going to|"
+    r"(?<=now )(commit|run|wire|add|update|create|write|fix|check|verify|implement|test|push|stage|rename|remove|move))",
+)
+AGREES = _any_of(
+    r"^\W*((oh|ah|ok|okay|yes|no|well)\b[, ]*)?(you'?re (\w+ )?right( [\w ']{0,30})?|you have an? \w+ point|i see( \w+){0,3}|"
+    r"(good|great|excellent|fair) (catch|points?|questions?|idea|news)|excellent|perfect|great|good|done|got it|understood|"
+    r"exactly|absolutely|sure|of course|committed)\W*$",
+)
+REASONED = _any_of(r"\b(because|since|so that|fails?|failed|error|issue|problem|but|instead|turns out)\b")
+HEDGED = _any_of(r"\b(maybe|might|perhaps|let me|let's|i think|i need to|seems?|probably|hmm|wait|actually|this session)\b")
+
+# What was decided, and why; what was dropped; which command works; what was learned.
+DECISION = _any_of(
+    r"\b(decided|decision|chose|chosen|choose|went with|go(ing)? with|opt(ed)? for|prefer(red)?|"
+    r"recommend(ation|ed)?|(leav|keep)(e|ing|s) (it|them|this|that)|stick(ing)? with)\b",
+)
+REASON = _any_of(r"\b(because|since|so that|otherwise|to avoid|the reason|in order to)\b")
+DECIDED = _any_of(r"\b(decided (to|on|against)|decision:|(we|i) chose|chose to|opted (for|to)|settled on|agreed (to|on))\b")
+CHOICE = _any_of(
+    r"\blet'?s (go with|use|keep|stick with|switch to)\b",
+    r"^(ok,? |yes,? |no,? )?(go with|stick with|keep|use) ",
+    r"\b(i|we) decided\b|^(so )?we('ll| will) (use|keep|go with)\b",
+)
+DROPPED = _any_of(
+    r"\b(reverted|rolled back|took (it|them|this|that) (out|back)|put (it|them) back|gave up|abandoned|backed (it )?out|"
+    r"undid|dead end|(did|does|do)(n't| not) (work|help)|could(n't| not) reproduce|saves? nothing|"
+    r"no (gain|improvement|effect))\b",
+    r"\btried\b.{0,200}\b(but|failed|however|instead)\b",
+)
+COMMAND = _any_of(
+    r"\b(that works|working command|the command|run (it|them|this|the \w+)|to run|start (it|them) with)\b.*:$",
+)
+LESSON_HEADING = _any_of(r"\b(root cause|gotchas?|caveats?|lessons? learned|key (findings?|insights?|lessons?))\b")
+LESSON = _any_of(
+    r"\broot cause\b|\bturn(s|ed) out\b|\bgotchas?\b|\bcaveats?\b",
+    r"\b(known|upstream|compiler) (bug|limitation|issue)\b",
+    r"\b(lesson|insight|finding|discovery)( learned)?( is| was)?:",
+    r"\bonly works? (if|when|with|for|on)\b|\bhas no effect\b",
+    r"\b(does not|doesn't|do not|don't|cannot|can't|won't) "
+    r"(support|inherit|access|work (with|without|when|if|because)|know about)\b",
+    r"\bthe (real |actual )?(problem|reason|issue|cause|culprit) (is|was)\b.*"
+    r"\b(because|not|n't|only|always|never|instead|both|directly)\b",
+    r"\b(is|are) not (installed|available|supported) (here|in|by|on)\b",
+)
+# What is to be written into the instructions of a repository for agents.
+RULES_WANTED = _any_of(r"\b(CLAUDE|AGENTS|GEMINI|copilot-instructions)\.md\b|\b(instructions?|guidelines?|conventions?|rules)\b")
+RULE = _any_of(r"^\W*(always|never)\s+(?!\w*ed\b)\w+|[:(]\s*[\"“'`]?(always|never)\s+(?!\w*ed\b)\w+")
