@@ -214,6 +214,7 @@ def _without_code(text: str) -> str:
 
 def _clipped(text: str, longest: int = LONGEST) -> str:
     text = text.lstrip("-*• ").strip()
+    text = text.replace("**", "") if text.count("**") % 2 else text  # one of a pair is markup of nothing
     if len(text) <= longest:
         return text
     cut = text[: max(0, longest - 1)]
