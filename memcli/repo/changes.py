@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memcli.records import Record
-from memcli.repo import gitrun, history
+from memcli.repo import gitrun, history, worktree
 from memcli.text.analysis import has_inner_capital
 
 if TYPE_CHECKING:
@@ -126,19 +126,30 @@ def _message(checkout: Checkout, commit: str) -> str:
 
 
 def as_committed(checkout: Checkout, paths: Collection[str]) -> set[str]:
-    """Returns those of some paths that stand in the working tree as HEAD of `checkout` has them; none where git cannot tell."""
-    if not paths or checkout.commit is None:
+    """Returns those of some paths that stand in the working tree as HEAD of `checkout` has them; none where git cannot tell.
+
+    Their bytes are compared here: git would start the filters of the repository's own configuration to compare them. A file that
+    a filter has changed is taken for changed.
+    """
+    inside = [path for path in paths if worktree.place(checkout.root, path)]  # git refuses all where one is outside
+    if not inside or checkout.commit is None:
         return set()
-    tracked = gitrun.run(("--literal-pathspecs", "ls-files", "-z", "--cached", "--", *paths), checkout.root, limit=_SECONDS)
-    words = ("--literal-pathspecs", "diff", "--name-only", "-z", *history.PLAIN, checkout.commit, "--", *paths)
-    changed = gitrun.run(words, checkout.root, limit=_SECONDS)
-    if tracked.code or changed.code:
-        return set()
-    return (_paths(tracked.out) - _paths(changed.out)) & set(paths)
+    words = ("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", checkout.commit, "--", *inside)
+    tree = gitrun.run(words, checkout.root, limit=_SECONDS)
+    blobs = dict([_blob(entry) for entry in tree.out.split(b"\0") if entry]) if not tree.code else {}
+    return {path for path in inside if path in blobs and _has(checkout, path, blobs[path])}
 
 
-def _paths(output: bytes) -> set[str]:
-    return {os.fsdecode(path) for path in output.split(b"\0") if path}
+def _blob(entry: bytes) -> tuple[str, str]:
+    """Returns (path, id) of a line of `git ls-tree -z`: mode, type and id, a tab, the path."""
+    fields, _, path = entry.partition(b"\t")
+    return os.fsdecode(path), fields.split(b" ")[2].decode("ascii")
+
+
+def _has(checkout: Checkout, path: str, blob: str) -> bool:
+    """Tells whether a file of the working tree has the bytes of a blob, whatever its line ends are."""
+    content = worktree.content(checkout.root, path)
+    return content is not None and blob in (worktree.blob_id(content), worktree.blob_id(content.replace(b"\r\n", b"\n")))
 
 
 class _Enough(Exception):
