@@ -48,11 +48,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "index.summaries": (10, "summaries of sessions that it lists", "no"),
     "context.messages": (20, "messages of a session that GET /api/sessions/ID hands on as recent context", "no"),
     "context.chars": (12_000, "characters that these may have together", "no"),
-    "compressor.provider": (
-        "none",
-        "what condenses observations and summaries: none (rules), anthropic, openai or command",
-        "no",
-    ),
+    "compressor.provider": ("none", "what condenses what sessions leave: none (rules), anthropic, openai or command", "no"),
     "compressor.model": ("auto", "the model that is asked; auto: a small one of the provider's", "no"),
     "compressor.url": ("auto", "the server that is asked, any that speaks the provider's API; auto: the provider's own", "no"),
     "compressor.command": ("claude -p", "a command that reads a prompt and prints an answer", "no"),
@@ -117,6 +113,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "embed.timeout": (10.0, "seconds that one answer of the server may take", "no"),
     "capture.result_chars": (4000, "characters of a tool's result, and of each of its arguments, that hooks keep", "lower"),
     "capture.skip_tools": ("TodoWrite, AskUserQuestion, SlashCommand, ListMcpResourcesTool", "tools not kept; * any end", "no"),
+    "capture.hints": (True, "whether hooks hint at what is known before an edit, a read or a command, and after an error", "no"),
     "workspace.own_memory": ("", "workspaces and modes that also show your own memory; names between commas, * for all", "no"),
     "capture.worker": ("auto", "whether hooks start the worker: auto or off", "no"),
 }

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from memcli.agents.capture import compressor, observations, payloads, summaries, tool_rules, transcript, usage
+from memcli.agents.capture import compressor, observations, payloads, remedies, summaries, tool_rules, transcript, usage
 from memcli.agents.capture.normalize import clean
 from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
@@ -148,6 +148,7 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
         session, session_id, changes = session_changes(project, job, event.at)
         turn = current_turn(project, session, session_id)
         usage.note(project, job, session_id, signs, turn.goal)
+        remedies.note(project, event, session_id, turn.prompt)
         if finding.group:
             memory_id, observation_changes = observations.add_finding(
                 project, finding, turn, observations.tool_label(event.tool), event.at
