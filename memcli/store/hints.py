@@ -18,6 +18,7 @@ class CallRule(Record):
 
     id: str
     pattern: str
+    glob: str
     reason: str
     blocks: int
     created_at: int
@@ -41,7 +42,7 @@ def give(db: Connection, engine: str, session: str, subjects: Sequence[str], at:
 
 def add_rule(db: Connection, rule: CallRule) -> None:
     """Keeps a rule, in the place of one with the same pattern."""
-    rows(db, f"INSERT OR REPLACE INTO rule({_RULE}) VALUES (?, ?, ?, ?, ?)", rule)  # type: ignore[arg-type]
+    rows(db, f"INSERT OR REPLACE INTO rule({_RULE}) VALUES (?, ?, ?, ?, ?, ?)", rule)  # type: ignore[arg-type]
 
 
 def remove_rule(db: Connection, rule_id: str) -> None:
@@ -55,11 +56,11 @@ def rules(db: Connection) -> list[CallRule]:
 
 
 def matching(db: Connection, texts: Sequence[str]) -> list[CallRule]:
-    """Returns the rules whose pattern is one of the texts, or begins it word by word; what forbids comes first."""
+    """Returns the rules that one of some commands, in their canonical form, or paths matches; what forbids comes first."""
     sql = f"""
         SELECT {_RULE} FROM rule
         WHERE EXISTS (
-          SELECT 1 FROM json_each(?) WHERE value GLOB pattern OR value GLOB pattern || ' *' OR value GLOB pattern || '/*')
+          SELECT 1 FROM json_each(?) WHERE value GLOB glob OR value GLOB pattern OR value GLOB pattern || '/*')
         ORDER BY blocks DESC, created_at
     """
     return many(CallRule, rows(db, sql, (json.dumps(list(texts)),)))

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LONGEST = 4_000  # characters of a line that are looked at
+_TOGETHER = 5  # characters of short options in one word; -name is one of another kind
 _ENVIRONMENT = ("env", "sudo", "time", "nice", "timeout", "exec", "command", "nohup")
 _SETUP = frozenset("cd source . export set pushd popd mkdir echo printf true sleep eval unset alias test [".split())
 # Programs that run another one, by the words that stand between: the other one is what the command is about.
@@ -132,6 +133,26 @@ def purpose(name: str) -> str:
     """Returns what a program checks: @test, @lint, @types; "" for others."""
     words = name.replace(":", " ").replace("-", " ").replace(".", " ").split()
     return next((kind for kind, names in _PURPOSES.items() if not names.isdisjoint(words)), "")
+
+
+def canonical(words: Sequence[str]) -> str:
+    """Returns a simple command with its options last, in an order of their own, and a space behind each word."""
+    options = sorted([_sorted_letters(word) for word in words if word.startswith("-")])
+    return "".join([f"{word} " for word in (*[word for word in words if not word.startswith("-")], *options)])
+
+
+def _sorted_letters(option: str) -> str:
+    """Returns short options that stand in one word, such as -rf, in the order of their letters."""
+    is_short = len(option) <= _TOGETHER and option[1:].isalpha() and not option.startswith("--")
+    return "-" + "".join(sorted(option[1:])) if is_short else option
+
+
+def pattern(text: str) -> str:
+    """Returns the glob of the commands that begin with the words of a pattern and have its options anywhere."""
+    words = text.split()
+    plain_words = [word for word in words if not word.startswith("-")]
+    options = sorted([_sorted_letters(word) for word in words if word.startswith("-")])
+    return "".join([f"{word} " for word in plain_words]) + "*" + "".join([f"{option} *" for option in options])
 
 
 def is_bare(line: str, name: str) -> bool:

@@ -258,6 +258,12 @@ def session_origin(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     return {"session": key} if key.isascii() and key.isprintable() and 0 < len(key) <= MAX_SESSION_CHARS else {}
 
 
+def runs_for_agent(environ: Mapping[str, str] = os.environ) -> bool:
+    """Tells whether a harness started this process, as far as the environment shows."""
+    names = {name for signs in HARNESSES.values() for name in (*signs.variables, signs.session_variable) if name}
+    return any(environ.get(name) for name in names)
+
+
 def normalize_event(word: str) -> str:
     """Returns the event that a harness's word for it means, empty for none. `PostToolUse` and `post_tool_use` are one word."""
     if word in EVENTS:

@@ -126,7 +126,7 @@ def _of_rules(project: Project, call: CallSubject, given: frozenset[str]) -> Hin
     """Returns what the person's rules say of a call."""
     if call.kind == "read":
         return None
-    texts = [" ".join(words) for words in shell.split(call.command)] if call.command else [call.file]
+    texts = [shell.canonical(words) for words in shell.split(call.command)] if call.command else [call.file]
     for rule in hints.matching(project.db, texts):
         reason = f": {oneline(rule.reason)}" if rule.reason else ""
         if rule.blocks:

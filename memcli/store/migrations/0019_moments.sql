@@ -48,7 +48,8 @@ CREATE INDEX hint_by_time ON hint(at);
 -- What the person wants to be reminded of, or forbids, before an agent does it. Written on this machine only, by mem rule add.
 CREATE TABLE rule (
   id         TEXT PRIMARY KEY,
-  pattern    TEXT NOT NULL UNIQUE,
+  pattern    TEXT NOT NULL UNIQUE,       -- as it was typed; of a path
+  glob       TEXT NOT NULL,              -- of a command, its options last: memcli/text/shell.py
   reason     TEXT NOT NULL,
   blocks     INTEGER NOT NULL,
   created_at INTEGER NOT NULL
