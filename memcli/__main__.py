@@ -56,7 +56,7 @@ def main() -> None:
 GROUPS = {name: name for name in ("get", "search", "explain", "show", "state", "log", "add", "update", "pin", "checkpoint")}
 GROUPS |= dict.fromkeys(("recent", "threads", "thread"), "list")
 GROUPS |= dict.fromkeys(("supersede", "forget", "link", "undo"), "write")
-GROUPS |= {"--version": "version", "hook session-start": "start", "hook user-prompt": "prompt"}
+GROUPS |= {"--version": "version", "hook session-start": "start", "hook user-prompt": "prompt", "hook pre-tool-use": "call"}
 
 
 def use_everyday(words: "Sequence[str]") -> None:

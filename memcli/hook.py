@@ -29,13 +29,28 @@ if TYPE_CHECKING:
 PATIENCE = 2.0  # seconds without a byte of the payload; a harness sends it at once or not at all
 MOST_PATIENCE = 8.0  # seconds for the whole of it
 MAX_PAYLOAD = 32 << 20  # bytes
+_END = 1_000  # characters of a tool's output that are looked at first
+_ERROR_WORDS = (
+    "error",
+    "not found",
+    "no module",
+    "cannot find",
+    "not recognized",
+    "no such",
+    "fatal",
+    "denied",
+    "refused",
+    "exit code",
+)
 GUARD = "MEMPACK_GUARD"  # set for a model that works for mem itself: the events of its own harness are not recorded
 HELP = """\
 Usage: mem hook EVENT [--harness NAME], with the harness's payload on standard input
 
 Queues the event for the worker if the repository has a store. At session-start it prints what the session should know, at
-user-prompt what is new or relevant to the prompt and was not printed before; for other events, nothing. It always exits with 0.
-Events: session-start, user-prompt, post-tool-use, stop, pre-compact, session-end.
+user-prompt what is new or relevant to the prompt and was not printed before; at pre-tool-use, which is not queued, and at
+post-tool-use at most a hint about the file, the command or the error, once a session; for other events, nothing. It always exits
+with 0.
+Events: session-start, user-prompt, pre-tool-use, post-tool-use, stop, pre-compact, session-end.
 Harnesses: {}; detected without --harness."""
 
 
@@ -81,7 +96,7 @@ def _parse(words: Sequence[str]) -> tuple[str, str]:
 
 def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
     """Queues an event, answers it, and starts the worker. `word`: the event as the command line spells it."""
-    from memcli.agents.adapters import CONTEXT_EVENTS, HARNESSES, adapter, detect_harness, normalize_event
+    from memcli.agents.adapters import CALL_EVENTS, CONTEXT_EVENTS, HARNESSES, adapter, detect_harness, normalize_event
 
     event, warning = normalize_event(word), ""
     if flag and flag not in HARNESSES:
@@ -94,6 +109,8 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
     from memcli.agents.capture import event_queue
 
     harness = detect_harness(flag, payload)
+    if event == "pre-tool-use":
+        return _before_call(harness, event, payload)
     receipt = event_queue.enqueue(harness, event, payload)
     planned = None
     try:
@@ -104,11 +121,59 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
         if receipt.problem or warning:
             output.tell(f"mem hook: {receipt.problem or warning}")
         _record(harness, event, receipt, planned)
+        if event in CALL_EVENTS:
+            _hint(harness, _hook_name(event, payload), receipt)
     finally:
         if planned is not None:
             planned[0].close()
         receipt.close()
         _start_worker(receipt)
+
+
+def _before_call(harness: str, event: str, payload: dict[str, Any]) -> None:
+    """Answers a call that is about to be made: with a hint, or where the person forbids it with a refusal."""
+    from memcli.agents.adapters import adapter
+    from memcli.agents.capture import event_queue
+
+    receipt = event_queue.receive(harness, event, payload)
+    try:
+        if not _hint(harness, _hook_name(event, payload), receipt) and (
+            text := adapter(harness).answer(event, "", receipt.status)
+        ):
+            output.show(text)
+    finally:
+        receipt.close()
+
+
+def _hook_name(event: str, payload: dict[str, Any]) -> str:
+    """Returns what a harness calls the event of a tool call."""
+    name = payload.get("hook_event_name")
+    return name if isinstance(name, str) and name else "PreToolUse" if event == "pre-tool-use" else "PostToolUse"
+
+
+def _hint(harness: str, hook: str, receipt: Receipt) -> bool:
+    """Prints what is known that helps with a tool call, once a session, and notes that. Returns whether there was anything."""
+    from memcli.agents.adapters import adapter
+
+    if receipt.db is None or receipt.cache is None or receipt.event is None or receipt.config is None or receipt.location is None:
+        return False
+    if receipt.event.event == "post-tool-use" and not _may_have_failed(receipt.event.body):
+        return False
+    from memcli.agents.turns import hints
+
+    hint = hints.of_call(receipt.location, receipt.folder, receipt.db, receipt.cache, receipt.config, receipt.event)
+    taker = adapter(harness)
+    text = "" if hint is None else taker.refusal(hook, hint.text) if hint.blocks else taker.hint(hook, hint.text)
+    if hint is not None and text:
+        output.show(text)
+        hints.note(receipt.db, receipt.event, hint)
+    return bool(text)
+
+
+def _may_have_failed(body: dict[str, Any]) -> bool:
+    """Tells whether the output of a call may speak of an error: a first look, so that most calls load nothing more."""
+    end = body.get("result", "")[-_END:].lower()
+    return "failed" in body or any(word in end for word in _ERROR_WORDS)
 
 
 def _refuse(harness: str, status: str, problem: str) -> None:

@@ -26,11 +26,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "index.summaries": (10, "summaries of sessions that it lists", "no"),
     "context.messages": (20, "messages of a session that GET /api/sessions/ID hands on as recent context", "no"),
     "context.chars": (12_000, "characters that these may have together", "no"),
-    "compressor.provider": (
-        "none",
-        "what condenses observations and summaries: none (rules), anthropic, openai or command",
-        "no",
-    ),
+    "compressor.provider": ("none", "what condenses what sessions leave: none (rules), anthropic, openai or command", "no"),
     "compressor.model": ("auto", "the model that is asked; auto: a small one of the provider's", "no"),
     "compressor.url": ("auto", "the server that is asked, any that speaks the provider's API; auto: the provider's own", "no"),
     "compressor.command": ("claude -p", "a command that reads a prompt and prints an answer", "no"),
@@ -97,4 +93,5 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "capture.skip_tools": ("TodoWrite, AskUserQuestion, SlashCommand, ListMcpResourcesTool", "tools not kept; * any end", "no"),
     "workspace.own_memory": ("", "workspaces and modes that also show your own memory; names between commas, * for all", "no"),
     "capture.worker": ("auto", "whether hooks start the worker: auto or off", "no"),
+    "capture.hints": (True, "whether hooks hint at what is known before an edit, a read or a command, and after an error", "no"),
 }

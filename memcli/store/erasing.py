@@ -91,8 +91,9 @@ def unname(db: Connection, thread: str) -> None:
 
 def _drop_session(db: Connection, object_id: str) -> None:
     """Removes a prompt, or a session with its prompts and events."""
-    from memcli.store import passages, sessions  # the everyday path only asks what was erased
+    from memcli.store import failures, passages, sessions  # the everyday path only asks what was erased
 
+    failures.drop_session(db, object_id)
     passages.save(db, object_id, ())
     sessions.remove_prompt(db, object_id)
     for number, harness, key in rows(db, "SELECT n, harness, key FROM session WHERE id = ?", (object_id,)):

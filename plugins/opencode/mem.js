@@ -39,7 +39,8 @@ export const Mem = async ({ directory }) => {
     },
     "tool.execute.after": async (input, output) => {
       const payload = { session_id: input.sessionID, cwd: directory, tool_name: input.tool, tool_input: input.args }
-      tell("post-tool-use", { ...payload, tool_use_id: input.callID, tool_response: output.output })
+      const known = tell("post-tool-use", { ...payload, tool_use_id: input.callID, tool_response: output.output })
+      if (known) output.output += "\n" + known
     },
     "experimental.session.compacting": async (input) => {
       tell("pre-compact", { session_id: input.sessionID, cwd: directory, trigger: "auto" })

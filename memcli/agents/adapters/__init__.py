@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
 Problem = tuple[str, str]  # what is wrong, and the next step
 
-EVENTS = ("session-start", "user-prompt", "post-tool-use", "stop", "pre-compact", "session-end")
-CONTEXT_EVENTS = ("session-start", "user-prompt")  # the only ones that are answered with context: see Adapter.answer
+EVENTS = ("session-start", "user-prompt", "pre-tool-use", "post-tool-use", "stop", "pre-compact", "session-end")
+CONTEXT_EVENTS = ("session-start", "user-prompt")  # answered with what is due: see Adapter.answer
+CALL_EVENTS = ("pre-tool-use", "post-tool-use")  # answered with a hint, where the harness takes one: see Adapter.hint
 PROJECT, USER, LOCAL = "project", "user", "local"  # local: a person's own settings of one project
 MAX_BYTES = 10_000  # of context, where a harness documents no limit of its own
 MAX_SESSION_CHARS = 200
@@ -146,6 +147,23 @@ class Adapter:
         """
         return self.context(event, context) if context and event in CONTEXT_EVENTS else ""
 
+    def hint(self, hook: str, text: str) -> str:
+        """Returns what a hook of a tool call prints to give the harness a hint as context, empty where it takes none.
+
+        `hook`: the harness's own name of the event, empty where it did not say.
+        """
+        return ""
+
+    def refusal(self, hook: str, reason: str) -> str:
+        """Returns what a hook prints before a tool call to forbid it, empty where the harness cannot be told."""
+        return ""
+
+    def kind_of(self, tool: str) -> str:
+        """Returns what a tool of the harness does: edit, read or shell; empty for others."""
+        name = plain_tool(tool)
+        kinds = {"edit": self.edit_tools, "read": self.read_tools, "shell": self.shell_tools}
+        return next((kind for kind, names in kinds.items() if name in names.split()), "")
+
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns what stands in the harness's list for an event of its own, to run a command line."""
         raise NotImplementedError
@@ -240,6 +258,12 @@ def session_origin(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     return {"session": key} if key.isascii() and key.isprintable() and 0 < len(key) <= MAX_SESSION_CHARS else {}
 
 
+def runs_for_agent(environ: Mapping[str, str] = os.environ) -> bool:
+    """Tells whether a harness started this process, as far as the environment shows."""
+    names = {name for signs in HARNESSES.values() for name in (*signs.variables, signs.session_variable) if name}
+    return any(environ.get(name) for name in names)
+
+
 def normalize_event(word: str) -> str:
     """Returns the event that a harness's word for it means, empty for none. `PostToolUse` and `post_tool_use` are one word."""
     if word in EVENTS:
@@ -257,6 +281,11 @@ def _plain(word: str) -> str:
     return "".join([char for char in word.lower() if char.isalnum()])
 
 
+def plain_tool(name: str) -> str:
+    """Returns the name of a tool in lower case, without marks and what names its server."""
+    return _plain(name.rpartition("__")[2].rpartition(".")[2])
+
+
 def context_limits(name: str) -> tuple[int, int | None]:
     """Returns how much context a harness takes: (bytes, tokens or None). Raises InvalidInput where nobody knows."""
     harness = adapter(name) if name in HARNESSES else None
@@ -269,6 +298,12 @@ def context_limits(name: str) -> tuple[int, int | None]:
 def nested_context(name: str, text: str) -> str:
     """Returns a text as the context of `hookSpecificOutput`, for the harness's event `name`."""
     return to_json({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
+
+
+def nested_refusal(reason: str) -> str:
+    """Returns the decision of `hookSpecificOutput` that forbids a tool call."""
+    decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    return to_json({"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}})
 
 
 def to_json(value: Mapping[str, Any]) -> str:

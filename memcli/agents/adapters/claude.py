@@ -6,7 +6,7 @@ SessionEnd share 1.5 s. More than 10,000 characters of context become a file and
 
 from __future__ import annotations
 
-from memcli.agents.adapters import PROJECT, USER, Adapter
+from memcli.agents.adapters import PROJECT, USER, Adapter, nested_context, nested_refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.agents.adapters import Handler, Problem
+
+BEFORE = "Bash|Edit|MultiEdit|NotebookEdit|Read|Write"  # the tools before which there is something to say
 
 
 class Claude(Adapter):
@@ -25,6 +27,7 @@ class Claude(Adapter):
     events = {
         "SessionStart": ("session-start", 10),
         "UserPromptSubmit": ("user-prompt", 5),
+        "PreToolUse": ("pre-tool-use", 5),
         "PostToolUse": ("post-tool-use", 5),
         "PostToolUseFailure": ("post-tool-use", 5),
         "Stop": ("stop", 10),
@@ -47,9 +50,19 @@ class Claude(Adapter):
     }
     server_approvals = {PROJECT: ("claude asks once whether to use the server of .mcp.json",)}
 
+    def hint(self, hook: str, text: str) -> str:
+        """Returns a nested object: a plain text is no context after a tool call."""
+        return nested_context(hook, text) if hook in self.events else ""
+
+    def refusal(self, hook: str, reason: str) -> str:
+        """Returns the decision that forbids the call."""
+        return nested_refusal(reason)
+
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns a hook with `args`, which makes Claude Code start the program itself."""
-        return {"hooks": [{"type": "command", "command": words[0], "args": list(words[1:]), "timeout": timeout}]}
+        matcher = {"matcher": BEFORE} if event == "PreToolUse" else {}
+        hook = {"type": "command", "command": words[0], "args": list(words[1:]), "timeout": timeout}
+        return {**matcher, "hooks": [hook]}
 
     def server_entry(self, words: Sequence[str]) -> Handler:
         """Returns a server as `claude mcp add` writes it."""

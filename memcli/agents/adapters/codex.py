@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from memcli.agents.adapters import PROJECT, USER, Adapter, nested_context, shell_line
+from memcli.agents.adapters import PROJECT, USER, Adapter, nested_context, nested_refusal, shell_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class Codex(Adapter):
     events = {
         "SessionStart": ("session-start", 10),
         "UserPromptSubmit": ("user-prompt", 5),
+        "PreToolUse": ("pre-tool-use", 5),
         "PostToolUse": ("post-tool-use", 5),
         "Stop": ("stop", 10),
         "PreCompact": ("pre-compact", 10),
@@ -52,6 +53,14 @@ class Codex(Adapter):
     def context(self, event: str, text: str) -> str:
         """Returns a nested object with no other key."""
         return nested_context("SessionStart" if event == "session-start" else "UserPromptSubmit", text)
+
+    def hint(self, hook: str, text: str) -> str:
+        """Returns a nested object with no other key."""
+        return nested_context(hook, text) if hook in ("PreToolUse", "PostToolUse") else ""
+
+    def refusal(self, hook: str, reason: str) -> str:
+        """Returns the decision that forbids the call."""
+        return nested_refusal(reason)
 
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns a hook that a shell runs."""

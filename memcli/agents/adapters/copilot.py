@@ -45,6 +45,10 @@ class Copilot(Adapter):
         """Returns a flat object: Copilot drops a nested one."""
         return to_json({"additionalContext": text})
 
+    def hint(self, hook: str, text: str) -> str:
+        """Returns a flat object after a tool call; before one there is no hook of ours."""
+        return self.context("", text)
+
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns a hook that a shell runs."""
         return {"type": "command", "bash": shell_line(words), "timeoutSec": timeout}

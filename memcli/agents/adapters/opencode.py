@@ -40,6 +40,10 @@ class OpenCode(Adapter):
     server_keys = ("mcp",)
     plugin_files = (".opencode/plugins/mem.js", f"{FOLDER}/plugins/mem.js")
 
+    def hint(self, hook: str, text: str) -> str:
+        """Returns the text, which the plugin puts behind what the tool said."""
+        return text
+
     def plugin_text(self, mem: Sequence[str]) -> str:
         """Returns the plugin, which starts this `mem`."""
         import json

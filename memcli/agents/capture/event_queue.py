@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memcli.store import Connection
 
 QUEUED = "queued"
+ANSWERED = "answered"  # an event of which nothing is kept
 # Where a session began; most harnesses set the first one, whoever they are.
 _START_DIRECTORIES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 LOCK = "worker.lock"  # held by flock as long as a worker runs; the system releases it when the process ends, however it does
@@ -66,6 +67,22 @@ def enqueue(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
         return Receipt("no_store")
     location, folder = target
     return enqueue_to(location, folder, harness, event, payload)
+
+
+def receive(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
+    """Opens the store for an event that is only answered, where there is a store. The caller closes the receipt."""
+    target = _store_of(_directory_of(payload)) or _store_of_start()
+    if target is None:
+        return Receipt("no_store")
+    location, folder = target
+    cache = Cache(folder)
+    try:
+        config = settings.load(location.root or None, cache.note, cache.keep_note)
+        db = inbox.open_queue(os.path.join(folder, "memory.db"))
+    except BaseException:
+        cache.close()
+        raise
+    return Receipt(ANSWERED, location, folder, config, normalize.before_call(harness, event, payload, now()), db=db, cache=cache)
 
 
 def enqueue_to(location: Location, folder: str, harness: str, event: str, payload: dict[str, Any]) -> Receipt:

@@ -16,6 +16,7 @@ from memcli.agents.capture import (
     compressor,
     observations,
     payloads,
+    remedies,
     summaries,
     tool_rules,
     transcript,
@@ -159,6 +160,7 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
         turn = current_turn(project, session, session_id)
         usage.note(project, job, session_id, signs, turn.goal)
         authorship.note(project, event, finding, session_id, turn.number)
+        remedies.note(project, event, session_id, turn.prompt)
         if finding.group:
             memory_id, observation_changes = observations.add_finding(
                 project, finding, turn, observations.tool_label(event.tool), event.at

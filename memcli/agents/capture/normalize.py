@@ -99,8 +99,28 @@ def read(harness: str, event: str, payload: dict[str, Any], result_chars: int, m
             body["skipped"] = "private" if "<private" in text.lower() else "context"
     if event == "post-tool-use":
         body |= _tool(payload, result_chars)
-    session = clean(_name(_field(payload, "session")), _SHORT_TEXT)[:200].strip() or _daily_session(moment)
+    session = _session(payload, moment)
     return HarnessEvent(harness, event, session, _dedupe(harness, event, session, body), body)
+
+
+def before_call(harness: str, event: str, payload: dict[str, Any], moment: int) -> HarnessEvent:
+    """Returns what a payload says of a call that is about to be made. It is answered and not stored, so nothing is screened."""
+    body: dict[str, Any] = {name: text for name in ("cwd", "agent", "tool") if (text := text_of(payload, name))}
+    return HarnessEvent(harness, event, _session(payload, moment), "", {**body, "input": _arguments(_field(payload, "input"))})
+
+
+def _session(payload: dict[str, Any], moment: int) -> str:
+    return clean(_name(_field(payload, "session")), _SHORT_TEXT)[:200].strip() or _daily_session(moment)
+
+
+def _arguments(value: Any) -> Any:
+    """Returns a call's arguments; some hand them over as JSON in a string."""
+    if isinstance(value, str) and value.startswith("{"):
+        try:
+            return json.loads(value)
+        except json.Malformed:
+            pass
+    return value
 
 
 def _daily_session(moment: int) -> str:
@@ -120,11 +140,7 @@ def _tool(payload: dict[str, Any], max_chars: int) -> dict[str, Any]:
     )
     if tool:
         fields["tool"] = tool
-    if isinstance(arguments, str) and arguments.startswith("{"):  # some hand over their arguments as JSON in a string
-        try:
-            arguments = json.loads(arguments)
-        except json.Malformed:
-            pass
+    arguments = _arguments(arguments)
     if arguments not in (None, "", {}):
         fields["input"] = _screened(_short_patches(arguments, max_chars), max_chars)
     result, error = _field(payload, "result"), _field(payload, "error")

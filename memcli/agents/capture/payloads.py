@@ -9,6 +9,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.store.queue import Job
 from memcli.text import json
+from memcli.text.signatures import exit_code
 from memcli.text.terminal import is_storable
 
 EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor our own context
@@ -57,7 +58,7 @@ def read(job: Job) -> CapturedEvent:
     if not isinstance(fields, dict):
         raise InvalidInput("the payload is not a JSON object")
     result = _text(fields, "result")
-    code = _code_in(result)
+    code = exit_code(result)
     texts: dict[str, Any] = {name: _text(fields, name) for name in _TEXTS}
     return CapturedEvent(
         name=job.event,
@@ -84,18 +85,6 @@ def _object(value: Any) -> dict[str, Any]:
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return {"command": value}
     return value if isinstance(value, dict) else {}
-
-
-def _code_in(text: str) -> int | None:
-    """Returns the exit code that a line of a result tells, as Codex does it; None where none does."""
-    for line in [*text[:400].lower().splitlines(), *text[-400:].lower().splitlines()]:
-        head, mark, tail = line.partition("exit code")
-        if not mark:
-            head, mark, tail = line.partition("exited with code")
-        number = tail.strip(" :=.()")
-        if mark and len(head) < 20 and number.lstrip("-").isdecimal() and len(number) < 8:
-            return int(number)
-    return None
 
 
 def paths(event: CapturedEvent) -> list[str]:

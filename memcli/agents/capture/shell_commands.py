@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
-import shlex
 from typing import Any
 
 from memcli.agents.capture import payloads
 from memcli.agents.capture.findings import TITLE, Finding, change_kind, clipped, first_line, purpose, quoted, title_with_output
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.records import Record
+from memcli.text import shell
 from memcli.text.terminal import oneline
 
 COMMITTED = "Committed: "  # how the title of a commit begins
-_READ_ONLY = frozenset(
-    """ls cat head tail less more grep egrep rg ag find fd tree pwd wc which type stat file du df env printenv date whoami echo
-    printf true cd sort uniq cut awk jq diff cmp sed nl bat realpath readlink basename dirname sleep ps""".split()
-)
 _READS_FILES = frozenset("cat head tail less more bat nl wc sed".split())
-_GIT_READ_ONLY = frozenset("status log diff show branch remote rev-parse blame ls-files describe reflog config fetch".split())
 _FETCHES = frozenset("curl wget http https lynx w3m links aria2c httpie".split())
 _KNOWN = frozenset(  # programs that change files, or that repeat only what they were given
     "git mem mkdir mv cp rm rmdir touch chmod chown ln tar gzip zip unzip export set source kill tee xargs patch".split()
@@ -36,8 +30,6 @@ _CHECKS = (  # what tests, builds and linters are called; the words stand at the
 )
 _PASSED = (" passed", "test result: ok", "all checks passed", "build successful", "build succeeded", "tests passed", "success")
 _FAILED = " failed|failures=|errors=|test result: failed|build failed|--- fail|error:|npm err!|not clean".split("|")
-_REDIRECTED = re.compile(r"\d?[<>]&\d|&>")  # 2>&1
-_ENVIRONMENT = ("env", "sudo", "time", "nice", "timeout", "exec", "command", "nohup")
 
 
 class PatchedFile(Record):
@@ -81,11 +73,11 @@ def parse_patch(text: str) -> list[PatchedFile]:
 
 def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Finding:
     """Returns what a command is worth."""
-    commands = split_commands(command)
+    commands = shell.split(command)
     if event.interrupted:
         label = f"`{clipped(oneline(command), 100)}` was interrupted"
         return Finding("run", "discovery", clipped(label, TITLE), purpose(goal), (label,))
-    if commands and all(_is_read_only(words) for words in commands) and not event.failed:
+    if commands and all(shell.is_read_only(words) for words in commands) and not event.failed:
         arguments = [word for words in commands if words[0] in _READS_FILES for word in words[1:] if not word.startswith("-")]
         files = [path for word in arguments if (path := _file(word, event.cwd, root))]
         return Finding("", "", "", "", read=tuple(dict.fromkeys(files)))
@@ -110,41 +102,8 @@ def of_command(event: CapturedEvent, command: str, goal: str, root: str) -> Find
 def _exposures(commands: list[list[str]]) -> tuple[str, ...]:
     """Returns the tags for commands that bring in what strangers wrote: a page, or the output of a program nobody knows here."""
     programs = {words[0] for words in commands}
-    unknown = {words[0] for words in commands if not (words[0] in _KNOWN or _is_read_only(words) or is_check(words))}
+    unknown = {words[0] for words in commands if not (words[0] in _KNOWN or shell.is_read_only(words) or is_check(words))}
     return (*(["foreign-page"] if programs & _FETCHES else []), *(["unknown-program"] if unknown - _FETCHES else []))
-
-
-def split_commands(command: str) -> list[list[str]]:
-    """Returns the simple commands of a line of shell, each as its words, without redirections, variables and wrappers.
-
-    A rough reading: quotes are kept together, everything else that a shell does is not done.
-    """
-    commands: list[list[str]] = [[]]
-    for token in _tokens(command[:4_000]):
-        if token and not token.strip(";|&\n"):
-            commands.append([])
-        else:
-            commands[-1].append(token)
-    simple_commands = []
-    for words in commands:
-        while words and (words[0] in _ENVIRONMENT or ("=" in words[0] and words[0].partition("=")[0].isidentifier())):
-            words = words[2:] if words[0] == "timeout" else words[1:]
-        words = [word for word in words if not word.lstrip("12&").startswith((">", "<"))]
-        if words:
-            simple_commands.append([words[0].rpartition("/")[2] or words[0], *words[1:]])
-    return simple_commands
-
-
-def _tokens(line: str) -> list[str]:
-    """Returns the words and operators of a line; of one that ends within quotes all that came before, too."""
-    lexer = shlex.shlex(_REDIRECTED.sub("", line).replace("\\\n", " "), posix=True, punctuation_chars=";|&\n")
-    lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
-    tokens: list[str] = []
-    try:
-        tokens.extend(lexer)
-    except ValueError:
-        tokens.append(lexer.token)
-    return tokens
 
 
 def is_check(words: list[str]) -> bool:
@@ -153,15 +112,6 @@ def is_check(words: list[str]) -> bool:
     is_known = any(line == name or line.startswith(name + " ") for name in _CHECKS)
     script = words[0].rpartition(".")[0] or words[0]
     return is_known or script in ("test", "tests", "check", "build", "lint", "runtests", "run_tests", "run-tests")
-
-
-def _is_read_only(words: list[str]) -> bool:
-    if words[0] == "git":
-        words = [word for word in words[1:] if not word.startswith("-")]
-        return not words or words[0] in _GIT_READ_ONLY
-    if words[0] == "sed" and any(word.startswith("-i") or word == "--in-place" for word in words):
-        return False
-    return words[0] in _READ_ONLY or (len(words) == 2 and words[1] in ("--version", "--help", "-h", "-V"))
 
 
 def _file(word: str, cwd: str, root: str) -> str | None:

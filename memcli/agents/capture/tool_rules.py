@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcli.agents.adapters import adapters
+from memcli.agents.adapters import adapters, plain_tool
 from memcli.agents.capture import payloads, shell_commands
 from memcli.agents.capture.findings import (
     FACT,
@@ -41,8 +41,8 @@ _SETTLED = "going with"
 
 def of_tool(event: CapturedEvent, goal: str, root: str) -> Finding:
     """Returns what a tool call is worth. `goal`: the prompt it purpose; `root`: top of the working tree."""
-    name = event.tool.rpartition("__")[2].rpartition(".")[2].replace("_", "").replace("-", "").lower()
-    command = shell_commands.command_of(event.input) if name in SHELLS or (not name and "command" in event.input) else ""
+    name = plain_tool(event.tool)
+    command = command_of(event)
     patch = shell_commands.parse_patch(command or _patch_input(event))
     if patch or name in EDITS:
         return _edit(event, patch, goal, root)
@@ -57,6 +57,23 @@ def new_text(event: CapturedEvent) -> str:
     """Returns what an edit brought in, of all its files."""
     patch = shell_commands.parse_patch(shell_commands.command_of(event.input) or _patch_input(event))
     return "\n".join([change.new for change in patch] or [new for _, new in replacements(event)])
+
+
+def command_of(event: CapturedEvent) -> str:
+    """Returns the command that a call runs; "" where it runs none."""
+    name = plain_tool(event.tool)
+    return shell_commands.command_of(event.input) if name in SHELLS or (not name and "command" in event.input) else ""
+
+
+def edit_of(event: CapturedEvent, root: str) -> tuple[str, str]:
+    """Returns (the file that a call changed, what became of it in a few words); empty where it changed none."""
+    patch = shell_commands.parse_patch(command_of(event) or _patch_input(event))
+    if event.failed or event.interrupted or not (patch or plain_tool(event.tool) in EDITS):
+        return "", ""
+    files = _relative_paths([change.path for change in patch] or payloads.paths(event), event.cwd, root)
+    pairs = [(change.old, change.new) for change in patch] or replacements(event)
+    described = next((fact for old, new in pairs if (fact := _describe_edit(old, new))), "")
+    return (files[0], described) if files else ("", "")
 
 
 def _patch_input(event: CapturedEvent) -> str:

@@ -20,7 +20,7 @@ from memcli.memory.projection import refresh
 from memcli.project import Project, now, renewed
 from memcli.records import replace
 from memcli.repo import head, worktree
-from memcli.store import memories, oplog, passages, queue, sessions, trees, usage, word_vectors
+from memcli.store import failures, memories, oplog, passages, queue, sessions, trees, usage, word_vectors
 from memcli.store.oplog import Change
 from memcli.text import dates
 
@@ -30,6 +30,7 @@ _FILES = 500  # changed files of a tree that was ingested in part, at a time
 _EVER = 1 << 62
 _LAST_DAYS = 7  # in which something happened in a session that is summed up while the worker stays
 _TOLD_DAYS = 365  # for which it is kept what sessions were told and used
+_HINT_DAYS = 28  # for which it is kept what sessions were hinted at
 _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after that
 
 
@@ -55,6 +56,7 @@ def run(project: Project, quiet_ms: int | None) -> None:
     if quiet_ms is None:
         _forget_aged(project)
         usage.prune(project.db, project.now - _TOLD_DAYS * dates.DAY, _AT_ONCE * 10)
+        failures.prune(project.db, project.now - _TOLD_DAYS * dates.DAY, project.now - _HINT_DAYS * dates.DAY)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     update_anchors(project)
 

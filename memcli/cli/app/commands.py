@@ -17,6 +17,7 @@ from memcli.cli.verbs import (
     memories,
     recall,
     repositories,
+    rule,
     serve,
     settings,
     setup,
@@ -73,6 +74,9 @@ COMMANDS = {
             "action",
             "key",
             "value",
+        ),
+        Command(
+            rule.rule, rule.RuleOptions, "List, add or take out rules about what agents should not do here.", "action", "pattern"
         ),
         Command(keeping.note, keeping.NoteOptions, "Add a note for today, or show the notes of recent days.", "action", "text"),
         Command(ingest.ingest, ingest.IngestCommand, "Read the repository's files in as evidence, or update it.", "paths"),

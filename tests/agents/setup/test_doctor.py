@@ -172,9 +172,9 @@ def test_hooks_that_codex_has_not_been_told_to_trust_are_named(
     person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person.setup("codex")
-    names = ["session_start", "user_prompt_submit", "post_tool_use", "stop", "pre_compact", "session_end"]
+    names = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "stop", "pre_compact", "session_end"]
     keys = [f"{person.file('codex')}:{name}:0:0" for name in names]
-    fake_codex(person, tmp_path, monkeypatch, [(key, "trusted") for key in keys[:5]] + [(keys[5], "modified")])
+    fake_codex(person, tmp_path, monkeypatch, [(key, "trusted") for key in keys[:6]] + [(keys[6], "modified")])
     (line,) = [line for line in told(person) if "reviewed" in line]
     assert "not reviewed, so Codex skips SessionEnd; open codex, type /hooks and trust them" in line
     fake_codex(person, tmp_path, monkeypatch, [(key, "trusted") for key in keys])
@@ -191,7 +191,7 @@ def test_without_codex_its_own_notes_are_read(person: Person, monkeypatch: pytes
     ]
     (person.home / ".codex/config.toml").write_text("".join(state))
     (line,) = [line for line in told(person) if "reviewed" in line]
-    assert "skips UserPromptSubmit, PostToolUse, PreCompact, SessionEnd;" in line
+    assert "skips UserPromptSubmit, PreToolUse, PostToolUse, PreCompact, SessionEnd;" in line
 
 
 SWITCHED = [

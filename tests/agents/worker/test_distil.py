@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from memcli.agents.capture import shell_commands, tool_rules
+from memcli.agents.capture import tool_rules
 from memcli.agents.capture.findings import Finding
 from memcli.agents.capture.payloads import CapturedEvent, relative
+from memcli.text import shell
 from tests.agents.worker.events import EDIT, EDITED, Events, short_session
 
 PATCH = """*** Begin Patch
@@ -287,7 +288,7 @@ def test_paths_are_named_from_the_top_of_the_tree(tmp_path: Path) -> None:
 
 
 def test_shell_is_read_roughly() -> None:
-    assert shell_commands.split_commands("FOO=1 sudo a 'b c' | d > e 2>&1; timeout 5 f && \"g\"") == [
+    assert shell.split("FOO=1 sudo a 'b c' | d > e 2>&1; timeout 5 f && \"g\"") == [
         ["a", "b c"],
         ["d", "e"],
         ["f"],

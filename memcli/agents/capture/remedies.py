@@ -1,0 +1,185 @@
+"""What made a failing command pass, so that a later session with the same error is told at once.
+
+A command that fails is kept with the lines that say why. What the session does next is noted, until a command passes that proves
+it: one that runs the same programs over the same tests. Then the remedy is what was done in between, or what was changed in the
+command itself. What nothing solves within a while is dropped. Everything happens in the transaction that notes an event as done.
+"""
+
+from __future__ import annotations
+
+from memcli.agents.capture import shell_commands, tool_rules
+from memcli.agents.capture.findings import clipped
+from memcli.agents.capture.payloads import CapturedEvent
+from memcli.project import Project
+from memcli.store import failures
+from memcli.store.failures import Failure
+from memcli.text import json, shell, signatures
+from memcli.text.signatures import ErrorLine
+from memcli.text.terminal import oneline
+
+Step = tuple[str, str, str]  # (run or edit, the command or the file, what became of the file)
+
+_CALLS = 40  # tool calls within which a failure is solved, or is not
+_OPEN = 6  # failures of a session that wait at a time
+_STEPS = 12
+_LONGEST = 400  # characters of a command that is kept
+_FORM = 200  # characters of a command that is kept as one that works
+_FILES = 4  # files from which on their edits were no fix, but the work itself
+_SHOWN = 2  # steps of a kind that are named
+_MANNER = frozenset(
+    "-v -vv -q -x -s -m -l -xvs -vx -xv -sv -vs --verbose --quiet --tb --color --stat".split()
+)  # change no outcome
+_ENVIRONMENT = ("not found", "no module", "permission denied", "not recognized", "failed to spawn", "connection refused")
+
+
+def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> None:
+    """Notes what a tool call shows: a failure, a step towards its solution, or that something passes now."""
+    if event.interrupted:
+        return
+    command = oneline(tool_rules.command_of(event))[:_LONGEST]
+    path, change = tool_rules.edit_of(event, project.root)
+    waiting = failures.unsolved(project.db, session)
+    if path:
+        _note_step(project, waiting, ("edit", path, change))
+    elif command and shell.acts(command):
+        lines = error_lines(event, command, project.checkout.branch if project.checkout else None)
+        if lines:
+            _note_failure(project, waiting, event, lines, Failure(0, session, prompt, command, event.at, "[]", 0))
+        elif _passed(event):
+            _note_passing(project, waiting, command, session, event.at)
+    else:
+        _note_step(project, waiting, None)
+
+
+def error_lines(event: CapturedEvent, command: str, branch: str | None) -> list[ErrorLine]:
+    """Returns the lines of a command's output that say what went wrong; none where nothing did."""
+    return signatures.of_output(event.result, event.failed, (branch,) if branch else ())
+
+
+def _passed(event: CapturedEvent) -> bool:
+    return not event.failed and shell_commands.check_outcome(event)[0] != "failed"
+
+
+def _note_failure(
+    project: Project, waiting: list[Failure], event: CapturedEvent, lines: list[ErrorLine], failure: Failure
+) -> None:
+    """Keeps a failure, in the place of an open one that said the same: only what is done from now on can be its remedy."""
+    signs = {(line.template, line.names) for line in lines}
+    for old in waiting:
+        if signs & failures.lines_of(project.db, old.n):
+            failures.remove(project.db, old.n)
+    _note_step(project, failures.unsolved(project.db, failure.session), None)
+    for old in failures.unsolved(project.db, failure.session)[: -_OPEN + 1 or None]:
+        if len(failures.unsolved(project.db, failure.session)) >= _OPEN:
+            failures.remove(project.db, old.n)
+    failures.add(project.db, failure, lines)
+
+
+def _note_step(project: Project, waiting: list[Failure], step: Step | None) -> None:
+    """Notes what was done since some failures; None: something that is no step, and counts only as a call."""
+    for failure in waiting:
+        if failure.calls >= _CALLS:
+            failures.remove(project.db, failure.n)
+        else:
+            steps = [*_steps(failure), *([step] if step else [])][-_STEPS:]
+            failures.note_steps(project.db, failure.n, json.dumps(steps), failure.calls + 1)
+
+
+def _steps(failure: Failure) -> list[Step]:
+    return [(kind, subject, change) for kind, subject, change in json.loads(failure.steps)]
+
+
+def _note_passing(project: Project, waiting: list[Failure], command: str, session: str, at: int) -> None:
+    """Notes that a command passed: what it solves, and in which form its programs run."""
+    left = []
+    for failure in waiting:
+        if not _proves(project, failure, command):
+            left.append(failure)
+        elif remedy := _remedy(failure, command):
+            failures.solve(project.db, failure.n, shell.plain(command), *remedy, at)
+        else:
+            failures.remove(project.db, failure.n)  # it passed by itself: nothing is learnt from that
+    _note_step(project, left, ("run", shell.plain(command), ""))
+    if len(command) <= _FORM:
+        _note_forms(project, shell.plain(command), session, at)
+
+
+def _note_forms(project: Project, command: str, session: str, at: int) -> None:
+    for name in shell.programs(command):
+        if not shell.is_bare(command, name):
+            failures.note_working(project.db, name.partition(" ")[0], command, session, at)
+        if purpose := shell.purpose(name):
+            failures.note_working(project.db, purpose, command, session, at)
+
+
+def _proves(project: Project, failure: Failure, command: str) -> bool:
+    """Tells whether a command that passed shows that a failure is solved."""
+    failed, passed = _acting(failure.command), _acting(command)
+    lines = " ".join([template for template, _ in failures.lines_of(project.db, failure.n)])
+    is_environment = any(words in lines for words in _ENVIRONMENT)
+    if not set(failed) <= set(passed):
+        purposes = {shell.purpose(name) for name in passed} - {""}
+        return is_environment and any(shell.purpose(name) in purposes for name in failed)
+    is_check = any(shell_commands.is_check(words) for words in shell.split(failure.command))
+    return is_environment or not is_check or set(_arguments(command)) <= set(_arguments(failure.command))
+
+
+def _acting(line: str) -> list[str]:
+    """Returns the programs of a line that do more than look."""
+    looking = {shell.program(words) for words in shell.split(line) if shell.is_read_only(words)}
+    return [name for name in shell.programs(line) if name not in looking] or shell.programs(line)
+
+
+def _arguments(line: str) -> list[str]:
+    """Returns what the checks of a line are narrowed to: paths, and what follows an option that selects."""
+    arguments = []
+    for words in shell.split(shell.plain(line)):
+        for before, word in zip(words, words[1:]):
+            is_selected = before in ("-k", "-t", "-m", "--filter", "--grep", "-run") and words[0] not in ("python", "python3")
+            if is_selected or (not word.startswith("-") and any(char in word for char in "/.:")):
+                arguments.append(word)
+    return arguments
+
+
+def _remedy(failure: Failure, command: str) -> tuple[str] | None:
+    """Returns what was done before a command passed, empty where the command itself was changed; None for nothing."""
+    steps = _steps(failure)
+    runs = list(dict.fromkeys([subject for kind, subject, _ in steps if kind == "run" and not _only_checks(subject)]))
+    runs = [run for run in runs if run != shell.plain(command)]
+    edits = {subject: change for kind, subject, change in steps if kind == "edit"}
+    is_changed = _has_new_form(failure.command, command)
+    if len(edits) > _FILES:
+        edits = {}
+    pieces = [f"`{clipped(run, 120)}`" for run in runs[-_SHOWN:]]
+    if not is_changed or not pieces:
+        pieces += (
+            []
+            if is_changed
+            else [
+                f"edited {path}" + (f" ({clipped(change, 100)})" if change else "")
+                for path, change in list(edits.items())[-_SHOWN:]
+            ]
+        )
+    if not pieces and not is_changed:
+        return None
+    return ("; ".join(pieces),)
+
+
+def _only_checks(command: str) -> bool:
+    return all(shell.purpose(name) for name in _acting(command))
+
+
+def _has_new_form(failed: str, passed: str) -> bool:
+    """Tells whether a command differs from another in more than what it is about: in its programs, options or preparation."""
+    before, after = _form(failed), _form(passed)
+    return bool(after - before)
+
+
+def _form(line: str) -> set[str]:
+    raw = shell.commands(shell.plain(line))
+    options = {word.partition("=")[0] for words in raw for word in words if _is_option(word)}
+    return {words[0] for words in raw} | set(shell.programs(line)) | (options - _MANNER)
+
+
+def _is_option(word: str) -> bool:
+    return word.startswith("-") and len(word) > 1 and " " not in word

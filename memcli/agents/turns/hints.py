@@ -1,0 +1,275 @@
+"""What helps at the very moment: before an edit, a read or a command, and after a command that failed.
+
+One hint a call at most, each subject once a session, nothing below a high floor: the fix of the very same error from an earlier
+session, the form of a program that runs here, a decision or a gotcha about the file, an instruction that the call goes against.
+Only a rule that the person wrote with `mem rule add --block` forbids anything.
+"""
+
+from __future__ import annotations
+
+import os
+
+from memcli import store
+from memcli.agents.adapters import adapter
+from memcli.agents.turns.turn import framed
+from memcli.project import DEFAULT_WORKSPACE, project_of
+from memcli.records import Record
+from memcli.store import failures, hints, turns
+from memcli.text import dates, prohibitions, shell, signatures
+from memcli.text.terminal import oneline
+from memcli.validity import PERSON, MemoryStatus, origin_of, standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from memcli.agents.capture.normalize import HarnessEvent
+    from memcli.config import Config
+    from memcli.project import Location, Project
+    from memcli.store import Connection
+    from memcli.store.cache import Cache
+    from memcli.store.failures import SolvedError
+    from memcli.store.hints import FileNote
+
+TOKENS = 120  # of one hint, with its frame
+_MOST = 16  # hints of a session
+_INSTRUCTIONS = 60  # that are looked at, the newest
+_NOTES = 40  # about a file that are looked at, the newest
+_CANDIDATES = 60  # errors that are compared
+_SHORTER = 0.85  # of its length that is left of a piece where a hint is too long
+_COMMAND = 400  # characters of a command
+_FILE_FIELDS = ("file_path", "filePath", "notebook_path", "path", "target_file", "absolute_path", "filename")
+_PATCHED = ("*** Update File: ", "*** Delete File: ")
+_AT_ROOT = ("__init__.py", "index.js", "index.ts", "index.tsx", "mod.rs", "main.py", "main.go", "readme.md", "conftest.py")
+
+
+class Hint(Record):
+    """What a session is told at a call, framed. `subjects`: what it is about; `blocks`: the call is forbidden."""
+
+    text: str
+    subjects: tuple[str, ...]
+    blocks: bool = False
+
+
+class CallSubject(Record):
+    """A call of a tool. `kind`: edit, read, shell, or empty; `file`: from the top of the working tree, empty for none."""
+
+    kind: str
+    command: str
+    file: str
+
+
+def of_call(
+    location: Location, folder: str, db: Connection, cache: Cache | None, config: Config, event: HarnessEvent
+) -> Hint | None:
+    """Returns the hint for a call that is about to be made, or that failed; None for none."""
+    call = _call(event, location.root)
+    if not call.kind or (not call.command and not call.file):
+        return None
+    project = project_of(location, DEFAULT_WORKSPACE, folder, db, cache, config)
+    store.begin_snapshot(db)
+    try:
+        given = hints.given(db, event.harness, _session(event))
+        if event.event == "pre-tool-use" and (hint := _of_rules(project, call, given)):
+            return hint
+        if not config["capture.hints"] or len(given) >= _MOST:
+            return None
+        found = _before(project, event, call, given) if event.event == "pre-tool-use" else _after(project, event, call, given)
+        return next(found, None)
+    finally:
+        store.end_snapshot(db)
+
+
+def note(db: Connection, event: HarnessEvent, hint: Hint) -> None:
+    """Notes that a session was given a hint. A refusal comes again as often as the call does."""
+    from memcli.project import now
+
+    if not hint.blocks:
+        hints.give(db, event.harness, _session(event), hint.subjects, now())
+
+
+def _session(event: HarnessEvent) -> str:
+    """Returns whose context a hint goes into: a subagent has one of its own."""
+    agent = event.body.get("agent", "")
+    return f"{event.session}/{agent}" if agent else event.session
+
+
+def _call(event: HarnessEvent, root: str) -> CallSubject:
+    fields = event.body.get("input")
+    arguments: dict[str, Any] = fields if isinstance(fields, dict) else {"command": fields}
+    tool = event.body.get("tool", "")
+    kind = adapter(event.harness).kind_of(tool)
+    words = next((arguments[name] for name in ("command", "cmd", "script", "input", "patch") if arguments.get(name)), "")
+    if isinstance(words, list):
+        words = words[-1] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join([str(word) for word in words])
+    text = words if isinstance(words, str) else ""
+    path = next((arguments[name] for name in _FILE_FIELDS if isinstance(arguments.get(name), str)), "")
+    if patched := [line for mark in _PATCHED for line in text[:_COMMAND].splitlines() if line.startswith(mark)]:
+        kind, text, path = "edit", "", patched[0].partition(": ")[2]
+    kind = kind or ("shell" if text and not tool else "")
+    return CallSubject(kind, text[: shell.LONGEST] if kind == "shell" else "", _inside(path, event.body.get("cwd", ""), root))
+
+
+def _inside(path: str, cwd: str, root: str) -> str:
+    """Returns a path as it is named from the top of the working tree, empty for one outside it."""
+    if not path or not root or "\0" in path:
+        return ""
+    full = os.path.normpath(os.path.join(cwd or root, path))
+    for top in (root, os.path.realpath(root)):
+        if full.startswith(top + os.sep):
+            return full[len(top) + 1 :].replace(os.sep, "/")
+    return ""
+
+
+def _of_rules(project: Project, call: CallSubject, given: frozenset[str]) -> Hint | None:
+    """Returns what the person's rules say of a call."""
+    if call.kind == "read":
+        return None
+    texts = [shell.canonical(words) for words in shell.split(call.command)] if call.command else [call.file]
+    for rule in hints.matching(project.db, texts):
+        reason = f": {oneline(rule.reason)}" if rule.reason else ""
+        if rule.blocks:
+            return Hint(f"The person forbade `{oneline(rule.pattern)}` here{reason} (rule {rule.id}).", (rule.id,), True)
+        if rule.id not in given:
+            text = _fitted("The person's rule {} about `{}`{}", rule.id, oneline(rule.pattern), reason)
+            return Hint(text, (rule.id,))
+    return None
+
+
+def _before(project: Project, event: HarnessEvent, call: CallSubject, given: frozenset[str]) -> Iterator[Hint]:
+    """Yields what a session should know before a call."""
+    shown = _shown(project.db, event)
+    row, _ = turns.session_of(project.db, event.harness, event.session)
+    if call.kind in ("shell", "edit"):
+        yield from _instructions(project, call, given, row)
+    if call.kind in ("edit", "read") and call.file:
+        subject = f"file {call.file}"
+        if subject not in given:
+            yield from _notes(project, call.file, given | {subject}, shown, row)
+
+
+def _instructions(project: Project, call: CallSubject, given: frozenset[str], row: int) -> Iterator[Hint]:
+    branch = (project.checkout.branch if project.checkout else None) or ""
+    for record in hints.instructions(project.db, _INSTRUCTIONS, row):
+        text = oneline(record.text)
+        is_against = (
+            prohibitions.is_against_command(text, call.command, branch)
+            if call.command
+            else prohibitions.is_against_edit(text, call.file)
+        )
+        if is_against and record.id not in given and _is_valid(project, record):
+            yield Hint(_fitted("Asked for on {}: “{}” [{}]", dates.day(record.created_at), text, record.id), (record.id,))
+
+
+def _notes(project: Project, file: str, given: frozenset[str], shown: str, row: int) -> Iterator[Hint]:
+    """Yields what was decided or learnt about a file, and the session was not told."""
+    for record in hints.about_file(project.db, file, _phrase(file), _NOTES, row):
+        is_new = record.id not in given and f'"{record.id}"' not in shown
+        if is_new and _is_about(record, file) and _is_valid(project, record):
+            text = _fitted("About {}, {}: “{}” [{}]", file, dates.day(record.created_at), oneline(record.text), record.id)
+            yield Hint(text, (record.id, f"file {file}"))
+
+
+def _phrase(file: str) -> str:
+    """Returns the words of a file's name in a row, with its directory's where many files have that name."""
+    name = file if os.path.basename(file).lower() in _AT_ROOT else os.path.basename(file)
+    return " ".join("".join([char if char.isalnum() else " " for char in "/".join(name.split("/")[-2:])]).split())
+
+
+def _is_about(record: FileNote, file: str) -> bool:
+    """Tells whether a record speaks of this very file, and not of one with the same name elsewhere."""
+    if record.is_linked:
+        return True
+    name = "/".join(file.split("/")[-2:]) if os.path.basename(file).lower() in _AT_ROOT else os.path.basename(file)
+    for piece in record.text.split():
+        word = piece.strip("`'\"“”()[]{},;:.!?*").partition(":")[0].rstrip(".")
+        if word.endswith(name) and f"/{file}".endswith(f"/{word.lstrip('./')}"):
+            return True
+    return False
+
+
+def _is_valid(project: Project, record: FileNote) -> bool:
+    """Tells whether a record holds at HEAD and gives no orders, unless the person wrote it."""
+    if record.suspicious and origin_of(record.origin).writer != PERSON:
+        return False
+    ((anchor, superseded),) = standing(project, project.db, [record])  # type: ignore[list-item]
+    return MemoryStatus(anchor, superseded).is_valid
+
+
+def _shown(db: Connection, event: HarnessEvent) -> str:
+    """Returns what a session was told, or is being told: a text in which ids stand in quotation marks."""
+    delivery = turns.delivered(db, event.harness, event.session)
+    waiting = turns.waiting(db, event.harness, event.session)
+    return "".join([f"{record.shown}{record.hits}" for record in (delivery, waiting) if record is not None])
+
+
+def _after(project: Project, event: HarnessEvent, call: CallSubject, given: frozenset[str]) -> Iterator[Hint]:
+    """Yields what helps after a command that failed: what fixed the same before, or the form that runs here."""
+    if call.kind != "shell" or not shell.acts(call.command):
+        return
+    output = event.body.get("result", "")
+    branch = project.checkout.branch if project.checkout else None
+    has_failed = bool(event.body.get("failed")) or bool(signatures.exit_code(output))
+    lines = signatures.of_output(output, has_failed, (branch,) if branch else ())
+    if not lines:
+        return
+    _, session = turns.session_of(project.db, event.harness, event.session)
+    solved = failures.solved(project.db, [line.template for line in lines], _CANDIDATES)
+    seen = {(error.template, error.names) for error in solved if error.session == session}
+    by_line = {(line.template, line.names): line for line in lines if (line.template, line.names) not in seen}
+    others = [error for error in solved if error.session != session and f"error {error.template} {error.names}" not in given]
+    for error in _ranked(others, call.command, list(by_line)):
+        yield Hint(_fix(error), tuple([f"error {template} {names}" for template, names in by_line]))
+    if missing := signatures.missing_program(call.command, lines):
+        yield from _working(project, missing, session, given)
+
+
+def _ranked(errors: Sequence[SolvedError], command: str, lines: Sequence[tuple[str, str]]) -> list[SolvedError]:
+    """Returns the errors that are the same as one of some lines, the surest first, the newest of those."""
+    programs = set(shell.programs(command))
+    exact = [error for error in errors if (error.template, error.names) in lines]
+    templates = [template for template, _ in lines]
+    alike = [
+        error
+        for error in errors
+        if error not in exact
+        and error.template in templates
+        and signatures.ErrorLine("", error.template, "").is_telling
+        and programs & set(shell.programs(error.command))
+        and "edited " not in error.remedy
+    ]
+    return [*[error for error in exact if error.remedy == ""], *[error for error in exact if error.remedy], *alike]
+
+
+def _fix(error: SolvedError) -> str:
+    day = dates.day(error.passed_at)
+    if error.remedy:
+        return _fitted("On {} “{}” ended after: {}; then `{}` passed.", day, error.line, error.remedy, error.proof)
+    return _fitted("On {} “{}” ended; this passed instead: `{}`", day, error.line, error.proof)
+
+
+def _working(project: Project, program: str, session: str, given: frozenset[str]) -> Iterator[Hint]:
+    """Yields the form in which a program that is not there by its name alone ran well; else what checked the same."""
+    subject = f"command {program}"
+    if subject in given:
+        return
+    names = [name for name in (program, shell.purpose(program)) if name]
+    forms = failures.working(project.db, names, session)
+    for _, command, last in sorted(forms, key=lambda form: names.index(form[0])):
+        if not shell.is_bare(command, program):
+            text = _fitted("`{}` does not run here; this did, last on {}: `{}`", program, dates.day(last), command)
+            yield Hint(text, (subject,))
+
+
+def _fitted(form: str, *pieces: str) -> str:
+    """Returns a hint in its frame, its longest pieces cut until it fits."""
+    from memcli.recall.render import counted
+
+    parts = [oneline(piece) for piece in pieces]
+    while True:
+        text = framed(form.format(*parts) + "\n")
+        if counted([text]) <= TOKENS:
+            return text
+        longest = max(range(len(parts)), key=lambda number: len(parts[number]))
+        parts[longest] = parts[longest].rstrip("…")[: int(len(parts[longest]) * _SHORTER)].rstrip() + "…"

@@ -1,0 +1,141 @@
+"""What hooks hinted at before or after a call, once a session, and the rules that the person wrote."""
+
+from __future__ import annotations
+
+from memcli.records import Record, many
+from memcli.store import rows
+from memcli.text import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apsw import Connection
+
+
+class CallRule(Record):
+    """What the person wants to be reminded of before an agent does it, or forbids. `pattern`: of a command or a path."""
+
+    id: str
+    pattern: str
+    glob: str
+    reason: str
+    blocks: int
+    created_at: int
+
+
+_RULE = ", ".join(CallRule._fields)
+
+
+def given(db: Connection, engine: str, session: str) -> frozenset[str]:
+    """Returns what was hinted at in a session."""
+    return frozenset(
+        [name for (name,) in rows(db, "SELECT subject FROM hint WHERE engine = ? AND session = ?", (engine, session))]
+    )
+
+
+def give(db: Connection, engine: str, session: str, subjects: Sequence[str], at: int) -> None:
+    """Notes what was hinted at in a session."""
+    for subject in subjects:
+        rows(db, "INSERT OR IGNORE INTO hint(engine, session, subject, at) VALUES (?, ?, ?, ?)", (engine, session, subject, at))
+
+
+def add_rule(db: Connection, rule: CallRule) -> None:
+    """Keeps a rule, in the place of one with the same pattern."""
+    rows(db, f"INSERT OR REPLACE INTO rule({_RULE}) VALUES (?, ?, ?, ?, ?, ?)", rule)  # type: ignore[arg-type]
+
+
+def remove_rule(db: Connection, rule_id: str) -> None:
+    """Takes a rule out."""
+    rows(db, "DELETE FROM rule WHERE id = ?", (rule_id,))
+
+
+def rules(db: Connection) -> list[CallRule]:
+    """Returns every rule, oldest first."""
+    return many(CallRule, rows(db, f"SELECT {_RULE} FROM rule ORDER BY created_at, id"))
+
+
+def matching(db: Connection, texts: Sequence[str]) -> list[CallRule]:
+    """Returns the rules that one of some commands, in their canonical form, or paths matches; what forbids comes first."""
+    sql = f"""
+        SELECT {_RULE} FROM rule
+        WHERE EXISTS (
+          SELECT 1 FROM json_each(?) WHERE value GLOB glob OR value GLOB pattern OR value GLOB pattern || '/*')
+        ORDER BY blocks DESC, created_at
+    """
+    return many(CallRule, rows(db, sql, (json.dumps(list(texts)),)))
+
+
+class FileNote(Record):
+    """What a memory or a passage says. `is_linked`: it is tied to the file, and does not only name it."""
+
+    id: str
+    text: str
+    anchor: str | None
+    created_at: int
+    superseded_by: str | None
+    suspicious: int
+    origin: str
+    is_linked: int = 0
+
+
+_FIELDS = "{}.id, {}, {}.anchor, {}.created_at, {}.superseded_by, {}.suspicious, {}.origin"
+_OF_MEMORY = _FIELDS.format(
+    "memory", "memory.title || CASE memory.summary WHEN '' THEN '' ELSE ': ' || memory.summary END", *["memory"] * 5
+)
+_OF_PASSAGE = _FIELDS.format("passage", "statement", *["passage"] * 5)
+_FORBIDS = 'never OR avoid OR dont OR "don t" OR "do not" OR "must not" OR "instead of" OR "rather than" OR "not"'
+_LASTING = (
+    "decision",
+    "gotcha",
+    "constraint",
+    "instruction",
+    "rule",
+    "convention",
+    "warning",
+    "trade-off",
+    "preference",
+    "pitfall",
+)
+# Words that say why something is as it is, or what goes wrong with it.
+_REASONS = (
+    'because OR must OR never OR careful OR gotcha OR avoid OR beware OR otherwise OR instead OR workaround OR breaks OR "do not"'
+)
+_MOST_FILES = 3  # that a memory is linked to; of more it is about none in particular
+
+
+def instructions(db: Connection, limit: int, but: int) -> list[FileNote]:
+    """Returns what forbids something: what the person asked for in a session, not the one in row `but`, or somebody wrote."""
+    asked = f"""
+        SELECT {_OF_PASSAGE} FROM passage INDEXED BY passage_by_role
+        WHERE role = 'instruction' AND role <> '' AND session <> ? ORDER BY created_at DESC LIMIT ?
+    """
+    written = f"""
+        SELECT {_OF_MEMORY} FROM memory_fts JOIN memory ON memory.n = memory_fts.rowid
+        WHERE memory_fts MATCH ? AND memory.session = 0 ORDER BY memory_fts.rowid DESC LIMIT ?
+    """
+    both = [*rows(db, asked, (but, limit)), *rows(db, written, (f"title : ({_FORBIDS})", limit))]
+    return many(FileNote, both)
+
+
+def about_file(db: Connection, path: str, phrase: str, limit: int, but: int) -> list[FileNote]:
+    """Returns what was decided or learnt about a file, the newest first: memories tied to it, passages that name it.
+
+    `phrase`: the words of its name; `but`: the row of a session that knows what was said in it.
+    """
+    kinds = ", ".join([f"'{kind}'" for kind in _LASTING])
+    tied = f"""
+        SELECT {_OF_MEMORY}, 1 FROM memory_link JOIN memory ON memory.id = memory_link.from_id
+        WHERE to_id = ?1 AND rel IN ('file', 'mention') AND forgotten = 0 AND memory.session = 0
+          AND (SELECT count(*) FROM memory_link AS other WHERE other.from_id = memory.id AND other.rel = 'file') <= {_MOST_FILES}
+          AND (kind IN ({kinds}) OR memory.n IN (SELECT rowid FROM memory_fts WHERE memory_fts MATCH ?2))
+        ORDER BY memory.n DESC LIMIT ?3
+    """
+    named = f"""
+        SELECT {_OF_PASSAGE}, 0 FROM passage_fts JOIN passage ON passage.n = passage_fts.rowid
+        WHERE passage_fts MATCH ?1 AND role IN ('decision', 'dropped') AND passage.session <> ?3 ORDER BY passage.n DESC LIMIT ?2
+    """
+    quoted = phrase.replace('"', "")
+    found = rows(db, tied, (path, f"title : ({_REASONS}) OR summary : ({_REASONS})", limit))
+    found += rows(db, named, (f'text : "{quoted}"', limit, but)) if quoted else []
+    return sorted(many(FileNote, found), key=lambda note: (-note.is_linked, -note.created_at))

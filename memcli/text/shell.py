@@ -1,0 +1,176 @@
+"""A line of shell, read roughly: which simple commands are in it, and what each of them is about."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LONGEST = 4_000  # characters of a line that are looked at
+_TOGETHER = 5  # characters of short options in one word; -name is one of another kind
+_ENVIRONMENT = ("env", "sudo", "time", "nice", "timeout", "exec", "command", "nohup")
+_SETUP = frozenset("cd source . export set pushd popd mkdir echo printf true sleep eval unset alias test [".split())
+# Programs that run another one, by the words that stand between: the other one is what the command is about.
+_RUNNERS = (
+    *(("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("pipenv", "run"), ("hatch", "run"), ("rye", "run"), ("pixi", "run")),
+    *(("bundle", "exec"), ("npx",), ("bunx",), ("uvx",), ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx")),
+    *(("python", "-m"), ("python3", "-m"), ("py", "-m"), ("mise", "exec"), ("asdf", "exec"), ("direnv", "exec"), ("nix", "run")),
+)
+_READ_ONLY = frozenset(
+    """ls cat head tail less more grep egrep rg ag find fd tree pwd wc which type stat file du df env printenv date whoami echo
+    printf true cd sort uniq cut awk jq diff cmp sed nl bat realpath readlink basename dirname sleep ps""".split()
+)
+_GIT_READ_ONLY = frozenset("status log diff show branch remote rev-parse blame ls-files describe reflog config fetch".split())
+# Programs whose first word says what they do.
+_MANIFOLD = frozenset(
+    """git npm pnpm yarn bun deno cargo go mix make just task rake docker podman kubectl helm terraform gh uv pip pip3 poetry
+    bundle rails dotnet gradle gradlew mvn mvnw swift zig apt apt-get brew conda systemctl dvc alembic flask django-admin
+    composer php artisan bazel hatch pdm nox tox pre-commit bd""".split()
+)
+_PREPARES = frozenset("source . export eval conda nvm pyenv rbenv".split())  # the shell for what comes after
+_PURPOSES = {
+    "@test": frozenset("test tests pytest tox nox jest vitest mocha rspec phpunit unittest ctest bats".split()),
+    "@lint": frozenset("lint ruff flake8 pylint eslint clippy credo rubocop golangci".split()),
+    "@types": frozenset("mypy pyright tsc dialyzer typecheck".split()),
+}
+SUBCOMMANDS = frozenset("install add remove uninstall run build test publish sync lock update upgrade init create delete".split())
+_SCRIPTED = frozenset("npm pnpm yarn bun".split())  # run SCRIPT
+
+
+def split(line: str) -> list[list[str]]:
+    """Returns the simple commands of a line of shell, each as its words, without redirections, variables and wrappers.
+
+    A rough reading: quotes are kept together, everything else that a shell does is not done.
+    """
+    simple_commands = []
+    for words in commands(line[:LONGEST]):
+        while words and (words[0] in _ENVIRONMENT or ("=" in words[0] and words[0].partition("=")[0].isidentifier())):
+            words = words[2:] if words[0] == "timeout" else words[1:]
+        words = [word for word in words if not word.lstrip("12&").startswith((">", "<"))]
+        if words:
+            simple_commands.append([words[0].rpartition("/")[2] or words[0], *words[1:]])
+    return simple_commands
+
+
+def commands(line: str) -> list[list[str]]:
+    """Returns the words between the operators of a line; what ends within quotes counts as far as it goes."""
+    commands: list[list[str]] = [[]]
+    word, quote, is_word = "", "", False
+    length, number = len(line), -1
+    while (number := number + 1) < length:
+        char = line[number]
+        if quote:
+            is_escape = char == "\\" and quote == '"' and line[number + 1 : number + 2] in ('"', "\\")
+            number += is_escape
+            if char == quote:
+                quote = ""
+            else:
+                word += line[number] if is_escape else char
+        elif char in "'\"":
+            quote, is_word = char, True
+        elif char == "\\":
+            number += 1
+            if line[number : number + 1] != "\n":
+                word, is_word = word + line[number : number + 1], True
+        elif char == "&" and (word.endswith((">", "<")) or line[number + 1 : number + 2] == ">"):
+            word, is_word = word + char, True  # 2>&1, &>
+        elif char in " \t\r;|&\n":
+            if is_word:
+                commands[-1].append(word)
+            word, is_word = "", False
+            if char in ";|&\n" and commands[-1]:
+                commands.append([])
+        else:
+            word, is_word = word + char, True
+    if is_word:
+        commands[-1].append(word)
+    return [words for words in commands if words]
+
+
+def programs(line: str) -> list[str]:
+    """Returns what the simple commands of a line are about, each as its program and what that does: `git push`, `pytest`.
+
+    Without what only prepares: `cd`, `source`.
+    """
+    return list(dict.fromkeys([program(words) for words in split(line) if words[0] not in _SETUP]))
+
+
+def program(words: Sequence[str]) -> str:
+    """Returns what a simple command is about; where a program runs another, that one."""
+    for runner in _RUNNERS:
+        if tuple(words[: len(runner)]) == runner:
+            rest = list(words[len(runner) :])
+            while rest and rest[0].startswith("-"):
+                rest = rest[1:]
+            return program([rest[0].rpartition("/")[2] or rest[0], *rest[1:]]) if rest else words[0]
+    name = words[0]
+    if name not in _MANIFOLD:
+        return name
+    plain = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    if name == "git" and "-C" in words[:2]:
+        plain = plain[1:]
+    if name in _SCRIPTED and plain[:1] == ["run"]:
+        plain = plain[1:]
+    return " ".join([name, *plain[:1]])
+
+
+def is_read_only(words: list[str]) -> bool:
+    """Tells whether a simple command only looks."""
+    if words[0] == "git":
+        words = [word for word in words[1:] if not word.startswith("-")]
+        return not words or words[0] in _GIT_READ_ONLY
+    if words[0] == "sed" and any(word.startswith("-i") or word == "--in-place" for word in words):
+        return False
+    return words[0] in _READ_ONLY or (len(words) == 2 and words[1] in ("--version", "--help", "-h", "-V"))
+
+
+def acts(line: str) -> bool:
+    """Tells whether a line of shell does more than look."""
+    return any(not is_read_only(words) and words[0] not in _SETUP for words in split(line))
+
+
+def purpose(name: str) -> str:
+    """Returns what a program checks: @test, @lint, @types; "" for others."""
+    words = name.replace(":", " ").replace("-", " ").replace(".", " ").split()
+    return next((kind for kind, names in _PURPOSES.items() if not names.isdisjoint(words)), "")
+
+
+def canonical(words: Sequence[str]) -> str:
+    """Returns a simple command with its options last, in an order of their own, and a space behind each word."""
+    options = sorted([_sorted_letters(word) for word in words if word.startswith("-")])
+    return "".join([f"{word} " for word in (*[word for word in words if not word.startswith("-")], *options)])
+
+
+def _sorted_letters(option: str) -> str:
+    """Returns short options that stand in one word, such as -rf, in the order of their letters."""
+    is_short = len(option) <= _TOGETHER and option[1:].isalpha() and not option.startswith("--")
+    return "-" + "".join(sorted(option[1:])) if is_short else option
+
+
+def pattern(text: str) -> str:
+    """Returns the glob of the commands that begin with the words of a pattern and have its options anywhere."""
+    words = text.split()
+    plain_words = [word for word in words if not word.startswith("-")]
+    options = sorted([_sorted_letters(word) for word in words if word.startswith("-")])
+    return "".join([f"{word} " for word in plain_words]) + "*" + "".join([f"{option} *" for option in options])
+
+
+def is_bare(line: str, name: str) -> bool:
+    """Tells whether a line runs a program by its name alone, with nothing that prepares the shell or another program for it."""
+    simple_commands = commands(line[:LONGEST])
+    is_prepared = any(words[0] in _PREPARES or words[0].startswith("PATH=") for words in simple_commands)
+    base = name.partition(" ")[0]
+    return not is_prepared and any(words[0] == base for words in simple_commands)
+
+
+def plain(line: str) -> str:
+    """Returns a line without what only shortens or redirects its output."""
+    text = " ".join(line.split())
+    while True:
+        head, mark, tail = text.rpartition("|")
+        if mark and not head.endswith("|") and not set(tail) & set("'\"&;") and tail.split()[:1] and is_read_only(tail.split()):
+            text = head.rstrip()
+        elif text.endswith(("2>&1", "2>/dev/null", ">/dev/null")):
+            text = text.rpartition(" ")[0]
+        else:
+            return text

@@ -1,0 +1,245 @@
+"""What a failing command says, without what differs from one time to the next: paths, numbers, addresses, names of branches.
+
+Two lines with one `template` complain of the same kind of thing; with the same `names`, of the same thing.
+"""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.text import shell
+from memcli.text.terminal import oneline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MOST = 8  # lines of one output
+_LINES = 400  # of an output that are looked at, half of them at its end
+_LONGEST = 400  # characters of a line
+_TAIL = 3  # lines at the end of an output of what did not fail by its exit code that may say that it did
+_SHORT = 3  # lines of an output that all say what went wrong
+_SPECIFIC = 2.5  # from which weight on a line says which error it is
+_TELLING = 6  # words from which on a template says it without its names
+_CUES = (
+    *("error", "fatal", "not found", "no such", "no module", "cannot", "can't", "could not", "couldn't", "couldn’t", "failed"),
+    *("denied", "undefined", "unknown", "invalid", "missing", "unrecognized", "unrecognised", "unable", "exception", "panic"),
+    *("refused", "timed out", "timeout", "not installed", "rejected", "does not", "doesn't", "already", "not formatted", "abort"),
+    *("killed", "segmentation", "unexpected", "not recognized", "unsupported", "conflict", "deprecated and", "out of memory"),
+    *(
+        "too many",
+        "too long",
+        "no space",
+        "not allowed",
+        "forbidden",
+        "unauthorized",
+        "beyond a",
+        "ignored by",
+        "not a ",
+        "is not",
+    ),
+    *(
+        "has no ",
+        "no rule",
+        "must be",
+        "must have",
+        "required",
+        "expected",
+        "modified by this hook",
+        "would reformat",
+        "mismatch",
+    ),
+    *("incompatible", "locked", "in use", "unused", "dirty", "diverge", "overwritten"),
+)
+_STRONG = (
+    *("command not found", ": not found", "no module named", "cannot find module", "is not recognized", "no such file or dir"),
+    *("error:", "fatal:", "exception:", "traceback (most", "npm err!", "panic:", "permission denied", "connection refused"),
+)
+# What says so little that only the same names make two lines one error.
+_COMMON = (
+    *("no such file", "permission denied", "not found", "is not defined", "has no attribute", "no module", "cannot find"),
+    *("already exists", "does not exist", "unexpected", "undefined", "unknown", "unrecognized", "invalid", "did not match"),
+    *("missing", "assert", "expected", "syntaxerror", "typeerror", "valueerror", "unused", "test ", "imported but", "required"),
+)
+_NOISE = frozenset(
+    "error errors fatal failed failure warning exception the a an of to in on at for e err assertionerror assert".split()
+)
+_LITTLE = _NOISE | frozenset("false true none null nil is are was be been it this that line file or and".split())
+# What harnesses and shells put before what a program says.
+_PREFIXES = ("error: ", "(eval):", "bash: ", "sh: ", "zsh: ", "/bin/sh: ", "/bin/bash: ", "line ", "e   ", "npm err! ")
+_HARNESS = (  # what harnesses say where nothing failed but the call itself
+    *("the user doesn't want", "no (tell claude", "interrupted by user", "request interrupted", "sibling tool call"),
+    *("was blocked. for security", "permission to use", "tool_use_error", "[request interrupted"),
+)
+_SAYS_NOTHING = ("exit code", "at ", 'file "', "found ", "total ", "please report", "raise ", "throw ", "let ")
+_WELL = ("passed", "skipped", "to see all)")  # how the line of a check ends that did not fail
+_QUOTES = "'\"`‘’“”"
+_EDGES = "()[]{}<>,;:.!?*|=-–—✗✘×┃│└├▶→↳…#$"
+
+
+class ErrorLine(Record):
+    """A line that says what went wrong. `template`: its words, ~ for what may differ; `names`: what stood there."""
+
+    text: str
+    template: str
+    names: str
+
+    @property
+    def is_telling(self) -> bool:
+        """True where the template alone says which error it is."""
+        words = [word for word in self.template.split() if word != "~" and word not in _NOISE]
+        return len(words) >= _TELLING and not any(common in self.template for common in _COMMON)
+
+
+def of_output(output: str, has_failed: bool, varying: Iterable[str] = ()) -> list[ErrorLine]:
+    """Returns the lines of an output that say what went wrong, a few; none where nothing did.
+
+    `has_failed`: the command's exit code says so; else only the end of the output counts, as of what was piped into `tail`.
+    `varying`: words that differ from one time to the next, such as the branch.
+    """
+    lines = output.splitlines()
+    if len(lines) > _LINES:
+        lines = [*lines[: _LINES // 2], *lines[-_LINES // 2 :]]
+    lines = [line for line in lines if any(char.isalpha() for char in line[:_LONGEST])]
+    beginning = " ".join(lines[:2]).lower()
+    if any(words in beginning for words in _HARNESS):
+        return []
+    if has_failed:
+        telling = [line for line in lines if _says(line, _CUES)] or (lines if len(lines) <= _SHORT else [])
+    else:
+        telling = [line for line in lines[-_TAIL:] if _says(line, _STRONG)]
+    told: dict[tuple[str, str], ErrorLine] = {}
+    for line in telling:
+        read = of_line(line, varying)
+        if read is not None:
+            told.setdefault((read.template, read.names), read)
+    found = list(told.values())
+    return found if len(found) <= MOST else [*found[: MOST // 2], *found[-MOST // 2 :]]
+
+
+def _says(line: str, cues: Sequence[str]) -> bool:
+    lower = _bare(line).lower()
+    return any(cue in lower for cue in cues) and not lower.startswith(_SAYS_NOTHING) and not lower.endswith(_WELL)
+
+
+def of_line(line: str, varying: Iterable[str] = ()) -> ErrorLine | None:
+    """Returns a line as its template and names; None where it says too little to be recognised again."""
+    text = _bare(line)
+    words, names = [], []
+    for word, is_quoted in _words(text):
+        plain = word.strip(_EDGES)
+        name = "~" if word in varying or plain in varying else _name(plain, is_quoted)
+        if not plain or name == "":
+            continue
+        if name is None:
+            words.append(plain.lower())
+        else:
+            if not words or words[-1] != "~":
+                words.append("~")
+            if name != "~":
+                names.append(name)
+    weight: float = len({word for word in words if word != "~" and word not in _LITTLE and len(word) > 1})
+    weight += sum([1.5 for name in dict.fromkeys(names) if name not in _LITTLE])
+    if weight < _SPECIFIC:
+        return None
+    return ErrorLine(text, " ".join(words)[:_LONGEST], " ".join(names)[:_LONGEST])
+
+
+def _bare(line: str) -> str:
+    """Returns a line without colours and what shells and harnesses put before it."""
+    pieces = line[:_LONGEST].split("\x1b[")
+    text = pieces[0] + "".join([piece.lstrip("0123456789;")[1:] for piece in pieces[1:]])
+    text = oneline(text.replace("\\n", " ").replace("...", " ")).strip(" ┃│|>*-=.!✗✘×")
+    changed = True
+    while changed:
+        changed = False
+        for prefix in _PREFIXES:
+            if text.lower().startswith(prefix):
+                text, changed = text[len(prefix) :].lstrip("0123456789: "), True
+    return text
+
+
+def _words(text: str) -> list[tuple[str, bool]]:
+    """Returns the words of a line, and of each whether it stood in quotation marks; a long quotation counts as plain words."""
+    words = []
+    for token in text.split():
+        bare = token.strip(_EDGES)
+        is_quoted = len(bare) > 2 and bare[0] in _QUOTES and bare[-1] in _QUOTES
+        words.append((token.strip(_EDGES + _QUOTES), is_quoted))
+    return words
+
+
+def _name(word: str, is_quoted: bool) -> str | None:
+    """Returns what a word names, "" where it says nothing, ~ for what only differs, None for an ordinary word."""
+    if "/" in word or "\\" in word:
+        base = word.replace("\\", "/").rstrip("/").rpartition("/")[2].partition(":")[0]
+        return _without_numbers(base) or "~"
+    if word and all(char in "0123456789.,:%+-_xX" for char in word):
+        return ""
+    if _is_address(word):
+        return ""
+    head, colon, rest = word.partition(":")
+    if colon and rest and not rest.strip("0123456789:"):
+        word = head  # file.py:12
+    has_mark = any(char in "_.@=:-+" for char in word) or any(char.isdigit() for char in word)
+    if is_quoted or has_mark or _is_camel(word):
+        return _without_numbers(word) or "~"
+    return None
+
+
+def _is_camel(word: str) -> bool:
+    return any(char.isupper() for char in word[1:]) and any(char.islower() for char in word)
+
+
+def _is_address(word: str) -> bool:
+    """True for an address, a hash, an amount with its unit: `0x7f3a`, `e98cb47`, `3.1s`, `12ms`."""
+    lower = word.lower().replace("-", "")
+    if len(lower) >= 6 and not set(lower) - set("0123456789abcdefx") and any(char.isdigit() for char in lower):
+        return True
+    return lower[:1].isdigit() and lower.lstrip("0123456789.,:").isalpha() and len(lower.lstrip("0123456789.,:")) <= 3
+
+
+def _without_numbers(word: str) -> str:
+    """Returns a word in lower case; of a code such as E501 or TS2304 with its number, of others without."""
+    letters = word.rstrip("0123456789")
+    is_code = letters.isupper() and len(letters) <= 4 and len(word) - len(letters) >= 3
+    plain = word if is_code else "".join(["" if char.isdigit() else char for char in word])
+    return plain.strip("_.-=:@+#").lower()
+
+
+def exit_code(text: str) -> int | None:
+    """Returns the exit code that a line of a result tells, as Codex does it; None where none does."""
+    for line in [*text[:400].lower().splitlines(), *text[-400:].lower().splitlines()]:
+        head, mark, tail = line.partition("exit code")
+        if not mark:
+            head, mark, tail = line.partition("exited with code")
+        number = tail.strip(" :=.()")
+        if mark and len(head) < 20 and number.lstrip("-").isdecimal() and len(number) < 8:
+            return int(number)
+    return None
+
+
+def missing_program(command: str, lines: Sequence[ErrorLine]) -> str:
+    """Returns the program of a command that is not there, by what lines say; "" where none is missing."""
+    names = [word.rpartition("/")[2] for words in shell.split(command) for word in words]
+    for line in lines:
+        text = line.text.strip()
+        before, mark, after = text.lower().partition("command not found")
+        if not mark:
+            before, mark, after = text.lower().partition(": not found")
+        if not mark:
+            before, mark, after = text.lower().partition("no module named")
+            before = ""
+        if not mark:
+            before, mark, after = text.lower().partition("failed to spawn:")
+        if not mark:
+            before, mark, after = text.lower().partition(" is not recognized as")
+            after = ""
+        if not mark:
+            before, mark, after = text.lower().partition(": no such file or directory")
+            before = before if before.endswith(tuple([f"/{words[0]}" for words in shell.split(command)])) else ""
+            after = ""
+        told = (after.strip(_EDGES + _QUOTES + " ").split() or before.strip(_EDGES + _QUOTES + " ").split()[-1:])[:1]
+        name = told[0].rpartition("/")[2].strip(_EDGES + _QUOTES) if mark and told else ""
+        if name and name in names:
+            return name
+    return ""
