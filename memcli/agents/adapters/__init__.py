@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Problem = tuple[str, str]  # what is wrong, and the next step
 
 EVENTS = ("session-start", "user-prompt", "post-tool-use", "stop", "pre-compact", "session-end")
-CONTEXT_EVENTS = ("session-start", "user-prompt")  # the only ones that are answered with context: see Adapter.answer
+CONTEXT_EVENTS = ("session-start", "user-prompt")  # the only ones that may be answered with context: see Adapter.answer
 PROJECT, USER, LOCAL = "project", "user", "local"  # local: a person's own settings of one project
 MAX_BYTES = 10_000  # of context, where a harness documents no limit of its own
 MAX_SESSION_CHARS = 200
@@ -108,6 +108,9 @@ class Adapter:
     # characters than bytes, so a limit in bytes holds where the harness counts characters, too.
     max_bytes = 0
     max_tokens: int | None = None
+    # The events that are answered with context. Without session-start the first prompt tells all: of a harness that drops the
+    # answer to a start, or does not keep it in the conversation that a resumed session goes on with.
+    context_events: tuple[str, ...] = CONTEXT_EVENTS
 
     # The harness's name of an event -> (ours, the timeout of its hook in the harness's unit): what setup asks for.
     events: Mapping[str, tuple[str, int]] = {}
@@ -144,7 +147,7 @@ class Adapter:
         `event`: empty for an unknown one; `context`: empty for none; `status`: `queued`, or why the event was not queued;
         `number`: of a prompt within its session, from 1.
         """
-        return self.context(event, context) if context and event in CONTEXT_EVENTS else ""
+        return self.context(event, context) if context and event in self.context_events else ""
 
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns what stands in the harness's list for an event of its own, to run a command line."""
