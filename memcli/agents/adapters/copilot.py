@@ -1,8 +1,8 @@
 """Copilot CLI, and VS Code with it: hooks in a file of their own, servers in mcp-config.json.
 
 Files and events: the vendor's reference of hooks, the command's own help on MCP, and measured with 1.0.102. preToolUse is left
-alone: there a hook that fails forbids the tool. 10 KB of context: all hooks together. The hooks of a start and of the first prompt
-run at once, and a resumed session has nothing of what the start was answered; what the prompt was answered is kept with it.
+alone: there a hook that fails forbids the tool. 10 KB of context: all hooks together. The hooks of a start and of the first
+prompt run at once, and a resumed session has nothing of what the start was answered; what the prompt was answered is kept.
 """
 
 from __future__ import annotations

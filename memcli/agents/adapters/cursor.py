@@ -28,6 +28,7 @@ class Cursor(Adapter):
         "beforeSubmitPrompt": ("user-prompt", 5),
         "postToolUse": ("post-tool-use", 5),
         "postToolUseFailure": ("post-tool-use", 5),
+        "afterAgentResponse": ("stop", 5),
         "stop": ("stop", 10),
         "preCompact": ("pre-compact", 10),
         "sessionEnd": ("session-end", 5),
@@ -35,7 +36,6 @@ class Cursor(Adapter):
     event_aliases = {
         "afterFileEdit": "post-tool-use",
         "afterShellExecution": "post-tool-use",
-        "afterAgentResponse": "stop",
     }
     edit_tools = "editfile searchreplace deletefile afterfileedit"
     read_tools = "readfile listdir grepsearch filesearch codebasesearch"

@@ -173,9 +173,12 @@ def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
 
 
 def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
+    narration, answer = transcript.account(event.transcript, event.at, event.reply)
+    narration = event.narration or narration
+    if event.name == "stop" and not event.agent:
+        event = replace(event, reply=clean(answer, MAX_TEXT))
     findings = tool_rules.decisions(event.reply)
     model_summary = None if event.agent else _model_summary(project, job, event)
-    narration = transcript.narration(event.transcript, event.at, event.reply)
     # What a harness makes of a session's context repeats what was told in it.
     signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
 

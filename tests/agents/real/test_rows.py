@@ -50,7 +50,7 @@ def test_two_prompts_in_a_row_are_told_everything_once(harness: Harness, dialogu
     assert sent(harness, "the lion please").count(FACT) == 1
     dialogue.say("the otter please")
     assert sent(harness, "the otter please").count(FACT) == 1
-    harness.mem("add", NEWS)
+    harness.mem("add", NEWS, "--summary", "The cron job of the build machine.")
     dialogue.say("the zebra please")
     told = sent(harness, "the zebra please")
     assert (told.count(FACT), told.count(NEWS)) == (1, 1)
@@ -64,7 +64,7 @@ def test_a_resumed_conversation_is_told_only_what_changed(harness: Harness) -> N
     told = resume(harness, "the otter please")
     assert told.count(FACT) == 1
     assert "the lion please" in told
-    harness.mem("add", NEWS)
+    harness.mem("add", NEWS, "--summary", "The cron job of the build machine.")
     told = resume(harness, "the zebra please")
     assert (told.count(FACT), told.count(NEWS)) == (1, 1)
 
@@ -101,4 +101,13 @@ def test_every_answer_is_kept_with_its_prompt(harness: Harness, dialogue: Dialog
     dialogue.close()
     harness.memories()
     session = harness.mem("session", harness.mem("sessions").split()[0])
-    assert session.count(ANSWER) == 2
+    assert session.count(f"> {ANSWER}") == 2
+
+
+@ALL
+def test_the_answer_to_a_single_prompt_is_kept_though_the_client_ends_at_once(harness: Harness) -> None:
+    remember(harness)
+    harness.mem("setup", harness.client.name)
+    harness.ask("the zebra please")
+    harness.memories()
+    assert f"> {ANSWER}" in harness.mem("session", harness.mem("sessions").split()[0])
