@@ -75,7 +75,7 @@ def wanted(said: Any, tools: list[str]) -> tuple[str, dict[str, Any]] | None:
     if found is None or results > min(2 * early, MOST_TRIES):
         return None
     if found[2] and results == 2 * early:
-        return found[2], json.loads(found[3])
+        return found[2], json.loads(found[3].replace('\\"', '"'))  # OpenCode quotes its command line again
     shell = next((name for name in SHELLS if name in tools), None)
     return (shell, {ARGUMENT.get(shell, "command"): found[1] or "sleep 1", "description": "as asked"}) if shell else None
 
