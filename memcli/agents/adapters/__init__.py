@@ -124,6 +124,9 @@ class Adapter:
     shell_tools = ""
     web_tools = ""
 
+    extension_place = ""  # where the harness keeps our extension once it is installed, which brings the same hooks
+    # What shows that the harness is used (in a project, by the person): directories or files of its own.
+    own_places: tuple[str, str] | None = None
     # Files as (of a project, of the person); None: the harness has no such files.
     hook_files: tuple[str, str] | None = None
     local_hook_file = ""  # another file of a project with hooks in it, which setup never writes
@@ -132,6 +135,7 @@ class Adapter:
     server_keys: tuple[str, ...] = ("mcpServers",)
     plugin_files: tuple[str, str] | None = None  # a file that is ours from the first byte to the last
     plugin_id = ""  # of our plugin, where the harness installs it from a marketplace; it brings the same hooks
+    first_start = ""  # what the first start after setup costs, where that is more than running a hook
     # What the person must approve in the harness, by scope: for the hooks, and for the server.
     approvals: Mapping[str, tuple[str, ...]] = {}
     server_approvals: Mapping[str, tuple[str, ...]] = {}

@@ -37,6 +37,7 @@ class Copilot(Adapter):
     read_tools = "view listdir readfile grepsearch filesearch findfiles semanticsearch managetodolist askuser"
     shell_tools = "bash powershell runinterminal"
     web_tools = "fetch fetchwebpage"
+    own_places = (".github/copilot-instructions.md", "${COPILOT_HOME:-~/.copilot}")
     hook_files = (".github/hooks/mem.json", "${COPILOT_HOME:-~/.copilot}/hooks/mem.json")
     new_hook_file = {"version": 1}
     server_files = (".github/mcp.json", "${COPILOT_HOME:-~/.copilot}/mcp-config.json")

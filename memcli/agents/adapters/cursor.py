@@ -41,6 +41,7 @@ class Cursor(Adapter):
     read_tools = "readfile listdir grepsearch filesearch codebasesearch"
     shell_tools = "shell terminal runterminalcmd aftershellexecution"
     web_tools = "browser"
+    own_places = (".cursor", "~/.cursor")
     hook_files = (".cursor/hooks.json", "~/.cursor/hooks.json")
     new_hook_file = {"version": 1}
     server_files = (".cursor/mcp.json", "~/.cursor/mcp.json")

@@ -41,6 +41,8 @@ class Gemini(Adapter):
     read_tools = "listdirectory readfile readmanyfiles searchfilecontent glob grepsearch writetodos"
     shell_tools = "runshellcommand"
     web_tools = "googlewebsearch webfetch"
+    extension_place = "${GEMINI_CLI_HOME:-~}/.gemini/extensions/mem"
+    own_places = (".gemini", "${GEMINI_CLI_HOME:-~}/.gemini")
     hook_files = (".gemini/settings.json", "${GEMINI_CLI_HOME:-~}/.gemini/settings.json")
     server_files = hook_files
     approvals = {PROJECT: (TRUST,)}
