@@ -96,7 +96,7 @@ def _parse(words: Sequence[str]) -> tuple[str, str]:
 
 def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
     """Queues an event, answers it, and starts the worker. `word`: the event as the command line spells it."""
-    from memcli.agents.adapters import CALL_EVENTS, CONTEXT_EVENTS, HARNESSES, adapter, detect_harness, normalize_event
+    from memcli.agents.adapters import CALL_EVENTS, HARNESSES, adapter, detect_harness, normalize_event
 
     event, warning = normalize_event(word), ""
     if flag and flag not in HARNESSES:
@@ -108,21 +108,21 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
         return _refuse(flag, "malformed", f"{flag} {event}: {payload}".lstrip())
     from memcli.agents.capture import event_queue
 
-    harness = detect_harness(flag, payload)
+    harness = adapter(detect_harness(flag, payload))
     if event == "pre-tool-use":
-        return _before_call(harness, event, payload)
-    receipt = event_queue.enqueue(harness, event, payload)
+        return _before_call(harness.name, event, payload)
+    receipt = event_queue.enqueue(harness.name, event, payload)
     planned = None
     try:
         # A turn is printed before it is recorded: one that could not be printed is told again.
-        context, planned = _answer(receipt) if event in CONTEXT_EVENTS else ("", None)
-        if text := adapter(harness).answer(event, context, receipt.status, receipt.number):
+        context, planned = _answer(receipt) if event in harness.context_events else ("", None)
+        if text := harness.answer(event, context, receipt.status, receipt.number):
             output.show(text)
         if receipt.problem or warning:
             output.tell(f"mem hook: {receipt.problem or warning}")
-        _record(harness, event, receipt, planned)
+        _record(harness.name, event, receipt, planned)
         if event in CALL_EVENTS:
-            _hint(harness, _hook_name(event, payload), receipt)
+            _hint(harness.name, _hook_name(event, payload), receipt)
     finally:
         if planned is not None:
             planned[0].close()

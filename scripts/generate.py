@@ -17,6 +17,7 @@ from memcli.cli.app import COMMANDS, GROUPS, app, overview_text
 from memcli.cli.invoke import Common
 from memcli.hook import help_text
 from scripts._everyday import everyday_text
+from scripts._harness_doc import with_events, with_harnesses
 from scripts._http_doc import with_routes
 from scripts._plugins import files as plugin_files
 from scripts._secret_rules import patterns_text, with_formats, with_keywords
@@ -173,7 +174,10 @@ def outputs() -> dict[Path, str]:
         **{ROOT / name: text for name, text in plugin_files().items()},
         ROOT / "docs/http.md": with_routes((ROOT / "docs/http.md").read_text(encoding="utf-8")),
         ROOT / "docs/mcp.md": with_prices((ROOT / "docs/mcp.md").read_text(encoding="utf-8")),
-        ROOT / "README.md": with_prices((ROOT / "README.md").read_text(encoding="utf-8")),
+        ROOT / "README.md": with_harnesses(with_prices((ROOT / "README.md").read_text(encoding="utf-8"))),
+        ROOT / "CONTRIBUTING.md": with_harnesses((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")),
+        ROOT / "docs/harnesses.md": with_harnesses((ROOT / "docs/harnesses.md").read_text(encoding="utf-8")),
+        ROOT / "docs/capture.md": with_events((ROOT / "docs/capture.md").read_text(encoding="utf-8")),
     }
 
 

@@ -80,14 +80,15 @@ def put(db: Connection, job: QueuedEvent) -> bool:
     return db.changes() > 0
 
 
-# '@' and 'A' are neighbours, so that the range holds what is the same but for the moment.
+# '@' and 'A' are neighbours, so that the range holds what is the same but for the moment. After another prompt it is new.
 _PUT = """
     INSERT INTO job(dedupe, harness, session, event, payload, status, attempts, not_before, lease_until, error, result,
                     created_at)
     SELECT ?1, ?2, ?3, ?4, ?5, 'pending', 0, 0, 0, '', '', ?6
     WHERE ?7 NOT LIKE '%@' OR NOT EXISTS (
         SELECT 1 FROM job WHERE dedupe >= ?7 AND dedupe < substr(?7, 1, length(?7) - 1) || 'A'
-        AND created_at BETWEEN ?6 - ?8 AND ?6 + ?8)
+        AND created_at BETWEEN ?6 - ?8 AND ?6 + ?8
+        AND NOT EXISTS (SELECT 1 FROM job AS later WHERE later.n > job.n AND later.session = ?3 AND later.event = 'user-prompt'))
     ON CONFLICT(dedupe) DO NOTHING
 """
 

@@ -14,7 +14,20 @@ const tell = (event, payload) => {
   }
 }
 
-export const Mem = async ({ directory }) => {
+// What the agent said since the person's last words: its answer, and what came before that.
+const spoken = async (client, id) => {
+  try {
+    const messages = (await client.session.messages({ path: { id } })).data ?? []
+    const since = messages.slice(messages.findLastIndex(({ info }) => info.role === "user") + 1)
+    const own = since.filter(({ info }) => !info.summary).flatMap(({ parts }) => parts)
+    const texts = own.filter((part) => part.type === "text" && part.text.trim()).map((part) => part.text)
+    return { last_assistant_message: texts.pop(), narration: texts.join("\n\n") }
+  } catch {
+    return {}
+  }
+}
+
+export const Mem = async ({ client, directory }) => {
   const starts = new Map() // what each session is told first, until it is
   return {
     event: async ({ event }) => {
@@ -22,7 +35,7 @@ export const Mem = async ({ directory }) => {
       const id = properties.sessionID ?? properties.info?.id
       const payload = { session_id: id, cwd: directory }
       if (event.type === "session.created") starts.set(id, tell("session-start", { ...payload, source: "startup" }))
-      if (event.type === "session.idle") tell("stop", payload)
+      if (event.type === "session.idle") tell("stop", { ...payload, ...(await spoken(client, id)) })
       if (event.type === "session.compacted") starts.set(id, tell("session-start", { ...payload, source: "compact" }))
       if (event.type === "session.deleted") tell("session-end", { ...payload, reason: "deleted" })
     },

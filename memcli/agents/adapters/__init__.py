@@ -109,6 +109,9 @@ class Adapter:
     # characters than bytes, so a limit in bytes holds where the harness counts characters, too.
     max_bytes = 0
     max_tokens: int | None = None
+    # The events that are answered with context. Without session-start the first prompt tells all: of a harness that drops the
+    # answer to a start, or does not keep it in the conversation that a resumed session goes on with.
+    context_events: tuple[str, ...] = CONTEXT_EVENTS
 
     # The harness's name of an event -> (ours, the timeout of its hook in the harness's unit): what setup asks for.
     events: Mapping[str, tuple[str, int]] = {}
@@ -122,6 +125,9 @@ class Adapter:
     shell_tools = ""
     web_tools = ""
 
+    extension_place = ""  # where the harness keeps our extension once it is installed, which brings the same hooks
+    # What shows that the harness is used (in a project, by the person): directories or files of its own.
+    own_places: tuple[str, str] | None = None
     # Files as (of a project, of the person); None: the harness has no such files.
     hook_files: tuple[str, str] | None = None
     local_hook_file = ""  # another file of a project with hooks in it, which setup never writes
@@ -130,6 +136,7 @@ class Adapter:
     server_keys: tuple[str, ...] = ("mcpServers",)
     plugin_files: tuple[str, str] | None = None  # a file that is ours from the first byte to the last
     plugin_id = ""  # of our plugin, where the harness installs it from a marketplace; it brings the same hooks
+    first_start = ""  # what the first start after setup costs, where that is more than running a hook
     # What the person must approve in the harness, by scope: for the hooks, and for the server.
     approvals: Mapping[str, tuple[str, ...]] = {}
     server_approvals: Mapping[str, tuple[str, ...]] = {}
@@ -145,7 +152,7 @@ class Adapter:
         `event`: empty for an unknown one; `context`: empty for none; `status`: `queued`, or why the event was not queued;
         `number`: of a prompt within its session, from 1.
         """
-        return self.context(event, context) if context and event in CONTEXT_EVENTS else ""
+        return self.context(event, context) if context and event in self.context_events else ""
 
     def hint(self, hook: str, text: str) -> str:
         """Returns what a hook of a tool call prints to give the harness a hint as context, empty where it takes none.

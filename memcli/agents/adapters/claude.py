@@ -40,6 +40,7 @@ class Claude(Adapter):
         viewimage getgoal"""
     shell_tools = "bash"
     web_tools = "webfetch websearch"
+    own_places = (".claude", "${CLAUDE_CONFIG_DIR:-~/.claude}")
     hook_files = (".claude/settings.json", "${CLAUDE_CONFIG_DIR:-~/.claude}/settings.json")
     local_hook_file = ".claude/settings.local.json"
     server_files = (".mcp.json", "${CLAUDE_CONFIG_DIR:-~}/.claude.json")

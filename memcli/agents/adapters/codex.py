@@ -44,6 +44,7 @@ class Codex(Adapter):
     read_tools = "viewimage updateplan getgoal requestuserinput"
     shell_tools = "shell exec execcommand localshell unifiedexec"
     web_tools = "websearch"
+    own_places = (".codex", "${CODEX_HOME:-~/.codex}")
     hook_files = (".codex/hooks.json", "${CODEX_HOME:-~/.codex}/hooks.json")
     server_files = (".codex/config.toml", CONFIG)
     server_keys = ("mcp_servers",)

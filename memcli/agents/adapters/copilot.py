@@ -1,7 +1,8 @@
 """Copilot CLI, and VS Code with it: hooks in a file of their own, servers in mcp-config.json.
 
 Files and events: the vendor's reference of hooks, the command's own help on MCP, and measured with 1.0.102. preToolUse is left
-alone: there a hook that fails forbids the tool. 10 KB of context: all hooks together.
+alone: there a hook that fails forbids the tool. 10 KB of context: all hooks together. The hooks of a start and of the first
+prompt run at once, and a resumed session has nothing of what the start was answered; what the prompt was answered is kept.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ class Copilot(Adapter):
     name = "copilot"
     title = "Copilot CLI"
     max_bytes = 10_000
+    context_events = ("user-prompt",)
     events = {
         "sessionStart": ("session-start", 10),
         "userPromptSubmitted": ("user-prompt", 5),
@@ -35,6 +37,7 @@ class Copilot(Adapter):
     read_tools = "view listdir readfile grepsearch filesearch findfiles semanticsearch managetodolist askuser"
     shell_tools = "bash powershell runinterminal"
     web_tools = "fetch fetchwebpage"
+    own_places = (".github/copilot-instructions.md", "${COPILOT_HOME:-~/.copilot}")
     hook_files = (".github/hooks/mem.json", "${COPILOT_HOME:-~/.copilot}/hooks/mem.json")
     new_hook_file = {"version": 1}
     server_files = (".github/mcp.json", "${COPILOT_HOME:-~/.copilot}/mcp-config.json")

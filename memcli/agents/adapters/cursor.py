@@ -28,6 +28,7 @@ class Cursor(Adapter):
         "beforeSubmitPrompt": ("user-prompt", 5),
         "postToolUse": ("post-tool-use", 5),
         "postToolUseFailure": ("post-tool-use", 5),
+        "afterAgentResponse": ("stop", 5),
         "stop": ("stop", 10),
         "preCompact": ("pre-compact", 10),
         "sessionEnd": ("session-end", 5),
@@ -35,12 +36,12 @@ class Cursor(Adapter):
     event_aliases = {
         "afterFileEdit": "post-tool-use",
         "afterShellExecution": "post-tool-use",
-        "afterAgentResponse": "stop",
     }
     edit_tools = "editfile searchreplace deletefile afterfileedit"
     read_tools = "readfile listdir grepsearch filesearch codebasesearch"
     shell_tools = "shell terminal runterminalcmd aftershellexecution"
     web_tools = "browser"
+    own_places = (".cursor", "~/.cursor")
     hook_files = (".cursor/hooks.json", "~/.cursor/hooks.json")
     new_hook_file = {"version": 1}
     server_files = (".cursor/mcp.json", "~/.cursor/mcp.json")

@@ -2,7 +2,8 @@
 
 Files and events: the vendor's reference of hooks, and measured with 0.61.0. SessionEnd is not waited for. Whatever ends with
 another code than 0 or 1 blocks the prompt, and so would a `mem` that is gone, with the shell's 127: hence `|| true`. It
-documents no limit of context; that of the others is taken.
+documents no limit of context; that of the others is taken. Of what SessionStart is answered, a resumed session has nothing (nor
+of a prompt that -p put behind it), and /clear drops it; what BeforeAgent is answered stands behind the prompt and is kept.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Gemini(Adapter):
     name = "gemini"
     title = "Gemini CLI"
     max_bytes = 10_000
+    context_events = ("user-prompt",)
     events = {
         "SessionStart": ("session-start", 10_000),
         "BeforeAgent": ("user-prompt", 5_000),
@@ -39,6 +41,8 @@ class Gemini(Adapter):
     read_tools = "listdirectory readfile readmanyfiles searchfilecontent glob grepsearch writetodos"
     shell_tools = "runshellcommand"
     web_tools = "googlewebsearch webfetch"
+    extension_place = "${GEMINI_CLI_HOME:-~}/.gemini/extensions/mem"
+    own_places = (".gemini", "${GEMINI_CLI_HOME:-~}/.gemini")
     hook_files = (".gemini/settings.json", "${GEMINI_CLI_HOME:-~}/.gemini/settings.json")
     server_files = hook_files
     approvals = {PROJECT: (TRUST,)}
@@ -46,7 +50,7 @@ class Gemini(Adapter):
 
     def context(self, event: str, text: str) -> str:
         """Returns a nested object with no other key."""
-        return nested_context("SessionStart" if event == "session-start" else "BeforeAgent", text)
+        return nested_context("BeforeAgent", text)
 
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns a hook with a name, by which Gemini tells hooks apart."""

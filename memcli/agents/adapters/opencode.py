@@ -36,8 +36,10 @@ class OpenCode(Adapter):
     read_tools = "read grep glob list todoread todowrite"
     shell_tools = "bash"
     web_tools = "webfetch"
+    own_places = (".opencode", FOLDER)
     server_files = ("opencode.json", f"{FOLDER}/opencode.json")
     server_keys = ("mcp",)
+    first_start = "the first start of opencode fetches npm packages for plugins, 60 MB, once: let it have the network"
     plugin_files = (".opencode/plugins/mem.js", f"{FOLDER}/plugins/mem.js")
 
     def hint(self, hook: str, text: str) -> str:

@@ -186,11 +186,14 @@ def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
 
 
 def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
+    told = transcript.read(event.transcript, event.at, event.reply)
+    narration = event.narration or told.narration
+    if event.name == "stop" and not event.agent:
+        event = replace(event, reply=clean(told.reply, MAX_TEXT))
     findings = tool_rules.decisions(event.reply)
     model_summary = None if event.agent else _model_summary(project, job, event)
-    told = transcript.read(event.transcript, event.at, event.reply)
     # What a harness makes of a session's context repeats what was told in it.
-    signs = UseSigns(answer=f"{told.narration}\n{event.reply}") if event.name == "stop" else UseSigns()
+    signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
@@ -202,7 +205,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
                 reply["exposures"] = exposures
             reply |= _earlier(project, turn, event.reply)
             changes = [*changes, Change("prompt", turn.prompt, reply)]
-        if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, told.narration)):
+        if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
             changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(whole, MAX_TEXT)})]
         if turn.prompt and not event.agent and told.left is not None:
             changes = [*changes, *_to_do(project, turn, told.left)]

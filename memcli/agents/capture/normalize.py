@@ -15,6 +15,7 @@ present counts, unknown ones are passed over, and whatever is missing is left ou
 | tool, tool_id, input | post-tool-use | name; id of the call; its arguments, as JSON, strings cut |
 | result, failed, interrupted | post-tool-use | what came back, as text; 1 where the call failed; 1 where somebody stopped it |
 | prompt, reply | stop | the last words of the person and of the agent |
+| narration | stop | what the agent said before its answer, of a plugin of ours |
 | cited | post-tool-use | ids of memories that a call of our own tools named; then nothing else of the call is kept |
 | trigger, summary | pre-compact | manual or auto; the harness's own summary |
 | reason | session-end | why it ended |
@@ -46,6 +47,7 @@ NAMES = {
     "result": ("tool_response", "tool_result", "toolResult", "tool_output", "result", "output"),
     "error": ("error", "error_message"),
     "reply": ("last_assistant_message", "prompt_response", "text"),
+    "narration": ("narration",),
     "trigger": ("trigger",),
     "summary": ("compact_summary",),
     "reason": ("reason",),
@@ -55,13 +57,18 @@ TEXTS = {  # what each event may hold beyond that, as text
     "session-start": ("source", "model"),
     "user-prompt": ("prompt",),
     "post-tool-use": ("tool", "tool_id"),
-    "stop": ("prompt", "reply"),
+    "stop": ("prompt", "reply", "narration"),
     "pre-compact": ("trigger", "summary"),
     "session-end": ("reason",),
 }
 # Events of a file or a command that carry no tool: what stands for the tool, and what for its arguments.
 TOOLLESS = {"afterFileEdit": ("Edit", ("file_path", "edits")), "afterShellExecution": ("Shell", ("command",))}
-MAX_CHARS = {"prompt": 8_000, "reply": 8_000, "summary": 8_000}  # that are stored of a text; of others _SHORT_TEXT
+MAX_CHARS = {
+    "prompt": 8_000,
+    "reply": 8_000,
+    "narration": 8_000,
+    "summary": 8_000,
+}  # that are stored of a text; of others _SHORT_TEXT
 _SHORT_TEXT = 1_000
 _MARGIN = 4_096  # characters around a cut that are screened, too: longer than any secret on one line
 _KEY_MARGIN = 32_768  # the same where there is a private key, whose block has many lines
@@ -318,28 +325,45 @@ def cited(body: dict[str, Any]) -> str:
     return " ".join([f"M-{name}" for name in names[:_MOST_CITED] if set(name) <= set(ids.ALPHABET)])
 
 
+OWN = "own_tool"
+# What harnesses put before the names of our server's tools: Claude Code and Codex, its plugin, Gemini, OpenClaw.
+OWN_TOOLS = ("mcp__mem__", "mcp__mem.", "mcp__plugin_mem_", "mcp_mem_", "mem__")
+# The same where only the tool's own name shows that it is ours: Copilot, OpenCode, Cursor.
+OWN_SERVER, OWN_NAMES = ("mem-", "mem_", "mem.", "MCP:"), ("memory_", "mempack_")
+_FILTERS = frozenset("cd head tail grep cat wc jq less echo".split())  # what may stand beside `mem` in a line of its own
+
+
+def is_own_tool(name: str) -> bool:
+    """Tells whether a harness's name of a tool is one of ours: what it answers is known already."""
+    names = [name[len(prefix) :] for prefix in OWN_SERVER if name.startswith(prefix)]
+    return name.startswith(OWN_TOOLS) or any(own.startswith(OWN_NAMES) for own in names)
+
+
 def skip_reason(body: dict[str, Any], skip: Sequence[str]) -> str:
     """Returns why a tool call is not worth keeping: skip_list, or own_tool for our own tools and commands; empty: it is.
 
     `skip`: names of tools; a * at the end stands for anything.
     """
     tool = body.get("tool", "")
-    if tool.startswith(OWN_TOOLS):
+    if is_own_tool(tool):
         return OWN
     for name in skip:
         if tool == name or (name.endswith("*") and tool.startswith(name[:-1])):
             return "skip_list"
-    arguments = body.get("input")
-    command = arguments.get("command") if isinstance(arguments, dict) else None
-    return OWN if isinstance(command, str) and "mem" in command and _runs_only_mem(command) else ""
+    command = _command(body.get("input"))
+    return OWN if "mem" in command and _runs_only_mem(command) else ""
 
 
-OWN = "own_tool"
-OWN_TOOLS = ("mcp__mem__", "mcp__plugin_mem_", "mcp_mem_", "mem__")  # the names of our tools as each harness prefixes them
+def _command(arguments: Any) -> str:
+    """Returns the command line among a call's arguments; of a list of words the last, which is what a shell is given."""
+    if not isinstance(arguments, dict):
+        return ""
+    command = arguments.get("command", arguments.get("cmd"))
+    return _text(command[-1:] if isinstance(command, list) and len(command) == 3 else command)
 
 
 def _runs_only_mem(command: str) -> bool:
-    """True for a command line that runs `mem` and nothing else but `cd`."""
+    """True for a command line that runs `mem`, and nothing else but what shows a part of its answer."""
     plain, quote = [], ""
     for char in command[:_SHORT_TEXT]:
         if quote:
@@ -348,6 +372,12 @@ def _runs_only_mem(command: str) -> bool:
             quote = char
         else:
             plain.append("\n" if char in "&;|" else char)
-    commands = [command.split() for command in "".join(plain).partition("<<")[0].split("\n")]
-    names = [command[0].rpartition("/")[2] for command in commands if command]
-    return "mem" in names and all(name in ("mem", "cd") for name in names)
+    lines = [line.split() for line in "".join(plain).replace("2>\n1", "").partition("<<")[0].split("\n")]
+    names = [_program(words) for words in lines if words]
+    return "mem" in names and all(name == "mem" or name in _FILTERS for name in names)
+
+
+def _program(words: Sequence[str]) -> str:
+    """Returns what a command runs: the program's name, `mem` for the module by which Python runs it, too."""
+    name = words[0].rpartition("/")[2]
+    return "mem" if name.startswith("python") and list(words[1:3]) == ["-m", "memcli"] else name

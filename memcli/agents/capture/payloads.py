@@ -16,7 +16,7 @@ EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor 
 
 
 _PATH_FIELDS = "file_path filePath notebook_path path target_file absolute_path filename file paths files".split()
-_TEXTS = ("tool", "prompt", "skipped", "reason", "cwd", "root", "commit", "agent", "transcript", "cited")
+_TEXTS = ("tool", "prompt", "skipped", "reason", "cwd", "root", "commit", "agent", "transcript", "cited", "narration")
 
 
 class CapturedEvent(Record):
@@ -24,7 +24,7 @@ class CapturedEvent(Record):
     harness's id of the subagent it happened in, empty for the session's own agent.
 
     `commit`: what was checked out then, in the working tree `root`; `transcript`: path of the harness's own record; `cited`: the
-    ids that a call of our own tools named.
+    ids that a call of our own tools named; `narration`: what the agent said before its reply, where the harness tells.
     """
 
     name: str
@@ -45,6 +45,7 @@ class CapturedEvent(Record):
     transcript: str = ""
     interrupted: bool = False
     cited: str = ""
+    narration: str = ""
 
 
 def read(job: Job) -> CapturedEvent:

@@ -89,7 +89,7 @@ def _edit(event: CapturedEvent, patch: list[shell_commands.PatchedFile], goal: s
     """Returns what an edit did to its file, or to the first of several."""
     paths = [change.path for change in patch] or payloads.paths(event)
     files = _relative_paths(paths, event.cwd, root)
-    where = files[0] if files else oneline(paths[0])[-_QUOTED:] if paths else "a file"
+    where = files[0] if files else oneline(paths[0]) if paths else "a file"
     pairs = [(change.old, change.new) for change in patch] or replacements(event)
     if event.interrupted:
         fact = f"an edit of {where} was interrupted"

@@ -1,7 +1,8 @@
 """What an agent said while it worked: hooks are told its last words, the rest stands in the harness's own record of the session.
 
 Claude Code and Codex write a JSON object a line, with a `timestamp`; in its `message` or `payload` stand `role` and `content`, a
-text or a list of objects of which some have a `text`. The end of the file is read, back to the person's last words.
+text or a list of objects of which some have a `text`. Copilot, whose hooks are told nothing of an answer, writes the role as
+`type`, `assistant.message`, and the rest as `data`. The end of the file is read, back to the person's last words.
 """
 
 from __future__ import annotations
@@ -26,34 +27,39 @@ _ITEMS, _ITEM = 10, 160  # of a list that are kept, and characters of one
 
 
 class TurnTranscript(Record):
-    """What a harness's record tells of a turn. `narration`: what the agent said before its answer, "" where nothing tells;
+    """What a harness's record tells of a turn. `narration`: what the agent said before its answer, `reply`; "" where nothing says.
+
     `left`: what its to-do list had unfinished at the end, None where it kept none in this turn.
     """
 
     narration: str
+    reply: str
     left: tuple[str, ...] | None
 
 
 def read(path: str, until: int, reply: str) -> TurnTranscript:
-    """Returns what is told of the turn that ended at `until` (ms since 1970) with the answer `reply`.
+    """Returns what is told of the turn that ended at `until`, in ms since 1970. What the person said then begins another turn.
 
-    Reads a regular file only, whose name ends as those of transcripts do.
+    `reply`: the answer as the hook was told it; where that is empty it is the last that the agent said. Reads a regular file
+    only, whose name ends as those of transcripts do.
     """
-    remarks: list[str] = []
+    texts: list[str] = []
     left: tuple[str, ...] | None = None
     for line in _lines(path):
         role, text, at = _message(line)
-        if at is not None and at > until + LATE:
+        if at is not None and at > until + (LATE if role == "assistant" else 0):
             break
         if (plan := _unfinished(line)) is not None:
             left = plan
         if role == "user" and text:
-            remarks, left = [], None
-        elif role == "assistant" and len(text) >= _SHORTEST and not _is_part(text, reply) and text not in remarks:
-            remarks.append(text)
+            texts, left = [], None
+        elif role == "assistant" and text:
+            texts.append(text)
+    reply = reply or (texts[-1] if texts else "")
+    remarks = [text for text in dict.fromkeys(texts) if len(text) >= _SHORTEST and not _is_part(text, reply)]
     while sum(map(len, remarks)) > MOST:
         remarks.pop(0)
-    return TurnTranscript("\n\n".join(remarks), left)
+    return TurnTranscript("\n\n".join(remarks), reply, left)
 
 
 def _unfinished(line: dict[str, Any]) -> tuple[str, ...] | None:
@@ -115,15 +121,18 @@ def _message(line: dict[str, Any]) -> tuple[str, str, int | None]:
     """Returns (role, text, moment in ms since 1970) of a line of a transcript; ("", "", None) where it is no message."""
     if line.get("isSidechain") or line.get("isMeta"):  # of a subagent; of the harness
         return "", "", None
-    message = line.get("message", line.get("payload"))
-    if not isinstance(message, dict) or message.get("role") not in ("user", "assistant"):
+    message = line.get("message", line.get("payload", line.get("data")))
+    if not isinstance(message, dict) or message.get("parentToolCallId"):  # of a subagent of Copilot
+        return "", "", None
+    role = message.get("role", str(line.get("type")).removesuffix(".message"))
+    if role not in ("user", "assistant"):
         return "", "", None
     moment = line.get("timestamp")
     try:
         at = dates.parse(moment) if isinstance(moment, str) else None
     except ValueError:
         at = None
-    return message["role"], public(_text(message.get("content"))).strip(), at
+    return role, public(_text(message.get("content"))).strip(), at
 
 
 def _text(content: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from memcli.agents.adapters import LOCAL, PROJECT, USER, Adapter, Problem, adapter, adapters
 from memcli.agents.setup import files, jsonedit, merge
 from memcli.agents.setup.merge import BLANK, Edit, Part
-from memcli.agents.setup.program import config_path, hooks_path, program, with_tilde
+from memcli.agents.setup.program import config_path, expand, hooks_path, program, with_tilde
 from memcli.agents.turns import context_file
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.records import Record, replace
@@ -136,6 +136,7 @@ def approvals(request: SetupRequest) -> list[str]:
     harness = find_adapter(request.harness)
     steps = [*harness.approvals.get(request.scope, ())]
     steps += harness.server_approvals.get(request.scope, ()) if request.server else ()
+    steps += [harness.first_start] if harness.first_start else []
     for switch in switches(harness, request.root):
         steps.append(f"{switch.path}: {switch.text}, so its hooks do not run; {switch.hint}")
     if request.scope == PROJECT:
@@ -273,7 +274,18 @@ def _check_harness(harness: Adapter, root: str) -> list[HarnessCheck]:
         for scope in with_hooks:
             text = f"hooks run twice: the plugin {harness.plugin_id} has them, too"
             result.append(HarnessCheck(False, harness.name, text, _removal(harness, scope, root)))
+    elif not with_hooks and (place := _used_place(harness, root)):
+        text = f"{place} shows that {harness.title} is used here, but it has no hooks of mem"
+        result.append(HarnessCheck(False, harness.name, text, f"mem setup {harness.name}"))
     return result
+
+
+def _used_place(harness: Adapter, root: str) -> str:
+    """Returns what shows in the project at `root` that a harness is used there without us, by this person; empty for nothing."""
+    places = harness.own_places if root else None
+    if not places or (harness.extension_place and os.path.exists(expand(harness.extension_place))):
+        return ""
+    return places[0] if all(os.path.exists(config_path(places, scope, root)) for scope in (USER, PROJECT)) else ""
 
 
 def _has_plugin(harness: Adapter, root: str) -> bool:

@@ -52,8 +52,9 @@ def test_every_adapter_says_everything(name: str) -> None:
     assert harness.name == name
     assert harness.title
     assert {event for event, _ in harness.events.values()} | set(harness.event_aliases.values()) <= set(EVENTS)
+    assert "user-prompt" in harness.context_events
     for event in CONTEXT_EVENTS:
-        assert FACT in harness.answer(event, FACT, "queued")
+        assert (FACT in harness.answer(event, FACT, "queued")) == (event in harness.context_events)
     if name != "generic":
         assert harness.answer("stop", FACT, "queued") == ""
         assert harness.edit_tools

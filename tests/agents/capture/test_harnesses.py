@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memcli.agents.adapters import HARNESSES as NAMES
+from memcli.agents.adapters import adapter
 from tests.agents.capture.conftest import FACT, Agent
 
 PAYLOADS = Path(__file__).parent / "payloads"
@@ -75,7 +76,7 @@ def answers(agent: Agent, harness: str, monkeypatch: pytest.MonkeyPatch) -> dict
 def test_only_a_start_and_a_prompt_are_answered(agent: Agent, harness: str, monkeypatch: pytest.MonkeyPatch) -> None:
     told = answers(agent, harness, monkeypatch)
 
-    for event in ("session-start", "user-prompt"):
+    for event in adapter(harness).context_events:
         assert FACT in told.pop(event)
     if harness != "generic":
         assert set(told.values()) == {""}
@@ -90,13 +91,16 @@ def test_claude_and_opencode_take_plain_text(agent: Agent, harness: str, monkeyp
         assert told[event].endswith("</mem-context>\n")
 
 
-@pytest.mark.parametrize(("harness", "name"), [("codex", "UserPromptSubmit"), ("gemini", "BeforeAgent")])
+@pytest.mark.parametrize(
+    ("harness", "names"),
+    [("codex", {"session-start": "SessionStart", "user-prompt": "UserPromptSubmit"}), ("gemini", {"user-prompt": "BeforeAgent"})],
+)
 def test_codex_and_gemini_take_a_nested_answer_with_no_other_key(
-    agent: Agent, harness: str, name: str, monkeypatch: pytest.MonkeyPatch
+    agent: Agent, harness: str, names: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = answers(agent, harness, monkeypatch)
 
-    for event, event_name in (("session-start", "SessionStart"), ("user-prompt", name)):
+    for event, event_name in names.items():
         said = json.loads(told[event])
         assert list(said) == ["hookSpecificOutput"]
         assert list(said["hookSpecificOutput"]) == ["hookEventName", "additionalContext"]
@@ -106,7 +110,7 @@ def test_codex_and_gemini_take_a_nested_answer_with_no_other_key(
 def test_copilot_cursor_and_openclaw_take_a_flat_answer(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         told = answers(agent, "copilot", patch)
-    assert [list(json.loads(told[event])) for event in ("session-start", "user-prompt")] == [["additionalContext"]] * 2
+    assert list(json.loads(told["user-prompt"])) == ["additionalContext"]
     with monkeypatch.context() as patch:
         told = answers(agent, "cursor", patch)
     assert list(json.loads(told["session-start"])) == ["additional_context"]

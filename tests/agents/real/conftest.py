@@ -46,6 +46,7 @@ class Harness:
 
     def __init__(self, client: Client, programs: Path, root: Path) -> None:
         self.client = client
+        self.program = programs / client.binary
         self.home, self.project = root / "home", root / "project"
         self.stub = Stub()
         for folder in (self.home, self.project):

@@ -53,6 +53,16 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(part)
 
 
+def example(schema: Any) -> Any:
+    """Returns a value that a JSON schema allows, as far as clients ask for such."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    kind = str(schema.get("type")).lower()
+    if kind == "object":
+        return {name: example(inner) for name, inner in schema.get("properties", {}).items()}
+    return {"array": [], "number": 1, "integer": 1, "boolean": False}.get(kind, ANSWER)
+
+
 def wanted(said: Any, tools: list[str]) -> tuple[str, dict[str, Any]] | None:
     """Returns the tool that a conversation asks for and its arguments, None where it has been called or none is offered.
 
@@ -65,7 +75,7 @@ def wanted(said: Any, tools: list[str]) -> tuple[str, dict[str, Any]] | None:
     if found is None or results > min(2 * early, MOST_TRIES):
         return None
     if found[2] and results == 2 * early:
-        return found[2], json.loads(found[3])
+        return found[2], json.loads(found[3].replace('\\"', '"'))  # OpenCode quotes its command line again
     shell = next((name for name in SHELLS if name in tools), None)
     return (shell, {ARGUMENT.get(shell, "command"): found[1] or "sleep 1", "description": "as asked"}) if shell else None
 
@@ -197,7 +207,9 @@ class Handler(BaseHTTPRequestHandler):
         """Google."""
         declared = [one["name"] for tool in body.get("tools", []) for one in tool.get("functionDeclarations", [])]
         call = wanted(body.get("contents"), declared)
-        part: dict[str, Any] = {"functionCall": {"name": call[0], "args": call[1]}} if call else {"text": ANSWER}
+        schema = body.get("generationConfig", {}).get("responseJsonSchema")
+        text = json.dumps(example(schema)) if schema else ANSWER
+        part: dict[str, Any] = {"functionCall": {"name": call[0], "args": call[1]}} if call else {"text": text}
         usage = {"promptTokenCount": 9, "candidatesTokenCount": 3, "totalTokenCount": 12}
         candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
         answer = {"candidates": [candidate], "usageMetadata": usage}

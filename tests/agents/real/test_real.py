@@ -94,17 +94,33 @@ def test_two_sessions_at_once_are_kept_apart(harness: Harness) -> None:
     assert [sum(f"Look after the {animal}" in said for said in asked) for animal in prompts] == [1, 1]
 
 
+SEARCH = {
+    "claude": "mcp__mem__memory_search",
+    "codex": "mcp__mem.memory_search",
+    "gemini": "mcp_mem_memory_search",
+    "copilot": "mem-memory_search",
+    "opencode": "mem_memory_search",
+}
+
+
 @BOTH
-def test_the_client_lists_the_server_and_calls_its_tools(harness: Harness) -> None:
+def test_the_client_lists_the_server(harness: Harness) -> None:
     remember(harness)
     harness.mem("setup", harness.client.name, "--mcp")
     listed = harness.run("mcp", "list")
     assert "mem" in listed
     assert "onnected" in listed or harness.client.name == "codex"
-    tool = {"claude": "mcp__mem__memory_search", "codex": "mcp__mem.memory_search"}[harness.client.name]
-    texts = harness.ask(f'Search for it CALL<<{tool} {{"query": "tokens"}}>>')
+
+
+@ALL
+def test_the_client_calls_the_server_s_tools_and_the_answer_is_not_kept_as_knowledge(harness: Harness) -> None:
+    remember(harness)
+    harness.mem("setup", harness.client.name, "--mcp")
+    texts = harness.ask(f'Search for it CALL<<{SEARCH[harness.client.name]} {{"query": "tokens"}}>>')
     assert any("memory_search" in text for text in texts)
     assert any('"total"' in text and FACT in text for text in texts)
+    titles = [memory["title"] for memory in harness.memories()]
+    assert [title for title in titles if not title.startswith(("Search for it", '"Search for it', "Welcome"))] == [FACT]
 
 
 @ALL

@@ -11,6 +11,7 @@ from memcli.agents.adapters import Adapter, openclaw
 from memcli.agents.setup import merge
 from memcli.agents.setup.configure import configurable
 from scripts import _plugins as plugins
+from scripts._harness_doc import with_events, with_harnesses
 
 ROOT = Path(__file__).resolve().parents[3]
 MEM = ["/home/you/.local/bin/mem"]
@@ -36,6 +37,20 @@ def test_the_section_of_each_harness_has_the_command_the_files_and_what_is_writt
         for path in (paths[0], re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", paths[1])) if paths else ():
             name = path if path not in ("~/.codex/config.toml", ".codex/config.toml") else "config.toml"
             assert name in section or Path(name).name in section
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/harnesses.md"])
+def test_lists_of_harnesses_are_those_of_the_registry(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert with_harnesses(text) == text, "run python scripts/generate.py"
+    older = text.replace(", OpenCode", "").replace("|opencode", "").replace("| OpenCode |", "| OpenCoat |")
+    assert older != text
+    assert with_harnesses(older) == text
+
+
+def test_names_of_events_are_those_of_the_adapters() -> None:
+    text = (ROOT / "docs/capture.md").read_text(encoding="utf-8")
+    assert with_events(text) == text, "run python scripts/generate.py"
 
 
 def test_every_harness_has_its_command_for_the_server() -> None:

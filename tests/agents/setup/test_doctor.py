@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from memcli.agents.adapters import adapter
+from memcli.agents.setup.program import expand
 from tests.agents.setup.conftest import HOOKS, SHAPED, Person
 
 
@@ -229,3 +231,28 @@ def test_what_is_no_switch_is_not_named(person: Person, harness: str, text: str)
     path.write_text(text)
     assert "hooks do not run" not in person.setup(harness).out
     assert not [line for line in told(person) if "hooks do not run" in line]
+
+
+@pytest.mark.parametrize("harness", HOOKS)
+def test_a_harness_that_is_used_here_without_hooks_is_named(person: Person, harness: str) -> None:
+    places = adapter(harness).own_places
+    assert places
+    mine = Path(expand(places[1]))
+    for place in (person.terminal.folder / places[0], mine):
+        place.mkdir(parents=True)
+    wanted = f"warn {harness} {places[0]} shows that {adapter(harness).title} is used here, but it has no hooks of mem"
+    assert f"{wanted}; mem setup {harness}" in told(person)
+
+    person.setup(harness, *(() if harness == "opencode" else ("--project",)))
+    assert not [line for line in told(person) if "is used here" in line]
+
+
+def test_gemini_with_our_extension_is_not_named(person: Person) -> None:
+    for place in (person.terminal.folder / ".gemini", Path(expand("~/.gemini/extensions/mem"))):
+        place.mkdir(parents=True)
+    assert not [line for line in told(person) if "is used here" in line]
+
+
+def test_a_harness_that_only_others_use_is_not_named(person: Person) -> None:
+    (person.terminal.folder / ".cursor").mkdir()
+    assert told(person) == ["ok harnesses none is set up; mem setup claude, or another harness"]
