@@ -27,7 +27,7 @@ _ITEMS, _ITEM = 10, 160  # of a list that are kept, and characters of one
 
 
 class TurnTranscript(Record):
-    """What a harness's record tells of a turn. `narration`: what the agent said before its answer, `reply`; "" where nothing says.
+    """What a harness's record tells of a turn. `narration`: what the agent said before its answer, `reply`; "" if unknown.
 
     `left`: what its to-do list had unfinished at the end, None where it kept none in this turn.
     """
