@@ -81,7 +81,8 @@ def solve(db: Connection, number: int, proof: str, remedy: str, at: int) -> None
 
 def remove(db: Connection, number: int) -> None:
     """Takes a failure out."""
-    rows(db, "DELETE FROM failure_line WHERE failure = ?1; DELETE FROM failure WHERE n = ?1", (number,))
+    rows(db, "DELETE FROM failure_line WHERE failure = ?", (number,))
+    rows(db, "DELETE FROM failure WHERE n = ?", (number,))
 
 
 def solved(db: Connection, templates: Iterable[str], limit: int) -> list[SolvedError]:
