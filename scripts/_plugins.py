@@ -49,6 +49,27 @@ def files() -> dict[str, str]:
         "plugins/gemini/hooks/hooks.json": _json({"hooks": hooks(gemini.ADAPTER)}),
         "plugins/gemini/GEMINI.md": template("MEMORY.md"),
         "plugins/opencode/mem.js": opencode.ADAPTER.plugin_text(MEM),
+        "plugins/openclaw/package.json": _json(
+            {
+                "name": NAME,
+                "version": VERSION,
+                "description": ABOUT,
+                "license": "MIT",
+                "private": True,
+                "type": "module",
+                "openclaw": {"extensions": ["./index.js"]},
+            }
+        ),
+        "plugins/openclaw/openclaw.plugin.json": _json(
+            {
+                "id": NAME,
+                "name": NAME,
+                "description": ABOUT,
+                "activation": {"onStartup": True},
+                "configSchema": {"type": "object", "additionalProperties": False},
+            }
+        ),
+        "plugins/openclaw/index.js": template("openclaw.js"),
     }
 
 

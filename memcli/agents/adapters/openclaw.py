@@ -1,5 +1,8 @@
 """OpenClaw: a file instead of hooks. It runs no hooks of ours, but reads its workspace, so MEMORY_CONTEXT.md is written there.
 
+A person may install our plugin instead (plugins/openclaw), which tells of events and prepends the answers to each prompt: what a
+plugin prepends is not kept in the conversation.
+
 That file is ours, and `turns/context_file.py` keeps it current; `AGENTS.md`, which OpenClaw gives to the model, gets a
 reference to it between two marks. Files: the vendor's pages on workspaces and memory; what of it reaches the model was measured
 with 2026.9.6.
@@ -36,6 +39,7 @@ class OpenClaw(Adapter):
     name = "openclaw"
     title = "OpenClaw"
     event_aliases = {
+        "session_start": "session-start",
         "before_prompt_build": "user-prompt",
         "before_agent_start": "user-prompt",
         "message_received": "user-prompt",
@@ -43,6 +47,7 @@ class OpenClaw(Adapter):
         "after_tool_call": "post-tool-use",
         "agent_end": "stop",
         "before_compaction": "pre-compact",
+        "session_end": "session-end",
     }
     edit_tools = "edit write"
     read_tools = "read"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-SHELLS = ("Bash", "exec_command", "shell_command", "shell", "bash", "run_shell_command")
+SHELLS = ("Bash", "exec_command", "shell_command", "shell", "bash", "run_shell_command", "exec")
 ARGUMENT = {"exec_command": "cmd"}
 ANSWER = "so be it"
 ASKED = re.compile(r"RUN<<(.+?)>>|CALL<<(\S+) (.+?)>>")

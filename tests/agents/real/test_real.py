@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.agents.real.conftest import Harness
-from tests.agents.real.stub import strings
+from tests.agents.real.stub import ANSWER, strings
 
 pytestmark = pytest.mark.harness
 
@@ -156,6 +156,22 @@ def test_openclaw_is_told_of_the_file_and_finds_in_it_what_is_known(harness: Har
     assert "mem" in harness.run("mcp", "list")
     harness.mem("setup", "openclaw", "--remove")
     assert not any("MEMORY_CONTEXT.md" in text for text in another(harness, "What is known?"))
+
+
+@pytest.mark.parametrize("harness", ["openclaw"], indirect=True)
+def test_the_plugin_of_openclaw_tells_what_is_known_and_what_happens(harness: Harness) -> None:
+    remember(harness)
+    harness.env["PATH"] += os.pathsep + os.path.dirname(sys.executable)
+    harness.run("plugins", "install", "--link", str(PLUGINS / "openclaw"), "--force", "--accept-capabilities")
+    harness.run("plugins", "enable", "mem")
+    harness.run("config", "set", "plugins.entries.mem.hooks.allowConversationAccess", "true")
+    first = harness.ask(f"Please mend the zebra import RUN<<{COMMIT}>>")
+    assert contexts(first, FACT)
+    assert any("zebra" in memory["title"] for memory in harness.memories())
+    session = harness.mem("session", harness.mem("sessions").split()[0])
+    assert "Mend the zebra import" in session
+    assert f"> {ANSWER}" in session
+    assert contexts(another(harness, "What was done about the import?"), "zebra", FACT)
 
 
 def another(harness: Harness, prompt: str) -> list[str]:
