@@ -53,7 +53,7 @@ COMMANDS: dict[str, Command] = {
     'repos': ('verbs.repositories', 'repos', 'ReposOptions', (), {}, ('--json', '--no-color')),
     'use': ('verbs.repositories', 'use', 'UseOptions', (('repository', False, False, None),), {'--join': ('join', 'flag', False)}, ('--json', '--no-color')),
     'export': ('verbs.exchange', 'export', 'ExportOptions', (('file', False, False, None),), {'--agent-trace': ('agent_trace', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
-    'import': ('verbs.exchange', 'import_', 'ImportOptions', (('file', True, False, None),), {'--trust': ('trust', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
+    'import': ('verbs.exchange', 'import_', 'ImportOptions', (('file', False, False, None),), {'--trust': ('trust', 'flag', False), '--from': ('source', 'text', None), '--since': ('since', 'text', None), '--dry-run': ('dry_run', 'flag', False)}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'embed': ('verbs.embed', 'embed', 'EmbedOptions', (('action', False, False, None),), {'--kind': ('kind', 'text', 'all')}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'worker': ('verbs.worker', 'worker', 'WorkerOptions', (('action', False, False, 'status'),), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'queue': ('verbs.worker', 'queue', 'QueueOptions', (('action', False, False, 'status'), ('job', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),

@@ -100,6 +100,12 @@ def is_undo(db: Connection, command: int) -> bool:
     return bool(rows(db, "SELECT 1 FROM op WHERE revision = ? AND kind = 'undo'", (command,)))
 
 
+def is_undone(db: Connection, command: int) -> bool:
+    """True for a command that was taken back."""
+    sql = "SELECT 1 FROM op AS first JOIN op AS mark ON mark.object = first.id AND mark.kind = 'undo' WHERE first.revision = ?"
+    return bool(rows(db, sql, (command,)))
+
+
 def standing(db: Connection, object_id: str) -> list[LoggedOperation]:
     """Returns the operations on one object that were neither undone nor appended by an undo, in the order of the clock."""
     sql = f"""

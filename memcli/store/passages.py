@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.records import Record, many
-from memcli.store import first_record, meta, rows, set_meta
+from memcli.store import first, first_record, meta, rows, set_meta
 from memcli.store.memories import OBSERVED, Memory
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline
@@ -134,10 +134,19 @@ def answered_since(db: Connection, number: int, limit: int) -> list[tuple[str, i
     return rows(db, sql, (number, ANSWER, PROMPT, limit))
 
 
-def before(db: Connection, number: int, limit: int) -> list[Passage]:
-    """Returns the last passages of prompts and answers before a row, newest first."""
-    sql = f"SELECT {_COLUMNS} FROM passage WHERE n < ? AND kind = ? ORDER BY n DESC LIMIT ?"
-    return many(Passage, rows(db, sql, (number, PROMPT, limit)))
+def before(db: Connection, passage: Passage, limit: int) -> list[Passage]:
+    """Returns the last passages of prompts and answers before another one, newest first; of one moment, in their order."""
+    sql = f"""
+        SELECT {_COLUMNS} FROM passage WHERE kind = ? AND (created_at, n) < (?, ?)
+        ORDER BY created_at DESC, n DESC LIMIT ?
+    """
+    return many(Passage, rows(db, sql, (PROMPT, passage.created_at, passage.n, limit)))
+
+
+def first_since(db: Connection, moment: int) -> int | None:
+    """Returns the first row of a prompt's passage of a moment or later, None where there is none."""
+    row = first(db, "SELECT min(n) FROM passage WHERE kind = ? AND created_at >= ?", (PROMPT, moment))
+    return row[0] if row else None
 
 
 def by_numbers(db: Connection, numbers: Iterable[int]) -> list[Passage]:

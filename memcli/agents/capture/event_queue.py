@@ -95,23 +95,33 @@ def enqueue_to(location: Location, folder: str, harness: str, event: str, payloa
     except InvalidInput:  # the event does not come again: it is stored by the defaults, and whoever answers it says what is wrong
         cache, config = None, settings.Config({}, [])
     moment = now()
-    queued = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
-    position = {"root": location.root, "commit": location.checkout.commit if location.checkout else None}
-    queued.body.update({name: normalize.storable(value) for name, value in position.items() if value})
-    skipped_tools = config["capture.skip_tools"].replace(",", " ").split()
-    if event == "post-tool-use" and (reason := normalize.skip_reason(queued.body, skipped_tools)):
-        cited = normalize.cited(queued.body) if reason == normalize.OWN else ""
-        if not cited:
-            return Receipt(reason, location, folder, config, queued, cache=cache)
-        for name in ("tool", "tool_id", "input", "result"):
-            queued.body.pop(name, None)
-        queued.body["cited"] = cited  # shows that the session uses what it was told
+    commit = location.checkout.commit if location.checkout else None
+    queued, reason = prepared(harness, event, payload, config, moment, {"root": location.root, "commit": commit})
+    if reason:
+        return Receipt(reason, location, folder, config, queued, cache=cache)
     job = inbox.QueuedEvent(queued.dedupe, harness, queued.session, event, json.canonical(queued.body), moment)
     try:
         db, number = _insert(path, folder, job)
     except (MemError, store.Error, OSError) as problem:
         return _put_aside(folder, job, problem, Receipt(QUEUED, location, folder, config, queued, cache=cache))
     return Receipt(queued.body.get("skipped", QUEUED), location, folder, config, queued, number, db, cache)
+
+
+def prepared(
+    harness: str, event: str, payload: dict[str, Any], config: Config, moment: int, position: dict[str, str | None]
+) -> tuple[normalize.HarnessEvent, str]:
+    """Returns (an event as the queue stores it, why it is not worth that; "" if it is). `position`: root and commit."""
+    queued = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
+    queued.body.update({name: normalize.storable(value) for name, value in position.items() if value})
+    skipped_tools = config["capture.skip_tools"].replace(",", " ").split()
+    if event == "post-tool-use" and (reason := normalize.skip_reason(queued.body, skipped_tools)):
+        cited = normalize.cited(queued.body) if reason == normalize.OWN else ""
+        if not cited:
+            return queued, reason
+        for name in ("tool", "tool_id", "input", "result"):
+            queued.body.pop(name, None)
+        queued.body["cited"] = cited  # shows that the session uses what it was told
+    return queued, ""
 
 
 def named_directory(payload: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from memcli.agents.capture import (
     observations,
     payloads,
     remedies,
+    staleness,
     summaries,
     tool_rules,
     transcript,
@@ -75,17 +76,20 @@ def is_hash(text: str) -> bool:
     return len(text) in (40, 64) and set(text) <= set("0123456789abcdef")
 
 
-def store_result(project: Project, job: Job, decide: Callable[[], Decision]) -> str:
-    """Stores what a job amounts to and that it is done, in one transaction. Returns the id that `decide` named. Raises Lost."""
+def store_result(project: Project, job: Job, event: CapturedEvent, decide: Callable[[], Decision]) -> str:
+    """Stores what a job amounts to and that it is done, in one transaction. Returns the id that `decide` named. Raises Lost.
+
+    What an import brought is a part of its command, so that one undo takes it back; what comes after that undo is nothing.
+    """
     results: list[str] = []
 
     def decide_and_finish() -> list[Change]:
-        result, changes = decide()
+        result, changes = ("", []) if event.past and oplog.is_undone(project.db, event.past) else decide()
         queue.finish(project.db, job, result)
         results.append(result)
         return changes
 
-    commit(project, decide_and_finish, observations.actor_of(job.harness), oplog.NO_COMMAND)
+    commit(project, decide_and_finish, observations.actor_of(job.harness), event.past or oplog.NO_COMMAND)
     return results[0]
 
 
@@ -142,7 +146,7 @@ def _prompt(project: Project, job: Job, event: CapturedEvent) -> str:
         prompt_id, change = new_prompt(session_id, (session.prompts if session else 0) + 1, text, skipped, event.at)
         return prompt_id, [*changes, change]
 
-    return store_result(project, job, decide)
+    return store_result(project, job, event, decide)
 
 
 def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
@@ -152,7 +156,7 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
     turn = current_turn(project, session, session.id if session else "")
     finding = tool_rules.of_tool(event, turn.goal, project.root)
     signs = UseSigns(called=json.canonical(event.input), files=(*finding.modified, *finding.read))
-    if finding.group and observations.find_existing(project, finding, turn) is None:
+    if finding.group and not event.past and observations.find_existing(project, finding, turn) is None:
         finding = compressor.refine(project, event, finding, turn)
 
     def decide() -> Decision:
@@ -163,7 +167,7 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
         remedies.note(project, event, session_id, turn.prompt)
         if finding.group:
             memory_id, observation_changes = observations.add_finding(
-                project, finding, turn, observations.tool_label(event.tool), event.at
+                _place_of(project, event), finding, turn, observations.tool_label(event.tool), event.at
             )
             return memory_id, [*changes, *observation_changes]
         files = list(dict.fromkeys([*turn.read, *finding.read]))[-MOST_READ:]
@@ -171,7 +175,12 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
             changes = [*changes, Change("prompt", turn.prompt, {"files": files})]
         return turn.prompt or session_id, changes
 
-    return store_result(project, job, decide)
+    return store_result(project, job, event, decide)
+
+
+def _place_of(project: Project, event: CapturedEvent) -> Project:
+    """Returns the project as an event's files were seen: what is in them now says nothing of a session that is long over."""
+    return replace(project, root="") if event.past else project
 
 
 def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
@@ -182,7 +191,7 @@ def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
         usage.note(project, job, session_id, UseSigns(called=event.cited), "")
         return current_turn(project, session, session_id).prompt or session_id, changes
 
-    return store_result(project, job, decide)
+    return store_result(project, job, event, decide)
 
 
 def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
@@ -199,6 +208,8 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         session, session_id, changes = session_changes(project, job, event.at)
         turn = current_turn(project, session, session_id)
         usage.note(project, job, session_id, signs, turn.goal)
+        if event.past:
+            staleness.go_back(project.db, event.at)
         if turn.prompt and event.reply.strip() and not event.agent:
             reply: dict[str, Any] = {"reply": shortened(event.reply), "replied": event.at, "anchor": project.commit}
             if session and (exposures := summaries.exposures_of(project, session)):
@@ -207,16 +218,17 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             changes = [*changes, Change("prompt", turn.prompt, reply)]
         if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
             changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(whole, MAX_TEXT)})]
-        if turn.prompt and not event.agent and told.left is not None:
-            changes = [*changes, *_to_do(project, turn, told.left)]
+        left = told.left if event.left is None else event.left
+        if turn.prompt and not event.agent and left is not None:
+            changes = [*changes, *_to_do(project, turn, left)]
         for finding in findings:
-            changes = [*changes, *observations.add_finding(project, finding, turn, "", event.at)[1]]
+            changes = [*changes, *observations.add_finding(_place_of(project, event), finding, turn, "", event.at)[1]]
         if session is None or event.agent or _can_wait(project, job, session, event):
             return (session and session.summary) or turn.prompt or session_id, changes
         summary_id, summary_changes = summaries.summary_changes(project, session, event.at, event.reply, model_summary)
         return summary_id or turn.prompt or session_id, [*changes, *summary_changes]
 
-    return store_result(project, job, decide)
+    return store_result(project, job, event, decide)
 
 
 def _to_do(project: Project, turn: PromptTurn, left: tuple[str, ...]) -> list[Change]:
@@ -269,12 +281,15 @@ def _end(project: Project, job: Job, event: CapturedEvent) -> str:
         body = {"status": COMPLETED, "reason": reason, "ended": event.at}
         return summary_id or session_id, [*changes, *summary_changes, Change("session", session_id, body)]
 
-    return store_result(project, job, decide)
+    return store_result(project, job, event, decide)
 
 
 def _model_summary(project: Project, job: Job, event: CapturedEvent) -> SessionSummary | None:
-    """Returns what a model makes of the session so far, where one is configured and it is time. Outside the transaction."""
-    if project.config["compressor.provider"] == "none":
+    """Returns what a model makes of the session so far, where one is configured and it is time. Outside the transaction.
+
+    Sessions that are imported come by the hundred: rules alone sum them up.
+    """
+    if project.config["compressor.provider"] == "none" or event.past:
         return None
     session = sessions.by_key(project.db, job.harness, job.session)
     if session is None or (job.event != "session-end" and _can_wait(project, job, session, event)):
@@ -283,13 +298,13 @@ def _model_summary(project: Project, job: Job, event: CapturedEvent) -> SessionS
 
 
 def _start(project: Project, job: Job, event: CapturedEvent) -> str:
-    others = commits.unread(project)  # runs git: before the lock is taken
+    others = [] if event.past else commits.unread(project)  # runs git: before the lock is taken
 
     def decide() -> Decision:
         _, session_id, changes = session_changes(project, job, event.at)
-        return session_id, [*changes, *commits.as_memories(project, others)]
+        return session_id, changes if event.past else [*changes, *commits.as_memories(project, others)]
 
-    return store_result(project, job, decide)
+    return store_result(project, job, event, decide)
 
 
 def _other(project: Project, job: Job, event: CapturedEvent) -> str:
@@ -297,7 +312,7 @@ def _other(project: Project, job: Job, event: CapturedEvent) -> str:
         _, session_id, changes = session_changes(project, job, event.at)
         return session_id, changes
 
-    return store_result(project, job, decide)
+    return store_result(project, job, event, decide)
 
 
 _HANDLERS = {

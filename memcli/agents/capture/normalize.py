@@ -17,6 +17,8 @@ present counts, unknown ones are passed over, and whatever is missing is left ou
 | prompt, reply | stop | the last words of the person and of the agent |
 | narration | stop | what the agent said before its answer, of a plugin of ours |
 | cited | post-tool-use | ids of memories that a call of our own tools named; then nothing else of the call is kept |
+| left | stop | what the to-do list left, of an imported session |
+| past | every event | the command of the log by which the session was imported |
 | trigger, summary | pre-compact | manual or auto; the harness's own summary |
 | reason | session-end | why it ended |
 """

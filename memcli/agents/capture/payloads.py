@@ -24,7 +24,8 @@ class CapturedEvent(Record):
     harness's id of the subagent it happened in, empty for the session's own agent.
 
     `commit`: what was checked out then, in the working tree `root`; `transcript`: path of the harness's own record; `cited`: the
-    ids that a call of our own tools named; `narration`: what the agent said before its reply, where the harness tells.
+    ids that a call of our own tools named; `narration`: what the agent said before its reply, where the harness tells; `left`:
+    what its to-do list left then, None for not known. `past`: the command of the log that imported it, 0 for none.
     """
 
     name: str
@@ -46,6 +47,8 @@ class CapturedEvent(Record):
     interrupted: bool = False
     cited: str = ""
     narration: str = ""
+    left: tuple[str, ...] | None = None
+    past: int = 0
 
 
 def read(job: Job) -> CapturedEvent:
@@ -70,6 +73,8 @@ def read(job: Job) -> CapturedEvent:
         reply=_text(fields, "reply") or _text(fields, "summary"),
         at=job.created_at,
         interrupted=bool(fields.get("interrupted")),
+        left=_left(fields.get("left")),
+        past=past if isinstance(past := fields.get("past"), int) else 0,
         **texts,
     )
 
@@ -77,6 +82,10 @@ def read(job: Job) -> CapturedEvent:
 def _text(fields: dict[str, Any], name: str) -> str:
     value = fields.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _left(value: Any) -> tuple[str, ...] | None:
+    return tuple([item for item in value if isinstance(item, str)]) if isinstance(value, list) else None
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -108,6 +108,18 @@ def weigh(project: Project) -> list[str]:
     return [name for n in dict.fromkeys(taken_back) if (name := sessions.name(db, n))]
 
 
+def is_behind(db: Connection) -> bool:
+    """Tells whether answers wait to be weighed."""
+    return bool(passages.answered_since(db, int(meta(db, _PROGRESS) or 0), 1))
+
+
+def go_back(db: Connection, moment: int) -> None:
+    """Has what was answered since a moment weighed again: what was said before it has become known only now."""
+    later = passages.first_since(db, moment)
+    if later is not None and later <= int(meta(db, _PROGRESS) or 0):
+        set_meta(db, _PROGRESS, str(later - 1))
+
+
 def _dated(db: Connection, how: str, successor: str) -> str:
     """Returns how something was overtaken with the day of its successor, which may be forgotten later."""
     passage = passages.find(db, successor) if successor else None
@@ -133,7 +145,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken) -> list[
         return []
     stems = Stems(db)
     turn = _turn(db, prompt, answers, stems)
-    earlier = [passage for passage in passages.before(db, answers[0].n, _LOOKED_AT) if passage.owner != prompt_id]
+    earlier = [passage for passage in passages.before(db, answers[0], _LOOKED_AT) if passage.owner != prompt_id]
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in earlier}
     weights = _weights(list(words.values()))
     for passage in earlier:

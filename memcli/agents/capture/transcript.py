@@ -8,7 +8,7 @@ text or a list of objects of which some have a `text`. Copilot, whose hooks are 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memcli.records import Record
@@ -56,10 +56,15 @@ def read(path: str, until: int, reply: str) -> TurnTranscript:
         elif role == "assistant" and text:
             texts.append(text)
     reply = reply or (texts[-1] if texts else "")
+    return TurnTranscript(narration(texts, reply), reply, left)
+
+
+def narration(texts: Sequence[str], reply: str) -> str:
+    """Returns what an agent said in a turn before its reply, the last of it where that is much."""
     remarks = [text for text in dict.fromkeys(texts) if len(text) >= _SHORTEST and not _is_part(text, reply)]
     while sum(map(len, remarks)) > MOST:
         remarks.pop(0)
-    return TurnTranscript("\n\n".join(remarks), reply, left)
+    return "\n\n".join(remarks)
 
 
 def _unfinished(line: dict[str, Any]) -> tuple[str, ...] | None:
@@ -69,22 +74,29 @@ def _unfinished(line: dict[str, Any]) -> tuple[str, ...] | None:
         return None
     content = message.get("content")
     calls = [message, *[piece for piece in (content if isinstance(content, list) else []) if isinstance(piece, dict)]]
-    lists = [items for call in calls if (items := _items(call)) is not None]
-    if not lists:
+    lists = [
+        left for call in calls if (left := unfinished(call.get("name"), call.get("input", call.get("arguments")))) is not None
+    ]
+    return lists[-1] if lists else None
+
+
+def unfinished(tool: Any, given: Any) -> tuple[str, ...] | None:
+    """Returns what the to-do list that a call of a tool writes leaves to do; None where it writes none."""
+    items = _items(given) if tool in _LISTS else None
+    if items is None:
         return None
-    texts = [oneline(str(item.get("content") or item.get("step") or "")) for item in lists[-1] if item.get("status") in _TO_DO]
+    texts = [oneline(str(item.get("content") or item.get("step") or "")) for item in items if item.get("status") in _TO_DO]
     return tuple([public(text)[:_ITEM].strip() for text in texts if text][:_ITEMS])
 
 
-def _items(call: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Returns the items of the list that a call of a tool writes, as Claude Code and Codex do it; None where it writes none."""
-    given = call.get("input", call.get("arguments"))
+def _items(given: Any) -> list[dict[str, Any]] | None:
+    """Returns the items of a list as Claude Code and Codex write it; None where these arguments are none."""
     if isinstance(given, str):
         try:
             given = json.loads(given)
         except json.Malformed:
             return None
-    items = given.get("todos", given.get("plan")) if isinstance(given, dict) and call.get("name") in _LISTS else None
+    items = given.get("todos", given.get("plan")) if isinstance(given, dict) else None
     return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else None
 
 

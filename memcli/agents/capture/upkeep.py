@@ -34,8 +34,10 @@ _HINT_DAYS = 28  # for which it is kept what sessions were hinted at
 _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after that
 
 
-def run(project: Project, quiet_ms: int | None) -> None:
-    """Does all of it but the files. `quiet_ms`: how long a session that is summed up must have been silent.
+def run(project: Project, quiet_ms: int | None) -> bool:
+    """Does all of it but the files. Returns whether answers are left to be weighed, as after an import.
+
+    `quiet_ms`: how long a session that is summed up must have been silent.
 
     None: the worker leaves. Then every session counts, not only the last ones, and what aged is hidden: in a store that is years
     old both take too long to be done between two events.
@@ -59,6 +61,7 @@ def run(project: Project, quiet_ms: int | None) -> None:
         failures.prune(project.db, project.now - _TOLD_DAYS * dates.DAY, project.now - _HINT_DAYS * dates.DAY)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     update_anchors(project)
+    return staleness.is_behind(project.db)
 
 
 def _forget_aged(project: Project) -> None:

@@ -153,6 +153,7 @@ class RunControl:
 
     def __init__(self) -> None:
         self.stopped = False
+        self.maintains = True  # whether it takes care of what is old when nothing waits
 
     def listen(self) -> None:
         """Ends the worker after the current job when the system, a person or `mem worker stop` signals it."""
@@ -254,7 +255,10 @@ class _WorkerRun:
         return queue.is_due(self.project.db, now(), lease(self.project))
 
     def _maintain(self, quiet_ms: int | None) -> None:
-        upkeep.run(self.project, quiet_ms)
+        if not self.control.maintains:
+            return
+        while upkeep.run(self.project, quiet_ms) and not self.control.stopped and not self.is_due():
+            pass
         context_file.follow(self.project.folder, self.home.root)
         upkeep.ingest_changes(self.project, self.roots, lambda: self.control.stopped or self.is_due())
 

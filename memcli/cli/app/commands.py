@@ -111,7 +111,7 @@ COMMANDS = {
             common=MACHINE,
         ),
         Command(exchange.export, exchange.ExportOptions, "Write every memory as a line of JSON.", "file"),
-        Command(exchange.import_, exchange.ImportOptions, "Import memories; each source_id is imported once.", "file"),
+        Command(exchange.import_, exchange.ImportOptions, "Import memories, or the sessions that a client keeps.", "file"),
         Command(embed.embed, embed.EmbedOptions, "Compute the vectors for --semantic; an interrupted run continues.", "action"),
         Command(
             worker.worker, worker.WorkerOptions, "Run, start or stop the worker that processes the events of hooks.", "action"

@@ -1,4 +1,4 @@
-"""export, import: memories as lines of JSON."""
+"""export, import: memories as lines of JSON; import also of the sessions that clients keep."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import os
 from collections.abc import Iterable
 
 from memcli import fields, sync
+from memcli.agents import replay
 from memcli.cli import output
 from memcli.cli.invoke import Common, reading, writing
 from memcli.cli.verbs.streams import read_lines, size_of
 from memcli.errors import InvalidInput
 from memcli.fields import Request
+from memcli.memory import when
 from memcli.project import Project
 from memcli.provenance import trace
 from memcli.records import as_dict
+from memcli.text import dates
 
 
 class ExportOptions(Request):
@@ -26,8 +29,25 @@ class ExportOptions(Request):
 class ImportOptions(Request):
     """The options of `mem import`."""
 
-    file: str = fields.text("A file of JSON lines; - reads standard input.", metavar="FILE")
+    file: str | None = fields.text(
+        "A file of JSON lines; - reads standard input. With --from, a session's file, or a directory of them.",
+        default=None,
+        metavar="FILE",
+    )
     trust: bool = fields.flag("Also take pins and the profile; for your own files.", default=False)
+    source: str | None = fields.text(
+        "Take in the sessions that a client keeps on disk instead, of this repository.",
+        default=None,
+        flag="--from",
+        choices=(*replay.CLIENTS, "all"),
+    )
+    since: str | None = fields.text(
+        "With --from: only sessions that went on after this time: a date, 3d, 2w, last week, a tag or a branch.",
+        default=None,
+        max_length=200,
+        metavar="WHEN",
+    )
+    dry_run: bool = fields.flag("With --from: say what would be taken in, and change nothing.", default=False)
 
 
 def export(request: ExportOptions, common: Common) -> None:
@@ -66,7 +86,13 @@ def _save(lines: Iterable[str], path: str) -> int:
 
 
 def import_(request: ImportOptions, common: Common) -> None:
-    """Takes memories in from lines of JSON, with a progress bar on a terminal."""
+    """Takes memories in from lines of JSON, or sessions from a client's files, with a progress bar on a terminal."""
+    if request.source is not None:
+        return _import_past(request, common)
+    if request.file is None:
+        raise InvalidInput("nothing to import", "give a file, or --from and the client whose sessions to import")
+    if request.since is not None or request.dry_run:
+        raise InvalidInput("--since and --dry-run are for sessions", "give --from and a client, too")
     done = writing(common, lambda project: _load(project, request, common.json), create=True)
     if common.json:
         return output.data(as_dict(done))
@@ -87,8 +113,68 @@ def _left_out(done: sync.Imported) -> str:
     return ", ".join([f"{count:,} {text}" for count, text in counts if count])
 
 
+def _import_past(request: ImportOptions, common: Common) -> None:
+    if request.trust or request.file == "-":
+        raise InvalidInput("--trust and - are for memories", "leave them out, or leave --from out")
+    if request.dry_run:
+        clients = reading(common, lambda project: replay.preview(project, _past_request(project, request)))
+    else:
+        try:
+            clients = writing(common, lambda project: _replay(project, request, common.json), create=True)
+        except KeyboardInterrupt:
+            if not common.json:
+                output.tell("stopped; the sessions that were taken in so far are whole, and the same command goes on from there")
+            raise
+    if common.json:
+        return output.data({"dry_run": request.dry_run, "clients": [_as_data(client) for client in clients]})
+    for client in clients:
+        output.show(_worded(client, request.dry_run))
+        if text := _passed_over(client):
+            output.show(f"  not taken: {text}")
+
+
+def _past_request(project: Project, request: ImportOptions) -> replay.PastRequest:
+    clients = replay.CLIENTS if request.source == "all" else (request.source or "",)
+    return replay.PastRequest(clients, request.file, when.since(project, request.since))
+
+
+def _replay(project: Project, request: ImportOptions, quiet: bool) -> list[replay.ClientImport]:
+    wanted = _past_request(project, request)
+    if quiet or not output.is_terminal(2):
+        return replay.replay(project, wanted, lambda size: None)
+    from memcli.cli.progress import progress
+
+    with progress("import", replay.size(project, wanted), "bytes") as advance:
+        return replay.replay(project, wanted, advance)
+
+
+def _as_data(client: replay.ClientImport) -> dict[str, object]:
+    return {**as_dict(client), "places": list(client.places), "first": client.first and dates.iso(client.first)}
+
+
+def _worded(client: replay.ClientImport, dry_run: bool) -> str:
+    """Says what was taken of a client, or would be."""
+    if not client.sessions:
+        return f"{client.client}: nothing new in {', '.join(client.places)}"
+    counts = ((client.sessions, "session"), (client.prompts, "prompt"), (client.events, "event"))
+    text = ", ".join([f"{count:,} {name}{'' if count == 1 else 's'}" for count, name in counts])
+    return f"{client.client}: {'would take ' if dry_run else ''}{text} since {dates.day(client.first or 0)}"
+
+
+def _passed_over(client: replay.ClientImport) -> str:
+    """Says what was not taken of a client, and why."""
+    counts = (
+        (client.stored, "stored already"),
+        (client.elsewhere, "of other directories"),
+        (client.earlier, "from before that time"),
+        (client.unfinished, "still going on"),
+        (client.malformed, "lines that cannot be read"),
+    )
+    return ", ".join([f"{count:,} {text}" for count, text in counts if count])
+
+
 def _load(project: Project, request: ImportOptions, quiet: bool) -> sync.Imported:
-    path = request.file
+    path = request.file or "-"
     size = size_of(path)
     if quiet or not size or not output.is_terminal(2):
         return sync.load(project, read_lines(path), trust=request.trust)
