@@ -14,6 +14,7 @@ from typing import Any
 from memcli.agents.capture import event_queue, handlers, normalize, observations, worker
 from memcli.agents.transcripts import CLIENTS, PastEvent, PastSession, Source, Transcripts, transcripts
 from memcli.errors import InvalidInput, NotFound
+from memcli.memory import history
 from memcli.memory.commit import commit
 from memcli.project import Location, Project, Where, locate
 from memcli.records import Record
@@ -35,8 +36,9 @@ Progress = Callable[[int], None]
 class ClientImport(Record):
     """What an import takes of one client. `first`: the moment of its first event in ms since 1970, None where there is none.
 
-    `stored`: sessions that the memory has already; `elsewhere`: of other directories; `earlier`: that ended before `since`;
-    `unfinished`: whose last turn goes on; `malformed`: lines that could not be read.
+    `stored`: sessions that the memory has already; `restored`: those of an import that was undone, which are back; `elsewhere`:
+    of other directories; `earlier`: that ended before `since`; `unfinished`: whose last turn goes on; `malformed`: lines that
+    could not be read.
     """
 
     client: str
@@ -46,10 +48,14 @@ class ClientImport(Record):
     events: int = 0
     first: int | None = None
     stored: int = 0
+    restored: int = 0
     elsewhere: int = 0
     earlier: int = 0
     unfinished: int = 0
     malformed: int = 0
+
+
+_COUNTED = tuple([name for name in ClientImport._fields if name not in ("client", "places", "first")])
 
 
 class PastRequest(Record):
@@ -107,6 +113,7 @@ class _Replay:
         trees = roots(project.checkout) if project.checkout else [project.root]
         self.clients = [transcripts(client, path, trees) for client in request.clients]
         self.command: int | None = None
+        self.brought_back: dict[int, bool] = {}  # commands of earlier imports -> whether something of them was gone
         self.heads = Heads()
         self.places: dict[str, tuple[bool | None, Checkout | None]] = {}
 
@@ -114,7 +121,9 @@ class _Replay:
         return [self._client(client, progress) for client in self.clients]
 
     def _client(self, client: Transcripts, progress: Progress) -> ClientImport:
-        counts = dict.fromkeys(("sessions", "prompts", "events", "stored", "elsewhere", "earlier", "unfinished", "malformed"), 0)
+        counts = dict.fromkeys(
+            ("sessions", "prompts", "events", "stored", "restored", "elsewhere", "earlier", "unfinished", "malformed"), 0
+        )
         first: int | None = None
         wanted = []
         for source in client.sources():
@@ -158,11 +167,22 @@ class _Replay:
         why = ""
         if not session.answered and own[-1].at > self.project.now - self._idle_ms():
             own, why = _without_last_turn(own), "unfinished"
+        restored = self._bring_back(session)
         last = inbox.last_of_session(self.project.db, session.key)
         if last is not None:
             new = _turns_after(own, last + _SLACK)
-            return new, why if new else why or "stored"
+            return new, why if new else why or ("restored" if restored else "stored")
         return own, why
+
+    def _bring_back(self, session: PastSession) -> bool:
+        """Brings back what an import stored of a session, and all else that it stored, where it was undone; tells whether."""
+        known = sessions.by_key(self.project.db, session.harness, session.key) if self.stores else None
+        command = oplog.command_of(self.project.db, known.id) if known else oplog.NO_COMMAND
+        if command != oplog.NO_COMMAND and command not in self.brought_back:
+            redone = history.redo(self.project, command, observations.ACTOR, self.command)
+            self.brought_back[command] = redone is not None
+            self.command = redone or self.command
+        return self.brought_back.get(command, False)
 
     def _own_events(self, session: PastSession) -> list[PastEvent]:
         """Returns the events in directories of this repository, and in those of none where the session began here."""

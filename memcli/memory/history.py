@@ -84,12 +84,28 @@ def undo(project: Project, actor: str) -> tuple[list[LoggedOperation], list[Chun
     return operations, restored
 
 
+def redo(project: Project, command: int, actor: str, part_of: int | None) -> int | None:
+    """Brings back what a command had stored that was taken back, as far as it is still gone. Returns the command that does it.
+
+    None where nothing is to be brought back. `part_of`: the command that this is a part of.
+    """
+    undone_by = oplog.undone_by(project.db, command)
+    if undone_by is None:
+        return None
+    undoing = oplog.of_command(project.db, undone_by)
+    gone = {op.object for op in undoing if op.kind == "forget" and fold(oplog.of_object(project.db, op.object)).forgotten}
+    changes = [change for op in reversed(undoing) if op.object in gone for change in _inverse(project, op)]
+    return commit(project, lambda: changes, actor, part_of)[0].command if changes else None
+
+
 def _inverse(project: Project, op: LoggedOperation) -> list[Change]:
     body = json.loads(op.body)
     if op.kind == "supersede":
         return [Change(op.kind, op.object, {**body, "on": not body["on"]})]
     if op.kind in ("forget", "restore"):
         return [Change("restore" if op.kind == "forget" else "forget", op.object, {})]
+    if op.kind == "prompt" and oplog.first_of(project.db, op.object) == op.revision:
+        return [Change("forget", op.object, {})]
     if op.kind not in ("put", "state", "link", "profile", "note"):
         return []
     earlier = fold([other for other in oplog.of_object(project.db, op.object) if other.revision < op.revision])

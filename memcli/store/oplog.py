@@ -100,10 +100,20 @@ def is_undo(db: Connection, command: int) -> bool:
     return bool(rows(db, "SELECT 1 FROM op WHERE revision = ? AND kind = 'undo'", (command,)))
 
 
-def is_undone(db: Connection, command: int) -> bool:
-    """True for a command that was taken back."""
-    sql = "SELECT 1 FROM op AS first JOIN op AS mark ON mark.object = first.id AND mark.kind = 'undo' WHERE first.revision = ?"
-    return bool(rows(db, sql, (command,)))
+def undone_by(db: Connection, command: int) -> int | None:
+    """Returns the command that took another one back, None where none did."""
+    sql = """
+        SELECT mark.command FROM op AS first JOIN op AS mark ON mark.object = first.id AND mark.kind = 'undo'
+        WHERE first.revision = ?
+    """
+    row = first(db, sql, (command,))
+    return row[0] if row else None
+
+
+def command_of(db: Connection, object_id: str) -> int:
+    """Returns the command that began an object; 0 where nobody asked for it."""
+    row = first(db, "SELECT command FROM op WHERE object = ? ORDER BY revision LIMIT 1", (object_id,))
+    return row[0] if row else NO_COMMAND
 
 
 def standing(db: Connection, object_id: str) -> list[LoggedOperation]:

@@ -23,6 +23,7 @@ OWN_OPENS = {
     "agents/capture/worker.py": "locks in the data directory",
     "agents/setup/files.py": "a descriptor of the bounded reader",
     "agents/setup/instructions.py": "templates of the package, and new files with O_EXCL",
+    "agents/transcripts/_session.py": "a descriptor of the bounded reader",
     "agents/turns/context_file.py": "notes in the data directory",
     "cli/verbs/exchange.py": "a new file",
     "cli/verbs/streams.py": "a file that the person named, which may be a pipe",

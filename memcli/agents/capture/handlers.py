@@ -84,13 +84,17 @@ def store_result(project: Project, job: Job, event: CapturedEvent, decide: Calla
     results: list[str] = []
 
     def decide_and_finish() -> list[Change]:
-        result, changes = ("", []) if event.past and oplog.is_undone(project.db, event.past) else decide()
+        result, changes = ("", []) if _is_undone(project, event) else decide()
         queue.finish(project.db, job, result)
         results.append(result)
         return changes
 
     commit(project, decide_and_finish, observations.actor_of(job.harness), event.past or oplog.NO_COMMAND)
     return results[0]
+
+
+def _is_undone(project: Project, event: CapturedEvent) -> bool:
+    return event.past > 0 and oplog.undone_by(project.db, event.past) is not None
 
 
 def session_changes(project: Project, job: Job, at: int) -> tuple[Session | None, str, list[Change]]:

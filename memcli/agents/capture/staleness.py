@@ -96,7 +96,8 @@ def weigh(project: Project) -> list[str]:
         return []
     # Before the lock is taken: weighing takes a while, and hooks want to write. Nobody else writes what it decides.
     overtaken: Overtaken = {}
-    changes = [change for name, _ in turns for change in _weigh_turn(project, name, overtaken)]
+    stems = Stems(db)
+    changes = [change for name, _ in turns for change in _weigh_turn(project, name, overtaken, stems)]
     changes += _marked(db, {name: (successor, _dated(db, how, successor)) for name, (successor, how) in overtaken.items()})
 
     def decide() -> list[Change]:
@@ -136,14 +137,13 @@ def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
     return changes
 
 
-def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken) -> list[Change]:
+def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: Stems) -> list[Change]:
     """Notes in `overtaken` what an answer overtook; returns the changes by which dropped work is superseded."""
     db = project.db
     prompt = sessions.find_prompt(db, prompt_id)
     answers = [passage for passage in passages.of(db, prompt_id) if passage.thread == passages.ANSWER]
     if prompt is None or not answers:
         return []
-    stems = Stems(db)
     turn = _turn(db, prompt, answers, stems)
     earlier = [passage for passage in passages.before(db, answers[0], _LOOKED_AT) if passage.owner != prompt_id]
     words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in earlier}
@@ -270,14 +270,18 @@ def _names(text: str) -> set[str]:
 
 
 class Stems:
-    """Makes a text the set of its words as the index has them, without those that any text has."""
+    """Makes a text the set of its words as the index has them, without those that any text has; each text once."""
 
     def __init__(self, db: Connection) -> None:
         self.stem = search.stemmer(db)
         self.common = frozenset(self.stem(" ".join([*STOP_WORDS, *CHATTER])))
+        self.done: dict[str, frozenset[str]] = {}
 
     def __call__(self, text: str) -> frozenset[str]:
-        return frozenset([word for word in self.stem(text) if len(word) > 2 and not word.isdecimal()]) - self.common
+        if text not in self.done:
+            words = [word for word in self.stem(text) if len(word) > 2 and not word.isdecimal()]
+            self.done[text] = frozenset(words) - self.common
+        return self.done[text]
 
 
 def _weights(texts: list[frozenset[str]]) -> Weights:

@@ -153,7 +153,7 @@ class RunControl:
 
     def __init__(self) -> None:
         self.stopped = False
-        self.maintains = True  # whether it takes care of what is old when nothing waits
+        self.maintains = True  # whether it takes care of what is old when nothing waits; not one of many runs in a row
 
     def listen(self) -> None:
         """Ends the worker after the current job when the system, a person or `mem worker stop` signals it."""
@@ -180,6 +180,8 @@ def run(where: Where, control: RunControl | None = None, is_service: bool = Fals
     project = open_for_writing(where, create=False)
     control = control or RunControl()
     try:
+        if not control.maintains:
+            store.sync_commits(project.db, False)  # a loss of power costs the last jobs, which are done again then
         home = Location(project.repo_id, project.checkout, project.name, project.root)
         file = take_lock(project.folder)
         if file is None:
