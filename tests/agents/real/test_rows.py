@@ -5,6 +5,7 @@ What counts is the request that the model gets: in it everything stands once, wh
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -67,6 +68,22 @@ def test_a_resumed_conversation_is_told_only_what_changed(harness: Harness) -> N
     harness.mem("add", NEWS, "--summary", "The cron job of the build machine.")
     told = resume(harness, "the zebra please")
     assert (told.count(FACT), told.count(NEWS)) == (1, 1)
+
+
+@ALL
+def test_what_hooks_saw_is_not_imported_and_what_they_missed_is(harness: Harness) -> None:
+    remember(harness)
+    harness.ask("before RUN<<echo striped; ls nowhere>> there were hooks")
+    harness.mem("setup", harness.client.name)
+    harness.ask("the lion please")
+    harness.memories()
+
+    words = ("import", "--from", harness.client.name, "--json")
+    (counts,) = json.loads(harness.mem(*words))["clients"]
+
+    assert (counts["sessions"], counts["prompts"], counts["stored"], counts["malformed"]) == (1, 1, 1, 0)
+    assert any("nowhere" in memory["title"] for memory in harness.memories())
+    assert json.loads(harness.mem(*words))["clients"][0]["stored"] == 2
 
 
 @ALL

@@ -38,6 +38,8 @@ def here(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
         terminal.env.pop(name, None)
+    monkeypatch.setenv("MEMPACK_WORKER_IDLE_SECONDS", "0")
+    terminal.env["MEMPACK_WORKER_IDLE_SECONDS"] = "0"
     (terminal.folder / "ledger.py").write_text("pass\n")
     return terminal
 
@@ -131,7 +133,9 @@ def test_what_cannot_be_read_is_passed_over(here: Terminal, form: str) -> None:
 
 
 def test_lines_that_are_half_written_are_counted(here: Terminal) -> None:
-    path = kept.claude(home(here), here.folder, more=["", "no json", '{"type": "user", "mess'])
+    path = kept.claude(home(here), here.folder)
+    with path.open("a") as file:
+        file.write('\nno json\n{"type": "user", "mess')
     assert taken(here, "claude")["malformed"] == 2
     assert "2 lines that cannot be read" in here.mem("import", "--from", "claude", str(path)).out
 
@@ -265,7 +269,7 @@ def test_what_is_private_secret_or_our_own_stays_out(here: Terminal) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
     prompt = f"Use {token[:40]} <private>and my diary</private> for the ledger"
     answer = "The ledger is ready.\n<mem-context>What mem told before</mem-context>"
-    path = kept.claude(home(here), here.folder, prompt=prompt, answer=answer)
+    path = kept.claude(home(here), here.folder, said=(prompt, answer))
     path.write_text(path.read_text().replace(kept.COMMAND, "mem get ledger"))
 
     taken(here, "claude")
@@ -317,7 +321,7 @@ def test_a_turn_without_its_answer_waits_while_the_session_goes_on(here: Termina
 
 def test_one_undo_takes_an_import_back_and_another_import_brings_it_again(here: Terminal) -> None:
     kept.claude(home(here), here.folder)
-    kept.claude(home(here), here.folder, "c-2", "2026-02-12T09:00:00Z", "Cache the totals", "The totals are cached.")
+    kept.claude(home(here), here.folder, "c-2", "2026-02-12T09:00:00Z", ("Cache the totals", "The totals are cached."))
     taken(here, "claude")
     before = asked(here, "ledger totals")
 
