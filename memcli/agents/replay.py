@@ -84,12 +84,14 @@ def preview(project: Project, request: PastRequest) -> list[ClientImport]:
 
 
 def replay(project: Project, request: PastRequest, progress: Progress) -> list[ClientImport]:
-    """Imports sessions. `progress` is told of bytes of transcripts that are done. Raises InvalidInput, NotFound."""
+    """Imports sessions. `progress` is told of bytes of transcripts that are done. Raises InvalidInput, NotFound.
+
+    Where it is interrupted, what waits in the queue is done by the next worker.
+    """
     running = _Replay(project, request, stores=True)
-    try:
-        return running.run(progress)
-    finally:
-        running.drain(0, maintains=True)
+    clients = running.run(progress)
+    running.drain(0, maintains=True)
+    return clients
 
 
 def size(project: Project, request: PastRequest) -> int:
