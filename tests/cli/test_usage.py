@@ -25,7 +25,6 @@ FACT = "Session tokens live in Postgres"
         ("nosuch", "no such command 'nosuch'"),
         ("show", "missing argument 'ID...'"),
         ("link a b", "missing argument 'TO'"),
-        ("import", "missing argument 'FILE'"),
         ("use", "no repository is named"),
         ("checkpoint --state-json 1", "missing option '--reason'"),
         ("get x --budget many", "invalid value for '--budget': 'many'"),
