@@ -1,0 +1,188 @@
+"""Whatever a repository holds, mem runs nothing of it, reads and writes nothing around it, and comes to an end."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.conftest import CLOCK, STRANGERS
+from tests.hostile import corpus
+from tests.hostile.corpus import BITES, CLEAN, MEMORY, OUTSIDE, Clone
+
+SECONDS = 20
+BYTES = 1 << 30  # of memory, as `ulimit -v` counts it
+OWN = "canary-own-3c55"  # stands in what is kept in the hostile repository
+PAYLOAD = {"session_id": "s1", "source": "startup", "prompt": f"why does the login retry? {OWN}"}
+EDIT = {"tool_name": "Edit", "tool_input": {"file_path": "app.py", "old_string": "a", "new_string": "b"}, "tool_response": "ok"}
+COMMANDS = (
+    ("doctor",),
+    ("hook", "user-prompt", "--harness", "claude"),
+    ("init",),
+    ("add", f"The login retries {OWN}", "--summary", "because of app.py", "--file", "app.py"),
+    ("profile", "set", "deploy", f"by hand {OWN}"),
+    ("hook", "session-start", "--harness", "claude"),
+    ("hook", "user-prompt", "--harness", "claude"),
+    ("hook", "post-tool-use", "--harness", "claude"),
+    ("hook", "stop", "--harness", "claude"),
+    ("ingest", "."),
+    ("worker", "run"),
+    ("get", "password of production, login, deploy", "--include-orphans"),
+    ("search", "password"),
+    ("why", "app.py:1"),
+    ("doctor",),
+    ("setup", "claude", "--print"),
+    ("setup", "claude", "--project", "--print"),
+    ("hook", "session-end", "--harness", "claude"),
+)
+READ_BY_GIT = ("config-linked-to-outside",)  # git reads its configuration, wherever it lies; of what it says nothing is told
+
+
+class Place(NamedTuple):
+    """What lies around all hostile repositories, and a repository to begin from."""
+
+    outside: Path
+    data: Path
+    first: Path
+
+
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Another repository with a memory, files with secrets, and a repository with a commit."""
+    base = tmp_path_factory.mktemp("around")
+    corpus.surroundings(base / "outside")
+    first = Clone(base / "first", base / "outside")
+    corpus.plain(first)
+    place = Place(base / "outside", base / "data", first.root)
+    env = environment(base, place.data)
+    for words in (("add", f"The failover password is kept {MEMORY}", "--summary", MEMORY), ("profile", "set", "deploy", MEMORY)):
+        subprocess.run([sys.executable, "-m", "memcli", *words], cwd=place.outside / "victim", env=env, check=True, capture_output=True)
+    return place
+
+
+@pytest.mark.parametrize("name", corpus.names())
+def test_a_hostile_repository_is_only_read(place: Place, tmp_path: Path, name: str) -> None:
+    shutil.copytree(place.data, tmp_path / "data", symlinks=True)
+    clone = corpus.make(name, tmp_path, place.outside, place.first)
+    env = environment(tmp_path, tmp_path / "data")
+    kept = [place.outside, tmp_path / "home", tmp_path / "bin"]
+    before = [state(folder) for folder in kept]
+    unread = [] if name in READ_BY_GIT else never_read(place.outside)
+    printed = [run(words, clone, env) for words in COMMANDS]
+
+    assert not [path for path in unread if was_read(path)]
+    assert not clone.ran.exists(), clone.ran.read_text()
+    assert [state(folder) for folder in kept] == before
+    assert {path.name for path in tmp_path.iterdir()} <= {"clone", "data", "config", "home", "bin", "cache"}
+    for text in (OUTSIDE, MEMORY):
+        assert text not in "".join(printed)
+    assert not holding(OUTSIDE, tmp_path / "data", tmp_path / "config")
+    assert not [path for path in holding(OWN, clone.root) if ".git/" not in path]
+    assert not tells(OWN, place.outside / "victim", env)
+
+
+@pytest.mark.parametrize("name", sorted(BITES))
+def test_a_program_of_the_corpus_is_run_by_plain_git(place: Place, tmp_path: Path, name: str) -> None:
+    clone = corpus.make(name, tmp_path, place.outside, place.first)
+    env = environment(tmp_path, tmp_path)
+    words, stdin = ["git", *BITES[name].split()], b"protocol=http\nhost=x\n\n"
+    subprocess.run(words, cwd=clone.root, env=env, capture_output=True, check=False, timeout=SECONDS, input=stdin)
+    assert clone.ran.exists()
+
+
+def test_the_corpus_is_large() -> None:
+    assert len(corpus.names()) >= 40
+
+
+def environment(base: Path, data: Path) -> dict[str, str]:
+    """Returns the environment of a person who has nothing but git and mem."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(STRANGERS)}
+    (base / "home").mkdir(parents=True, exist_ok=True)
+    return {
+        **own,
+        **CLEAN,
+        "HOME": str(base / "home"),
+        "XDG_CACHE_HOME": str(base / "cache"),
+        "MEMPACK_DATA_DIR": str(data),
+        "MEMPACK_CONFIG_DIR": str(base / "config"),
+        "MEMPACK_CLOCK": CLOCK,
+        "MEMPACK_CAPTURE_WORKER": "off",
+        "MEMPACK_WORKER_IDLE_SECONDS": "0",
+        "PYTHONPATH": os.getcwd(),
+    }
+
+
+def run(words: tuple[str, ...], clone: Clone, env: dict[str, str]) -> str:
+    """Runs mem in the clone with little memory and time; returns what it printed. It may refuse, but not break."""
+    payload = {**PAYLOAD, "cwd": str(clone.root), **(EDIT if "post-tool-use" in words else {})}
+    start = time.monotonic()
+    done = subprocess.run(
+        ["prlimit", f"--as={BYTES}", sys.executable, "-m", "memcli", *words],
+        cwd=clone.root,
+        env=env,
+        input=json.dumps(payload).encode() if words[0] == "hook" else b"",
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    printed = (done.stdout + done.stderr).decode("utf-8", "replace")
+    seconds = time.monotonic() - start
+    assert 0 <= done.returncode < 10, f"{words}: {done.returncode}\n{printed}"
+    assert "Traceback" not in printed, f"{words}: {printed}"
+    assert "MemoryError" not in printed, f"{words}: {printed}"
+    assert "\x1b" not in printed, f"{words}: {printed!r}"
+    if os.environ.get("HOSTILE_SHOWN"):
+        print(f"--- {' '.join(words)}: {done.returncode} in {seconds:.2f} s\n{printed}")
+    return printed
+
+
+def state(folder: Path) -> dict[str, str]:
+    """Returns what lies in a directory: path -> kind, mode, target or content, without following links."""
+    found: dict[str, str] = {}
+    for top, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(top, name)
+            status = os.lstat(path)
+            what = os.readlink(path) if os.path.islink(path) else ""
+            if os.path.isfile(path) and not what:
+                what = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+            found[path] = f"{status.st_mode:o} {what}"
+    return found
+
+
+def never_read(folder: Path) -> list[Path]:
+    """Returns files whose next reading will show: on most file systems one that looks older than its content is stamped anew."""
+    probe = folder.parent / "probe"
+    probe.write_text("x")
+    paths = [folder / "secret.txt", *(folder / "folder").iterdir()]
+    for path in (probe, *paths):
+        os.utime(path, (0, path.stat().st_mtime))
+    probe.read_text()
+    return paths if was_read(probe) else []
+
+
+def was_read(path: Path) -> bool:
+    """Tells whether a file was read since `never_read`."""
+    return path.stat().st_atime != 0
+
+
+def holding(text: str, *folders: Path) -> list[str]:
+    """Returns the regular files that contain a text."""
+    paths = [Path(top) / name for folder in folders for top, _, names in os.walk(folder) for name in names]
+    plain = [path for path in paths if path.is_file() and not path.is_symlink() and path.stat().st_size < 1 << 24]
+    return [str(path) for path in plain if text.encode() in path.read_bytes()]
+
+
+def tells(text: str, folder: Path, env: dict[str, str]) -> bool:
+    """Tells whether the memory of a repository has taken in a text."""
+    words = [sys.executable, "-m", "memcli", "get", "login retries deploy", "--include-orphans"]
+    return text in subprocess.run(words, cwd=folder, env=env, capture_output=True, check=True).stdout.decode()
