@@ -11,6 +11,7 @@ import os
 import select
 import time
 
+from memcli import repo
 from memcli.cli import output
 from memcli.errors import MemError
 from memcli.text import json
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 2.0  # seconds without a byte of the payload; a harness sends it at once or not at all
 MOST_PATIENCE = 8.0  # seconds for the whole of it
+GIT_PATIENCE = 4.0  # seconds for all runs of git of one event: what git does not tell by then is told as unknown
 MAX_PAYLOAD = 32 << 20  # bytes
 _END = 1_000  # characters of a tool's output that are looked at first
 _ERROR_WORDS = (
@@ -65,7 +67,11 @@ def run(words: Sequence[str]) -> int:
         if os.environ.get(GUARD):
             return 0
         os.umask(0o077)
-        _handle(event, harness, payload)
+        before = repo.limit(GIT_PATIENCE)
+        try:
+            _handle(event, harness, payload)
+        finally:
+            repo.deadline = before
     except BrokenPipeError:
         pass  # the harness is gone; its event is stored
     except BaseException as problem:

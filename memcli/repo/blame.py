@@ -119,13 +119,11 @@ def _run(
 
 
 def _failed(result: gitrun.Finished, path: str) -> MemError:
-    reason = (result.err.decode("utf-8", "replace").strip().splitlines() or ["git failed"])[-1].removeprefix("fatal: ")
+    reason = result.reason
     if " has only " in reason:
         count = reason.rpartition(" has only ")[2].split(" ")[0]
         return InvalidInput(f"{path} has only {count} lines", "give a line that it has", "no_line")
-    if result.code == gitrun.TIMED_OUT:
-        reason = "it took too long"
-    elif reason.startswith(("invalid object name", "could not open object name list")):  # followed by what the file says
+    if reason.startswith(("invalid object name", "could not open object name list")):
         hint = "correct it, or see git config --show-origin blame.ignoreRevsFile"
         return MemError("the file that blame.ignoreRevsFile names is no list of commits", hint, "git")
     return MemError(f"git cannot tell where the lines of {path} come from: {reason}", "see what git blame says", "git")

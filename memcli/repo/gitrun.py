@@ -9,6 +9,7 @@ import os
 import select
 import time
 
+from memcli import repo
 from memcli.records import Record
 
 TYPE_CHECKING = False
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 TIMED_OUT, NOT_FOUND, BROKEN = 124, 127, 128
 _KILL = 9
+_PAUSE = 60.0  # seconds after git hung in a directory, in which it is given little time there
+_LITTLE = 1.0
 _MOST = 1 << 28  # bytes of output; a git that prints more is taken for broken
+_QUOTING = ("unexpected line in", "invalid ", "bad ", "could not open object name list")  # what follows is out of a file
 _OPTIONS = (
     *("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
     *("-c", "protocol.allow=never", "-c", "log.showSignature=false"),
@@ -39,6 +43,15 @@ class Finished(Record):
     code: int
     out: bytes
     err: bytes
+
+    @property
+    def reason(self) -> str:
+        """Why git failed, in its own words but without those that it took from a file, which may be anybody's."""
+        if self.code == TIMED_OUT:
+            return "it took too long"
+        lines = self.err.decode("utf-8", "replace").strip().splitlines()
+        words = lines[-1].removeprefix("fatal: ") if lines else f"exit code {self.code}"
+        return words.partition(": ")[0] if words.startswith(_QUOTING) else words
 
 
 def run(
@@ -61,11 +74,25 @@ def run(
     words = [program, "-C", cwd, *_OPTIONS, "-c", trust, *arguments]
     chunks: list[bytes] = []
     way = _spawned if hasattr(os, "posix_spawn") else _portable
+    limit = _allowed(cwd, limit)
     try:
-        code, err = way(words, stdin, limit, sink or chunks.append)
+        code, err = way(words, stdin, limit, sink or chunks.append) if limit > 0 else (TIMED_OUT, b"no time is left for git")
     except _CannotStart as reason:
         return Finished(NOT_FOUND, b"", str(reason).encode("utf-8", "replace"))
+    if code == TIMED_OUT:
+        _hung[cwd] = time.monotonic()
     return Finished(code, b"".join(chunks), err)
+
+
+_hung: dict[str, float] = {}  # directory -> when git last took too long there
+
+
+def _allowed(cwd: str, limit: float) -> float:
+    """Returns the seconds that a run may take: within the deadline of the process, and few where git has just hung."""
+    now = time.monotonic()
+    if now - _hung.get(cwd, -_PAUSE) < _PAUSE:
+        limit = min(limit, _LITTLE)
+    return min(limit, repo.deadline - now)
 
 
 class _CannotStart(Exception):
@@ -99,7 +126,11 @@ def _spawned(words: list[str], stdin: bytes, limit: float, sink: Sink) -> tuple[
             read, write = os.pipe()
             reads.append(_above_standard(read))
             writes.append(_above_standard(write))
+        alive, our_end = map(_above_standard, os.pipe())
+        reads.append(our_end)
+        writes.append(alive)
         child = _start(words, writes)
+        _tie(child, alive)
         _close(writes)
         try:
             whole, err = _drain(reads[0], reads[1], deadline, sink)
@@ -116,12 +147,28 @@ def _spawned(words: list[str], stdin: bytes, limit: float, sink: Sink) -> tuple[
 
 
 def _start(words: list[str], streams: list[int]) -> int:
-    """Starts a process group of its own on standard streams 0, 1, 2; returns its process id."""
+    """Starts a process group of its own on standard streams 0, 1, 2 and a pipe 3; returns its process id."""
     actions = [(os.POSIX_SPAWN_DUP2, stream, descriptor) for descriptor, stream in enumerate(streams)]
     try:
         return os.posix_spawn(words[0], words, _environment(), file_actions=actions, setpgroup=0)
     except OSError as error:
         raise _CannotStart(f"{words[0]}: {error.strerror}") from None
+
+
+def _tie(child: int, alive: int) -> None:
+    """Has the process group end when we do, however that comes: a pipe that only we write to is closed then, and sends SIGIO.
+
+    That signal ends a program; systems where it does not leave git to its own end.
+    """
+    if not hasattr(os, "O_ASYNC"):
+        return
+    import fcntl
+
+    try:
+        fcntl.fcntl(alive, fcntl.F_SETOWN, -child)
+        fcntl.fcntl(alive, fcntl.F_SETFL, fcntl.fcntl(alive, fcntl.F_GETFL) | os.O_ASYNC)
+    except OSError:
+        pass  # git has ended already
 
 
 def _drain(out: int, err: int, deadline: float, sink: Sink) -> tuple[bool, bytes]:

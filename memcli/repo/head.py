@@ -226,9 +226,9 @@ def _target(text: str) -> str | None:
 def _packed(common_dir: str, name: str) -> tuple[str | None, bool]:
     """Returns the commit of a ref in `packed-refs`, whose lines are `HASH NAME`, and whether that file could be read."""
     path = os.path.join(common_dir, "packed-refs")
-    content = bounded.read(path, _LARGEST_PACKED)
+    content = None if bounded.leads_out(common_dir, "packed-refs") else bounded.read(path, _LARGEST_PACKED)
     if content is None:
-        return None, not os.path.exists(path)
+        return None, not os.path.lexists(path)
     content = b"\n" + content
     end = content.find(b" " + os.fsencode(name) + b"\n")
     commit = os.fsdecode(content[content.rfind(b"\n", 0, end) + 1 : end]) if end > 0 else ""
@@ -250,7 +250,9 @@ def _resolved(folder: str, path: str) -> str:
 
 
 def _text(path: str) -> str | None:
-    content = bounded.read(path, _LARGEST_REF)
+    """Returns the text of a small file of git's, None where there is none, or where it is a link out of its directory."""
+    folder, name = os.path.split(path)
+    content = None if bounded.leads_out(folder, name) else bounded.read(path, _LARGEST_REF)
     return None if content is None else os.fsdecode(content).strip()
 
 

@@ -105,9 +105,7 @@ def listed(checkout: Checkout, scopes: Sequence[str] = ()) -> tuple[list[str], i
     words = ("--literal-pathspecs", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *scopes)
     result = gitrun.run(words, checkout.root, limit=_LIST_SECONDS)
     if result.code:
-        lines = result.err.decode("utf-8", "replace").strip().splitlines()
-        reason = lines[-1].removeprefix("fatal: ") if lines else f"exit code {result.code}"
-        raise MemError(f"git cannot list the files: {reason}", f"see what git ls-files says in {checkout.root}", "git")
+        raise MemError(f"git cannot list the files: {result.reason}", f"see what git ls-files says in {checkout.root}", "git")
     unreadable = result.err.count(b"could not open directory")
     paths = dict.fromkeys(result.out.split(b"\0"))  # an unmerged file is listed once for each side
     paths.pop(b"", None)

@@ -54,6 +54,15 @@ def first(file: int, most: int) -> bytes:
     return b"".join(blocks)
 
 
+def leads_out(root: str, path: str) -> bool:
+    """True where `path`, relative or below `root`, is a link to what is not below `root`, or lies behind such a link."""
+    full = os.path.join(root, path)
+    if os.path.dirname(full) == root and not os.path.islink(full):
+        return False
+    top = os.path.realpath(root)
+    return not os.path.realpath(full).startswith(os.path.join(top, ""))
+
+
 def is_linked(root: str, path: str) -> bool:
     """True where a link stands on the way from the top of a tree to `path`, a relative one, or at its end."""
     while path:

@@ -148,7 +148,7 @@ def broken_objects(clone: Clone) -> None:
         for path in folder.iterdir():
             path.chmod(0o600)
             path.write_bytes(b"")
-    bomb = zlib.compress(b"commit 300000000\0" + b"tree " + bytes(300_000_000), 9)
+    bomb = zlib.compress(b"commit 60000000\0" + b"tree " + bytes(60_000_000), 9)
     clone.write(f".git/objects/{own[:2]}/{own[2:]}", bomb)
 
 

@@ -101,7 +101,7 @@ def make(name: str, base: Path, outside: Path, first: Path | None = None) -> Clo
 
 def plain(clone: Clone) -> None:
     """Makes a repository as anybody has it."""
-    clone.root.mkdir(parents=True)
+    clone.root.mkdir(parents=True, exist_ok=True)
     clone.git("init", "-q", "-b", "main", ".")
     for path, text in FILES.items():
         clone.write(path, text)
@@ -125,6 +125,7 @@ def surroundings(outside: Path) -> None:
     (outside / "gitconfig").write_text(f"# {OUTSIDE}\n")
     victim = Clone(outside, outside)
     victim.root = outside / "victim"
+    victim.write("vault.md", "# Vault\n\nNobody else has a commit of this.\n")
     plain(victim)
     victim.git("remote", "add", "origin", "git@example.invalid:acme/private.git")
 

@@ -15,9 +15,11 @@ CONFIGURED = {
     "ext-diff": ("[diff]\n\texternal = {evil}", "diff HEAD"),
     "interactive-filter": ("[interactive]\n\tdiffFilter = {evil}\n[diff]\n\ttool = x\n[difftool \"x\"]\n\tcmd = {evil}", ""),
     "gpg": ("[gpg]\n\tprogram = {evil}\n[log]\n\tshowSignature = true\n[commit]\n\tgpgSign = true", "commit --allow-empty -m x"),
-    "gpg-ssh": ("[gpg]\n\tformat = ssh\n[gpg \"ssh\"]\n\tprogram = {evil}\n[commit]\n\tgpgSign = true\n[user]\n\tsigningKey = x", ""),
+    "gpg-ssh": ("[gpg]\n\tformat = ssh\n[gpg \"ssh\"]\n\tprogram = {evil}\n"
+                "[commit]\n\tgpgSign = true\n[user]\n\tsigningKey = x", ""),
     "alias": ("".join(f"[alias]\n\t{word} = !{{evil}}\n" for word in ("st", "cat-file", "rev-list", "log", "config")), "st"),
-    "credential-helper": ("[credential]\n\thelper = !{evil}\n[remote \"origin\"]\n\turl = http://127.0.0.1:9/x", "credential fill"),
+    "credential-helper": ("[credential]\n\thelper = !{evil}\n"
+                          "[remote \"origin\"]\n\turl = http://127.0.0.1:9/x", "credential fill"),
     "upload-pack": ("[remote \"origin\"]\n\turl = {outside}/victim\n\tuploadpack = {evil}", "fetch"),
     "receive-pack": ("[remote \"origin\"]\n\turl = {outside}/victim\n\treceivepack = {evil}", "push origin HEAD"),
     "pack-objects-hook": ("[uploadpack]\n\tpackObjectsHook = {evil}", ""),
@@ -28,7 +30,8 @@ CONFIGURED = {
     "include": ("[include]\n\tpath = {bin}/included", "status"),
     "include-if": ("[includeIf \"gitdir:**\"]\n\tpath = {bin}/included", "status"),
     "trace": ("[trace2]\n\teventTarget = {bin}/../trace\n\tnormalTarget = {bin}/../trace", ""),
-    "submodule-update": ("[submodule \"x\"]\n\turl = ext::{evil}\n\tupdate = !{evil}\n\tactive = true\n[submodule]\n\trecurse = true", ""),
+    "submodule-update": ("[submodule \"x\"]\n\turl = ext::{evil}\n\tupdate = !{evil}\n\tactive = true\n"
+                         "[submodule]\n\trecurse = true", ""),
 }  # fmt: skip
 
 
@@ -105,7 +108,9 @@ def partial_clone(clone: Clone) -> None:
     blob = clone.git("rev-parse", "HEAD:app.py")
     clone.git("commit", "-q", "--allow-empty", "-m", "second")
     (clone.git_dir / "objects" / blob[:2] / blob[2:]).unlink()
-    clone.config('[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin\n[protocol "ext"]\n\tallow = always')
+    clone.config(
+        '[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin\n[protocol "ext"]\n\tallow = always'
+    )
     clone.config('[remote "origin"]\n\turl = ext::{evil}\n\tpromisor = true')
 
 

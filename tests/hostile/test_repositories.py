@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +18,10 @@ import pytest
 from tests.conftest import CLOCK, STRANGERS
 from tests.hostile import corpus
 from tests.hostile.corpus import BITES, CLEAN, MEMORY, OUTSIDE, Clone
+from tests.hostile.driver import Driver, Run
 
 SECONDS = 20
+GIT_SECONDS = 5.0  # for all runs of git of one command
 BYTES = 1 << 30  # of memory, as `ulimit -v` counts it
 OWN = "canary-own-3c55"  # stands in what is kept in the hostile repository
 PAYLOAD = {"session_id": "s1", "source": "startup", "prompt": f"why does the login retry? {OWN}"}
@@ -44,7 +46,8 @@ COMMANDS = (
     ("setup", "claude", "--project", "--print"),
     ("hook", "session-end", "--harness", "claude"),
 )
-READ_BY_GIT = ("config-linked-to-outside",)  # git reads its configuration, wherever it lies; of what it says nothing is told
+READ_BY_GIT = ("config-linked-to-outside", "ref-linked-to-outside", "packed-refs-linked-to-outside")  # itself, wherever they lie
+HANG_GIT = ("pipe-as-config", "pipe-as-index", "pipes")  # less time is enough to see that mem does not wait
 
 
 class Place(NamedTuple):
@@ -65,29 +68,41 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     place = Place(base / "outside", base / "data", first.root)
     env = environment(base, place.data)
     for words in (("add", f"The failover password is kept {MEMORY}", "--summary", MEMORY), ("profile", "set", "deploy", MEMORY)):
-        subprocess.run([sys.executable, "-m", "memcli", *words], cwd=place.outside / "victim", env=env, check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-m", "memcli", *words], cwd=place.outside / "victim", env=env, check=True, capture_output=True
+        )
     return place
 
 
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driver]:
+    """A process that runs mem."""
+    driver = Driver(tmp_path_factory.mktemp("driver"))
+    yield driver
+    driver.end()
+
+
 @pytest.mark.parametrize("name", corpus.names())
-def test_a_hostile_repository_is_only_read(place: Place, tmp_path: Path, name: str) -> None:
-    shutil.copytree(place.data, tmp_path / "data", symlinks=True)
-    clone = corpus.make(name, tmp_path, place.outside, place.first)
-    env = environment(tmp_path, tmp_path / "data")
-    kept = [place.outside, tmp_path / "home", tmp_path / "bin"]
+def test_a_hostile_repository_is_only_read(place: Place, driver: Driver, tmp_path: Path, name: str) -> None:
+    base = tmp_path / name
+    base.mkdir()
+    shutil.copytree(place.data, base / "data", symlinks=True)
+    clone = corpus.make(name, base, place.outside, place.first)
+    env = environment(base, base / "data")
+    kept = [place.outside, base / "home", base / "bin"]
     before = [state(folder) for folder in kept]
     unread = [] if name in READ_BY_GIT else never_read(place.outside)
-    printed = [run(words, clone, env) for words in COMMANDS]
+    printed = [run(driver, words, clone, env) for words in COMMANDS]
 
     assert not [path for path in unread if was_read(path)]
     assert not clone.ran.exists(), clone.ran.read_text()
     assert [state(folder) for folder in kept] == before
-    assert {path.name for path in tmp_path.iterdir()} <= {"clone", "data", "config", "home", "bin", "cache"}
+    assert {path.name for path in base.iterdir()} <= {"clone", "data", "config", "home", "bin", "cache"}
     for text in (OUTSIDE, MEMORY):
         assert text not in "".join(printed)
-    assert not holding(OUTSIDE, tmp_path / "data", tmp_path / "config")
+    assert not holding(OUTSIDE, base / "data", base / "config")
     assert not [path for path in holding(OWN, clone.root) if ".git/" not in path]
-    assert not tells(OWN, place.outside / "victim", env)
+    assert OWN not in tells(driver, place.outside / "victim", env)
 
 
 @pytest.mark.parametrize("name", sorted(BITES))
@@ -118,30 +133,24 @@ def environment(base: Path, data: Path) -> dict[str, str]:
         "MEMPACK_CAPTURE_WORKER": "off",
         "MEMPACK_WORKER_IDLE_SECONDS": "0",
         "PYTHONPATH": os.getcwd(),
+        "PYTHONSAFEPATH": "1",  # as where mem is installed: its folder of modules is not the working directory
     }
 
 
-def run(words: tuple[str, ...], clone: Clone, env: dict[str, str]) -> str:
+def run(driver: Driver, words: tuple[str, ...], clone: Clone, env: dict[str, str]) -> str:
     """Runs mem in the clone with little memory and time; returns what it printed. It may refuse, but not break."""
     payload = {**PAYLOAD, "cwd": str(clone.root), **(EDIT if "post-tool-use" in words else {})}
     start = time.monotonic()
-    done = subprocess.run(
-        ["prlimit", f"--as={BYTES}", sys.executable, "-m", "memcli", *words],
-        cwd=clone.root,
-        env=env,
-        input=json.dumps(payload).encode() if words[0] == "hook" else b"",
-        capture_output=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    printed = (done.stdout + done.stderr).decode("utf-8", "replace")
+    stdin = json.dumps(payload).encode() if words[0] == "hook" else b""
+    git_seconds = 0.2 if clone.base.name in HANG_GIT else GIT_SECONDS
+    code, printed = driver.run(Run(words, str(clone.root), env, stdin, BYTES, SECONDS, git_seconds))
     seconds = time.monotonic() - start
-    assert 0 <= done.returncode < 10, f"{words}: {done.returncode}\n{printed}"
+    assert 0 <= code < 10, f"{words}: {code} after {seconds:.1f} s\n{printed}"
     assert "Traceback" not in printed, f"{words}: {printed}"
     assert "MemoryError" not in printed, f"{words}: {printed}"
     assert "\x1b" not in printed, f"{words}: {printed!r}"
     if os.environ.get("HOSTILE_SHOWN"):
-        print(f"--- {' '.join(words)}: {done.returncode} in {seconds:.2f} s\n{printed}")
+        print(f"--- {' '.join(words)}: {code} in {seconds:.2f} s\n{printed}")
     return printed
 
 
@@ -182,7 +191,9 @@ def holding(text: str, *folders: Path) -> list[str]:
     return [str(path) for path in plain if text.encode() in path.read_bytes()]
 
 
-def tells(text: str, folder: Path, env: dict[str, str]) -> bool:
-    """Tells whether the memory of a repository has taken in a text."""
-    words = [sys.executable, "-m", "memcli", "get", "login retries deploy", "--include-orphans"]
-    return text in subprocess.run(words, cwd=folder, env=env, capture_output=True, check=True).stdout.decode()
+def tells(driver: Driver, folder: Path, env: dict[str, str]) -> str:
+    """Returns what the memory of a repository tells."""
+    words = ("get", "login retries deploy", "--include-orphans")
+    code, printed = driver.run(Run(words, str(folder), env, b"", BYTES, SECONDS, GIT_SECONDS))
+    assert not code, printed
+    return printed

@@ -93,6 +93,7 @@ def test_no_protocol_is_used_even_by_a_git_that_fetches_lazily(
     old.write_text('#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec git "$@"\n')
     old.chmod(0o755)
     monkeypatch.setattr(gitrun, "_program", lambda: str(old))
+    monkeypatch.setenv("MEMPACK_WORKER_IDLE_SECONDS", "0")
     history.mem("get", "tokens")
     history.mem("hook", "user-prompt", "--harness", "claude", stdin="{}")
     history.mem("worker", "run")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli import repo as repository
 from memcli.repo import gitrun
 from memcli.repo.gitrun import Finished, run
 
@@ -125,6 +126,36 @@ def test_a_child_that_keeps_the_pipe_open_does_not_outlive_the_limit(tmp_path: P
     done = run(["log"], str(tmp_path), limit=0.3)
     assert done.code == 124
     assert not is_running(int(done.out))
+
+
+def test_git_ends_with_who_started_it_whatever_ends_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_git(tmp_path / "bin", f"sleep 60 & echo $! >{tmp_path}/pid; wait", monkeypatch)
+    words = "from memcli.repo import gitrun; gitrun.run(['log'], '/', limit=60)"
+    starter = subprocess.Popen([sys.executable, "-c", words])
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        time.sleep(0.01)
+    starter.kill()
+    starter.wait()
+    child, end = int((tmp_path / "pid").read_text()), time.monotonic() + 5
+    while is_running(child) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not is_running(child)
+
+
+def test_all_runs_of_a_process_have_one_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_git(tmp_path / "bin", "exec sleep 60", monkeypatch)
+    monkeypatch.setattr(repository, "deadline", time.monotonic() + 0.5)
+    begin = time.monotonic()
+    assert [run(["log"], str(tmp_path / name)).code for name in "abc"] == [124, 124, 124]
+    assert time.monotonic() - begin < 2
+
+
+def test_where_git_hung_it_is_given_little_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_git(tmp_path / "bin", "exec sleep 60", monkeypatch)
+    assert run(["log"], str(tmp_path), limit=0.2).code == 124
+    begin = time.monotonic()
+    assert run(["log"], str(tmp_path), limit=30).code == 124
+    assert time.monotonic() - begin < 5
 
 
 def test_a_hanging_git_is_given_up_without_posix_spawn_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,9 @@ from memcli.agents.setup.program import config_path, expand, hooks_path, program
 from memcli.agents.turns import context_file
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.records import Record, replace
+from memcli.text import bounded
+
+_LEADS_OUT = "leads out of the repository by a symbolic link"
 
 
 class SetupRequest(Record):
@@ -223,12 +226,9 @@ def _follow(workspace: str) -> None:
 
 def _refuse_links_out(paths: Sequence[str], root: str) -> None:
     """Raises InvalidInput for a path of a project that a link leads out of it: the link may have come with a clone."""
-    top = os.path.realpath(root)
     for path in paths:
-        if os.path.commonpath([top, os.path.realpath(path)]) != top:
-            raise InvalidInput(
-                f"{path} leads out of the repository by a symbolic link", "remove the link, or leave out --project"
-            )
+        if bounded.leads_out(root, path):
+            raise InvalidInput(f"{path} {_LEADS_OUT}", "remove the link, or leave out --project")
 
 
 def _apply(file: FilePlan) -> FileResult:
@@ -292,7 +292,7 @@ def _has_plugin(harness: Adapter, root: str) -> bool:
     """Tells whether our plugin is enabled, for the person or, which goes before it, for the project at `root`."""
     enabled: dict[str, Any] = {}
     for scope in (USER, PROJECT, LOCAL) if root else (USER,):
-        plugins = read_settings(hooks_path(harness, scope, root)).get("enabledPlugins")
+        plugins = merge.read_settings(hooks_path(harness, scope, root), "" if scope == USER else root).get("enabledPlugins")
         enabled |= plugins if isinstance(plugins, dict) else {}
     return enabled.get(harness.plugin_id) is True
 
@@ -311,6 +311,9 @@ def _check_scope(harness: Adapter, scope: str, root: str) -> list[HarnessCheck]:
     for part in _parts(harness, scope, root):
         name = with_tilde(part.path)
         hint = "correct it by hand" if scope == LOCAL else f"{setup} --mcp" if part.is_server else setup
+        if scope != USER and bounded.leads_out(root, part.path):
+            checks.append(HarnessCheck(False, harness.name, f"{name} {_LEADS_OUT}, and is not read", "remove the link"))
+            continue
         try:
             text = files.read(part.path)
             problems = _problems(harness, part, text) if text and text.strip(BLANK) else None
@@ -383,15 +386,6 @@ def switches(harness: Adapter, root: str) -> list[Switch]:
     for scope in (USER, PROJECT, LOCAL) if root else (USER,):
         paths = harness.switch_files if scope != LOCAL else None
         path = config_path(paths, scope, root) if paths else hooks_path(harness, scope, root)
-        result += [Switch(with_tilde(path), text, hint) for text, hint in harness.switched_off(read_settings(path))]
+        settings = merge.read_settings(path, "" if scope == USER else root)
+        result += [Switch(with_tilde(path), text, hint) for text, hint in harness.switched_off(settings)]
     return result
-
-
-def read_settings(path: str) -> dict[str, Any]:
-    """Returns the settings in a file; none for a broken one, which is reported where its hooks are checked."""
-    try:
-        text = files.read(path) if path else None
-        value = merge.format_of(path).value(text) if text and text.strip(BLANK) else {}
-    except (MemError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}

@@ -36,14 +36,14 @@ def write(root: str, stubs: Sequence[str]) -> list[InstructionFile]:
     for stub in stubs:
         name = STUBS[stub]
         text = template("AGENTS.md")
-        if stub == "agents" and os.path.lexists(os.path.join(root, name)) and not _is_ours(os.path.join(root, name), text):
+        if stub == "agents" and os.path.lexists(os.path.join(root, name)) and not _is_ours(root, name, text):
             name = os.path.join(".mempack", AGENTS)
         written.append(_write(root, name, text))
     return written
 
 
-def _is_ours(path: str, text: str) -> bool:
-    return bounded.read(path, len(text.encode())) == text.encode()
+def _is_ours(root: str, name: str, text: str) -> bool:
+    return not bounded.leads_out(root, name) and bounded.read(os.path.join(root, name), len(text.encode())) == text.encode()
 
 
 def _write(root: str, name: str, text: str) -> InstructionFile:

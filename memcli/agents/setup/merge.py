@@ -14,11 +14,12 @@ from typing import Any
 import tomlkit
 
 from memcli.agents.adapters import Adapter
-from memcli.agents.setup import jsonedit
+from memcli.agents.setup import files, jsonedit
 from memcli.agents.setup.jsonedit import Path
 from memcli.agents.setup.program import HOOK, NAME, SERVE, arguments_of_mem, hook_words, server_words, words_of
-from memcli.errors import InvalidInput
+from memcli.errors import InvalidInput, MemError
 from memcli.records import Record
+from memcli.text import bounded
 
 Edit = Callable[[str], str]
 
@@ -273,3 +274,16 @@ def _object(value: Any, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Misfit(f"{name} holds no object")
     return value
+
+
+def read_settings(path: str, root: str = "") -> dict[str, Any]:
+    """Returns the settings in a file; none for a broken one, which is reported where its hooks are checked.
+
+    `root`: the project that the file belongs to, out of which no link may lead.
+    """
+    try:
+        text = files.read(path) if path and not (root and bounded.leads_out(root, path)) else None
+        value = format_of(path).value(text) if text and text.strip(BLANK) else {}
+    except (MemError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
