@@ -148,7 +148,7 @@ def broken_objects(clone: Clone) -> None:
         for path in folder.iterdir():
             path.chmod(0o600)
             path.write_bytes(b"")
-    bomb = zlib.compress(b"commit 60000000\0" + b"tree " + bytes(60_000_000), 9)
+    bomb = zlib.compress(b"commit 20000000\0" + b"tree " + bytes(20_000_000), 9)
     clone.write(f".git/objects/{own[:2]}/{own[2:]}", bomb)
 
 
@@ -202,5 +202,5 @@ def odd_branch_and_author(clone: Clone) -> None:
 def endless_reflog(clone: Clone) -> None:
     """A reflog and packed refs of millions of lines."""
     own = clone.git("rev-parse", "HEAD")
-    clone.write(".git/logs/HEAD", f"{'0' * 40} {own} a <a@b> 1 +0000\tx\n" * 100_000)
-    clone.write(".git/packed-refs", "".join(f"{number:040x} refs/tags/{number}\n" for number in range(200_000)))
+    clone.write(".git/logs/HEAD", f"{'0' * 40} {own} a <a@b> 1 +0000\tx\n" * 50_000)
+    clone.write(".git/packed-refs", "".join(f"{number:040x} refs/tags/{number}\n" for number in range(60_000)))

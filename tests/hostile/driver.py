@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
+import multiprocessing
 import os
 import resource
 import select
@@ -14,17 +16,24 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.servers import FORKS
-
+SPAWN = multiprocessing.get_context("spawn")
 PRELOADED = (
     "memcli.hook",
+    "memcli.agents.turns.contents",
+    "memcli.agents.turns.sections",
     "memcli.cli.app",
+    "memcli.cli.table",
     "memcli.agents.capture.worker",
     "memcli.agents.setup.configure",
     "memcli.ingest.run",
     "memcli.maintenance.doctor",
     "memcli.provenance",
+    "memcli.recall.evidence",
     "memcli.recall.get",
+    "memcli.recall.search",
+    "memcli.text.assigned",
+    "memcli.text.orders",
+    "memcli.text.secret_values",
 )
 
 
@@ -45,8 +54,8 @@ class Driver:
 
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
-        self._ours, theirs = FORKS.Pipe()
-        self._process = FORKS.Process(target=_serve, args=(theirs, str(scratch)), daemon=True)
+        self._ours, theirs = SPAWN.Pipe()
+        self._process = SPAWN.Process(target=_serve, args=(theirs, str(scratch)), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -67,6 +76,7 @@ class Driver:
 def _serve(orders: Connection, scratch: str) -> None:
     for name in PRELOADED:
         importlib.import_module(name)
+    gc.freeze()  # no child touches, and so copies, what all share
     while True:
         try:
             order = orders.recv()

@@ -4,37 +4,34 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 
 from tests.hostile.corpus import KINDS, Clone, kind
 
-LINKED = {
+LINKED_IN_GIT = {
     "head": ".git/HEAD",
     "config": ".git/config",
     "packed-refs": ".git/packed-refs",
     "ref": ".git/refs/heads/main",
     "reflog": ".git/logs/HEAD",
-    "agents-file": "AGENTS.md",
-    "bridge-file": "MEMORY_CONTEXT.md",
-    "memory-file": ".mempack/MEMORY.md",
-    "settings": ".mempack/config.toml",
-    "ignore-file": ".gitignore",
-    "mem-ignore-file": ".memignore",
-    "harness-settings": ".claude/settings.json",
-    "source": "src/linked.py",
 }
+LINKED_IN_TREE = ("AGENTS.md", "CLAUDE.md", "MEMORY_CONTEXT.md", ".mempack/MEMORY.md", ".mempack/config.toml", ".gitignore",
+                  ".memignore", ".claude/settings.json", ".claude/settings.local.json", ".mcp.json", "src/linked.py")  # fmt: skip
 TARGETS = {"outside": "{outside}/secret.txt", "device": "/dev/zero"}
 
 
-def _linked(name: str, path: str, target: str) -> None:
+def _linked(name: str, paths: Sequence[str], target: str) -> None:
     def make(clone: Clone) -> None:
-        clone.link(path, target.format(outside=clone.outside))
+        for path in paths:
+            clone.link(path, target.format(outside=clone.outside))
 
-    KINDS[f"{name}-linked-to-{target.strip('/').split('/')[0].strip('{}')}"] = make
+    KINDS[name] = make
 
 
-for _name, _path in LINKED.items():
-    for _target in TARGETS.values():
-        _linked(_name, _path, _target)
+for _kind, _target in TARGETS.items():
+    _linked(f"files-linked-to-{_kind}", LINKED_IN_TREE, _target)
+    for _name, _path in LINKED_IN_GIT.items():
+        _linked(f"{_name}-linked-to-{_kind}", [_path], _target)
 
 
 @kind
@@ -119,7 +116,7 @@ def huge_files(clone: Clone) -> None:
 @kind
 def deep_nesting(clone: Clone) -> None:
     """Directories below directories, up to what a path may have, and files that nest as deeply."""
-    clone.write("/".join(["d"] * 900 + ["deep.md"]), "# Deep\n")
+    clone.write("/".join(["d"] * 300 + ["deep.md"]), "# Deep\n")
     clone.write("deep.json", "[" * 100_000)
     clone.write("deep.py", "(" * 100_000)
     clone.write("deep.md", "> " * 50_000 + "x\n" + "#" * 100_000)
@@ -142,8 +139,8 @@ def many_files(clone: Clone) -> None:
     """Thousands of files, thousands of links in a circle."""
     folder = clone.root / "many"
     folder.mkdir()
-    for number in range(3000):
-        (folder / f"{number}.md").symlink_to(f"{(number + 1) % 3000}.md")
+    for number in range(1000):
+        (folder / f"{number}.md").symlink_to(f"{(number + 1) % 1000}.md")
     for number in range(300):
         (folder / f"empty{number}.py").touch()
 

@@ -27,7 +27,6 @@ OWN = "canary-own-3c55"  # stands in what is kept in the hostile repository
 PAYLOAD = {"session_id": "s1", "source": "startup", "prompt": f"why does the login retry? {OWN}"}
 EDIT = {"tool_name": "Edit", "tool_input": {"file_path": "app.py", "old_string": "a", "new_string": "b"}, "tool_response": "ok"}
 COMMANDS = (
-    ("doctor",),
     ("hook", "user-prompt", "--harness", "claude"),
     ("init",),
     ("add", f"The login retries {OWN}", "--summary", "because of app.py", "--file", "app.py"),
@@ -35,14 +34,11 @@ COMMANDS = (
     ("hook", "session-start", "--harness", "claude"),
     ("hook", "user-prompt", "--harness", "claude"),
     ("hook", "post-tool-use", "--harness", "claude"),
-    ("hook", "stop", "--harness", "claude"),
     ("ingest", "."),
     ("worker", "run"),
     ("get", "password of production, login, deploy", "--include-orphans"),
-    ("search", "password"),
     ("why", "app.py:1"),
     ("doctor",),
-    ("setup", "claude", "--print"),
     ("setup", "claude", "--project", "--print"),
     ("hook", "session-end", "--harness", "claude"),
 )
@@ -142,7 +138,7 @@ def run(driver: Driver, words: tuple[str, ...], clone: Clone, env: dict[str, str
     payload = {**PAYLOAD, "cwd": str(clone.root), **(EDIT if "post-tool-use" in words else {})}
     start = time.monotonic()
     stdin = json.dumps(payload).encode() if words[0] == "hook" else b""
-    git_seconds = 0.2 if clone.base.name in HANG_GIT else GIT_SECONDS
+    git_seconds = 0.1 if clone.base.name in HANG_GIT else GIT_SECONDS
     code, printed = driver.run(Run(words, str(clone.root), env, stdin, BYTES, SECONDS, git_seconds))
     seconds = time.monotonic() - start
     assert 0 <= code < 10, f"{words}: {code} after {seconds:.1f} s\n{printed}"
