@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from memcli.errors import Call, MemError, command_line
+from memcli.operations.forget import Forgotten
 from memcli.operations.items import ANSWERS
 from memcli.operations.sessions import IndexLine, SessionContents, SessionRecord
 from memcli.operations.show import ItemChunk, ItemMemory
@@ -31,6 +32,7 @@ class OperationRoute(Record):
     answers: Any = None
 
 
+_BY_ID = {"kind": None, "thread": None, "origin": None, "since": None, "until": None, "session": None, "dry_run": False}
 _NO_STATES = {"to": None, "since": None}  # two states are compared on one route only
 ROUTES = (
     OperationRoute("GET", "/v2/explain", "explain", tag="reading"),
@@ -60,7 +62,15 @@ ROUTES = (
     OperationRoute("PATCH", "/v2/memories/{id}", "update"),
     OperationRoute("POST", "/v2/memories/{id}/supersede", "supersede", 201),
     OperationRoute("POST", "/v2/memories/{id}/confirm", "confirm"),
-    OperationRoute("DELETE", "/v2/memories/{id}", "forget"),
+    OperationRoute("DELETE", "/v2/memories/{id}", "forget", values=_BY_ID),
+    OperationRoute(
+        "POST",
+        "/v2/forget",
+        "forget",
+        values={"id": (), "erase": False},
+        help="Hide all that is of a session, an origin or a time.",
+        answers=list[Forgotten],
+    ),
     OperationRoute("POST", "/v2/memories/{id}/restore", "restore"),
     OperationRoute("POST", "/v2/memories/{id}/pin", "pin"),
     OperationRoute("POST", "/v2/memories/{id}/unpin", "unpin"),
@@ -113,6 +123,7 @@ ROUTES = (
 # What hints refer to; of several routes of an operation, the one with all its answers.
 _REFERENCES = {
     **{route.operation: f"{route.method} {route.path}" for route in ROUTES if not route.values and not route.defaults},
+    "forget": "DELETE /v2/memories/{id}",
     "get": "GET /v2/get",
     "note add": "POST /v2/notes",
     "profile delete": "DELETE /v2/profile/{key}",

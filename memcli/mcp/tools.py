@@ -142,6 +142,7 @@ READING = (
         search=reading.search,
     ),
 )
+_BY_PERSONS = ("erase", "session", "dry_run", "kind", "thread", "origin", "since", "until")  # an agent names one thing to forget
 WRITING = (
     _tool(
         "mempack_add_memory",
@@ -151,7 +152,7 @@ WRITING = (
     ),
     _tool("mempack_update_memory", "Correct a memory.", "update"),
     _tool("mempack_supersede", "Replace a memory that no longer holds.", "supersede", required=("summary",)),
-    _tool("mempack_forget", "Hide a memory, chunk or prompt.", "forget", hidden=("erase",)),
+    _tool("mempack_forget", "Hide a memory, chunk or prompt.", "forget", hidden=_BY_PERSONS, required=("id",)),
     _tool("mempack_link", "Link two memories by a relation such as depends_on.", "link"),
     _tool(
         "mempack_checkpoint",

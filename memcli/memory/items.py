@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.errors import Hint
+    from memcli.fields import Filtered
     from memcli.project import Project
 
 KINDS = {"M-": "memory", "S-": "state", "C-": "chunk", "P-": "prompt", "A-": "session", "K-": "profile entry", "N-": "note"}
@@ -122,12 +123,33 @@ def to_hide(project: Project, references: Sequence[str]) -> list[Item]:
     return items
 
 
-def hide(project: Project, items: Sequence[Item], actor: str) -> None:
-    """Hides things from every recall, in one transaction."""
+def matching(project: Project, only: Filtered, session: str | None) -> list[Item]:
+    """Returns the memories that are meant, of a session where one is named, and what a person asked there and then, newest first.
+
+    Prompts have no thread and no kind, and are of those origins that a machine saw. Raises NotFound, InvalidInput.
+    """
+    from memcli.memory import when
+    from memcli.store import sessions
+
+    meant = when.conditions(project, only)
+    row = None if session is None else find_session(project, session).n
+    found = memories.page(project.db, memories.MemoryFilter(**meant, session=row, limit=-1))
+    items = [Item(memory.id, KINDS["M-"], memory) for memory in found]
+    if only.kind is None and only.thread is None and only.origin in (None, *memories.OBSERVED):
+        prompts = sessions.prompts_between(project.db, meant["since"], meant["until"], row)
+        items += [Item(prompt.id, KINDS["P-"], prompt) for prompt in prompts]
+    if not items:
+        raise NotFound("nothing that is stored is meant", ("see ", Call("recent"), " and ", Call("sessions")))
+    return items
+
+
+def hide(project: Project, items: Sequence[Item], actor: str, alone: bool = False) -> None:
+    """Hides things from every recall, in one transaction. `alone`: and nothing of what hooks made of the turns of prompts."""
 
     def decide() -> list[Change]:
         hidden = [item.id for item in items if item.kind == KINDS["C-"]]
-        names = [name for item in items if item.id not in hidden for name in (item.id, *_captured_with(project, item))]
+        whole = [(item.id, *(() if alone else _captured_with(project, item))) for item in items if item.id not in hidden]
+        names = [name for group in whole for name in group]
         changes = [Change("forget", name, {}) for name in dict.fromkeys(names)]
         for chunk_id in hidden:  # an ingestion does not bring it back; `bring_back` does
             for chunk in chunks.by_prefix(project.db, chunk_id, 1):

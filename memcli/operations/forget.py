@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.fields import Based, Result
+from memcli.errors import InvalidInput, Option
+from memcli.fields import Based, Filtered, Result
 from memcli.memory import items
 from memcli.memory.items import Item
 from memcli.operations import Operation
@@ -14,17 +15,21 @@ if TYPE_CHECKING:
     from memcli.project import Project
 
 
-class ForgetRequest(Based):
-    """What is to be hidden or erased."""
+class ForgetRequest(Based, Filtered):
+    """What is to be hidden or erased: what ids name, or all that is of a session, of an origin, of a time."""
 
-    id: tuple[str, ...] = fields.identifiers("Ids of memories, chunks, prompts, states or notes; with --erase of anything.")
-    erase: bool = fields.flag("Remove its text everywhere, for good.", default=False)
+    id: tuple[str, ...] = fields.identifiers(
+        "Ids of memories, chunks, prompts, states or notes; with --erase of anything.", default=()
+    )
+    erase: bool = fields.flag("Remove its text everywhere, for good; of what ids name.", default=False)
+    session: str | None = fields.identifier("All memories and prompts of a session.", default=None)
+    dry_run: bool = fields.flag("Only list what would be forgotten.", default=False)
 
 
 class Forgotten(Result):
     """What was hidden or erased. `summary`: that of a hidden prompt's session, which may quote it.
 
-    The last three are of erasing: what went with it, removed files, whether it is complete.
+    The next three are of erasing: what went with it, removed files, whether it is complete. `title`: of what would be hidden.
     """
 
     id: str
@@ -34,6 +39,7 @@ class Forgotten(Result):
     erased: tuple[str, ...] | None = None
     removed_files: tuple[str, ...] | None = None
     finished: bool | None = None
+    title: str | None = None
 
 
 class RestoreRequest(Based):
@@ -55,16 +61,25 @@ class ForgetPlan(Record):
     """What is to be hidden, or the ids of what is to be erased."""
 
     items: list[Item]
-    erase: tuple[str, ...]
+    erase: tuple[str, ...] = ()
+    is_selection: bool = False  # all that was meant by what it has in common
+    dry_run: bool = False
 
 
 def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
     """Finds what is meant. Raises NotFound or InvalidInput."""
+    is_selection = any(getattr(request, name) is not None for name in (*Filtered.FIELDS, "session"))
+    if is_selection == bool(request.id):
+        message = "ids and a selection exclude each other" if is_selection else "nothing is named"
+        raise InvalidInput(message, ("give ids, or ", Option("session"), ", ", Option("origin"), ", ", Option("since")))
+    if request.erase and (is_selection or request.dry_run):
+        raise InvalidInput("only ids can be erased", "forget what is meant, and erase by id what has to go for good")
     if request.erase:
         from memcli.maintenance import erase
 
         return ForgetPlan([], tuple(dict.fromkeys([erase.find(project, reference) for reference in request.id])))
-    return ForgetPlan(items.to_hide(project, request.id), ())
+    meant = items.matching(project, request, request.session) if is_selection else items.to_hide(project, request.id)
+    return ForgetPlan(meant, is_selection=is_selection, dry_run=request.dry_run)
 
 
 def apply(project: Project, planned: ForgetPlan, actor: str) -> list[Forgotten]:
@@ -76,13 +91,16 @@ def apply(project: Project, planned: ForgetPlan, actor: str) -> list[Forgotten]:
             Forgotten(erased.id, erased.kind, "erased", None, erased.objects, erased.removed, erased.finished)
             for erased in erase.erase(project, planned.erase, actor)
         ]
-    items.hide(project, planned.items, actor)
+    if planned.dry_run:
+        return [Forgotten(item.id, item.kind, "stored", title=items.title_of(item)) for item in planned.items]
+    items.hide(project, planned.items, actor, alone=planned.is_selection)
     _revise_summaries(project, planned.items)
     return [Forgotten(item.id, item.kind, "forgotten", _summary(project, item)) for item in planned.items]
 
 
 def _revise_summaries(project: Project, changed: list[Item]) -> None:
     """Has the summaries of sessions leave out what was forgotten of them, and tell again what came back."""
+    gone = {item.id for item in changed}
     numbers = dict.fromkeys([item.row.session for item in changed if item.kind == "prompt"])
     if not numbers:
         return
@@ -91,7 +109,7 @@ def _revise_summaries(project: Project, changed: list[Item]) -> None:
 
     for number in numbers:
         session = sessions.find(project.db, sessions.name(project.db, number) or "")
-        if session and session.summary:
+        if session and session.summary and session.summary not in gone:
             summaries.revise(project, session)
 
 

@@ -240,6 +240,16 @@ def prompts_by_prefix(db: Connection, prefix: str, limit: int) -> list[Prompt]:
     return many(Prompt, rows(db, sql, (prefix, prefix + "~", limit)))
 
 
+def prompts_between(db: Connection, since: int | None, until: int | None, session: int | None) -> list[Prompt]:
+    """Returns the live prompts from a moment on, before another, of a session's row; None: whatever. Newest first."""
+    sql = f"""
+        SELECT {_PROMPT} FROM prompt WHERE skipped <> '{FORGOTTEN}' AND created_at >= coalesce(:since, created_at)
+          AND created_at < coalesce(:until, created_at + 1) AND session = coalesce(:session, session)
+        ORDER BY created_at DESC, n DESC
+    """
+    return many(Prompt, rows(db, sql, {"since": since, "until": until, "session": session}))
+
+
 def around(db: Connection, at: int, before: int, after: int) -> Sequence[tuple[str, int]]:
     """Returns (id, moment) of the live memories and prompts around a moment, oldest first: those of the moment, and beyond it
     `before` earlier and `after` later ones."""

@@ -46,6 +46,19 @@ def test_a_change_names_the_revision_that_it_was_made_for(served: Served, termin
     assert served.ask("PATCH", path, {"summary": "any"}, {"If-Match": "*"}).status == 200
 
 
+def test_what_has_something_in_common_is_forgotten_at_once(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    names = {terminal.add(f"Fact {number} of a day") for number in range(3)}
+    before = terminal.mem("recent", "--json").json
+    assert served.ask("POST", "/v2/forget", {}).status == 422
+    listed = served.ask("POST", "/v2/forget", {"origin": "cli", "dry_run": True}).json
+    assert {(row["id"], row["status"]) for row in listed} == {(name, "stored") for name in names}
+    done = served.ask("POST", "/v2/forget", {"origin": "cli", "since": "1 day"}).json
+    assert {(row["id"], row["status"]) for row in done} == {(name, "forgotten") for name in names}
+    assert served.ask("POST", "/v2/undo").status == 200
+    assert {row["id"] for row in terminal.mem("recent", "--json").json} == {row["id"] for row in before}
+
+
 def test_undo_takes_nothing_back_that_came_later(served: Served, terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
     old = terminal.add("Sessions live in Postgres")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memcli.operations.supersede import SupersedeRequest
     from memcli.operations.update import UpdateRequest
 
+_LISTED = 20  # things that a preview names
 _UNFINISHED = "another process is reading the old file, or the disk is full: the next command that writes cleans it"
 _NOT_REACHED = "Not reached: exports, backups, other machines. Treat a stored secret as leaked, and change it."
 
@@ -45,6 +46,8 @@ def confirm(results: list[Confirmed]) -> str:
 def forget(request: ForgetRequest, common: Common) -> None:
     """Hides things from every recall; with --erase, takes their texts out for good."""
     results: list[Forgotten] = perform(common, "forget", request)
+    if not request.id or request.dry_run:
+        return show(common, results, _previewed if request.dry_run else _selected)
     _show_each(common, results, _erased if request.erase else _hidden)
     if request.erase and not common.json:
         if results[0].removed_files:
@@ -64,6 +67,23 @@ def _show_each(common: Common, results: list[Any], text: Callable[[Any], str]) -
 def _hidden(result: Forgotten) -> str:
     quoted = f"; the summary of its session may quote it: mem show {result.summary}" if result.summary else ""
     return f"Forgot {result.id}; bring it back with: mem restore {result.id}{quoted}"
+
+
+def _selected(results: list[Forgotten]) -> str:
+    return f"Forgot {_counted(results)}; take it back with: mem undo"
+
+
+def _previewed(results: list[Forgotten]) -> str:
+    lines = [f"{result.id} {oneline(result.title or '')[:100]}" for result in results[:_LISTED]]
+    more = len(results) - len(lines)
+    return "\n".join([f"Would forget {_counted(results)}:", *lines, *([f"and {more} more"] if more else [])])
+
+
+def _counted(results: list[Forgotten]) -> str:
+    """Returns how many of each kind there are, in words."""
+    kinds = [result.kind for result in results]
+    plural = {kind: "memories" if kind == "memory" else f"{kind}s" for kind in kinds}
+    return " and ".join([f"{number} {kind if number == 1 else plural[kind]}" for kind in plural if (number := kinds.count(kind))])
 
 
 def _erased(result: Forgotten) -> str:

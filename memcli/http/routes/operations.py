@@ -60,7 +60,7 @@ def _tagged(response: Response, record: dict[str, Any]) -> Response:
 
 
 def _perform(call: MemoryCall, operation: Operation, request: Request, status: int) -> Response:
-    """Answers with the result of an operation. Of several results over one path, the path names the first."""
+    """Answers with the result of an operation. Of several results over a path with an id, that names the first."""
     if operation.read is not None:
         result = call.read(lambda project: operations.read(operation, request, project))
         if operation.name != "show":
@@ -69,6 +69,8 @@ def _perform(call: MemoryCall, operation: Operation, request: Request, status: i
         return _tagged(answer(record, status), record)
     caller = operations.Caller(call.where(), ACTOR, {"request": call.request_id})
     result, masked = operations.perform(operation, request, caller)
+    if isinstance(result, list) and not getattr(request, "id", True):
+        return answer(to_json(result), status)
     record = to_json(result[0] if isinstance(result, list) else result)
     return _tagged(answer(record | ({"masked": list(masked)} if masked else {}), status), record)
 
