@@ -45,7 +45,7 @@ def id_of(checkout: Checkout) -> str | None:
     if repo_id:
         return repo_id
     others = candidates(checkout)
-    repo_id = next((other for other in others if _shares_history(checkout, other)), None)
+    repo_id = next((other for other in others if shares_history(checkout, other)), None)
     apart[:] = [] if repo_id else others
     return repo_id
 
@@ -55,7 +55,7 @@ def _proved_claim(checkout: Checkout) -> str | None:
     claimed = head.claimed_id(checkout)
     if claimed is None or not is_stored(claimed) or claimed in identity.lookup_all(index_path(), f"root:{checkout.root}"):
         return claimed
-    return claimed if _shares_history(checkout, claimed) else None
+    return claimed if shares_history(checkout, claimed) else None
 
 
 def candidates(checkout: Checkout) -> list[str]:
@@ -69,8 +69,11 @@ def candidates(checkout: Checkout) -> list[str]:
     return [repo_id for repo_id in dict.fromkeys([*([claimed] if claimed else []), *ids]) if is_stored(repo_id)]
 
 
-def _shares_history(checkout: Checkout, repo_id: str) -> bool:
-    """Tells whether a clone holds a commit that a memory knows: an anchor, one that was checked out, or one in its clone."""
+def shares_history(checkout: Checkout, repo_id: str, by_itself: bool = True) -> bool:
+    """Tells whether a clone holds a commit that a memory knows: an anchor, one that was checked out, or one in its clone.
+
+    `by_itself`: that clone may be this very one.
+    """
     try:
         db = store.open_reader(_store_of(repo_id) or "")
         try:
@@ -80,7 +83,10 @@ def _shares_history(checkout: Checkout, repo_id: str) -> bool:
             db.close()
     except (MemError, store.Error):
         return False
-    if checkout.commit and clone and head.claimed_id(clone) == repo_id:  # a shallow clone may hold nothing but its HEAD
+    is_itself = clone is not None and clone.common_dir == checkout.common_dir
+    if (
+        checkout.commit and clone and (by_itself or not is_itself) and head.claimed_id(clone) == repo_id
+    ):  # a shallow clone may hold nothing but its HEAD
         commits += history.existing_commits(clone, (checkout.commit,))
     return proof.holds_commit(checkout, commits)
 

@@ -56,6 +56,11 @@ def is_followed(root: str) -> bool:
     return os.path.isfile(_note_path(root))
 
 
+def followed() -> list[str]:
+    """Returns the tops of all workspaces whose file this machine keeps current."""
+    return [root for root, _ in _noted()]
+
+
 def register(root: str) -> None:
     """Notes that the file of a workspace is to be kept current, and does so; git is told to ignore it. Raises OSError."""
     os.makedirs(_folder(), mode=0o700, exist_ok=True)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memcli import fields
 from memcli.cli import output, views
 from memcli.cli.invoke import Common, reading
 from memcli.cli.output import paint, paragraph
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.maintenance import repair
+from memcli.maintenance import exposure, repair
 from memcli.maintenance.audit import stale_memories, stored_secrets, unused_as_json, unused_memories
-from memcli.maintenance.doctor import examine
+from memcli.maintenance.doctor import CheckResult, HealthReport, examine
 from memcli.project import Project
+from memcli.records import as_dict
 from memcli.text.terminal import oneline
+
+_ALONE = {
+    "stale": "lists memories",
+    "unused": "lists memories",
+    "secrets": "lists objects",
+    "security": "checks who can reach the memory",
+}
 
 
 class DoctorOptions(Request):
@@ -23,19 +33,20 @@ class DoctorOptions(Request):
     stale: bool = fields.flag("List memories whose files have changed since, oldest first.", default=False)
     unused: bool = fields.flag("List memories that many sessions were told and none used, the most told first.", default=False)
     secrets: bool = fields.flag("List stored objects that contain a secret.", default=False)
+    security: bool = fields.flag("Check who else can read, change or widen what is kept.", default=False)
 
 
 def doctor(request: DoctorOptions, common: Common) -> int:
     """Checks the memory and reports what is wrong; with --repair, repairs it and keeps the original."""
-    lists = [f"--{name}" for name in ("stale", "unused", "secrets") if getattr(request, name)]
-    others = [*["--repair"] * request.repair, *lists[:-1]]
-    if lists and others:
-        raise InvalidInput(
-            f"{lists[-1]} only lists {'objects' if request.secrets else 'memories'}", f"leave out {' and '.join(others)}"
-        )
+    chosen = [name for name in _ALONE if getattr(request, name)]
+    others = [*["--repair"] * request.repair, *[f"--{name}" for name in chosen[:-1]]]
+    if chosen and others:
+        raise InvalidInput(f"--{chosen[-1]} only {_ALONE[chosen[-1]]}", f"leave out {' and '.join(others)}")
+    if request.security:
+        return _security(common)
     if request.secrets:
         return _secrets(common)
-    if lists:
+    if chosen:
         reading(common, lambda project: (_stale if request.stale else _unused)(project, common.json))
         return 0
     actions = repair.repair(common.where) if request.repair else None
@@ -43,14 +54,29 @@ def doctor(request: DoctorOptions, common: Common) -> int:
     if common.json:
         output.data(report.as_json() | ({"repaired": actions} if actions is not None else {}))
     else:
-        for finding in report.findings:
-            step = f"; {finding.hint}" if finding.hint else ""
-            head = f"{paint(f'{finding.level:<5}', finding.level)} {finding.subject:<12} "
-            output.show("\n".join(paragraph(f"{oneline(finding.text)}{step}", 19, "", head)))
+        _show_findings(report.findings)
         for action in actions or []:
             output.show("\n".join(paragraph(oneline(action), 7, "", f"{paint('repair', 'ok')} ")))
         output.show(report.verdict())
     return 0 if report.ok else 1
+
+
+def _show_findings(findings: Sequence[CheckResult]) -> None:
+    for finding in findings:
+        step = f"; {finding.hint}" if finding.hint else ""
+        head = f"{paint(f'{finding.level:<5}', finding.level)} {finding.subject:<12} "
+        output.show("\n".join(paragraph(f"{oneline(finding.text)}{step}", 19, "", head)))
+
+
+def _security(common: Common) -> int:
+    """Checks who else can reach the memory. Returns 1 if somebody can."""
+    report = HealthReport(reading(common, exposure.examine), {})
+    if common.json:
+        output.data(list(map(as_dict, report.findings)))
+    else:
+        _show_findings(report.findings)
+        output.show(report.verdict())
+    return 0 if all(finding.level == "ok" for finding in report.findings) else 1
 
 
 def _stale(project: Project, as_json: bool) -> None:
