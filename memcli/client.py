@@ -148,9 +148,13 @@ class Client:
         self._token = token or os.environ.get("MEMPACK_TOKEN")
         self._timeout = _number(os.environ.get("MEMPACK_TIMEOUT_MS"), _TIMEOUT_MS) / 1000
 
-    def prepare_turn(self, session: str, engine: str = "generic", query: str = "") -> dict[str, Any] | None:
-        """Returns the context for a session's next turn: prepareId, mode (full, delta, none), fromRevision, toRevision, xml."""
-        return self._json("POST", "/v1/turn/prepare", self._in_mode(sessionKey=session, engine=engine, query=query))
+    def prepare_turn(self, session: str, engine: str = "generic", query: str = "", full: bool = False) -> dict[str, Any] | None:
+        """Returns the context for a session's next turn: prepareId, mode (full, delta, none), fromRevision, toRevision, xml.
+
+        `full`: everything, whatever the session was shown, such as after its context was compacted.
+        """
+        body = self._in_mode(sessionKey=session, engine=engine, query=query, full=full)
+        return self._json("POST", "/v1/turn/prepare", body)
 
     def ack_turn(self, prepare_id: str, session: str, status: str = "success") -> bool | None:
         """Reports how a prepared turn ended: success, or failed. Returns True once that is stored."""
@@ -167,9 +171,34 @@ class Client:
         return self._member(self._json("PUT", "/v1/memory/core", self._in_mode(core={key: value})), "core", dict)
 
     def remember(self, title: str, content: str, entry: str | None = None) -> str | None:
-        """Stores a curated entry, or changes one. Returns its id."""
+        """Stores a curated entry, or changes the one under an id, which may be one of the caller's own. Returns its id."""
         answer = self._json("PUT", "/v1/memory/curated", self._in_mode(id=entry, title=title, content=content))
         return self._member(answer, "id", str)
+
+    def curated(self, limit: int = 100, offset: int = 0) -> list[dict[str, Any]] | None:
+        """Returns curated entries, newest first."""
+        return self._member(self._json("GET", "/v1/memory/curated", query=self._page(limit, offset)), "items", list)
+
+    def forget(self, entry: str) -> bool | None:
+        """Hides a curated entry. Returns True once that is stored."""
+        return self._member(self._json("DELETE", "/v1/memory/curated", query=self._in_mode(id=entry)), "ok", bool)
+
+    def archive(self, text: str, metadata: dict[str, Any] | None = None) -> str | None:
+        """Stores a text in the archive, which never comes into a turn. Returns its id."""
+        return self._member(self._json("POST", "/v1/archival/insert", self._in_mode(text=text, metadata=metadata)), "id", str)
+
+    def archived(self, limit: int = 100, offset: int = 0) -> list[dict[str, Any]] | None:
+        """Returns texts of the archive, newest first."""
+        return self._member(self._json("GET", "/v1/archival", query=self._page(limit, offset)), "items", list)
+
+    def search_archive(self, query: str, limit: int = 10) -> list[dict[str, Any]] | None:
+        """Returns texts of the archive of about this meaning, best first."""
+        body = self._in_mode(query=query, limit=limit)
+        return self._member(self._json("POST", "/v1/archival/search", body), "items", list)
+
+    def forget_archived(self, entry: str) -> bool | None:
+        """Hides a text of the archive. Returns True once that is stored."""
+        return self._member(self._json("POST", "/v1/archival/delete", self._in_mode(id=entry)), "ok", bool)
 
     def begin(self, session: str, project: str, prompt: str = "", number: int | None = None) -> dict[str, Any] | None:
         """Begins a session, or reports a prompt in it."""
@@ -211,6 +240,9 @@ class Client:
 
     def _in_mode(self, **body: Any) -> dict[str, Any]:
         return {"modeId": self.mode, **body}
+
+    def _page(self, limit: int, offset: int) -> dict[str, Any]:
+        return self._in_mode(limit=limit, offset=offset)
 
     def _member(self, answer: dict[str, Any] | None, name: str, kind: type[T]) -> T | None:
         """Returns one member of an answer, which has to be of this kind."""

@@ -78,6 +78,11 @@ class Project(Record):
         """True for the person's own memory, which belongs to no repository."""
         return self.repo_id == USER
 
+    @property
+    def is_apart(self) -> bool:
+        """True for a memory that a program has for itself: a workspace, such as a mode, or a name without a directory."""
+        return not self.is_user and (self.workspace != DEFAULT_WORKSPACE or not self.root)
+
     def close(self) -> None:
         """Closes every handle."""
         self.cache.close()
@@ -160,19 +165,13 @@ def read_open_store(location: Location, folder: str, db: Connection, cache: Cach
 def with_user_memory(project: Project) -> Project:
     """Returns a project that can read the person's own memory, too. The caller closes `user_db` where the old one had none.
 
-    A workspace stands by itself, such as a mode that a bot of somebody else speaks from: it shows what is the person's own only
-    where their settings say so.
+    One that stands apart, such as a mode that a bot of somebody else speaks from, shows what is the person's own only where their
+    settings say so.
     """
-    if project.user_db is not None or project.is_user or not _shows_user_memory(project):
+    if project.user_db is not None or project.is_user:
         return project
-    return replace(project, user_db=_open_user_memory())
-
-
-def _shows_user_memory(project: Project) -> bool:
-    if project.workspace == DEFAULT_WORKSPACE:
-        return True
-    names = [name.strip() for name in project.config["workspace.own_memory"].split(",")]
-    return "*" in names or project.workspace in names
+    names = [name.strip() for name in project.config["workspace.own_memory"].split(",")] if project.is_apart else ["*"]
+    return replace(project, user_db=_open_user_memory()) if "*" in names or project.workspace in names else project
 
 
 def _open_user_memory() -> Connection | None:

@@ -19,6 +19,7 @@ from memcli.http import logs, problem
 from memcli.http.gate import AccessGate, own_hosts
 from memcli.http.problem import Problem
 from memcli.http.routes import (
+    archival,
     around,
     cmem,
     cmem_sessions,
@@ -35,7 +36,7 @@ from memcli.http.service import MAX_CALLS, Service
 from memcli.text.terminal import oneline
 
 TITLE = "mem"
-_MODULES = (root, reading, operations, around, settings, maintenance, cmem, cmem_sessions, mecho, longterm, events)
+_MODULES = (root, reading, operations, around, settings, maintenance, cmem, cmem_sessions, archival, mecho, longterm, events)
 ROUTERS = (*[module.router for module in _MODULES], settings.cmem_router)
 _PUBLIC = ("service_health",)  # operations that need no token
 _PROBLEM_CONTENT = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}

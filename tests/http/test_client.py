@@ -30,6 +30,20 @@ def test_it_finds_the_service_and_the_token_by_itself(served: Served) -> None:
     made = memory.remember("Deploy on Fridays never", "It broke twice.")
     assert memory.remember("Deploy on Fridays never", "Thrice.", made) == made
     assert memory.put_core("language", None) == {}
+    assert [entry["id"] for entry in memory.curated() or ()] == [made]
+    assert memory.remember("Trains leave at noon", "All of them.", "trains") == "trains"
+    assert memory.forget("trains") is True
+    assert [entry["id"] for entry in memory.curated(limit=5) or ()] == [made]
+
+
+def test_it_reads_and_writes_the_archive(served: Served) -> None:
+    memory = Client(raises=True)
+
+    cat = memory.archive("The cat sleeps on the router.", {"page": 3})
+    assert [(entry["id"], entry["metadata"]) for entry in memory.archived() or ()] == [(cat, {"page": 3})]
+    assert [entry["id"] for entry in memory.search_archive("router") or ()] == [cat]
+    assert memory.forget_archived(cat or "") is True
+    assert memory.archived() == []
 
 
 def test_a_session_is_told_and_read(served: Served) -> None:
@@ -106,6 +120,7 @@ def test_turns_are_prepared_and_acknowledged(served: Served, monkeypatch: pytest
         assert "Japanese" in turn["xml"]
         assert memory.ack_turn(turn["prepareId"], "s") is True
         assert (memory.prepare_turn("s", "claude") or {})["mode"] == "none"
+        assert (memory.prepare_turn("s", "claude", full=True) or {})["mode"] == "full"
     assert served.get("/v1/memory/core", modeId="riko")["core"] == {"language": "Japanese"}
 
 

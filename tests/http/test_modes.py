@@ -121,6 +121,70 @@ def test_curated_entries_come_change_and_go(served: Served) -> None:
     assert served.get("/v1/memory/curated", **MODE)["items"] == []
 
 
+def test_a_client_names_entries_itself_and_may_send_them_twice(served: Served) -> None:
+    note = {"id": "my note/1", "title": "Deploy on Fridays never", "content": "It broke twice.", "tags": ["ops"]}
+    first = put(served, "/v1/memory/curated", note)
+    assert (first["id"], first["item"]["id"]) == ("my note/1", "my note/1")
+    assert put(served, "/v1/memory/curated", note) == first
+    changed = put(served, "/v1/memory/curated", {**note, "content": "Thrice."})
+    assert changed["item"]["memoryId"] == first["item"]["memoryId"]
+    assert served.get("/v1/memory/curated", **MODE)["items"] == [changed["item"]]
+
+    assert served.ask("DELETE", "/v1/memory/curated", {**MODE, "id": "my note/1"}).json["id"] == "my note/1"
+    assert served.get("/v1/memory/curated", **MODE)["total"] == 0
+    assert put(served, "/v1/memory/curated", note)["item"]["content"] == "It broke twice."
+    assert served.get("/v1/memory/curated", **MODE)["total"] == 1
+    assert served.ask("DELETE", f"/v1/memory/curated?modeId=riko&id={first['item']['memoryId']}").json["id"] == "my note/1"
+
+
+def test_an_entry_without_an_id_is_stored_once_however_often_it_is_sent(served: Served) -> None:
+    note = {"title": "Deploy on Fridays never", "content": "It broke twice."}
+    first = put(served, "/v1/memory/curated", note)
+
+    assert put(served, "/v1/memory/curated", note) == first
+    assert put(served, "/v1/memory/curated", {**note, "tags": ["ops"]})["item"]["tags"] == ["ops"]
+    assert served.get("/v1/memory/curated", **MODE)["total"] == 1
+
+
+ANY_MODES = [
+    "mode.1 x",
+    "한국",
+    "a/b",
+    "../a",
+    "x_archival",
+    "id_0123456789abcdef",
+    "🦊" * 60,
+    "default",
+    "-",
+    "c" * 60,
+    "c" * 61,
+]
+
+
+def test_a_mode_may_have_any_id_and_shares_its_memory_with_no_other(served: Served, terminal: Terminal) -> None:
+    for mode in ANY_MODES:
+        put(served, "/v1/memory/core", {"modeId": mode, "key": "k", "value": f"of {mode}"})
+        served.post("/v1/archival/insert", {"modeId": mode, "text": f"archived of {mode}"})
+
+    for mode in ANY_MODES:
+        assert served.get("/v1/memory/core", modeId=mode)["core"] == {"k": f"of {mode}"}
+        assert [item["text"] for item in served.get("/v1/archival", modeId=mode)["items"]] == [f"archived of {mode}"]
+    assert served.get("/v1/memory/core", modeId="MODE.1 X")["core"] == {"k": "of mode.1 x"}, "case is ignored"
+    assert len(list(terminal.data.glob("repos/*/**/memory.db"))) == 2 * len(ANY_MODES)
+    assert not [path for path in terminal.data.parent.rglob("memory.db") if terminal.data not in path.parents]
+
+
+def test_the_archive_is_listed_newest_first(served: Served) -> None:
+    assert served.get("/v1/archival", **MODE) == {"modeId": "riko", "items": [], "total": 0, "hasMore": False}
+    for number in range(3):
+        served.post("/v1/archival/insert", {**MODE, "text": f"Text {number}.", "metadata": {"page": number}})
+
+    page = served.get("/v1/archival", **MODE, limit=2)
+    assert [(item["text"], item["metadata"]) for item in page["items"]] == [("Text 2.", {"page": 2}), ("Text 1.", {"page": 1})]
+    assert (page["total"], page["hasMore"]) == (3, True)
+    assert [item["text"] for item in served.get("/v1/archival", **MODE, offset=2)["items"]] == ["Text 0."]
+
+
 def test_modes_and_projects_do_not_see_each_other(served: Served, terminal: Terminal) -> None:
     put(served, "/v1/memory/core", {"key": "k", "value": "of riko"})
     put(served, "/v1/memory/core", {"modeId": "other", "key": "k", "value": "of the other"})
@@ -182,16 +246,22 @@ def test_a_model_that_fails_leaves_words(terminal: Terminal) -> None:
 
 BAD = [
     ("GET", "/v1/memory/core", None, 422),
-    ("GET", "/v1/memory/core?modeId=a/b", None, 422),
-    ("GET", "/v1/memory/core?modeId=x_archival", None, 422),
+    ("GET", "/v1/memory/core?modeId=%20", None, 422),
+    ("GET", "/v1/memory/core?modeId=a%00b", None, 422),
+    ("GET", f"/v1/memory/core?modeId={'a' * 201}", None, 422),
+    ("GET", "/v1/archival?modeId=a&limit=0", None, 422),
     ("PUT", "/v1/memory/core", {"modeId": "a"}, 422),
     ("PUT", "/v1/memory/core", {"modeId": "a", "key": "k" * 150, "value": "v"}, 422),
-    ("PUT", "/v1/memory/core", {"modeId": "../a", "key": "k", "value": "v"}, 422),
+    ("PUT", "/v1/memory/core", {"modeId": "a\nb", "key": "k", "value": "v"}, 422),
     ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t"}, 422),
     ("PUT", "/v1/memory/curated", {"modeId": "a", "id": "M-0000000000", "title": "t", "content": "c"}, 404),
     ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t" * 201, "content": "c"}, 422),
     ("PUT", "/v1/memory/curated", {"modeId": "a", "title": "t", "content": "c" * 8_001}, 422),
+    ("PUT", "/v1/memory/curated", {"modeId": "a", "id": "a\nb", "title": "t", "content": "c"}, 422),
     ("DELETE", "/v1/memory/curated?modeId=b&id=M-0000000000", None, 404),
+    ("DELETE", "/v1/memory/curated?modeId=a&id=never-put", None, 404),
+    ("DELETE", "/v1/memory/curated", None, 422),
+    ("DELETE", "/v1/memory/curated", {"modeId": "a"}, 422),
     ("POST", "/v1/archival/insert", {"modeId": "a", "text": " "}, 422),
     ("POST", "/v1/archival/search", {"modeId": "a", "query": "", "limit": 3}, 422),
     ("POST", "/v1/archival/search", {"modeId": "a", "query": "x", "limit": 0}, 422),
@@ -242,3 +312,46 @@ def test_a_mode_shows_what_is_the_persons_own_only_where_they_say_so(served: Ser
 
     terminal.mem("config", "set", "workspace.own_memory", "other, riko")
     assert "Elm Street" in served.post("/v1/turn/prepare", {**turn, "sessionKey": "second"})["xml"]
+
+
+def test_the_default_mode_does_not_show_what_is_the_persons_own(served: Served, terminal: Terminal) -> None:
+    terminal.mem("profile", "set", "home_address", "12 Elm Street", "--user")
+    put(served, "/v1/memory/core", {"modeId": "default", "key": "tone", "value": "brief"})
+
+    turn = served.post("/v1/turn/prepare", {"modeId": "default", "sessionKey": "s", "query": "home address"})
+    assert "brief" in turn["xml"]
+    assert "Elm Street" not in turn["xml"]
+
+
+def test_a_turn_of_a_mode_names_no_command(served: Served) -> None:
+    put(served, "/v1/memory/core", {"core": {f"key {number}": "value " * 80 for number in range(40)}})
+    put(served, "/v1/memory/curated", {"title": "Deploy on Fridays never", "content": "It broke twice."})
+    turn = served.post("/v1/turn/prepare", {**MODE, "sessionKey": "s", "query": "deploy on fridays?"})
+
+    assert "<rules>" in turn["xml"]
+    assert "mem " not in turn["xml"]
+
+
+def test_an_empty_mode_tells_nothing_and_then_all(served: Served) -> None:
+    turn = {**MODE, "sessionKey": "s", "engine": "claude"}
+    for _ in range(2):
+        empty = served.post("/v1/turn/prepare", turn)
+        assert (empty["mode"], empty["xml"]) == ("none", "")
+        assert served.post("/v1/turn/ack", {**turn, "prepareId": empty["prepareId"], "status": "success"}) == {"ok": True}
+
+    put(served, "/v1/memory/core", {"key": "language", "value": "Japanese"})
+    first = served.post("/v1/turn/prepare", turn)
+    assert first["mode"] == "full"
+    assert first["xml"].startswith("<memory_context")
+
+
+@pytest.mark.parametrize("name", ["full", "forceFull"])
+def test_a_client_can_ask_for_everything_again(served: Served, name: str) -> None:
+    turn = {**MODE, "sessionKey": "s", "engine": "claude"}
+    put(served, "/v1/memory/core", {"key": "language", "value": "Japanese"})
+    first = served.post("/v1/turn/prepare", turn)
+    served.post("/v1/turn/ack", {**turn, "prepareId": first["prepareId"], "status": "success"})
+    assert served.post("/v1/turn/prepare", {**turn, name: False})["mode"] == "none"
+
+    again = served.post("/v1/turn/prepare", {**turn, name: True})
+    assert (again["mode"], again["xml"]) == ("full", first["xml"])

@@ -199,7 +199,8 @@ class TurnBuilder:
         from memcli.recall.render import name_and_branch
 
         name, branch = name_and_branch(self.project)
-        return TurnHeader(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db), _command())
+        command = "" if self.project.is_apart else _command()  # who asks for a mode has its API only
+        return TurnHeader(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db), command)
 
     def _contents(self) -> TurnContents:
         from memcli.agents.turns import contents

@@ -174,6 +174,8 @@ def plan(project: Project, request: TurnRequest) -> TurnPlan:
         mode = builder.unchanged(delivery)
     else:
         mode = builder.delta(delivery)
+    if mode == FULL and builder.is_empty and delivery is None and request.form == "xml":
+        mode, builder.text, builder.shown = NONE, "", ""  # what is stored first is then told in full, not as a change
     files = [[path, *file_status(project.root, path)] for path in builder.files]
     new_stamp = json.canonical([stamp, files])
     new_delivery = delivery if acknowledged is not None else None

@@ -1,89 +1,38 @@
-"""mecho: memories by mode, each in its own store. Core is the profile, curated are memories, archival is found by meaning."""
+"""mecho: memories by mode, each in its own store. Core is the profile, curated are memories; archival.py has the third."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import Body, Query, Request
+from pydantic import Field
 from starlette.responses import Response
 
-from memcli import operations
 from memcli.agents.turns import turn
 from memcli.errors import InvalidInput, NotFound
-from memcli.http import stores
+from memcli.http import modes
 from memcli.http.calls import ACTOR, answer
 from memcli.http.models import listed, paged, shape
-from memcli.http.problem import Problem
+from memcli.http.modes import MASKED, Deleted, Entry, Id, InMode, Mode, Ok
 from memcli.http.routing import Router
-from memcli.http.service import Service
-from memcli.memory import contents, entries, labels
+from memcli.memory import entries, find_memory, labels
 from memcli.memory.commit import commit
-from memcli.memory.projection import fold
-from memcli.models import Unavailable, provider
 from memcli.operations import add, profile
 from memcli.operations.add import AddRequest
-from memcli.operations.forget import ForgetRequest
+from memcli.operations.forget import ForgetRequest, RestoreRequest
 from memcli.operations.profile import DeleteRequest, SetRequest
 from memcli.operations.update import UpdateRequest
 from memcli.project import Project
-from memcli.recall import semantic
 from memcli.store import context as store_context
-from memcli.store import memories, oplog, vectors
+from memcli.store import memories, oplog
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
 from memcli.text import dates, ids
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v1", tags=["mecho"])
-MODES = "modes"  # the project of modes that belong to none
-ARCHIVE = "_archival"  # suffix of the store beside a mode's own, so that archival texts never come into a prompt by themselves
-Id = Annotated[str, Field(min_length=1, max_length=80)]
+SOURCE = "mecho:"  # begins the source id of an entry with an id of the client's own
 SessionKey = Annotated[str, Field(min_length=1, max_length=200)]
-Store = tuple[str, str]  # (project, workspace)
-
-
-class Mode(BaseModel):
-    """A mode; fields that are not known are passed over."""
-
-    model_config = ConfigDict(extra="ignore")
-    modeId: str = Field(min_length=1, max_length=53, pattern="^[A-Za-z0-9_-]+$", description="A mode: a memory of its own.")
-    project: str | None = Field(None, max_length=4_096, description="Whose mode it is; left out, modes stand by themselves.")
-
-    def store(self, archive: bool = False) -> Store:
-        """Returns the store of the mode or of its archive. Raises Problem for a name that is another mode's archive."""
-        if self.modeId.lower().endswith(ARCHIVE):
-            raise Problem(422, f"no mode can be called {self.modeId}", f"{ARCHIVE} ends the names of archives", "invalid_input")
-        return self.project or MODES, self.modeId + (ARCHIVE if archive else "")
-
-
-class Entry(Mode):
-    """One entry."""
-
-    id: Id
-
-
-InMode = Annotated[Mode, Query()]
-Ok = shape("Ok", ok=bool)
-Deleted = shape("Deleted", "id", ok=bool, revision=int)
-_MASKED = (list[str] | None, None)
-
-
-def _read(request: Request, store: Store, work: Callable[[Project], Any]) -> Any:
-    """Returns the result of `work` in a mode; None for an unknown mode."""
-    service: Service = request.app.state.service
-    return stores.first(service.stores.matching(*store), work)
-
-
-def _write(request: Request, store: Store, work: Callable[[Project], dict[str, Any]], create: bool = True) -> Response:
-    """Answers with the result of a change to a mode. An unknown mode is created where `create` says so."""
-    service: Service = request.app.state.service
-    return answer(service.stores.change(store, work, {"request": request.state.request_id}, create))
-
-
-def _perform(project: Project, name: str, request: Any) -> Any:
-    return operations.perform_on(operations.load(name), request, project, ACTOR)
 
 
 class Prepare(Mode):
@@ -92,6 +41,8 @@ class Prepare(Mode):
     sessionKey: SessionKey
     engine: str = Field("generic", max_length=40)
     query: str = Field("", max_length=20_000, description="What the person asks, where what is relevant to it is wanted, too.")
+    full: bool = Field(False, description="Everything, whatever the session was shown: its context was cleared or compacted.")
+    forceFull: bool = Field(False, description="The same, by the name that mecho's client uses.")
 
 
 TurnContext = shape("TurnContext", "prepareId xml", mode=Literal["full", "delta", "none"], fromRevision=int, toRevision=int)
@@ -102,7 +53,8 @@ def prepare(request: Request, body: Prepare) -> Response:
     """The context for a session's next turn: all of it, what changed, or nothing."""
 
     def work(project: Project) -> dict[str, Any]:
-        prepared = turn.prepare(project, turn.TurnRequest(body.sessionKey, body.engine, body.query))
+        is_full = body.full or body.forceFull
+        prepared = turn.prepare(project, turn.TurnRequest(body.sessionKey, body.engine, body.query, is_full=is_full))
         return {
             "prepareId": prepared.id,
             "mode": prepared.mode,
@@ -111,7 +63,7 @@ def prepare(request: Request, body: Prepare) -> Response:
             "xml": prepared.text,
         }
 
-    return _write(request, body.store(), work)
+    return modes.write(request, body.store(), work)
 
 
 class Ack(Mode):
@@ -130,7 +82,7 @@ def ack(request: Request, body: Ack) -> Response:
         turn.ack(project, body.prepareId, body.status, body.sessionKey)
         return {"ok": True}
 
-    return _write(request, body.store(), work, create=False)
+    return modes.write(request, body.store(), work, create=False)
 
 
 class PutCore(Mode):
@@ -147,7 +99,7 @@ Core = shape(
     revision=int,
     core=dict[str, str],
     entries=listed(shape("CoreEntry", "key value updatedAt")),
-    masked=_MASKED,
+    masked=MASKED,
 )
 
 
@@ -164,7 +116,7 @@ def _core(mode: str, project: Project | None) -> dict[str, Any]:
 @router.get("/memory/core", response_model=Core)
 def core(request: Request, mode: InMode) -> Response:
     """The values that always hold, by their keys."""
-    values = _read(request, mode.store(), lambda project: _core(mode.modeId, project))
+    values = modes.read(request, mode.store(), lambda project: _core(mode.modeId, project))
     return answer(values or _core(mode.modeId, None))
 
 
@@ -184,14 +136,14 @@ def put_core(request: Request, body: PutCore) -> Response:
         return _core(body.modeId, project)
 
     try:
-        return _write(request, body.store(), work, create=bool(puts))
+        return modes.write(request, body.store(), work, create=bool(puts))
     except NotFound:
         if puts:
             raise
         return answer(_core(body.modeId, None))
 
 
-CuratedItem = shape("CuratedItem", "id title content kind createdAt updatedAt", tags=list[str])
+CuratedItem = shape("CuratedItem", "id memoryId title content kind createdAt updatedAt", tags=list[str])
 
 
 class CuratedPage(Mode):
@@ -202,8 +154,10 @@ class CuratedPage(Mode):
 
 
 def _item(memory: Memory) -> dict[str, Any]:
+    source = memory.source_id or ""
     return {
-        "id": memory.id,
+        "id": source.removeprefix(SOURCE) if source.startswith(SOURCE) else memory.id,
+        "memoryId": memory.id,
         "title": oneline(memory.title),
         "content": memory.summary,
         "kind": memory.kind,
@@ -211,6 +165,17 @@ def _item(memory: Memory) -> dict[str, Any]:
         "createdAt": dates.iso(memory.created_at),
         "updatedAt": dates.iso(memory.updated_at),
     }
+
+
+def _entry(project: Project, id: str) -> Memory | None:
+    """Returns the entry under an id of the client's own or of ours; None for an id of a client that nothing was stored under.
+
+    Raises NotFound for an id of ours that does not exist.
+    """
+    memory = memories.by_source(project.db, SOURCE + id)
+    if memory is None and ids.canonical(id).startswith("M-"):
+        memory = find_memory(project, id)
+    return memory
 
 
 @router.get("/memory/curated", response_model=paged("Curated", "items", CuratedItem, modeId=str, revision=int))
@@ -222,148 +187,81 @@ def curated(request: Request, query: Annotated[CuratedPage, Query()]) -> Respons
         page, total = memories.page_and_count(project.db, scope)
         return oplog.revision(project.db), [_item(memory) for memory in page], total
 
-    revision, items, total = _read(request, query.store(), work) or (0, [], 0)
+    revision, items, total = modes.read(request, query.store(), work) or (0, [], 0)
     has_more = query.offset + len(items) < total
     return answer({"modeId": query.modeId, "revision": revision, "items": items, "total": total, "hasMore": has_more})
 
 
 class PutCurated(Mode):
-    """A curated entry: a new one, or with an id one that is there."""
+    """A curated entry, under an id of the client's own or of ours; without an id, one that is equal is not stored twice."""
 
-    id: str | None = Field(None, max_length=80)
+    id: Id | None = None
     title: str = Field(min_length=1, max_length=1_000)
     content: str = Field(min_length=1, max_length=65_536)
     kind: str = Field("note", max_length=80)
     tags: list[str] | None = Field(None, max_length=100)
 
 
-@router.put("/memory/curated", response_model=shape("PutDone", "id", ok=bool, revision=int, item=CuratedItem, masked=_MASKED))
+@router.put("/memory/curated", response_model=shape("PutDone", "id", ok=bool, revision=int, item=CuratedItem, masked=MASKED))
 def put_curated(request: Request, body: PutCurated) -> Response:
-    """Stores an entry, or changes one."""
-    values: dict[str, Any] = {"title": body.title, "summary": body.content, "kind": body.kind}
-    tags = None if body.tags is None else tuple(body.tags)
+    """Creates or replaces an entry. The same request again changes nothing more."""
+    if body.id is not None and not (body.id.isprintable() and body.id.strip()):
+        raise InvalidInput("not an id of an entry", "use printable characters")
 
     def work(project: Project) -> dict[str, Any]:
         entries.check_curated(project, body.title, body.content)
-        if body.id is None:
-            memory_id = _perform(project, "add", AddRequest(**values, tags=tags or (), force=True)).id
-        else:
-            memory_id = _perform(project, "update", UpdateRequest(id=body.id, **{**values, "tags": tags})).id
-        item = _item(entries.stored(project, memory_id))
-        return {"ok": True, "id": memory_id, "revision": oplog.revision(project.db), "item": item}
+        item = _item(entries.stored(project, _put(project, body)))
+        return {"ok": True, "id": item["id"], "revision": oplog.revision(project.db), "item": item}
 
-    return _write(request, body.store(), work, create=body.id is None)
+    return modes.write(request, body.store(), work)
+
+
+def _put(project: Project, body: PutCurated) -> str:
+    """Stores an entry or changes the one that is there. Returns the memory's id."""
+    tags = None if body.tags is None else tuple(body.tags)
+    entry = None if body.id is None else _entry(project, body.id)
+    new = AddRequest(title=body.title, summary=body.content, kind=body.kind, tags=tags or (), force=body.id is not None)
+    if entry is None:
+        planned = add.plan(project, new)
+        if isinstance(planned, add.AddPlan):
+            if body.id is not None:
+                planned.draft.fields["source"] = SOURCE + body.id
+            return add.apply(project, planned, ACTOR).id
+        entry = entries.stored(project, planned.id)
+    if entry.forgotten:
+        modes.perform(project, "restore", RestoreRequest(id=(entry.id,)))
+    values: dict[str, Any] = {
+        "title": body.title,
+        "summary": body.content,
+        "kind": body.kind,
+        **({"tags": tags} if tags is not None else {}),
+    }
+    stored = {"title": entry.title, "summary": entry.summary, "kind": entry.kind, "tags": labels(entry.tags)}
+    if any(stored[name] != value for name, value in values.items()):
+        modes.perform(project, "update", UpdateRequest(id=entry.id, **values))
+    return entry.id
 
 
 @router.delete("/memory/curated", response_model=Deleted)
-def delete_curated(request: Request, query: Annotated[Entry, Query()]) -> Response:
-    """Hides an entry."""
-    return _forget(request, query.store(), query.id)
-
-
-def _forget(request: Request, store: Store, id: str) -> Response:
-    def work(project: Project) -> dict[str, Any]:
-        (forgotten,) = _perform(project, "forget", ForgetRequest(id=(id,)))
-        return {"ok": True, "id": forgotten.id, "revision": oplog.revision(project.db)}
-
-    return _write(request, store, work, create=False)
-
-
-class Insert(Mode):
-    """A text to be kept and found by its meaning."""
-
-    text: str = Field(min_length=1, max_length=65_536)
-    metadata: dict[str, Any] = Field({}, max_length=100)
-
-
-@router.post("/archival/insert", response_model=shape("Inserted", "id", ok=bool, masked=_MASKED))
-def insert(request: Request, body: Insert) -> Response:
-    """Stores a text and its metadata, to be found by its meaning."""
-    title = contents.title_of(body.text) or body.text
-    memory = AddRequest(title=title, summary=body.text, thread="archival", kind="archival", force=True)
+def delete_curated(
+    request: Request,
+    modeId: Annotated[str | None, Query(max_length=200)] = None,
+    id: Annotated[str | None, Query(max_length=200)] = None,
+    project: Annotated[str | None, Query(max_length=4_096)] = None,
+    body: Annotated[Entry | None, Body()] = None,
+) -> Response:
+    """Hides an entry, named in the query or in a body."""
+    if body is None:
+        if not modeId or not id:
+            raise InvalidInput("the mode or the entry is missing", "send modeId and id, in the query or as JSON")
+        body = Entry(modeId=modeId, id=id, project=project)
+    entry_id = body.id
 
     def work(project: Project) -> dict[str, Any]:
-        planned = add.plan(project, memory)
-        assert isinstance(planned, add.AddPlan)
-        if body.metadata:
-            planned.draft.fields["metadata"] = body.metadata
-        return {"ok": True, "id": add.apply(project, planned, ACTOR).id}
+        entry = _entry(project, entry_id)
+        if entry is None:
+            raise NotFound(f"no entry {oneline(entry_id)[:80]}", "see GET /v1/memory/curated")
+        modes.perform(project, "forget", ForgetRequest(id=(entry.id,)))
+        return {"ok": True, "id": _item(entry)["id"], "revision": oplog.revision(project.db)}
 
-    return _write(request, body.store(archive=True), work)
-
-
-class ArchivalSearch(Mode):
-    """What is looked for."""
-
-    query: str = Field(min_length=1, max_length=20_000)
-    limit: int = Field(10, ge=1, le=200)
-
-
-ArchivalItem = shape("ArchivalItem", "id text createdAt", metadata=dict[str, Any], score=float)
-Archival = shape("Archival", by=Literal["meaning", "words"], total=int, items=listed(ArchivalItem))
-
-
-@router.post("/archival/search", response_model=Archival)
-def search(request: Request, body: ArchivalSearch) -> Response:
-    """Texts of about this meaning, best first; by words where no model compares meanings."""
-    store = body.store(archive=True)
-    _encode(request, store)
-
-    def work(project: Project) -> dict[str, Any]:
-        operation = operations.load("search")
-        result = operations.read(operation, operation.request(query=body.query, limit=body.limit, semantic=True), project)
-        items = [_archived(project, hit.memory, hit.ranked.score) for hit in result.hits if not hit.ranked.from_user]
-        return {"by": "words" if result.problem else "meaning", "total": len(items), "items": items}
-
-    return answer(_read(request, store, work) or {"by": "words", "total": 0, "items": []})
-
-
-def _encode(request: Request, store: Store) -> None:
-    """Encodes the texts that were inserted since the last search, where a model is available."""
-
-    def has_work(project: Project) -> bool:
-        try:
-            provider(project.config)
-        except Unavailable:
-            return False
-        return any(kind.current < kind.total for kind in semantic.status(project, (vectors.MEMORY,)))
-
-    if _read(request, store, has_work):
-        service: Service = request.app.state.service
-        try:
-            with service.stores.open(*store) as project:
-                semantic.embed(project)
-        except Unavailable:
-            pass
-
-
-def _archived(project: Project, memory: Memory, score: float = 0.0) -> dict[str, Any]:
-    metadata = fold(oplog.of_object(project.db, memory.id)).fields.get("metadata") or {}
-    created = dates.iso(memory.created_at)
-    return {"id": memory.id, "text": memory.summary, "metadata": metadata, "createdAt": created, "score": round(score, 4)}
-
-
-@router.get("/archival/{id}", response_model=ArchivalItem)
-def archived(request: Request, id: Id, mode: InMode) -> Response:
-    """One text."""
-
-    def work(project: Project) -> dict[str, Any] | None:
-        memory = memories.find(project.db, ids.canonical(id))
-        return _archived(project, memory) if memory and not memory.forgotten else None
-
-    item = _read(request, mode.store(archive=True), work)
-    if item is None:
-        raise NotFound(f"no entry {oneline(id)[:80]}", "search for it")
-    return answer(item)
-
-
-@router.delete("/archival/{id}", response_model=Deleted)
-def delete_archived(request: Request, id: Id, mode: InMode) -> Response:
-    """Hides a text."""
-    return _forget(request, mode.store(archive=True), id)
-
-
-@router.post("/archival/delete", response_model=Deleted)
-def delete_archival(request: Request, body: Entry) -> Response:
-    """The same, for clients that send a body."""
-    return _forget(request, body.store(archive=True), body.id)
+    return modes.write(request, body.store(), work, create=False)

@@ -204,6 +204,7 @@ def test_a_prompt_is_shown_code_that_it_names_or_that_shares_more_words(terminal
     (terminal.folder / "queue.py").write_text("def drain(jobs):\n    return [job for job in jobs if job.ready()]\n")
     terminal.mem("init")
     terminal.mem("ingest", ".")
+    terminal.add(FACT)
     told(terminal)
 
     assert told(terminal, "--query", "are the jobs ready for lunch")["mode"] == "none"
@@ -300,17 +301,22 @@ def test_erasing_leaves_no_digest_and_makes_the_next_turn_full(terminal: Termina
     with closing(apsw.Connection(str(terminal.store))) as db:
         assert db.execute("SELECT count(*) FROM delivery").fetchall() == [(0,)]
         assert set(db.execute("SELECT shown || hits FROM turn").fetchall()) == {("",)}
-    assert prepare(terminal)["mode"] == "full"
     terminal.mem("turn", "ack", "--prepare-id", waiting["prepareId"], "--status", "success")
+    terminal.add("Another fact")
+    assert prepare(terminal)["mode"] == "full"
     assert prepare(terminal, session="t")["mode"] == "full"
 
 
-def test_an_empty_store_has_an_empty_memory(terminal: Terminal) -> None:
+def test_an_empty_memory_tells_nothing_and_the_first_that_is_stored_is_told_in_full(terminal: Terminal) -> None:
     terminal.mem("forget", terminal.add(FACT))
-    made = told(terminal)
+    for _ in range(2):
+        empty = told(terminal)
+        assert (empty["mode"], empty["xml"]) == ("none", "")
 
-    assert (made["mode"], list(fromstring(made["xml"]))) == ("full", [])
-    assert prepare(terminal)["mode"] == "none"
+    terminal.add(FACT)
+    turn = told(terminal)
+    assert turn["mode"] == "full"
+    assert FACT in turn["xml"]
 
 
 @pytest.mark.parametrize(
