@@ -71,6 +71,9 @@ def use_everyday(words: "Sequence[str]") -> None:
     for name, (body, path) in built.MODULES.items():  # in an order in which each finds what it imports
         if name not in sys.modules:
             load(name, body, f"{os.path.dirname(__file__)}/{path}")
+    for name in built.MODULES:  # only now: a package is loaded after those of its modules that it imports
+        parent, _, own_name = name.rpartition(".")
+        setattr(sys.modules[parent], own_name, sys.modules[name])
 
 
 def load(name: str, body: "Callable[[], None]", path: str) -> None:
@@ -78,13 +81,12 @@ def load(name: str, body: "Callable[[], None]", path: str) -> None:
 
     `path`: where the module's source is.
     """
-    parent, _, own_name = name.rpartition(".")
     is_package = path.endswith("__init__.py")
     module: Any = type(sys)(name)
     sys.modules[name] = module
     module.__spec__ = ModuleSpec(name, None, origin=path, is_package=is_package)
     module.__file__ = path
-    module.__package__ = name if is_package else parent
+    module.__package__ = name if is_package else name.rpartition(".")[0]
     if is_package:
         module.__path__ = [os.path.dirname(path)]
     try:
@@ -92,7 +94,6 @@ def load(name: str, body: "Callable[[], None]", path: str) -> None:
     except BaseException:
         del sys.modules[name]
         raise
-    setattr(sys.modules[parent], own_name, module)
 
 
 def run(words: "list[str]") -> int:

@@ -1,5 +1,5 @@
-"""What is made of memcli/text/secret_rules.toml and gitleaks_rules.toml: the patterns, the keywords of the first look, and the
-table in docs/privacy.md.
+"""What is made of secret_rules.toml and gitleaks_rules.toml in memcli/screening: the patterns, the keywords of the first look,
+and the table in docs/privacy.md.
 
 The first check runs on every text that is written, without a regex engine. So it needs more than a keyword: what must stand
 behind it in every match. That is derived here from the parsed regex. A regex is read as a list of atoms: (the bytes that may
@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-RULES = ROOT / "memcli/text/secret_rules.toml"
-TAKEN = ROOT / "memcli/text/gitleaks_rules.toml"
+RULES = ROOT / "memcli/screening/secret_rules.toml"
+TAKEN = ROOT / "memcli/screening/gitleaks_rules.toml"
 BEGIN, END = "# Made from secret_rules.toml by scripts/generate.py.\n", "# End of what is made.\n"
 TABLE_BEGIN, TABLE_END = "<!-- formats: made by scripts/generate.py -->", "<!-- end of formats -->"
-PATTERNS_HEAD = '''"""The rules of secret_rules.toml for secret_rules.py: to parse that file takes longer than all else it does.
+PATTERNS_HEAD = '''"""The rules of secret_rules.toml for formats.py: to parse that file takes longer than all else it does.
 
 Made by scripts/generate.py.
 """
@@ -240,7 +240,7 @@ def add_in_any_case(collected: Conditions, keyword: bytes, ends: list[list[Atom]
 
 
 def patterns_text() -> str:
-    """Returns the source of memcli/text/secret_patterns.py."""
+    """Returns the source of memcli/screening/patterns.py."""
     text = PATTERNS_HEAD
     for rule in rules():
         words = row_text([keyword.encode() for keyword in rule.get("keywords", ["."] if "parts" in rule else [])])
@@ -275,7 +275,7 @@ def head_of(keyword: bytes, begins_word: bool) -> bytes:
 
 
 def with_keywords(source: str) -> str:
-    """Returns the source of memcli/text/first_look.py with its part about keywords made anew."""
+    """Returns the source of memcli/screening/first_look.py with its part about keywords made anew."""
     collected = conditions()
     listed: dict[bytes, tuple[list[Any], list[Any]]] = {}
     for word, least in collected.tokens.items():

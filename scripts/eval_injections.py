@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from memcli.text.screening import is_suspicious  # noqa: E402
+from memcli.screening import is_suspicious  # noqa: E402
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures which secrets of the corpus are masked (tests/text/secret_corpus.py): python scripts/eval_secrets.py [--misses].
+"""Measures which secrets of the corpus are masked (tests/screening/secret_corpus.py): python scripts/eval_secrets.py [--misses].
 
 A secret counts as masked where two thirds of it can no longer be read. Every text stands alone, as a memory would. `--misses`
 lists the texts of the tuning half that went wrong, and of the test half only their kinds. Ends with 1 where a class is below its
@@ -14,8 +14,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from memcli.text.screening import mask
-from tests.text.secret_corpus import Sample, is_left, samples
+from memcli.screening import mask
+from tests.screening.secret_corpus import Sample, is_left, samples
 
 FLOORS = {"formats": 0.995, "named values": 0.97, "passwords": 0.85, "others": 0.5}
 MOST_FALSE = 2 / 210  # of the look-alikes

@@ -162,12 +162,13 @@ def schema_text() -> str:
 
 def outputs() -> dict[Path, str]:
     """Returns every generated file with what it must hold."""
+    screening = ROOT / "memcli/screening"
     return {
         ROOT / "memcli/cli/table.py": table_text(),
         ROOT / "everyday.txt": everyday_text(),
         ROOT / "memcli/recall/render.py": render_text(),
-        ROOT / "memcli/text/secret_patterns.py": patterns_text(),
-        ROOT / "memcli/text/first_look.py": with_keywords((ROOT / "memcli/text/first_look.py").read_text(encoding="utf-8")),
+        screening / "patterns.py": patterns_text(),
+        screening / "first_look.py": with_keywords((screening / "first_look.py").read_text(encoding="utf-8")),
         ROOT / "docs/privacy.md": with_formats((ROOT / "docs/privacy.md").read_text(encoding="utf-8")),
         ROOT / "memcli/store/__init__.py": schema_text(),
         ROOT / "docs/cli.md": cli_text(),

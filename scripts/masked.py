@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from memcli.text.screening import find_secrets
+from memcli.screening import find_secrets
 
 MOST = 1_500_000  # bytes of a file
 SKIPPED = {".git", "__pycache__", "site-packages", "node_modules", ".venv", ".hypothesis", ".mypy_cache", ".ruff_cache"}

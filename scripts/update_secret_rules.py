@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes memcli/text/gitleaks_rules.toml: the published formats of a rule set of gitleaks that secret_rules.toml has not.
+"""Writes memcli/screening/gitleaks_rules.toml: the published formats of a rule set of gitleaks that secret_rules.toml has not.
 
     python scripts/update_secret_rules.py gitleaks.toml VERSION && python scripts/generate.py
 
 A rule is taken where its regex tells a secret by its own beginning; values that only a name gives away are found by
-memcli/text/assigned.py. A regex is written anew in the plain form that scripts/_secret_rules.py reads: no flags, one group, a
-boundary of words before it and none behind it.
+memcli/screening/assigned.py. A regex is written anew in the plain form that scripts/_secret_rules.py reads: no flags, one group,
+a boundary of words before it and none behind it.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from memcli.ingest import counting
 from memcli.ingest.cut import Piece
+from memcli.screening import is_suspicious
 from memcli.store.chunks import Chunk
 from memcli.text import analysis, forms, terminal
-from memcli.text.screening import is_suspicious
 
 _COSTLIEST_ID = "C-0A0A0A0A0A"  # no two of its characters make one token, and no id has more characters
 _MAX_LINE = 999_999  # the line number that is charged, so that a chunk that moves in its file costs no more

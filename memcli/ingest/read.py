@@ -19,9 +19,9 @@ from memcli.ingest.cut import CUT_BY, cut
 from memcli.ingest.rules import RULES
 from memcli.records import Record, as_dict, many, replace
 from memcli.repo.worktree import Top
+from memcli.screening import mask
 from memcli.store.chunks import Chunk
 from memcli.text.files import decoded
-from memcli.text.screening import mask
 
 _ATTEMPTS = 2  # to read a file that changes meanwhile
 _TICK_NS = 50_000_000  # a file system's clock may advance in such steps: a change within one does not show in the time of a file

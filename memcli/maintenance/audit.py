@@ -6,11 +6,11 @@ from typing import Any
 
 from memcli.project import Project
 from memcli.records import Record
+from memcli.screening import mask, mask_payload
 from memcli.store import erasing, memories, usage
 from memcli.store.memories import Memory
 from memcli.store.usage import UnusedMemory
 from memcli.text import dates, json
-from memcli.text.screening import mask, mask_payload
 from memcli.validity import DRIFTED, statuses
 
 _PAGE = 500  # memories read at a time

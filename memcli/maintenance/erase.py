@@ -16,10 +16,10 @@ from memcli.memory.commit import commit
 from memcli.memory.items import KINDS
 from memcli.project import Project
 from memcli.records import Record
+from memcli.screening import mask
 from memcli.store import chunks, erasing
 from memcli.store.oplog import Change
 from memcli.text import ids
-from memcli.text.screening import mask
 from memcli.text.terminal import oneline
 
 _READERS_WAIT_MS = 2_000  # for other processes to stop reading

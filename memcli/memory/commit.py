@@ -6,9 +6,9 @@ from memcli.errors import Call, Changed, InvalidInput
 from memcli.memory.projection import refresh
 from memcli.records import replace
 from memcli.repo import head
+from memcli.screening import mask, mask_payload, without_private
 from memcli.store import context, graph, meta, oplog, transaction
 from memcli.store.oplog import Change
-from memcli.text.screening import mask, mask_payload, without_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from memcli.records import replace
+from memcli.screening import is_suspicious
 from memcli.store.passages import ANSWER, LIST, OPEN, PROMPT, Passage
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, passages, tokens
 from memcli.text.analysis import extra_words
 from memcli.text.ids import PLACE
-from memcli.text.screening import is_suspicious
 from memcli.validity import PROMPT_ACTOR
 
 TYPE_CHECKING = False

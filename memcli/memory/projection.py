@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from memcli.memory import FIELDS
 from memcli.records import replace
+from memcli.screening import is_suspicious
 from memcli.store import context, graph, memories, oplog, passages
 from memcli.store.context import Note, ProfileEntry, State
 from memcli.store.graph import Link, Thread
@@ -16,7 +17,6 @@ from memcli.store.memories import Memory
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, forms, json, tokens
 from memcli.text.analysis import extra_words
-from memcli.text.screening import is_suspicious
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False

@@ -9,10 +9,10 @@ from __future__ import annotations
 from memcli import store
 from memcli.errors import InvalidInput, NotFound
 from memcli.project import Project
+from memcli.screening import mask
 from memcli.store import hints
 from memcli.store.hints import CallRule
 from memcli.text import ids, shell
-from memcli.text.screening import mask
 from memcli.text.terminal import oneline
 
 MOST = 200  # rules of a store

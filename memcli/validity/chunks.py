@@ -111,8 +111,8 @@ def chunk_in_file(project: Project, chunk: Chunk, context: int) -> ChunkInFile:
 
 def lines_of(content: bytes) -> str:
     """Returns a file's text as ingestion cuts it, framed by line ends; empty where the bytes are no text now."""
+    from memcli.screening import mask
     from memcli.text.files import decoded
-    from memcli.text.screening import mask
 
     text = decoded(content)
     return "" if text is None else "\n" + mask(text).text + "\n"

@@ -10,8 +10,8 @@ import apsw
 import pytest
 
 from memcli.memory import commit
+from memcli.screening import Masked, Payload
 from memcli.store import erasing, rows
-from memcli.text.screening import Masked, Payload
 from tests.conftest import Terminal
 
 WORD = "Quittenmus9"  # in lower case as well, since an index keeps words in it

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Terminal
-from tests.text.test_secrets import CASES
+from tests.screening.test_secrets import CASES
 
 TOKEN = "ghp_Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh0JkLcVbNm4"
 ALL = "\n\n".join(text.replace("»", "").replace("«", "") for _, text in CASES)

@@ -17,7 +17,7 @@ from scripts.eval_secrets import wrong
 from tests.conftest import Terminal
 from tests.http.served import serving
 from tests.mcp.talk import call, talking
-from tests.text.secret_corpus import Sample, kinds, samples
+from tests.screening.secret_corpus import Sample, kinds, samples
 
 FEW = 6  # a door of which each call takes long gets one of so many samples
 CORPUS = [sample for sample in samples(1) if sample.secret]

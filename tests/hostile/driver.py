@@ -31,9 +31,9 @@ PRELOADED = (
     "memcli.recall.evidence",
     "memcli.recall.get",
     "memcli.recall.search",
-    "memcli.text.assigned",
-    "memcli.text.orders",
-    "memcli.text.secret_values",
+    "memcli.screening.assigned",
+    "memcli.screening.orders",
+    "memcli.screening.values",
 )
 
 

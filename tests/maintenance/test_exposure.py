@@ -7,7 +7,7 @@ import pytest
 
 from memcli import project
 from memcli.memory import commit, entries
-from memcli.text.screening import Masked, Payload
+from memcli.screening import Masked, Payload
 from tests.maintenance.conftest import HERE, PEOPLE, git
 
 

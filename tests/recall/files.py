@@ -11,11 +11,11 @@ from pathlib import Path
 from memcli.project import Project, Where, open_for_writing
 from memcli.records import replace
 from memcli.repo import worktree
+from memcli.screening import is_suspicious
 from memcli.store import chunks, rows, search, transaction, trees
 from memcli.store.vocabulary import ranks
 from memcli.text import forms, ids, tokens
 from memcli.text.analysis import extra_words
-from memcli.text.screening import is_suspicious
 from tests.conftest import Terminal
 
 LONG_AGO = 1_700_000_000_000_000_000  # ns: what was written then is not confused with what a test writes now

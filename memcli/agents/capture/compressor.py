@@ -22,12 +22,12 @@ from memcli.errors import MemError
 from memcli.models import compressors
 from memcli.project import Project
 from memcli.records import Record, replace
+from memcli.screening import mask, public
 from memcli.store import memories, queue, sessions
 from memcli.store.sessions import Session
 from memcli.text import json
 from memcli.text.files import try_lock
 from memcli.text.forms import without_output
-from memcli.text.screening import mask, public
 from memcli.text.terminal import oneline, xml
 from memcli.validity import EXPOSURES
 

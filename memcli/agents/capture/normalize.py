@@ -26,8 +26,8 @@ present counts, unknown ones are passed over, and whatever is missing is left ou
 from __future__ import annotations
 
 from memcli.records import Record
+from memcli.screening import mask, mask_payload, public
 from memcli.text import json
-from memcli.text.screening import mask, mask_payload, public
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

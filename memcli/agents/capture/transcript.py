@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memcli.records import Record
+from memcli.screening import public
 from memcli.text import bounded, dates, json
-from memcli.text.screening import public
 from memcli.text.terminal import oneline
 
 TAIL = 4 << 20  # bytes at the end of a transcript that are read

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from memcli.recall import excerpts, render
 from memcli.records import Record
+from memcli.screening import is_suspicious
 from memcli.text import dates
 from memcli.text.ids import PLACE
-from memcli.text.screening import is_suspicious
 from memcli.text.terminal import oneline, visible, xml
 from memcli.validity import exposures, origin_marks
 

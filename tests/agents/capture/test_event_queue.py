@@ -16,8 +16,8 @@ import pytest
 from memcli.agents.adapters import EVENTS
 from memcli.agents.capture import normalize
 from memcli.project import Where, open_for_reading
+from memcli.screening import Masked
 from memcli.store import inbox
-from memcli.text.screening import Masked
 from tests.agents.capture.conftest import FACT, Agent
 from tests.conftest import Terminal
 

@@ -1,4 +1,4 @@
-"""The rules of secret_rules.toml for secret_rules.py: to parse that file takes longer than all else it does.
+"""The rules of secret_rules.toml for formats.py: to parse that file takes longer than all else it does.
 
 Made by scripts/generate.py.
 """

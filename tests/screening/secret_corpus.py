@@ -1,4 +1,4 @@
-"""A corpus of texts with generated secrets and of texts that only look like it, to measure memcli/text/screening.py.
+"""A corpus of texts with generated secrets and of texts that only look like it, to measure memcli/screening.
 
 No value in it was ever in use: each is drawn when the corpus is made, by the templates of secret_kinds.txt. Kinds are dealt into
 two halves by the hash of their name: rules are tuned on the half "tuning", the half "test" is only measured.

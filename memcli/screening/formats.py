@@ -1,6 +1,6 @@
 """Finds secrets by their published formats (secret_rules.toml) with RE2, which is linear in the text, whatever the text.
 
-Loaded only where the first check of screening.py finds that a rule may match. A write waits for it, so it does without `typing`,
+Loaded only where the first look finds that a rule may match. A write waits for it, so it does without `typing`,
 which takes longer to import than all else here.
 """
 
@@ -11,8 +11,8 @@ from functools import cache
 
 import re2
 
-from memcli.text.secret_patterns import RULES
-from memcli.text.secret_values import EXAMPLES, is_code, is_wordy, spread
+from memcli.screening.patterns import RULES
+from memcli.screening.values import EXAMPLES, is_code, is_wordy, spread
 
 _PLAIN = frozenset(b"password passwd pass pwd secret user username token key admin root test mypassword".split())
 _OPTIONS = frozenset(b"rint rint0 rintf rune retty rogress rofile".split())  # -print and others, which are no -p with a password

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.text.screening import public, without_private
+from memcli.screening import public, without_private
 
 PIECES = ("<private>", "</private>", "<PRIVATE a='b>c'>", "<private/>", "<mem-context>", "</mem-context>", "<system-reminder>",
           "</system-reminder>", "<pri", "vate>", "</", "<", ">", "ä", "İ", " ", "secret", "\ud800")  # fmt: skip

@@ -1,12 +1,12 @@
 """Secrets that a name gives away: `API_KEY=…`, `"password": "…"`, `--token …`, `<pwd>…</pwd>`.
 
 Here is where the value of a name stands: behind a sign, a bracket or an option, in the next line, in a list, in a sentence.
-secret_values.py says whether it is a secret.
+values.py says whether it is a secret.
 """
 
 from __future__ import annotations
 
-from memcli.text.secret_values import (
+from memcli.screening.values import (
     DIGITS,
     NAME,
     PARTED,
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcli.text.screening import Span
+    from memcli.screening import Span
 
 _FAR = 64  # bytes of a name on either side of the word, and of what may stand between it and its value
 _QUOTED = 1_024  # bytes in which a quoted value ends

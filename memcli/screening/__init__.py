@@ -2,14 +2,14 @@
 
 Every text that is stored passes here, so the first look is cheap (first_look.py). It looks for words of names that are given
 secrets (assigned.py), for keywords of secret_rules.toml with what must follow them in a match, and for base64 of a text. Only
-where it finds a keyword are the rules and their engine loaded (secret_rules.py). All of it is linear in the text. A secret is
+where it finds a keyword are the rules and their engine loaded (formats.py). All of it is linear in the text. A secret is
 replaced by the name of its rule: `[secret: github-token]`.
 """
 
 from __future__ import annotations
 
 from memcli.records import Record
-from memcli.text.first_look import encoded_words, keywords_of, plain
+from memcli.screening.first_look import encoded_words, keywords_of, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _keep(texts: list[bytes], piece: bytes) -> None:
 
 def is_suspicious(*texts: str) -> bool:
     """True when one of the texts reads like an order to a model (orders.py), which marks it and ranks it down."""
-    from memcli.text.orders import gives_orders  # nobody else who screens a text needs it
+    from memcli.screening.orders import gives_orders  # nobody else who screens a text needs it
 
     return any(gives_orders(text) for text in texts)
 
@@ -198,7 +198,7 @@ def _cleaned(text: str, key: object, clean: Callable[[str], str], rules: dict[st
     masked = mask(cleaned)
     rule = ""
     if not masked.rules and isinstance(key, str) and any(hint in key.lower() for hint in _TEXT_HINTS):
-        from memcli.text.secret_values import rule_for
+        from memcli.screening.values import rule_for
 
         rule = rule_for(key.encode("utf-8", "surrogatepass"), cleaned.encode("utf-8", "surrogatepass"), plain=True)
     if cleaned != text:
@@ -219,7 +219,7 @@ def find_secrets(raw: bytes) -> list[Span]:
     """Returns where the secrets of a text are, in UTF-8: (first byte, byte behind the last, rule). Some may meet."""
     spans = _in_plain_text(raw)
     if words := encoded_words(raw):
-        from memcli.text.encoded import find_encoded
+        from memcli.screening.encoded import find_encoded
 
         spans += find_encoded(raw, words, _in_plain_text)
     return spans
@@ -231,11 +231,11 @@ def _in_plain_text(raw: bytes) -> list[Span]:
     low = raw.lower()  # of bytes: ASCII only, so that every place in it is the same place in `raw`
     spans: list[Span] = []
     if any(hint in low for hint in HINTS):
-        from memcli.text.assigned import assigned
+        from memcli.screening.assigned import assigned
 
         spans = assigned(raw, low, HINTS)
     if keywords := keywords_of(raw, low):
-        from memcli.text.secret_rules import find_formats
+        from memcli.screening.formats import find_formats
 
         spans = find_formats(raw, keywords) + spans  # a format says more than a name: it comes first where both meet
     return spans

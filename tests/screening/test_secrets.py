@@ -12,10 +12,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from memcli.text import screening, secret_rules
-from memcli.text.first_look import keywords_of
-from memcli.text.screening import Payload, mask, mask_payload
-from tests.text.secret_corpus import samples
+from memcli import screening
+from memcli.screening import Payload, formats, mask, mask_payload
+from memcli.screening.first_look import keywords_of
+from tests.screening.secret_corpus import samples
 
 RANDOM = "Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh0JkLcVbNm4Kq7Wr2"
 HEX = "3f9a1c5e7b2d8f604a6c9e1b3d5f7a8c0e2b4d6f"
@@ -191,23 +191,23 @@ def test_every_rule_masks_its_secret_and_nothing_around_it(rule: str, text: str)
 
 def test_every_rule_is_tried() -> None:
     tried = {rule for sample in samples(1) if sample.secret for rule in mask(sample.text).rules}
-    assert {rule for rule, *_ in secret_rules.RULES} <= PLANTED.keys() | tried
+    assert {rule for rule, *_ in formats.RULES} <= PLANTED.keys() | tried
 
 
 @pytest.mark.parametrize(("rule", "text"), CASES, ids=[f"{rule}-{n}" for n, (rule, _) in enumerate(CASES)])
 def test_the_first_look_passes_every_example_of_a_format(rule: str, text: str) -> None:
     raw = text.replace("»", "").replace("«", "").encode()
-    assert secret_rules.find_formats(raw, keywords_of(raw, raw.lower())) == secret_rules.find_formats(raw)
+    assert formats.find_formats(raw, keywords_of(raw, raw.lower())) == formats.find_formats(raw)
 
 
-@pytest.mark.parametrize("rule", secret_rules.RULES, ids=[f"{rule[0]}-{n}" for n, rule in enumerate(secret_rules.RULES)])
+@pytest.mark.parametrize("rule", formats.RULES, ids=[f"{rule[0]}-{n}" for n, rule in enumerate(formats.RULES)])
 @settings(max_examples=10, deadline=None, phases=[Phase.generate])
 @given(data=st.data())
 def test_the_first_look_passes_every_match_of_a_rule(
     rule: tuple[str, str, str, tuple[bytes, ...], str], data: st.DataObject
 ) -> None:
     raw = data.draw(st.from_regex(rule[4].encode()))
-    assert secret_rules.find_formats(raw, keywords_of(raw, raw.lower())) == secret_rules.find_formats(raw)
+    assert formats.find_formats(raw, keywords_of(raw, raw.lower())) == formats.find_formats(raw)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_the_documentation_names_every_rule() -> None:
     rows = {line.split("`")[1] for line in text.splitlines() if line.startswith("| `")}
 
     named = {"password", "api-key", "seed-phrase", "base64-credential"}
-    assert rows == {rule for rule, *_ in secret_rules.RULES} | named
+    assert rows == {rule for rule, *_ in formats.RULES} | named
 
 
 @pytest.mark.parametrize("text", HARMLESS)
@@ -287,10 +287,10 @@ def test_a_payload_may_be_nested_deeper_than_any_recursion() -> None:
 def test_what_is_not_loaded_costs_nothing() -> None:
     source = """
 import sys
-from memcli.text.screening import mask, mask_payload
+from memcli.screening import mask, mask_payload
 mask("Session tokens live in Postgres, see commit 9fceb02d0ae598e95dc970b74767f19372d61af8")
 mask_payload({"title": "The key idea: a token budget of 900", "summary": "password checks live in auth.py"})
-print("re2" in sys.modules, "memcli.text.secret_rules" in sys.modules)
+print("re2" in sys.modules, "memcli.screening.formats" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, env={**os.environ}, check=True)
     assert done.stdout.split() == ["False", "False"]
@@ -313,7 +313,7 @@ def test_masking_again_changes_nothing(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 def test_the_first_look_passes_all_that_the_rules_find(text: str) -> None:
     raw = text.encode("utf-8", "surrogatepass")
-    assert secret_rules.find_formats(raw, keywords_of(raw, raw.lower())) == secret_rules.find_formats(raw)
+    assert formats.find_formats(raw, keywords_of(raw, raw.lower())) == formats.find_formats(raw)
 
 
 @pytest.mark.parametrize(

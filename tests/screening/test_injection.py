@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.text.screening import is_suspicious
+from memcli.screening import is_suspicious
 
 SECONDS = 30  # of processor time, where a search that goes back and forth would take hours
 

@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 
-from memcli.text.screening import mask
+from memcli.screening import mask
 from scripts import eval_secrets
-from tests.text.secret_corpus import Sample, is_left, samples
-from tests.text.test_secrets import HEX, RANDOM
+from tests.screening.secret_corpus import Sample, is_left, samples
+from tests.screening.test_secrets import HEX, RANDOM
 
 ESCAPED = {
     "a line break": r"a\n{}\nb",
