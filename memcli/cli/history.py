@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.cli.output import ListItem, paint, rows
 from memcli.text import dates, json
+from memcli.text.ids import anchor_branch
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -90,6 +91,8 @@ def _put(name: str, body: dict[str, Any], titles: Titles) -> str:
     if body.keys() == {"pinned"}:
         return f"{'pinned' if body['pinned'] else 'unpinned'} {title}"
     if body.keys() == {"anchor"}:
+        if branch := anchor_branch(body["anchor"]):
+            return f"left {title} with the branch {oneline(branch)}, which is gone"
         return f"moved {title} to commit {body['anchor'][:7]}" if body["anchor"] else f"let {title} hold on every commit"
     return f"changed {_list(list(body))} of {title}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.cli.output import ListItem, is_wide, paint, paragraph, rows, table, width
 from memcli.text import dates
+from memcli.text.ids import anchor_branch
 from memcli.text.terminal import oneline, visible
 
 TYPE_CHECKING = False
@@ -200,6 +201,9 @@ def anchored(anchor: str | None, state: str) -> str:
     """Returns the anchor of a memory, and its state where that is worth a word."""
     if anchor is None:
         return "none: holds everywhere"
+    if branch := anchor_branch(anchor):
+        commit, moment, _ = anchor.split(" ", 2)
+        return f"{commit} ({'no commit yet' if int(moment) else 'deleted without a commit'}: branch {oneline(branch)})"
     from memcli.validity import carried_over  # loaded already where there is a status
 
     if carried := carried_over(state):

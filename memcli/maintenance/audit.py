@@ -11,6 +11,7 @@ from memcli.store import erasing, memories, usage
 from memcli.store.memories import Memory
 from memcli.store.usage import UnusedMemory
 from memcli.text import dates, json
+from memcli.text.ids import anchor_commit
 from memcli.validity import DRIFTED, statuses
 
 _PAGE = 500  # memories read at a time
@@ -32,7 +33,7 @@ class StaleMemory(Record):
             "id": memory.id,
             "title": memory.title,
             "thread_id": memory.thread,
-            "anchor_commit": memory.anchor,
+            "anchor_commit": anchor_commit(memory.anchor),
             "created_at": dates.iso(memory.created_at),
             "changed": list(self.changed),
             "gone": list(self.gone),

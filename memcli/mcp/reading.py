@@ -23,7 +23,8 @@ MAX_ITEMS = 50
 MAX_CHARACTERS = 20_000  # of all items of one search: half of what clients accept without a warning
 _MAX_EXPLAINED = 12
 _LEFT_OUT = ("source_id", "revision", "tokens")  # of a memory: nothing that a model could use
-_USUAL = (("anchor_state", REACHABLE), ("freshness", UNLINKED), ("usage", to_json(memory_usage(Usage()))))
+_NO_USAGE = to_json(memory_usage(Usage()))
+_USUAL = (("anchor_state", REACHABLE), ("anchor_branch", None), ("freshness", UNLINKED), ("usage", _NO_USAGE))
 
 
 class ToolAnswer(Record):

@@ -87,6 +87,12 @@ def update_anchors(project: Project) -> None:
         from memcli.validity import commits
 
         commits.note(project, due)
+    if anchors := graph.awaited(project.db, _MOVED_AT_ONCE):
+        from memcli.validity import commits
+
+        settled = commits.settled(project, anchors)
+        if waiting := [(name, anchor) for anchor in settled for name in graph.waiting_at(project.db, anchor)]:
+            _reanchor(project, waiting, settled)
     view = head.view(project.checkout)
     if to := project.cache.moved(view):
         if anchored := graph.memories_anchored_at(project.db, list(to), _MOVED_AT_ONCE):
@@ -100,12 +106,13 @@ def update_anchors(project: Project) -> None:
 
 
 def _reanchor(project: Project, anchored: Sequence[tuple[str, str]], to: dict[str, str]) -> None:
-    """Anchors memories, given as (id, anchor), at the commits that carry the changes of their anchors now.
+    """Anchors memories and answers, given as (id, anchor), at the commits that carry the changes of their anchors now.
 
     The operations belong to no command: `mem undo` takes back what somebody did, and this nobody did.
     """
     with transaction(project.db):
-        changes = [Change("put", memory_id, {"anchor": to[anchor]}) for memory_id, anchor in anchored]
+        kinds = {"P-": "prompt", "M-": "put"}
+        changes = [Change(kinds[name[:2]], name, {"anchor": to[anchor]}) for name, anchor in anchored]
         oplog.append(project.db, changes, _ANCHOR_ACTOR, project.now, oplog.NO_COMMAND)
         for memory_id, _ in anchored:
             refresh(project, memory_id)

@@ -9,6 +9,7 @@ from memcli.memory import FIELDS, MemoryFields, check, field_values, find_memory
 from memcli.memory.commit import commit, masked_fields
 from memcli.memory.links import file_links, inherited, mentions, renewed
 from memcli.records import Record, replace
+from memcli.repo import head
 from memcli.store import graph, memories, oplog
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -219,8 +220,19 @@ def checked(project: Project, new: NewMemory) -> dict[str, Any]:
     """Returns the fields of a new memory as the log keeps them, secrets masked. Raises InvalidInput."""
     values = checked_fields(new)
     values.setdefault("thread", check("thread", project.config["memory.thread"]))
-    anchor = None if project.is_user else project.commit
-    return masked_fields(project, {**values, "anchor": anchor, "created": project.now})
+    return masked_fields(project, {**values, "anchor": anchor(project), "created": project.now})
+
+
+def anchor(project: Project) -> str | None:
+    """Returns where what is written now belongs: the commit, or the next one of a branch that has none of its own yet."""
+    checkout = project.checkout
+    if checkout is None:
+        return None
+    if not head.may_await(checkout):
+        return checkout.anchor or checkout.commit
+    from memcli.repo import next_commit
+
+    return next_commit.anchor_at(checkout)
 
 
 def checked_fields(request: MemoryFields) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from memcli.store.memories import Memory
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, forms, json, tokens
 from memcli.text.analysis import extra_words
+from memcli.text.ids import anchor_branch
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -96,7 +97,7 @@ def refresh(project: Project, object_id: str) -> None:
         else:
             row = _printed(project, row)
             memories.save(db, row)
-            if row.anchor is not None:
+            if row.anchor is not None and not anchor_branch(row.anchor):
                 graph.expect_commit(db, row.anchor)
         _save_passages(db, object_id, row, folded)
         graph.save_links(db, object_id, [link for link in folded.links.values() if link and row])

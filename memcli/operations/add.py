@@ -9,6 +9,7 @@ from memcli.memory.entries import NewMemory
 from memcli.operations import Operation
 from memcli.records import Record
 from memcli.text import dates
+from memcli.text.ids import anchor_branch, anchor_commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Added(Result):
     created_at: str
     tokens: int
     duplicate_of: str | None = None
+    anchor_branch: str | None = None  # whose next commit it belongs to, where it has none yet
 
 
 class AddPlan(Record):
@@ -71,10 +73,11 @@ def added(memory: Memory, thread_defaulted: bool, is_new: bool) -> Added:
         thread_used=memory.thread,
         thread_defaulted=thread_defaulted,
         title=memory.title,
-        anchor_commit=memory.anchor,
+        anchor_commit=anchor_commit(memory.anchor),
         created_at=dates.iso(memory.created_at),
         tokens=memory.prompt_tokens,
         duplicate_of=None if is_new else memory.id,
+        anchor_branch=anchor_branch(memory.anchor) or None,
     )
 
 

@@ -14,6 +14,7 @@ from memcli.project import Project
 from memcli.records import Record
 from memcli.store.passages import ANSWER, PROMPT, Passage
 from memcli.text import dates
+from memcli.text.ids import anchor_commit
 from memcli.validity import anchor_states, origin_of, state_name
 
 
@@ -123,7 +124,7 @@ def _passage_details(passage: Passage, state: str) -> PassageDetails:
         heading=passage.heading,
         text=passage.text,
         superseded_by=passage.superseded_by,
-        anchor_commit=passage.anchor,
+        anchor_commit=anchor_commit(passage.anchor),
         anchor_state=state_name(state),  # type: ignore[arg-type]
         **origin_of(passage.origin).as_json(),
         created_at=dates.iso(passage.created_at),

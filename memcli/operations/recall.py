@@ -202,6 +202,7 @@ def question_vector(project: Project, text: str, is_wanted: bool = False) -> tup
 
 
 def _hit_record(hit: SearchHit) -> HitRecord:
+    from memcli.text.ids import anchor_commit
     from memcli.validity import origin_of, state_name
 
     memory = hit.memory
@@ -213,7 +214,7 @@ def _hit_record(hit: SearchHit) -> HitRecord:
         title=memory.title,
         snippet=hit.snippet,
         created_at=dates.iso(memory.created_at),
-        anchor_commit=memory.anchor,
+        anchor_commit=anchor_commit(memory.anchor),
         anchor_state=state_name(hit.ranked.anchor),  # type: ignore[arg-type]
         source="user" if hit.ranked.from_user else "repository",
         **origin_of(memory.origin).as_json(),

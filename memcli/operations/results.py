@@ -7,6 +7,7 @@ from memcli.fields import Result
 from memcli.memory import MemoryFields, field_values
 from memcli.store import oplog
 from memcli.text import dates, json
+from memcli.text.ids import anchor_branch, anchor_commit
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -28,6 +29,7 @@ class MemoryLine(Result):
     title: str
     thread_id: str
     anchor_commit: str | None
+    anchor_branch: str | None = fields.text("The branch whose next commit it belongs to, where it has none yet.")
     tokens: int
 
 
@@ -37,7 +39,8 @@ def memory_line(memory: Memory) -> dict[str, Any]:
         "id": memory.id,
         "title": memory.title,
         "thread_id": memory.thread,
-        "anchor_commit": memory.anchor,
+        "anchor_commit": anchor_commit(memory.anchor),
+        "anchor_branch": anchor_branch(memory.anchor) or None,
         "tokens": memory.prompt_tokens,
     }
 
@@ -54,6 +57,7 @@ class MemoryRecord(Identified, MemoryFields):
     created_at: str
     updated_at: str
     anchor_commit: str | None
+    anchor_branch: str | None = fields.text("The branch whose next commit it belongs to, where it has none yet.")
     superseded_by: str | None
     pinned: bool
     origin: str
@@ -113,7 +117,8 @@ def memory_values(memory: Memory) -> dict[str, Any]:
         **field_values(memory),
         "created_at": dates.iso(memory.created_at),
         "updated_at": dates.iso(memory.updated_at),
-        "anchor_commit": memory.anchor,
+        "anchor_commit": anchor_commit(memory.anchor),
+        "anchor_branch": anchor_branch(memory.anchor) or None,
         "superseded_by": memory.superseded_by,
         "pinned": bool(memory.pinned),
         **origin_of(memory.origin).as_json(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.recall.render import RULES
 from memcli.text import dates, json
+from memcli.text.ids import anchor_commit
 from memcli.validity import CHUNK_ACTOR, MemoryStatus, carried_as_json, exposures, origin_of, state_name
 
 TYPE_CHECKING = False
@@ -81,7 +82,7 @@ def _memory(item: PackedMemory) -> dict[str, Any]:
         "summary": memory.summary,
         "tags": memory.tags.split("\n") if memory.tags else [],
         "created_at": dates.iso(memory.created_at),
-        "anchor_commit": memory.anchor,
+        "anchor_commit": anchor_commit(memory.anchor),
         **MemoryStatus(ranked.anchor, ranked.superseded, freshness=item.freshness).as_json(),
         "pinned": bool(memory.pinned),
         "suspicious": bool(memory.suspicious),
@@ -162,7 +163,7 @@ def _verdict(match: Ranked, verdict: str) -> dict[str, Any]:
         "id": match.hit.id,
         "thread_id": match.hit.thread,
         "title": match.hit.title,
-        "anchor_commit": match.hit.anchor,
+        "anchor_commit": anchor_commit(match.hit.anchor),
         "features": {name: round(share, 4) for name, share in match.features().items()},
         "anchor_state": state_name(match.anchor),
         "carried_over": carried_as_json(match.anchor),

@@ -38,6 +38,8 @@ class Checkout(Record):
     """HEAD as 40 or 64 hex digits; None when unborn (or when neither files nor git can tell)."""
     branch: str | None
     """Without `refs/heads/`; None when detached."""
+    anchor: str | None = None
+    """What is written belongs there, where that was found out when an event happened (repo/next_commit.py)."""
 
 
 def find(start: str) -> Checkout | None:
@@ -108,6 +110,11 @@ def view(checkout: Checkout) -> str:
     Reads two inodes. An "unknown" from a complete clone means that git failed; that one should not be kept.
     """
     return f"{_KEPT}|{checkout.commit}|{_stamp(checkout.common_dir)}|{_stamp(os.path.join(checkout.common_dir, 'shallow'))}"
+
+
+def may_await(checkout: Checkout) -> bool:
+    """Tells whether what is written now may belong to the next commit of the branch, rather than to this one."""
+    return checkout.anchor is None and checkout.branch not in (None, "main", "master")
 
 
 def commit_of(view: str) -> str:

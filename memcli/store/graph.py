@@ -123,6 +123,27 @@ def commit_notes(db: Connection, commits: Sequence[str]) -> list[CommitNote]:
     return many(CommitNote, rows(db, sql, some))
 
 
+_WAITING = "anchor GLOB '* [1-9]*'"  # as in migrations/0021_next_commit.sql
+
+
+def awaited(db: Connection, limit: int) -> list[str]:
+    """Returns the anchors of memories and passages that wait for the next commit of a branch (repo/next_commit.py)."""
+    sql = f"""
+        SELECT anchor FROM memory WHERE forgotten = 0 AND {_WAITING}
+        UNION SELECT anchor FROM passage WHERE {_WAITING} LIMIT ?
+    """
+    return [name for (name,) in rows(db, sql, (limit,))]
+
+
+def waiting_at(db: Connection, anchor: str) -> list[str]:
+    """Returns the memories and prompts that have an anchor which waits for a commit."""
+    sql = f"""
+        SELECT id FROM memory WHERE forgotten = 0 AND {_WAITING} AND anchor = ?1
+        UNION SELECT owner FROM passage WHERE {_WAITING} AND anchor = ?1
+    """
+    return [name for (name,) in rows(db, sql, (anchor,))]
+
+
 def memories_anchored_at(db: Connection, commits: Sequence[str], limit: int) -> list[tuple[str, str]]:
     """Returns (id, anchor) of live memories that are anchored at one of these commits."""
     some = commits[:_MAX_COMMITS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.records import Record, many
 from memcli.store import first_record, rows
 from memcli.text import forms
-from memcli.text.ids import PLACE
+from memcli.text.ids import PLACE, anchor_branch
 from memcli.text.terminal import oneline, visible
 
 TYPE_CHECKING = False
@@ -295,9 +295,9 @@ def count(db: Connection) -> int:
 
 
 def anchors(db: Connection, limit: int) -> list[str]:
-    """Returns the distinct commits that live memories were written on."""
+    """Returns the distinct commits that live memories were written on, not those that a branch has yet to make."""
     commits = rows(db, "SELECT DISTINCT anchor FROM memory WHERE forgotten = 0 AND anchor IS NOT NULL LIMIT ?", (limit,))
-    return [row[0] for row in commits]
+    return [name for (name,) in commits if not anchor_branch(name)]
 
 
 class MemoryFilter(Record):

@@ -16,7 +16,7 @@ from memcli.memory.context import checked_note, profile_change
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record
-from memcli.repo import history
+from memcli.repo import history, next_commit
 from memcli.store import context, memories, oplog
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change, LoggedOperation
@@ -90,8 +90,8 @@ def load(
 
     What was written here is never changed or replaced, and nothing is dated later than now.
 
-    A row keeps its anchor if the clone knows the commit; otherwise it has none and is valid everywhere. Raises InvalidInput for
-    the first bad line; what was stored before it stays, and the next import skips it.
+    A row keeps its anchor if the clone knows the commit or if it waits for one; otherwise it is valid everywhere. Raises
+    InvalidInput for the first bad line; what was stored before it stays, and the next import skips it.
     """
     running = _Import(project, trust)
     for number, line in enumerate(json_lines, 1):
@@ -278,10 +278,12 @@ def _changed_fields(project: Project, memory: Memory | None, row: Row, pending: 
 
 
 def _drop_unknown_anchors(project: Project, batch: list[Row]) -> None:
+    """Lets what names a commit that the clone does not know hold everywhere, but not what waits for one of a branch."""
     anchors = {row.fields["anchor"] for row in batch if row.fields["anchor"]}
     existing = history.existing_commits(project.checkout, anchors) if anchors and project.checkout is not None else set()
     for row in batch:
-        if row.fields["anchor"] not in existing:
+        anchor = row.fields["anchor"]
+        if anchor not in existing and not next_commit.is_awaited(anchor):
             row.fields["anchor"] = None
 
 

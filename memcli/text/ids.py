@@ -37,6 +37,16 @@ def stamp(ms: int) -> str:
     return encode(ms, 10) + encode(int.from_bytes(os.urandom(10), "big"), 16)
 
 
+def anchor_commit(anchor: str | None) -> str | None:
+    """Returns the commit that an anchor names; of one that waits for the next commit of a branch, the one before."""
+    return anchor.partition(" ")[0] if anchor else anchor
+
+
+def anchor_branch(anchor: str | None) -> str:
+    """Returns the branch whose next commit an anchor waits for, "" for an anchor that is a commit (repo/next_commit.py)."""
+    return (anchor or "").partition(" ")[2].partition(" ")[2]
+
+
 def canonical(typed: str) -> str:
     """Returns an id as a person typed it in its stored spelling: upper case, O as 0, I and L as 1; of a passage, its owner's."""
     kind, dash, tail = typed.strip().upper().partition(PLACE)[0].partition("-")

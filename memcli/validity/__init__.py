@@ -10,7 +10,7 @@ from memcli.records import Record
 from memcli.repo import head
 from memcli.store import memories, passages
 from memcli.store.cache import CARRIED
-from memcli.text.ids import PLACE
+from memcli.text.ids import PLACE, anchor_branch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memcli.project import Project
+    from memcli.repo.head import Checkout
     from memcli.store import Connection
     from memcli.store.memories import Memory, Place
     from memcli.store.search import Hit
@@ -101,11 +102,25 @@ def anchor_states(project: Project, anchors: Iterable[str | None]) -> dict[str |
         return states
     if project.checkout is None:
         return states | dict.fromkeys(pending, UNKNOWN)
+    if waiting := [anchor for anchor in pending if anchor_branch(anchor)]:
+        return states | _states_of_awaited(project, project.checkout, waiting, [it for it in pending if it not in waiting])
     states.update(project.cache.anchor_states(head.view(project.checkout), pending))
     if any(anchor not in states for anchor in pending):
         from memcli.validity import commits
 
         states.update(commits.anchor_states(project, pending))
+    return states
+
+
+def _states_of_awaited(project: Project, checkout: Checkout, waiting: list[str], others: list[str]) -> dict[str | None, str]:
+    """Returns the states of anchors that wait for the next commit of a branch, seen only there till then, and those of others."""
+    from memcli.repo import next_commit
+
+    places = {anchor: next_commit.settled(checkout, anchor) for anchor in waiting}
+    states = anchor_states(project, [*others, *[place.commit for place in places.values() if place.commit]])
+    for anchor, place in places.items():
+        is_here = bool(place.branch) and place.branch == checkout.branch
+        states[anchor] = states[place.commit] if place.commit else REACHABLE if is_here else ORPHAN
     return states
 
 

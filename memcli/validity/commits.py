@@ -5,7 +5,7 @@ Reached once after HEAD moved; the cache answers every later question.
 
 from __future__ import annotations
 
-from memcli.repo import carry, head, history
+from memcli.repo import carry, head, history, next_commit
 from memcli.repo.carry import Noted
 from memcli.repo.history import ORPHAN, REACHABLE, UNKNOWN, Commit
 from memcli.store import graph, memories, transaction
@@ -87,6 +87,13 @@ def _may_carry(project: Project, new: Sequence[Commit], orphans: Sequence[str]) 
         return True  # too many paths to have been kept
     notes = noted(project.db, orphans)
     return any(orphan not in notes or not touched.isdisjoint(notes[orphan].commit.changes) for orphan in orphans)
+
+
+def settled(project: Project, anchors: Sequence[str]) -> dict[str, str]:
+    """Returns what became of anchors that wait for the next commit of a branch, where that was made or the branch is gone."""
+    assert project.checkout is not None
+    places = {anchor: next_commit.settled(project.checkout, anchor) for anchor in anchors}
+    return {it: place.commit or next_commit.abandoned(it) for it, place in places.items() if place.commit or not place.branch}
 
 
 def note(project: Project, due: Sequence[str]) -> None:

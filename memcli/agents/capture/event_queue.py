@@ -12,6 +12,7 @@ from memcli.agents.capture import normalize
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Where, folder_of, locate, now, waits_in_files
 from memcli.records import Record
+from memcli.repo import head
 from memcli.store import inbox
 from memcli.store.cache import Cache
 from memcli.text import json
@@ -95,8 +96,7 @@ def enqueue_to(location: Location, folder: str, harness: str, event: str, payloa
     except InvalidInput:  # the event does not come again: it is stored by the defaults, and whoever answers it says what is wrong
         cache, config = None, settings.Config({}, [])
     moment = now()
-    commit = location.checkout.commit if location.checkout else None
-    queued, reason = prepared(harness, event, payload, config, moment, {"root": location.root, "commit": commit})
+    queued, reason = prepared(harness, event, payload, config, moment, _position(location))
     if reason:
         return Receipt(reason, location, folder, config, queued, cache=cache)
     job = inbox.QueuedEvent(queued.dedupe, harness, queued.session, event, json.canonical(queued.body), moment)
@@ -107,10 +107,21 @@ def enqueue_to(location: Location, folder: str, harness: str, event: str, payloa
     return Receipt(queued.body.get("skipped", QUEUED), location, folder, config, queued, number, db, cache)
 
 
+def _position(location: Location) -> dict[str, str | None]:
+    """Returns where an event happens: the working tree, the commit, and the anchor where that is another one."""
+    checkout = location.checkout
+    place = {"root": location.root, "commit": checkout.commit if checkout else None}
+    if checkout is None or not head.may_await(checkout):
+        return place
+    from memcli.repo import next_commit
+
+    return {**place, "anchor": next_commit.anchor_at(checkout)}
+
+
 def prepared(
     harness: str, event: str, payload: dict[str, Any], config: Config, moment: int, position: dict[str, str | None]
 ) -> tuple[normalize.HarnessEvent, str]:
-    """Returns (an event as the queue stores it, why it is not worth that; "" if it is). `position`: root and commit."""
+    """Returns (an event as the queue stores it, why it is not worth that; "" if it is). `position`: root, commit and anchor."""
     queued = normalize.read(harness, event, payload, config["capture.result_chars"], moment)
     queued.body.update({name: normalize.storable(value) for name, value in position.items() if value})
     skipped_tools = config["capture.skip_tools"].replace(",", " ").split()

@@ -28,6 +28,7 @@ from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.agents.capture.summaries import SessionSummary
 from memcli.agents.capture.usage import UseSigns
+from memcli.memory import entries
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Location, Project, renewed
@@ -67,7 +68,7 @@ def at_event(project: Project, event: CapturedEvent, home: Location) -> Project:
     if checkout is None or head.recorded_id(checkout) != project.repo_id:
         checkout = head.find(home.root) if home.checkout else None
     if checkout and event.commit and is_hash(event.commit):
-        checkout = replace(checkout, commit=event.commit)
+        checkout = replace(checkout, commit=event.commit, anchor=event.anchor or event.commit)
     return renewed(project, checkout.root if checkout else home.root, checkout)
 
 
@@ -215,7 +216,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
         if event.past:
             staleness.go_back(project.db, event.at)
         if turn.prompt and event.reply.strip() and not event.agent:
-            reply: dict[str, Any] = {"reply": shortened(event.reply), "replied": event.at, "anchor": project.commit}
+            reply: dict[str, Any] = {"reply": shortened(event.reply), "replied": event.at, "anchor": entries.anchor(project)}
             if session and (exposures := summaries.exposures_of(project, session)):
                 reply["exposures"] = exposures
             reply |= _earlier(project, turn, event.reply)

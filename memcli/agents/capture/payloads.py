@@ -16,7 +16,7 @@ EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor 
 
 
 _PATH_FIELDS = "file_path filePath notebook_path path target_file absolute_path filename file paths files".split()
-_TEXTS = ("tool", "prompt", "skipped", "reason", "cwd", "root", "commit", "agent", "transcript", "cited", "narration")
+_TEXTS = ("tool", "prompt", "skipped", "reason", "cwd", "root", "commit", "anchor", "agent", "transcript", "cited", "narration")
 
 
 class CapturedEvent(Record):
@@ -49,6 +49,7 @@ class CapturedEvent(Record):
     narration: str = ""
     left: tuple[str, ...] | None = None
     past: int = 0
+    anchor: str = ""
 
 
 def read(job: Job) -> CapturedEvent:

@@ -24,6 +24,7 @@ from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
 from memcli.text import dates, statements
 from memcli.text.analysis import STOP_WORDS, has_inner_capital
+from memcli.text.ids import anchor_commit
 from memcli.text.passages import digest
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
         if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
             overtaken[passage.id] = successor
     _replaced(passages.of(db, prompt_id), earlier, overtaken, stems, weights)
-    taken_back = undone.by_commits(project, earlier, answers[-1].anchor)
+    taken_back = undone.by_commits(project, earlier, anchor_commit(answers[-1].anchor))
     for passage_id in taken_back.returned:
         overtaken[passage_id] = ("", "")
     for passage_id, name in taken_back.removed.items():

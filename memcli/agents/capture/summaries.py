@@ -145,7 +145,7 @@ def summary_changes(
         "entities": files,
         "tags": _exposures(everything),
         "prompt": session.prompts,
-        "anchor": None if project.is_user else project.commit,
+        "anchor": entries.anchor(project),
     }
     line = context.note_about_session(project, session.id, f"{session.harness or 'An agent'}: {fields['title']}", at)
     if old is None:

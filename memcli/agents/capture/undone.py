@@ -8,11 +8,12 @@ import re
 from memcli.project import Project
 from memcli.records import Record
 from memcli.repo import changes, head
-from memcli.store import graph, memories, passages, sessions
+from memcli.store import graph, memories, oplog, passages, sessions
 from memcli.store.oplog import Change
 from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
-from memcli.text.ids import PLACE
+from memcli.text import json
+from memcli.text.ids import PLACE, anchor_commit
 from memcli.text.statements import COMMAND, DROPPED
 
 REVERTED = "reverted"
@@ -39,7 +40,7 @@ NOTHING = TakenBack({}, set(), [])
 
 def by_commits(project: Project, earlier: list[Passage], after: str | None) -> TakenBack:
     """Returns what the commits between the last of the `earlier` passages, newest first, and the commit `after` took back."""
-    before = next((passage.anchor for passage in earlier if passage.anchor), None)
+    before = next((anchor_commit(passage.anchor) for passage in earlier if passage.anchor), None)
     if project.checkout is None or not before or not after or before == after:
         return NOTHING
     answers = [passage for passage in earlier if passage.thread == passages.ANSWER]
@@ -86,7 +87,7 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
     seen = [
         memory
         for memory in memories.of_session(project.db, prompt.session, _OBSERVED)
-        if memory.title.startswith("Edited ") and memory.anchor == checkout.commit
+        if memory.title.startswith("Edited ") and _seen_on(project, memory) == checkout.commit
     ]
     paths = {memory.id: {link.to_id for link in graph.links_from(project.db, memory.id) if link.rel == "file"} for memory in seen}
     intact = changes.as_committed(checkout, {path for files in paths.values() for path in files})
@@ -98,6 +99,12 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
         elif not is_undone and memory.superseded_by and _was_undone(project, memory.superseded_by):
             result.append(Change("supersede", memory.id, {"by": memory.superseded_by, "on": False}))
     return result
+
+
+def _seen_on(project: Project, memory: memories.Memory) -> str | None:
+    """Returns the commit that was checked out when something was observed; its anchor moves on to the next one of a branch."""
+    first = oplog.of_object(project.db, memory.id)[:1]
+    return anchor_commit(json.loads(first[0].body).get("anchor")) if first else None
 
 
 def _checkout_of(project: Project, prompt: Prompt) -> head.Checkout | None:

@@ -40,6 +40,8 @@ def _text(result: Added) -> str:
 def line(result: Any, verb: str = "") -> str:
     """Returns a line about a memory that was just written: id, title, thread, commit (the fields of MemoryLine)."""
     where = f"thread {result.thread_id}" + (f" · on {result.anchor_commit[:7]}" if result.anchor_commit else "")
+    if result.anchor_branch:
+        where += f", for the next commit of {oneline(result.anchor_branch)}"
     return output.row(f"{verb}{result.id}", oneline(result.title), f"{where} · {result.tokens} tokens")
 
 

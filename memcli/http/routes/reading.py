@@ -26,6 +26,7 @@ from memcli.repo import head, history
 from memcli.store import memories, search, sessions
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
+from memcli.text.ids import anchor_commit
 from memcli.validity import anchor_states, carried_as_json, state_name, statuses
 
 router = Router(prefix="/v2", tags=["reading"])
@@ -208,8 +209,8 @@ def commits(call: OneCall, id: Annotated[str, Field(max_length=80)], limit: Anno
     """Where a memory's anchor is on the graph of commits, as seen from HEAD."""
 
     def work(project: Project) -> dict[str, Any]:
-        anchor = find_memory(project, id).anchor
-        state = anchor_states(project, [anchor])[anchor]
+        memory = find_memory(project, id)
+        state, anchor = anchor_states(project, [memory.anchor])[memory.anchor], anchor_commit(memory.anchor)
         return {
             "head": project.commit,
             "branch": name_and_branch(project)[1],

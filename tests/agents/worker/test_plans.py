@@ -22,7 +22,16 @@ from _bench_year import Year
 
 GROWING = ("memory", "op", "prompt", "memory_link", "session", "job", "anchor")
 # Indexes over a few rows, and those that are read from one end no further than is printed or asked for.
-SMALL = ("anchor_due", "memory_pinned", "memory_summaries", "memory_by_time", "op_by_clock", "session_by_time")
+SMALL = (
+    "anchor_due",
+    "memory_waiting",
+    "passage_waiting",
+    "memory_pinned",
+    "memory_summaries",
+    "memory_by_time",
+    "op_by_clock",
+    "session_by_time",
+)
 
 
 @pytest.fixture
