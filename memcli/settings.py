@@ -26,8 +26,16 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "index.summaries": (10, "summaries of sessions that it lists", "no"),
     "context.messages": (20, "messages of a session that GET /api/sessions/ID hands on as recent context", "no"),
     "context.chars": (12_000, "characters that these may have together", "no"),
-    "compressor.provider": ("none", "what condenses what sessions leave: none (rules), anthropic, openai or command", "no"),
-    "compressor.model": ("auto", "the model that is asked; auto: a small one of the provider's", "no"),
+    "compressor.provider": (
+        "none",
+        "what says at its end what to keep of a session: none (rules), anthropic, openai or command",
+        "no",
+    ),
+    "compressor.model": (
+        "auto",
+        "the model that is asked; auto: a small one of the provider's; haiku, sonnet, opus: short names",
+        "no",
+    ),
     "compressor.url": ("auto", "the server that is asked, any that speaks the provider's API; auto: the provider's own", "no"),
     "compressor.command": ("claude -p", "a command that reads a prompt and prints an answer", "no"),
     "compressor.timeout": (60.0, "seconds that one answer may take", "no"),

@@ -36,6 +36,7 @@ def queue(result: Queue) -> str:
     lines.append(
         f"compressor {model.provider}" + ("" if model.provider == "none" else f": {usage}, {model.concurrency} at a time")
     )
+    lines += [f"the model does not answer: {oneline(model.problem)}"] if model.problem else []
     lines = [part for line in lines for part in paragraph(line)]
     for job in result.parked:
         attempts = f"{job.attempts} {'attempt' if job.attempts == 1 else 'attempts'}"

@@ -133,6 +133,9 @@ def _prompt(name: str, body: dict[str, Any], titles: Titles) -> str:
         return f"kept prompt {title}"
     if "reply" in body:
         return f"kept the answer to {title}"
+    if "facts" in body:
+        count = len(body["facts"])
+        return f"kept {count} {'fact' if count == 1 else 'facts'} of {title}" if count else f"dropped the facts of {title}"
     return f"noted what {title} read" if "files" in body else f"changed {_list(list(body))} of prompt {title}"
 
 

@@ -7,6 +7,7 @@ import stat
 from typing import Any, Literal
 
 from memcli import config, ingest, registry, store
+from memcli.agents.capture import worker
 from memcli.agents.capture.event_queue import LOCK
 from memcli.agents.setup.configure import check_harnesses
 from memcli.errors import MemError, NotFound
@@ -115,7 +116,7 @@ def _examine_repository(
         return
     findings += _of_store(diagnosis, path)
     if diagnosis.schema == store.LATEST and diagnosis.condition not in (DAMAGED, REFUSED) and repo_id != USER:
-        findings += _of_evidence(where, facts)
+        findings += _of_evidence(where, facts) + _of_model(where)
     findings += _of_files(path) + _of_locks(os.path.dirname(path)) + _of_spool(os.path.dirname(path))
     if diagnosis.erasing:
         text = "erased text is still in the file, because a process was reading it"
@@ -214,6 +215,19 @@ def _of_queue(path: str) -> list[CheckResult]:
         text = f"{waiting} been waiting for {dates.age(counts.oldest, now())}"
         findings.append(CheckResult("warn", "queue", text, "run mem worker start; mem worker run shows errors"))
     return findings
+
+
+def _of_model(where: Where) -> list[CheckResult]:
+    """Reports a model that cannot be asked, or did not answer when it was asked last."""
+    project = open_for_reading(where)
+    try:
+        problem = worker.status(project).compressor.problem
+    finally:
+        project.close()
+    text = f"the model does not answer, so the rules alone keep what sessions leave: {problem}"
+    return [CheckResult("warn", "model", text, "see mem queue; mem config set compressor.provider none wants no model")] * bool(
+        problem
+    )
 
 
 def _of_locks(folder: str) -> list[CheckResult]:

@@ -12,6 +12,7 @@ from memcli.text import ids, json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from memcli.memory.projection import Folded
     from memcli.project import Project
     from memcli.store.chunks import Chunk
     from memcli.store.oplog import LoggedOperation
@@ -106,9 +107,11 @@ def _inverse(project: Project, op: LoggedOperation) -> list[Change]:
         return [Change("restore" if op.kind == "forget" else "forget", op.object, {})]
     if op.kind == "prompt" and oplog.first_of(project.db, op.object) == op.revision:
         return [Change("forget", op.object, {})]
+    if op.kind == "prompt" and "facts" in body:
+        return [Change("prompt", op.object, {"facts": _before(project, op).fields.get("facts", [])})]
     if op.kind not in ("put", "state", "link", "profile", "note"):
         return []
-    earlier = fold([other for other in oplog.of_object(project.db, op.object) if other.revision < op.revision])
+    earlier = _before(project, op)
     if op.kind == "link":
         before = earlier.links.get((body["rel"], body["to"]))
         edge = {"rel": body["rel"], "to": body["to"], "on": before is not None}
@@ -116,3 +119,8 @@ def _inverse(project: Project, op: LoggedOperation) -> list[Change]:
     if earlier.first is None or (earlier.forgotten and op.object.startswith(("T-", "K-"))):
         return [Change("forget", op.object, {})]
     return [Change("put", op.object, {name: earlier.fields.get(name) for name in body})]
+
+
+def _before(project: Project, op: LoggedOperation) -> Folded:
+    """Returns what the operations on an object said together before one of them."""
+    return fold([other for other in oplog.of_object(project.db, op.object) if other.revision < op.revision])

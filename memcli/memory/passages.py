@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from memcli.records import replace
 from memcli.screening import is_suspicious
-from memcli.store.passages import ANSWER, LIST, OPEN, PROMPT, Passage
+from memcli.store.passages import ANSWER, FACT, LIST, OPEN, PROMPT, Passage
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, passages, tokens
-from memcli.text.analysis import extra_words
+from memcli.text.analysis import extra_words, is_alike
 from memcli.text.ids import PLACE
-from memcli.validity import PROMPT_ACTOR
+from memcli.validity import MODEL_ACTOR, PROMPT_ACTOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memcli.text.statements import Statement
 
 ANSWER_ACTOR = "agent"  # who wrote every answer
+_WANTED = ("instruction", "preference")  # roles of what only a person can say
 _QUESTION = 300  # characters of what a passage answers that are indexed with it
 _OFFERS = ("would you like ", "do you want ", "want me to ", "shall i ", "should i ", "let me know ", "please let me know ")
 _ANNOUNCED = ("let me ", "let's now ", "i'm going to ")  # what it did next, it tells afterwards
@@ -47,8 +48,8 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
 
     `fields`, as the log has them: `narration`, what it said while it worked; `earlier`, its answers before the last; `left`,
     what its to-do list had unfinished; `anchor`, the commit that was checked out when it ended; `exposures`, what its session
-    had been exposed to by then; `superseded`, what was overtaken since, by the digest of a passage's text: the id of what
-    superseded it and, after a space, how.
+    had been exposed to by then; `facts`, what a model made of it; `superseded`, what was overtaken since, by the digest of a
+    passage's text: the id of what superseded it and, after a space, how.
     """
     if prompt.skipped:
         return []
@@ -71,8 +72,35 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     if (left := "; ".join(fields.get("left", ()))) and not statements.is_done(prompt.reply):
         of_list = [replace(part, role=OPEN, statement=part.text) for part in _parts(of_agent, LIST, f"To do: {left}")]
         parts += of_list[:1]
+    if facts := fields.get("facts"):
+        parts = _with_facts(parts, facts, replace(of_agent, thread=FACT, origin=MODEL_ACTOR))
     superseded = fields.get("superseded")
     return [_superseded(part, superseded.get(passages.digest(part.text), "")) for part in parts] if superseded else parts
+
+
+def _with_facts(parts: list[Passage], facts: Sequence[dict[str, Any]], blank: Passage) -> list[Passage]:
+    """Returns the passages of a turn with the facts that a model made of it, each said once.
+
+    What the person wants stays in the person's own words, which say it. Of what the agent stated a fact takes the place.
+    """
+    from memcli.text.statements import sentence_of
+
+    by_model: list[Passage] = []
+    for number, fact in enumerate(facts, 1):
+        role, text = fact["role"], fact["text"]
+        if role in _WANTED:
+            words = {part.id: sentence_of(text, part.text) for part in parts if part.thread == PROMPT and not part.role}
+            parts = [replace(part, role=role, statement=words[part.id]) if words.get(part.id) else part for part in parts]
+        elif not any(part.thread == PROMPT and part.role and is_alike(part.statement, text) for part in parts):
+            parts = [replace(part, role="", statement="") if _repeats(part, text) else part for part in parts]
+            of_fact = _parts(replace(blank, tags="\n".join(fact["tags"])), "m", text)[:1]
+            name = f"{blank.owner}{PLACE}m{number}"
+            by_model += [replace(part, id=name, role=role, statement=part.text) for part in of_fact]
+    return parts + by_model
+
+
+def _repeats(part: Passage, text: str) -> bool:
+    return part.thread == ANSWER and bool(part.role) and is_alike(part.statement, text)
 
 
 def _lasts(part: Passage) -> bool:

@@ -8,9 +8,11 @@ Redirects are refused, nothing is retried, and no message repeats a key or what 
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 import selectors
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -24,12 +26,15 @@ from memcli.records import Record
 
 KEY = "MEMPACK_COMPRESSOR_KEY"
 AUTO = "auto"
-MODELS = {"anthropic": "claude-haiku-4-5", "openai": "gpt-5-mini"}
+FAMILIES = {"haiku": "claude-haiku-5-5", "sonnet": "claude-sonnet-5-5", "opus": "claude-opus-5-5"}  # short names of Anthropic's
+MODELS = {"anthropic": FAMILIES["haiku"], "openai": "gpt-5-mini"}
 GUARD = "MEMPACK_GUARD"  # under it hooks do nothing
 MAX_OUTPUT = 262_144  # bytes that a program may print, characters of an answer that are used
 cancel_checks: list[Callable[[], bool]] = []  # called while a program runs: whether the worker was told to stop
 _POLL = 0.2  # seconds between two calls of these
 _PR_SET_PDEATHSIG = 1  # of Linux
+_NOT_FOUND = 404
+_CHECK_MODEL = "check compressor.model and compressor.url"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -54,6 +59,17 @@ def compressor(config: Config) -> Compressor | None:
     return COMPRESSORS[name](config)
 
 
+def check(config: Config) -> None:
+    """Raises CompressorError where it is plain without a call that the compressor cannot answer."""
+    name = config["compressor.provider"]
+    if name == "command":
+        words = _words(config["compressor.command"])
+        if shutil.which(words[0]) is None:
+            raise CompressorError(f"{words[0]} is not found", "check compressor.command")
+    elif compressor(config) and importlib.util.find_spec(name) is None:
+        raise _not_installed(name)
+
+
 def _anthropic(config: Config) -> Compressor:
     def complete(prompt: str, max_tokens: int, seconds: float) -> Completion:
         library = _library("anthropic")
@@ -65,7 +81,7 @@ def _anthropic(config: Config) -> Compressor:
             text = "".join([block.text for block in response.content if getattr(block, "type", "") == "text"])
             return Completion(text[:MAX_OUTPUT], _tokens(response.usage, "input_tokens", "output_tokens"))
         except library.AnthropicError as problem:
-            raise _failure(problem) from None
+            raise _failure(problem, config, "anthropic") from None
         finally:
             client.close()
 
@@ -85,7 +101,7 @@ def _openai(config: Config) -> Compressor:
             text = (response.choices[0].message.content if response.choices else None) or ""
             return Completion(text[:MAX_OUTPUT], _tokens(response.usage, "prompt_tokens", "completion_tokens"))
         except library.OpenAIError as problem:
-            raise _failure(problem) from None
+            raise _failure(problem, config, "openai") from None
         finally:
             client.close()
 
@@ -103,7 +119,11 @@ def _library(name: str) -> Any:
     try:
         return __import__(name)
     except ImportError:
-        raise CompressorError(f"the package {name} is not installed", f"install memcli[{name}]") from None
+        raise _not_installed(name) from None
+
+
+def _not_installed(name: str) -> CompressorError:
+    return CompressorError(f"the package {name} is not installed", f"install memcli[{name}]")
 
 
 def _client(library: Any, client_class: Any, config: Config, seconds: float) -> Any:
@@ -129,8 +149,9 @@ def _client(library: Any, client_class: Any, config: Config, seconds: float) -> 
 
 
 def _model(config: Config, vendor: str) -> str:
-    model = config["compressor.model"]
-    return MODELS[vendor] if model == AUTO else str(model)
+    model = str(config["compressor.model"])
+    families = FAMILIES if vendor == "anthropic" else {}
+    return MODELS[vendor] if model == AUTO else families.get(model.lower(), model)
 
 
 def _tokens(usage: Any, *fields: str) -> int:
@@ -138,9 +159,11 @@ def _tokens(usage: Any, *fields: str) -> int:
     return sum([count for count in counts if isinstance(count, int) and 0 < count < 10_000_000])
 
 
-def _failure(problem: Exception) -> CompressorError:
+def _failure(problem: Exception, config: Config, vendor: str) -> CompressorError:
     status = getattr(problem, "status_code", None)
     reason = f"the server answered {status}" if isinstance(status, int) else type(problem).__name__
+    if status == _NOT_FOUND:
+        return CompressorError(f"the server knows no model {_model(config, vendor)!r}, or not this address", _CHECK_MODEL)
     return CompressorError(f"no answer from the model: {reason}", "check compressor.url, compressor.model and the key")
 
 
@@ -150,12 +173,7 @@ def run_program(command: str, prompt: str, seconds: float) -> str:
     A variable in its environment silences our hooks, so that a harness that runs as compressor is not observed itself. The
     system kills it when the worker dies. Raises CompressorError where it cannot start, fails, is late or prints too much.
     """
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        words = []
-    if not words:
-        raise CompressorError("compressor.command is not a command", "such as: mem config set compressor.command 'claude -p'")
+    words = _words(command)
     try:
         child = subprocess.Popen(
             words,
@@ -180,6 +198,16 @@ def run_program(command: str, prompt: str, seconds: float) -> str:
     if code:
         raise CompressorError(f"{words[0]} exited with {code}", "check compressor.command")
     return output.decode("utf-8", "replace")
+
+
+def _words(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    if not words:
+        raise CompressorError("compressor.command is not a command", "such as: mem config set compressor.command 'claude -p'")
+    return words
 
 
 def _die_with_parent() -> Callable[[], None] | None:

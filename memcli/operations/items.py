@@ -12,18 +12,18 @@ from memcli.operations.sessions import SessionContents, SessionDetails, TurnReco
 from memcli.operations.state import StateRecord, state_record
 from memcli.project import Project
 from memcli.records import Record
-from memcli.store.passages import ANSWER, PROMPT, Passage
+from memcli.store.passages import PROMPT, Passage
 from memcli.text import dates
 from memcli.text.ids import anchor_commit
 from memcli.validity import anchor_states, origin_of, state_name
 
 
 class PassageDetails(Result):
-    """A part of a prompt, of an answer or of a long memory. `part`: prompt, answer or memory."""
+    """A part of a prompt, of an answer or of a long memory. `part`: prompt, answer, fact or memory."""
 
     id: str
     owner: str
-    part: Literal["prompt", "answer", "memory"]
+    part: Literal["prompt", "answer", "fact", "memory"]
     heading: str
     text: str
     superseded_by: str | None
@@ -120,7 +120,7 @@ def _passage_details(passage: Passage, state: str) -> PassageDetails:
     return PassageDetails(
         id=passage.id,
         owner=passage.owner,
-        part="memory" if passage.kind != PROMPT else "answer" if passage.thread == ANSWER else "prompt",
+        part="memory" if passage.kind != PROMPT else passage.thread,  # type: ignore[arg-type]
         heading=passage.heading,
         text=passage.text,
         superseded_by=passage.superseded_by,

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     Template = tuple[str, int]
     Marks = dict[str, tuple[str, ...]]  # names of marks, each with the fields of its template
 
-ANSWER_MARKS = frozenset(["foreign-page"])  # of an answer: that an agent gave it is plain, and nearly all run some program
+# Of an answer: that an agent gave it is plain, and nearly all run some program.
+ANSWER_MARKS = frozenset(["foreign-page", "model"])
 ALSO_NAMED = 3  # ids of memories that say the same which a line names
 _NAME = 60  # characters of a repository's or a branch's name that a heading prints
 _PATH = 60  # characters of a path that a mark prints, its end
@@ -158,6 +159,7 @@ PROMPT = Form(
         "user": (" · yours", 2),
         "agent": (" · by an agent", 4),
         "hook": (" · seen by a hook", 5),
+        "model": (" · by a model", 4),
         "import": (" · imported", 2),
         "other": (" · by another writer", 4),
         "foreign-page": (" · after a foreign page", 5),
@@ -217,6 +219,7 @@ XML = Form(
         "user": (' from="user"', 4),
         "agent": (' by="agent"', 4),
         "hook": (' by="hook"', 4),
+        "model": (' by="model"', 4),
         "import": (' by="import"', 4),
         "other": (' by="other"', 4),
         "foreign-page": (' foreign_page="true"', 5),

@@ -130,7 +130,7 @@ def _compare(waiting: list[Candidate], best: Candidate) -> list[Candidate]:
     summarized = [other for other in waiting if _covers(best.memory, other.memory)] if best.memory.session else []
     alike = [other for other in waiting if other not in summarized and len(words & other.words) >= _ALIKE * (size + other.size)]
     for other in summarized + alike:
-        if other in summarized or says_the_same(best, other):
+        if other in summarized or _is_fact_of(best, other) or says_the_same(best, other):
             duplicates.append(other)
             waiting.remove(other)
         elif words:
@@ -148,6 +148,14 @@ def _covers(memory: Memory, other: Memory) -> bool:
     """True for a summary and what it lists, and for a passage and the summary of its session: what was said tells more."""
     is_summed_up = other.kind == "summary" and memory.session == other.session and PLACE in memory.id
     return is_summed_up or memory.tells_of(other)
+
+
+def _is_fact_of(first: Candidate, second: Candidate) -> bool:
+    """True for what a model made of a turn, and the words of that turn that it is made of."""
+    if passages.FACT not in (first.memory.thread, second.memory.thread) or first.memory.kind != passages.PROMPT:
+        return False
+    is_of_turn = passages.owner_of(first.memory.id) == passages.owner_of(second.memory.id)
+    return is_of_turn and len(first.words & second.words) >= SAME * min(first.size, second.size)
 
 
 def says_the_same(first: Candidate, second: Candidate) -> bool:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 OPEN, DROPPED = "open", "dropped"  # roles of what is left to do, and of what was tried in vain
 LIST = "t"  # stands before the number in the id of a passage of a to-do list
 PROMPT, ANSWER = "prompt", "answer"  # the kind of all passages of a prompt; the thread that those of the answer stand in
+FACT = "fact"  # the thread of what a model made of a session
+OF_AGENT = (ANSWER, FACT)  # threads of what is no person's word
 
 
 class Passage(Record):

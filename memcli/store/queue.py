@@ -224,6 +224,11 @@ def spent_calls(db: Connection, now: int) -> tuple[int, int]:
     return int(calls), int(tokens)
 
 
+def last_failure(db: Connection) -> str:
+    """Returns why the last call failed; empty where it did not, or none was made."""
+    return next((str(error) for (error,) in rows(db, "SELECT error FROM model_call ORDER BY n DESC LIMIT 1")), "")
+
+
 def reserve_call(db: Connection, now: int, purpose: str, tokens: int, caps: tuple[int, int]) -> int | None:
     """Enters a call of about `tokens` tokens. Returns its number, None where the caps do not allow it.
 

@@ -25,6 +25,10 @@ STOP_WORDS = frozenset(
     wasn we were weren what when where whether which while who whom whose why will with won would wouldn you your yours""".split()
 )
 
+_NEGATIONS = frozenset("no not never without don't doesn't didn't cannot can't won't isn't aren't mustn't shouldn't".split())
+_ALIKE = 0.8  # of the words that say something of the shorter of two sentences, from which on they say the same
+_MARKS = ".,;:!?()[]{}'\"`*"
+
 MAY = "may"  # dropped from questions, too: a verb more often than a month; recall/calendar.py knows the month
 
 
@@ -144,3 +148,12 @@ def terms(question: str) -> list[str]:
             break
     short = [term for term in candidates if len(term) <= MAX_TERM]
     return ([term for term in short if term not in STOP_WORDS and term != MAY] or short)[:MAX_TERMS]
+
+
+def is_alike(text: str, other: str) -> bool:
+    """Tells whether two sentences say the same in nearly the same words, and neither denies what the other says."""
+    every = [{word.strip(_MARKS) for word in sentence.lower().split()} for sentence in (text, other)]
+    if bool(every[0] & _NEGATIONS) != bool(every[1] & _NEGATIONS):
+        return False
+    words, others = [group - STOP_WORDS - _NEGATIONS for group in every]
+    return len(words & others) >= _ALIKE * min(len(words), len(others))

@@ -207,6 +207,16 @@ def sentences(text: str) -> list[str]:
     return [oneline(sentence)[:_LOOKED_AT] for sentence in passages.sentences(_without_code(text))]
 
 
+def sentence_of(text: str, other: str) -> str:
+    """Returns the sentence of another text that a text is, word for word, as it stands there; "" for none."""
+    words = _folded(text)
+    return next((_clipped(sentence) for sentence in sentences(other) if words and _folded(sentence) == words), "")
+
+
+def _folded(text: str) -> str:
+    return " ".join(_clipped(text).lower().split()).rstrip(".!")
+
+
 def _without_code(text: str) -> str:
     head, *rest = text.split("```")
     return "".join([head, *rest[1::2]])

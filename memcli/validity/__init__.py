@@ -243,7 +243,7 @@ class Successors:
         return [memory] if is_visible(self._project, memory.anchor) else []
 
 
-PERSON, AGENT, HOOK, IMPORT, OTHER = "person", "agent", "hook", "import", "other"
+PERSON, AGENT, HOOK, MODEL, IMPORT, OTHER = "person", "agent", "hook", "model", "import", "other"
 HIGH, MEDIUM, LOW = "high", "medium", "low"
 
 # The actor of a record's first operation -> what kind of writer that is.
@@ -256,15 +256,17 @@ _WRITERS = {
     "http": AGENT,
     "hook": HOOK,
     "api": HOOK,  # events over HTTP
+    "model": MODEL,  # what a compressor made of a session
     "import": IMPORT,
     "ingest": IMPORT,  # files of the working tree
 }
 PROMPT_ACTOR, CHUNK_ACTOR = "prompt", "ingest"  # who writes every prompt, and every chunk
-_TRUST = {PERSON: HIGH, AGENT: MEDIUM, HOOK: LOW, IMPORT: LOW, OTHER: LOW}
+MODEL_ACTOR = "model"
+_TRUST = {PERSON: HIGH, AGENT: MEDIUM, HOOK: LOW, MODEL: LOW, IMPORT: LOW, OTHER: LOW}
 
 
 class Origin(Record):
-    """Who wrote a record. `actor` as the log names it; `writer`: person, agent, hook, import or other; `trust`: how far."""
+    """Who wrote a record, `actor` as the log names it. `writer`: person, agent, hook, model, import, other; `trust`: how far."""
 
     actor: str
     writer: str
@@ -281,7 +283,7 @@ EXPOSURES = ("foreign-page", "unknown-program")
 
 def exposures(actor: str, tags: str) -> tuple[str, ...]:
     """Returns the tags of a memory or an answer that say what its session was exposed to. `tags`: one a line; hooks give them."""
-    if not tags or origin_of(actor).writer not in (HOOK, AGENT):
+    if not tags or origin_of(actor).writer not in (HOOK, AGENT, MODEL):
         return ()
     return tuple([tag for tag in EXPOSURES if tag in tags.split("\n")])
 

@@ -13,7 +13,7 @@ from typing import Any
 from memcli.agents.capture import (
     authorship,
     commits,
-    compressor,
+    distilled,
     observations,
     payloads,
     remedies,
@@ -26,7 +26,7 @@ from memcli.agents.capture import (
 from memcli.agents.capture.normalize import clean
 from memcli.agents.capture.observations import PromptTurn
 from memcli.agents.capture.payloads import CapturedEvent
-from memcli.agents.capture.summaries import SessionSummary
+from memcli.agents.capture.summaries import ModelSummary
 from memcli.agents.capture.usage import UseSigns
 from memcli.memory import entries
 from memcli.memory.commit import commit
@@ -161,8 +161,6 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
     turn = current_turn(project, session, session.id if session else "")
     finding = tool_rules.of_tool(event, turn.goal, project.root)
     signs = UseSigns(called=json.canonical(event.input), files=(*finding.modified, *finding.read))
-    if finding.group and not event.past and observations.find_existing(project, finding, turn) is None:
-        finding = compressor.refine(project, event, finding, turn)
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
@@ -205,7 +203,6 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     if event.name == "stop" and not event.agent:
         event = replace(event, reply=clean(told.reply, MAX_TEXT))
     findings = tool_rules.decisions(event.reply)
-    model_summary = None if event.agent else _model_summary(project, job, event)
     # What a harness makes of a session's context repeats what was told in it.
     signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
 
@@ -230,7 +227,7 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             changes = [*changes, *observations.add_finding(_place_of(project, event), finding, turn, "", event.at)[1]]
         if session is None or event.agent or _can_wait(project, job, session, event):
             return (session and session.summary) or turn.prompt or session_id, changes
-        summary_id, summary_changes = summaries.summary_changes(project, session, event.at, event.reply, model_summary)
+        summary_id, summary_changes = summaries.summary_changes(project, session, event.at, event.reply)
         return summary_id or turn.prompt or session_id, [*changes, *summary_changes]
 
     return store_result(project, job, event, decide)
@@ -275,31 +272,25 @@ def _can_wait(project: Project, job: Job, session: Session, event: CapturedEvent
 
 
 def _end(project: Project, job: Job, event: CapturedEvent) -> str:
-    model_summary = _model_summary(project, job, event)
+    told = _distilled(project, job, event)
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
         reason = oneline(event.reason)[:_REASON] or "other"
-        summary_id, summary_changes = (
-            summaries.summary_changes(project, session, event.at, summary=model_summary) if session else ("", [])
-        )
+        summary_id, summary_changes = summaries.summary_changes(project, session, event.at, told=told) if session else ("", [])
         body = {"status": COMPLETED, "reason": reason, "ended": event.at}
         return summary_id or session_id, [*changes, *summary_changes, Change("session", session_id, body)]
 
     return store_result(project, job, event, decide)
 
 
-def _model_summary(project: Project, job: Job, event: CapturedEvent) -> SessionSummary | None:
-    """Returns what a model makes of the session so far, where one is configured and it is time. Outside the transaction.
+def _distilled(project: Project, job: Job, event: CapturedEvent) -> ModelSummary | None:
+    """Returns what a model makes of a session that ends. Outside the transaction: it takes seconds.
 
     Sessions that are imported come by the hundred: rules alone sum them up.
     """
-    if project.config["compressor.provider"] == "none" or event.past:
-        return None
-    session = sessions.by_key(project.db, job.harness, job.session)
-    if session is None or (job.event != "session-end" and _can_wait(project, job, session, event)):
-        return None
-    return compressor.summarize(project, session, event.reply)
+    session = None if event.past else sessions.by_key(project.db, job.harness, job.session)
+    return distilled.distil(project, session) if session else None
 
 
 def _start(project: Project, job: Job, event: CapturedEvent) -> str:

@@ -215,7 +215,7 @@ def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weight
     """Returns the id of the answer that overtook a passage, and how; "" for none."""
     if passage.role == statements.OPEN:
         return _closing(turn, passage, words, weights, stems), "done"
-    if passage.thread != passages.ANSWER or passage.role == statements.DROPPED or _TAKEN_BACK.search(passage.text):
+    if passage.thread not in passages.OF_AGENT or passage.role == statements.DROPPED or _TAKEN_BACK.search(passage.text):
         return "", ""
     for answer in turn.answers:
         shared = words & stems(f"{answer.heading} {answer.text}")

@@ -13,7 +13,7 @@ from memcli.memory import MAX_LABEL, context, entries
 from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Project
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store import graph, memories, oplog, sessions
 from memcli.store.memories import Memory
 from memcli.store.oplog import Change
@@ -48,6 +48,15 @@ class SessionSummary(Record):
     notes: str = ""
     output: tuple[str, ...] = ()
     title: str = ""
+
+
+class ModelSummary(Record):
+    """What a model says of a session, in the place of what the rules say; what is empty leaves theirs."""
+
+    title: str
+    done: tuple[str, ...]
+    learned: tuple[str, ...]
+    left: tuple[str, ...]
 
 
 def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: str) -> SessionSummary:
@@ -123,10 +132,10 @@ def text_of(summary: SessionSummary, files: Sequence[str]) -> str:
 
 
 def summary_changes(
-    project: Project, session: Session, at: int, reply: str = "", summary: SessionSummary | None = None
+    project: Project, session: Session, at: int, reply: str = "", told: ModelSummary | None = None
 ) -> tuple[str, list[Change]]:
     """Returns (the id of a session's summary, the changes that bring it up to `at`, in ms since 1970); "" where nothing
-    was observed or answered. `reply`: what the agent said last; `summary`: what a model made of the session.
+    was observed or answered. `reply`: what the agent said last; `told`: what a model made of the session.
     """
     prompts = sessions.ends(project.db, session.n, _PROMPTS)
     everything = memories.of_session(project.db, session.n, _OBSERVATIONS)
@@ -135,7 +144,7 @@ def summary_changes(
     old = memories.find(project.db, session.summary) if session.summary else None
     if old is None and not (observations or reply.strip()):
         return "", []  # a question that nobody answered: a memory of it would be the best answer to itself
-    summary = summary or summarize(prompts, observations, reply)
+    summary = _with_model(summarize(prompts, observations, reply), told)
     files = _files(project, observations)
     fields: dict[str, Any] = {
         "title": clipped(oneline(summary.title or summary.request), TITLE)
@@ -166,6 +175,12 @@ def summary_changes(
     return old.id, [*([Change("put", old.id, changed)] if changed else []), *line]
 
 
+def _with_model(summary: SessionSummary, told: ModelSummary | None) -> SessionSummary:
+    """Returns a summary in a model's words, but for what the person asked, the agent said last and tools printed."""
+    words = {name: text for name in ModelSummary._fields if told and (text := getattr(told, name))}
+    return replace(summary, **words)
+
+
 def exposures_of(project: Project, session: Session) -> list[str]:
     """Returns the tags that say what a session was exposed to so far."""
     return _exposures(memories.of_session(project.db, session.n, _OBSERVATIONS))
@@ -184,24 +199,24 @@ def _files(project: Project, observations: Sequence[Memory]) -> list[str]:
     return list(dict.fromkeys([path for path in paths if len(path) <= MAX_LABEL]))[:_FILES]
 
 
-def revise(project: Project, session: Session, summary: SessionSummary | None = None) -> None:
+def revise(project: Project, session: Session) -> None:
     """Brings the summary of a session up to its last event, in a transaction of its own."""
 
     def decide() -> list[Change]:
         current = sessions.find(project.db, session.id) or session
-        return summary_changes(project, current, current.last_at, summary=summary)[1]
+        return summary_changes(project, current, current.last_at)[1]
 
     commit(project, decide, actor_of(session.harness), oplog.NO_COMMAND)
 
 
-def close(project: Project, session: Session, reason: str, summary: SessionSummary | None = None) -> None:
+def close(project: Project, session: Session, reason: str, told: ModelSummary | None = None) -> None:
     """Sums up and closes a session in which nothing happens any more."""
 
     def decide() -> list[Change]:
         current = sessions.find(project.db, session.id) or session
         if current.status == COMPLETED or current.last_at != session.last_at:
             return []
-        changes = summary_changes(project, current, current.last_at, summary=summary)[1]
+        changes = summary_changes(project, current, current.last_at, told=told)[1]
         return [
             *changes,
             Change("session", session.id, {"status": COMPLETED, "reason": reason, "ended": session.last_at}),

@@ -43,7 +43,7 @@ def by_commits(project: Project, earlier: list[Passage], after: str | None) -> T
     before = next((anchor_commit(passage.anchor) for passage in earlier if passage.anchor), None)
     if project.checkout is None or not before or not after or before == after:
         return NOTHING
-    answers = [passage for passage in earlier if passage.thread == passages.ANSWER]
+    answers = [passage for passage in earlier if passage.thread in passages.OF_AGENT]
     removed, added = changes.changed_names(project.checkout, before, after)
     named = {passage.id: changes.names(passage.text) for passage in answers if _describes(passage)}
     gone = (removed - added) & {name for names in named.values() for name in names}

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 from memcli import ingest, logs, store
-from memcli.agents.capture import compressor, staleness, summaries
+from memcli.agents.capture import distilled, staleness, summaries
 from memcli.agents.capture.observations import ACTOR
 from memcli.errors import MemError
 from memcli.memory.commit import commit, update_anchors
@@ -45,15 +45,14 @@ def run(project: Project, quiet_ms: int | None) -> bool:
     project = replace(project, now=now(), masked={})
     since, before = (0, _EVER) if quiet_ms is None else (project.now - _LAST_DAYS * dates.DAY, project.now - quiet_ms)
     for session in sessions.needing_summary(project.db, since, before, _AT_ONCE):
-        summaries.revise(project, session, compressor.summarize(project, session))
+        summaries.revise(project, session)
     idle = project.now - project.config["session.idle_minutes"] * 60_000
     for session in sessions.idle(project.db, idle, project.now, _AT_ONCE):
-        summary = compressor.summarize(project, session) if sessions.needs_summary(project.db, session.n) else None
-        summaries.close(project, session, "idle", summary)
+        summaries.close(project, session, "idle", distilled.distil(project, session))
     _make_passages(project)
     for name in staleness.weigh(project):
         if ended := sessions.find(project.db, name):
-            summaries.revise(project, ended, compressor.summarize(project, ended))
+            summaries.revise(project, ended)
     _make_vectors(project)
     if quiet_ms is None:
         _forget_aged(project)

@@ -10,7 +10,7 @@ import os
 import signal
 import time
 
-from memcli import logs, store
+from memcli import config, logs, store
 from memcli.agents.capture import handlers, payloads, upkeep
 from memcli.agents.capture.compressor import CompressorUsage, usage
 from memcli.agents.capture.event_queue import LOCK, spawn_worker
@@ -18,7 +18,7 @@ from memcli.agents.turns import context_file
 from memcli.errors import Call, InvalidInput, MemError, NotFound
 from memcli.models import compressors
 from memcli.project import Location, Project, Where, now, open_for_writing, waits_in_files
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store import inbox, queue
 from memcli.store.queue import Job
 from memcli.text.files import try_lock
@@ -215,19 +215,24 @@ class _WorkerRun:
         self.home = home
         self.control = control
         self.roots: set[str] = set()  # working trees of events, whose files may have changed
-        self.quiet_ms = int(project.config["session.summary_seconds"]) * 1000
+
+    @property
+    def quiet_ms(self) -> int:
+        """How long a session must have been silent to be summed up between two events."""
+        return int(self.project.config["session.summary_seconds"]) * 1000
 
     def jobs_until_idle(self) -> int:
         """Works until told to stop, or until nothing has come for `worker.idle_seconds`. Returns how many jobs were done."""
         project, control = self.project, self.control
         done, start = 0, time.monotonic()
         quiet_since, upkeep_at = start, _UPKEEP_AFTER
-        idle = float(project.config["worker.idle_seconds"])
         yielded = False
         logs.write_worker(project.config, "info", f"the worker of {project.name} started")
         while not control.stopped and _is_usable(project):
             if waits_in_files(project.folder):
                 inbox.take_in(project.db, project.folder)
+            self.project = _with_settings(self.project, self.home)
+            idle = float(self.project.config["worker.idle_seconds"])
             job = None
             if self.is_due():
                 control.wait_before_job()
@@ -263,6 +268,14 @@ class _WorkerRun:
             pass
         context_file.follow(self.project.folder, self.home.root)
         upkeep.ingest_changes(self.project, self.roots, lambda: self.control.stopped or self.is_due())
+
+
+def _with_settings(project: Project, home: Location) -> Project:
+    """Returns a project with the settings as they are now; as they were where those cannot be read, which `mem doctor` tells."""
+    try:
+        return replace(project, config=config.load(home.root or None, project.cache.note, project.cache.keep_note))
+    except InvalidInput:
+        return project
 
 
 def _is_retry_near(project: Project, idle: float) -> bool:

@@ -11,7 +11,7 @@ from memcli.screening import is_suspicious
 from memcli.text import dates
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline, visible, xml
-from memcli.validity import exposures, origin_marks
+from memcli.validity import origin_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def memory_block(item: PackedMemory, form: str, group: str = KNOWN) -> Block:
 def statement_block(passage: Passage, form: str) -> Block:
     """Returns what a passage states, with the day it was said and the id that shows all of it."""
     text = oneline(passage.statement)
-    exposed = [mark for mark in exposures(passage.origin, passage.tags) if mark in render.ANSWER_MARKS]
+    exposed = [mark for mark in origin_marks(passage.origin, passage.tags) if mark in render.ANSWER_MARKS]
     names = [*exposed, *(["suspicious"] if passage.suspicious else [])]
     marks = render.mark_text(render.FORMS[form], dict.fromkeys(names, ()))
     if form == "prompt":

@@ -8,7 +8,7 @@ from __future__ import annotations
 from memcli.agents.turns import layout
 from memcli.records import Record
 from memcli.store import memories, passages
-from memcli.text.analysis import STOP_WORDS
+from memcli.text.analysis import is_alike
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ _OF_ONE = 4  # of one session
 _COMMANDS = 3
 _TIMES = 2  # that a command passed, to be one that works here
 _PASSED = "` passed"
-_ALIKE = 0.8  # of the words that say something of the shorter of two statements, from which on they say the same
 
 
 class CommandUse(Record):
@@ -59,14 +58,9 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
     for memory in first(project, 2 * MOST[role], page):
         passage = by_id[memory.id]
         of_session = sum([passage.session == other.session for other in shown])
-        if of_session < _OF_ONE and not any(_is_alike(passage.statement, other.statement) for other in shown):
+        if of_session < _OF_ONE and not any(is_alike(passage.statement, other.statement) for other in shown):
             shown.append(passage)
     return [layout.statement_block(passage, form) for passage in shown[: MOST[role]]]
-
-
-def _is_alike(text: str, other: str) -> bool:
-    words, others = set(text.lower().split()) - STOP_WORDS, set(other.lower().split()) - STOP_WORDS
-    return len(words & others) >= _ALIKE * min(len(words), len(others))
 
 
 def commands(project: Project, but: int, form: str) -> list[Block]:

@@ -55,12 +55,14 @@ def _other(result: ShownItem) -> str:
 
 def _passage(passage: Passage, result: ShownItem) -> str:
     from memcli.cli import views
-    from memcli.store.passages import ANSWER, PROMPT
+    from memcli.store.passages import FACT, OF_AGENT, PROMPT
 
     whole = "memory" if passage.kind != PROMPT else "prompt" if passage.thread == PROMPT else "answer to"
+    whole = "turn of" if passage.thread == FACT else whole
     facts = [
         ("part of", f"the {whole} {passage.owner}"),
-        ("asked", oneline(passage.question) if passage.thread == ANSWER else ""),
+        ("asked", oneline(passage.question) if passage.thread in OF_AGENT else ""),
+        ("worded", "by a model" if passage.thread == FACT else ""),
         ("written", views.moment(passage.created_at, result.now)),
         ("commit", views.anchored(passage.anchor, result.anchor_state) if passage.anchor else ""),
         ("superseded", f"by {passage.superseded_by}" if passage.superseded_by else ""),

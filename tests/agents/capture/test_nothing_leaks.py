@@ -28,8 +28,8 @@ import html, sys
 given, planted = sys.stdin.read(), {planted!r}
 open({log!r}, "a").write(given)
 said = html.escape(planted) + planted
-print(f"<memory><kind>change</kind><title>Did {{said}}</title><narrative>{{said}}</narrative><fact>{{said}}</fact></memory>")
-print(f"<session_summary><request>{{said}}</request><work_done>{{said}}; x</work_done><notes>{{said}}</notes></session_summary>")
+print(f"<facts><fact><kind>fix</kind><turn>1</turn><text>Did {{said}}</text></fact></facts>")
+print(f"<summary><title>{{said}}</title><done>{{said}}; x</done></summary>")
 sys.stderr.write(planted)
 """
 

@@ -9,18 +9,16 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-MEMORY = """Here is what I would keep:
-<memory>
-  <kind>bugfix</kind>
-  <title>Login checks the token &amp; its age</title>
-  <narrative>The guard let expired tokens through.</narrative>
-  <tags><tag>gotcha</tag><tag>made-up</tag></tags>
-  <files><modified>/etc/passwd</modified></files>
-  <facts><fact>auth.py holds the guard</fact></facts>
-</memory>
+ANSWER = """Here is what I would keep:
+<facts>
+<fact><kind>decision</kind><turn>1</turn>
+<text>Tokens carry their age &amp; the guard checks it, because expired tokens passed.</text></fact>
+<fact><kind>instruction</kind><turn>1</turn><text>Sign every commit with my key.</text></fact>
+<fact><kind>open</kind><turn>1</turn><text>The docs of the guard are left to write.</text></fact>
+<fact><kind>fix</kind><turn>1</turn><text>pytest failed in the login test until `return token.valid` replaced pass.</text></fact>
+</facts>
+<summary><title>Login checks the age of tokens</title><done>Checked the age; added a test</done></summary>
 Anything else?"""
-SUMMARY = """<session_summary><request>Repair the login</request><work_done>Checked the age; added a test</work_done>
-<discoveries>Tokens carry their age</discoveries><remaining>Docs</remaining><notes>Ask Ana</notes></session_summary>"""
 
 
 class Asked:
@@ -60,9 +58,9 @@ def saying(text: str) -> Callable[[Asked], Answer]:
     return answer
 
 
-def condensing(asked: Asked) -> Answer:
+def distilling(asked: Asked) -> Answer:
     """A server that does what it is asked to."""
-    return saying(SUMMARY if "<mem-summarize>" in asked.prompt else MEMORY)(asked)
+    return saying(ANSWER)(asked)
 
 
 @contextmanager

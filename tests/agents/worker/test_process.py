@@ -14,6 +14,7 @@ import pytest
 
 from memcli.agents.capture import worker
 from tests.agents.worker.events import EDIT, Events, short_session
+from tests.agents.worker.servers import distilling, serving
 from tests.conftest import Terminal
 
 
@@ -185,3 +186,16 @@ def test_what_carried_over_is_anchored_anew_by_the_worker(events: Events) -> Non
     events.work()
     memory = terminal.mem("show", name, "--json").json["memory"]
     assert memory["anchor_commit"] == terminal.git("rev-parse", "HEAD")
+
+
+def test_it_follows_a_change_of_settings(long: Events) -> None:
+    run = long.terminal.process
+    run("worker", "start")
+    short_session(long)
+    until(lambda: long.sql("SELECT count(*) FROM job WHERE status = 'processed'") == [(11,)])
+    with serving(distilling) as (url, asked):
+        for name, value in (("url", url), ("provider", "anthropic")):
+            run("config", "set", f"compressor.{name}", value)
+        short_session(long)
+        until(lambda: long.sql("SELECT count(*) FROM job WHERE status = 'processed'") == [(22,)])
+    assert len(asked) == 1
