@@ -38,7 +38,7 @@ from memcli.text.terminal import oneline
 TITLE = "mem"
 _MODULES = (root, reading, operations, around, settings, maintenance, cmem, cmem_sessions, archival, mecho, longterm, events)
 ROUTERS = (*[module.router for module in _MODULES], settings.cmem_router)
-_PUBLIC = ("service_health",)  # operations that need no token
+_PUBLIC = ("service_health", "service_page")  # operations that need no token
 _PROBLEM_CONTENT = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 
 
@@ -71,7 +71,7 @@ def build(service: Service) -> tuple[FastAPI, AccessGate]:
         app.add_exception_handler(error_type, _failed)
     app.add_exception_handler(HTTPException, _rejected)
     app.add_exception_handler(RequestValidationError, _invalid)
-    return app, AccessGate(app, service.token, own_hosts(service.address.port))
+    return app, AccessGate(app, service.token, service.visitors, own_hosts(service.address.port))
 
 
 def openapi(app: FastAPI) -> dict[str, Any]:

@@ -50,26 +50,31 @@ class Feeds:
         self._stores = stores
         self.open = 0
 
-    async def stream(self, where: Where, first: Position, exists: bool) -> AsyncIterator[ServerSentEvent]:
-        """Yields the first event, those behind its revision, then new ones as they come. A project may come to exist later."""
+    async def stream(
+        self, where: Where, first: Position, exists: bool, is_allowed: Callable[[], bool]
+    ) -> AsyncIterator[ServerSentEvent]:
+        """Yields the first event, those behind its revision, then new ones as they come, for as long as that is allowed.
+
+        A project may come to exist later.
+        """
         last, ready = first
         self.open += 1
         try:
             yield ready
-            while not exists:
+            while not exists and is_allowed():
                 await asyncio.sleep(_EXPECTED_POLL)
                 if repo := await to_thread.run_sync(self._created, where.repo or ""):
                     where, exists = Where(repo, where.workspace), True
             path = os.path.join(folder_of(USER if where.user else locate(where).repo_id or "", where.workspace), "memory.db")
             pause = _MAX_PAUSE
-            while True:
+            while is_allowed():
                 before = _stamp(path)
                 events = await to_thread.run_sync(_read, where, last)
                 for revision, event in events:
                     last = revision
                     yield event
                 if not events:
-                    pause = _FIRST_PAUSE if await _changed(path, before, pause) else min(2 * pause, _MAX_PAUSE)
+                    pause = _FIRST_PAUSE if await _changed(path, before, pause, is_allowed) else min(2 * pause, _MAX_PAUSE)
         finally:
             self.open -= 1
 
@@ -79,10 +84,10 @@ class Feeds:
         return repo if repo is None or os.path.isabs(repo) or registry.is_stored(repo) else None
 
 
-async def _changed(path: str, before: Stamp, seconds: float) -> bool:
+async def _changed(path: str, before: Stamp, seconds: float, is_allowed: Callable[[], bool]) -> bool:
     """Waits until a store's files are no longer as they were, for so many seconds at most. Returns whether they changed."""
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and is_allowed():
         await asyncio.sleep(_POLL)
         if _stamp(path) != before:
             return True

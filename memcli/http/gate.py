@@ -1,13 +1,12 @@
-"""Access control: this machine, by its own name, from no foreign page, with the token or a cookie signed with it.
+"""Access control: this machine, by its own name, from no foreign page, with the token or the key of a page's session.
 
 Everything is decided before routing, in this order: request id, connections, Host, Origin, size and type of the body, token or
-cookie.
+key.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hmac
 import os
 import time
 from collections.abc import Collection, Sequence
@@ -17,8 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memcli import serving
 from memcli.http import problem
-from memcli.http.pages import LOCKED
 from memcli.http.problem import Problem
+from memcli.http.visitors import Visitors
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -26,9 +25,9 @@ MAX_CONNECTIONS = 600  # open at once
 MAX_BODY = 2 << 20  # bytes
 PATIENCE = 5.0  # seconds without a byte of a body that was announced
 BODY_TIMEOUT = 30.0  # seconds for all of it
-COOKIE = "mem_page"
-_COOKIE_LIFE = 12 * 3600  # seconds
-PUBLIC = ("/health", "/login")  # paths that need neither token nor cookie
+_PUBLIC = ("/health", "/login", "/")  # paths that need neither token nor key
+_PAGE_FILES = "/viewer/"  # so do the files of the page
+_TOKEN_ONLY = ("/v2/link",)  # a page gives nobody access
 _WRITES = ("POST", "PUT", "PATCH", "DELETE")
 _ID = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 SECURITY_HEADERS = (
@@ -49,9 +48,10 @@ def own_hosts(port: int | None) -> frozenset[str]:
 class AccessGate:
     """Lets a request through to the service, or answers it with a problem."""
 
-    def __init__(self, app: ASGIApp, token: str, hosts: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, token: str, visitors: Visitors, hosts: frozenset[str]) -> None:
         self._app = app
         self._token = token
+        self._visitors = visitors
         self.hosts = hosts
         self.connections: Collection[object] = ()  # open at the moment
 
@@ -68,8 +68,6 @@ class AccessGate:
             headers_out = {"connection": "close"}
             if rejected.status == 401:
                 headers_out["www-authenticate"] = "Bearer"
-                if scope["path"] == "/":
-                    return await LOCKED(scope, receive, send)
             return await problem.answer(rejected.status, rejected, request_id, headers_out)(scope, receive, send)
         await self._app(scope, _LimitedBody(receive), send)
 
@@ -85,10 +83,12 @@ class AccessGate:
         if origin and not self._is_own(origin):
             raise Problem(403, "the request comes from another page", "open the page with: mem serve open", "foreign_origin")
         _check_body(headers)
-        if scope["path"] in PUBLIC or serving.has_token(headers, self._token):
+        key = serving.bearer(headers)
+        if _is_public(scope) or serving.is_token(key, self._token):
             return
-        if not self._has_cookie(headers):
+        if not self._visitors.has(key) or scope["path"] in _TOKEN_ONLY:
             raise Problem(401, "the token is missing or wrong", "send Authorization: Bearer, with what is in the file `token`")
+        scope["state"]["session"] = key
         site = _single(headers, b"sec-fetch-site")
         if (scope["method"] in _WRITES and not origin) or site in ("cross-site", "same-site"):
             raise Problem(403, "the request comes from another page", "open the page with: mem serve open", "foreign_origin")
@@ -97,14 +97,9 @@ class AccessGate:
         value = origin[0].decode("latin-1").lower()
         return len(origin) == 1 and value.startswith("http://") and value.removeprefix("http://") in self.hosts
 
-    def _has_cookie(self, headers: Headers) -> bool:
-        for name, value in headers:
-            if name == b"cookie":
-                for pair in value.decode("latin-1").split(";"):
-                    key, _, cookie_value = pair.strip().partition("=")
-                    if key == COOKIE and is_valid_cookie(cookie_value, self._token):
-                        return True
-        return False
+
+def _is_public(scope: Scope) -> bool:
+    return scope["path"] in _PUBLIC or (scope["path"].startswith(_PAGE_FILES) and scope["method"] == "GET")
 
 
 def _check_body(headers: Headers) -> None:
@@ -164,26 +159,3 @@ class _LimitedBody:
         if self._size > MAX_BODY:
             raise HTTPException(413, f"a body may have at most {MAX_BODY:,} bytes")
         return message
-
-
-def cookie(token: str) -> str:
-    """Returns a cookie's value: when it expires, and a signature made with the token."""
-    expires = str(int(time.time()) + _COOKIE_LIFE)
-    return f"{expires}.{_signature(expires, token)}"
-
-
-def is_valid_cookie(value: str, token: str) -> bool:
-    """Tells whether a cookie's value was signed by us and has not expired."""
-    expires, _, signature = value.partition(".")
-    if not (expires.isascii() and expires.isdigit() and len(expires) < 16 and signature.isascii()):
-        return False
-    return hmac.compare_digest(signature, _signature(expires, token)) and int(expires) > time.time()
-
-
-def cookie_header(token: str) -> str:
-    """Returns the Set-Cookie header that lets a browser in."""
-    return f"{COOKIE}={cookie(token)}; Path=/; Max-Age={_COOKIE_LIFE}; HttpOnly; SameSite=Strict"
-
-
-def _signature(expires: str, token: str) -> str:
-    return hmac.new(token.encode(), f"{COOKIE} {expires}".encode(), "sha256").hexdigest()

@@ -1,10 +1,10 @@
-"""The page's files, and the small pages around it: locked, link used, signed in."""
+"""The page's files, which everybody may read: they come with the package and hold nothing that is stored."""
 
 from __future__ import annotations
 
 import os
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from memcli.http.problem import Problem
 
@@ -24,13 +24,6 @@ _MEDIA_TYPES = {
     "woff2": "font/woff2",
     "json": "application/json",
 }
-_PLAIN = "<!doctype html><html lang=en><meta charset=utf-8><title>mem</title>{head}<p>{text}</p></html>"
-LOCKED = HTMLResponse(_PLAIN.format(head="", text="This page opens with <code>mem serve open</code>."), 401, POLICY)
-USED = HTMLResponse(_PLAIN.format(head="", text="This link is no longer valid. Run <code>mem serve open</code>."), 410, POLICY)
-# Not a redirect: a browser would leave a same-site cookie out where the link stood on another page.
-SIGNED_IN = _PLAIN.format(
-    head='<meta http-equiv="refresh" content="0; url=/"><link rel=icon href=/viewer/icon.svg>', text='<a href="/">mem</a>'
-)
 
 
 def file(name: str) -> Response:

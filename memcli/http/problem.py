@@ -22,6 +22,7 @@ TITLES = {
     405: "Method not allowed",
     408: "Too slow",
     409: "Conflict",
+    410: "Gone",
     411: "Length required",
     412: "Changed meanwhile",
     413: "Too large",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import time
 
-from memcli.http import login_file
 from memcli.http.feed import Feeds
 from memcli.http.stores import Stores
+from memcli.http.visitors import Visitors
 from memcli.http.workers import Workers
 from memcli.project import Where
 from memcli.records import Record
@@ -42,19 +41,8 @@ class Service:
         self.stores = Stores()
         self.feeds = Feeds(self.stores)
         self.workers = Workers()
-        self._links: dict[str, float] = {}  # code -> when it expires
+        self.visitors = Visitors()
 
     def link(self) -> str:
-        """Returns a link to the page that works once, for a minute."""
-        now = time.monotonic()
-        self._links = {code: expires for code, expires in self._links.items() if expires > now}
-        code = os.urandom(24).hex()
-        self._links[code] = now + login_file.LIFE
-        return f"{self.address.url}/login?code={code}"
-
-    def redeem(self, code: str) -> bool:
-        """Tells whether a link's code is valid, and uses it up."""
-        expires = self._links.pop(code, 0.0)
-        if expires:
-            login_file.remove(code)
-        return expires > time.monotonic()
+        """Returns a link that opens the page once, within a minute. Browsers send its fragment, the code, to nobody."""
+        return f"{self.address.url}/#login={self.visitors.new_code()}"

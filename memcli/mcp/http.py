@@ -51,7 +51,7 @@ class _TokenGuard:
         self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not serving.has_token(scope["headers"], self._token):
+        if scope["type"] == "http" and not serving.is_token(serving.bearer(scope["headers"]), self._token):
             headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
             await _respond(send, 401, headers, b"the token is missing or wrong\n")
             return

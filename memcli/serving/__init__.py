@@ -182,13 +182,16 @@ def _new_token(path: str) -> str:
         os.unlink(aside)
 
 
-def has_token(headers: Iterable[tuple[bytes, bytes]], token: str) -> bool:
-    """Tells whether a request carries the token: in one Authorization header, and only one. `headers`: names in lower case.
+def bearer(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """Returns the token of a request that has one Authorization header, and only one; else "". `headers`: names in lower case.
 
     The scheme may be written in any case, with one space behind it or more (RFC 9110, 11.1 and 11.4).
     """
     values = [value for name, value in headers if name == b"authorization"]
-    if len(values) != 1:
-        return False
-    scheme, _, credentials = values[0].partition(b" ")
-    return scheme.lower() == b"bearer" and hmac.compare_digest(credentials.lstrip(b" "), token.encode("ascii"))
+    scheme, _, credentials = values[0].partition(b" ") if len(values) == 1 else (b"", b"", b"")
+    return credentials.lstrip(b" ").decode("latin-1") if scheme.lower() == b"bearer" else ""
+
+
+def is_token(sent: str, token: str) -> bool:
+    """Tells whether what a request sent is the token."""
+    return hmac.compare_digest(sent.encode(), token.encode())

@@ -134,9 +134,9 @@ def serving(terminal: Terminal, *words: str, **env: str) -> Iterator[Served]:
 class Stream:
     """A stream of events that is read one by one."""
 
-    def __init__(self, served: Served, last: int | str | None = None, **query: Any) -> None:
+    def __init__(self, served: Served, last: int | str | None = None, key: str = "", **query: Any) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
-        headers = {"Authorization": f"Bearer {served.token}"} | ({} if last is None else {"Last-Event-ID": str(last)})
+        headers = {"Authorization": f"Bearer {key or served.token}"} | ({} if last is None else {"Last-Event-ID": str(last)})
         self._connection.request("GET", "/stream?" + urlencode(query), headers=headers)
         self._answer = self._connection.getresponse()
         assert self._answer.status == 200, self._answer.read()

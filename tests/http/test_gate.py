@@ -7,15 +7,17 @@ import json
 import os
 import socket
 import stat
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from starlette.exceptions import HTTPException
 
-from memcli.http import gate
+from memcli.http import gate, login_file
+from memcli.http.visitors import SESSION_LIFE, Visitors
 from tests.conftest import Terminal
-from tests.http.served import Served
+from tests.http.served import Served, Stream
 from tests.http.test_cmem import until
 
 
@@ -43,7 +45,7 @@ def problem_of(said: bytes) -> tuple[int, str]:
 
 def test_only_health_needs_no_token(served: Served) -> None:
     assert served.ask("GET", "/health", headers={"Authorization": ""}).json["status"] == "ok"
-    for path in ("/v2/recent", "/openapi.json", "/stream", "/viewer/index.html", "/nowhere"):
+    for path in ("/v2/recent", "/openapi.json", "/stream", "/logout", "/nowhere"):
         for shown in ("", "Bearer", f"Bearer {served.token}x", f"Basic {served.token}", f"bearer {served.token[:-1]}"):
             assert served.refused("GET", path, headers={"Authorization": shown}) == (401, "not_authorised")
 
@@ -236,42 +238,78 @@ def test_a_request_keeps_the_name_its_client_gave_it(served: Served) -> None:
         assert served.ask("GET", "/health", headers={"X-Request-Id": name}).headers["x-request-id"] != name
 
 
-def cookie_of(served: Served) -> str:
+def signed_in(served: Served) -> dict[str, str]:
+    """What a tab sends that opened a link."""
     url = served.post("/v2/link")["url"]
-    assert url.startswith(f"http://127.0.0.1:{served.port}/login?code=")
-    let_in = served.ask("GET", url.partition(str(served.port))[2], headers={"Authorization": ""})
-    assert let_in.status == 200
-    cookie = let_in.headers["set-cookie"]
-    assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
-    assert served.ask("GET", url.partition(str(served.port))[2], headers={"Authorization": ""}).status == 410, "a link works once"
-    return cookie.partition(";")[0]
+    assert url.startswith(f"http://127.0.0.1:{served.port}/#login=")
+    enter = f"/login?code={url.rpartition('=')[2]}"
+    answer = served.ask("POST", enter, headers={"Authorization": ""})
+    assert answer.status == 200
+    assert "set-cookie" not in answer.headers
+    assert served.refused("POST", enter, headers={"Authorization": ""}) == (410, "link_used"), "a link works once"
+    return {"Authorization": f"Bearer {answer.json['session']}"}
 
 
-def test_the_page_opens_by_a_link_that_works_once(served: Served) -> None:
-    locked = served.ask("GET", "/", headers={"Authorization": ""})
-    assert locked.status == 401
-    assert "mem serve open" in locked.text
-
-    own = {"Authorization": "", "Cookie": cookie_of(served)}
-    page = served.ask("GET", "/", headers=own)
+def test_the_page_is_there_for_everybody_and_holds_nothing_that_is_stored(served: Served) -> None:
+    page = served.ask("GET", "/", headers={"Authorization": ""})
 
     assert page.status == 200
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert served.ask("GET", "/viewer/app.js", headers={"Authorization": ""}).status == 200
+    assert served.refused("POST", "/viewer/app.js", headers={"Authorization": ""}) == (401, "not_authorised")
+
+
+def test_a_link_opens_a_session_that_a_tab_keeps(served: Served) -> None:
+    own = signed_in(served)
+
     assert served.ask("GET", "/v2/recent", headers=own).status == 200
-    assert served.ask("GET", "/", headers={"Authorization": "", "Cookie": own["Cookie"][:-1] + "0x"}).status == 401
-    assert served.ask("GET", "/login?code=00", headers={"Authorization": ""}).status == 410
+    assert served.refused("GET", "/v2/recent", headers={"Authorization": own["Authorization"] + "x"}) == (401, "not_authorised")
+    cookie = {"Authorization": "", "Cookie": f"mem.session={own['Authorization'].split()[1]}"}
+    assert served.refused("GET", "/v2/recent", headers=cookie) == (401, "not_authorised"), "no cookie lets anybody in"
+    assert served.refused("POST", "/v2/link", headers=own) == (401, "not_authorised"), "a page gives nobody access"
+    assert served.refused("POST", "/login?code=00", headers={"Authorization": ""}) == (410, "link_used")
+    assert served.refused("GET", "/login?code=00", headers={"Authorization": ""}) == (405, "method_not_allowed")
 
 
-def test_with_the_cookie_only_the_page_itself_may_write(served: Served) -> None:
-    cookie = {"Authorization": "", "Cookie": cookie_of(served)}
+def test_with_a_session_only_the_page_itself_may_write(served: Served) -> None:
+    session = signed_in(served)
     body = {"title": "a", "summary": "b"}
     own = {"Origin": f"http://127.0.0.1:{served.port}"}
 
-    assert served.refused("POST", "/v2/memories", body, headers=cookie) == (403, "foreign_origin")
-    assert served.refused("GET", "/v2/recent", headers={**cookie, "Sec-Fetch-Site": "cross-site"}) == (403, "foreign_origin")
-    assert served.ask("POST", "/v2/memories", body, headers={**cookie, **own}).status == 201
+    assert served.refused("POST", "/v2/memories", body, headers=session) == (403, "foreign_origin")
+    assert served.refused("GET", "/v2/recent", headers={**session, "Sec-Fetch-Site": "cross-site"}) == (403, "foreign_origin")
+    assert served.ask("POST", "/v2/memories", body, headers={**session, **own}).status == 201
+
+
+def test_logging_out_ends_a_session_and_its_stream(served: Served) -> None:
+    session = signed_in(served)
+    own = {**session, "Origin": f"http://127.0.0.1:{served.port}"}
+    stream = Stream(served, key=session["Authorization"].split()[1])
+
+    assert served.ask("POST", "/logout", headers=own).status == 200
+    assert served.refused("GET", "/v2/recent", headers=session) == (401, "not_authorised")
+    with pytest.raises(EOFError):
+        stream.next()
+
+
+def test_a_session_ends_after_a_while_and_with_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    visitors = Visitors()
+    key = visitors.begin(visitors.new_code())
+    assert key
+    assert visitors.has(key)
+    assert not Visitors().has(key), "another start knows it not"
+    later = time.monotonic() + SESSION_LIFE
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    assert not visitors.has(key)
+
+
+def test_a_link_that_waited_too_long_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    visitors = Visitors()
+    code = visitors.new_code()
+    later = time.monotonic() + login_file.LIFE
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    assert visitors.begin(code) is None
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_it_is_started_stopped_and_started_anew(terminal: Terminal) -> None:
         terminal.process("serve", "restart", "--repo", "nope", fails=3)
         assert terminal.process("serve", "status", "--json").json["pid"] == again["pid"]
         link = terminal.process("serve", "open", "--json").json
-        assert link["url"].startswith(f"http://127.0.0.1:{again['port']}/login?code=")
+        assert link["url"].startswith(f"http://127.0.0.1:{again['port']}/#login=")
     finally:
         stopped = terminal.process("serve", "stop", "--json").json
     assert stopped == {"running": False, "changed": True}
@@ -259,14 +259,14 @@ def test_the_link_to_the_page_is_in_no_command_line(served: Served, terminal: Te
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     (url,) = set(re.findall(r"http://[^\"]+", path.read_text()))
     assert url.rpartition("=")[2] not in called
-    assert served.ask("GET", url.partition(str(served.port))[2], headers={"Authorization": ""}).status == 200
+    assert served.ask("POST", "/login", headers={"Authorization": ""}, code=url.rpartition("=")[2]).status == 200
     assert not path.exists(), "what leads nowhere any more is taken away"
 
 
 def test_a_page_whose_link_nobody_used_is_taken_away_by_the_next(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMPACK_DATA_DIR", str(terminal.data))
     terminal.data.mkdir(exist_ok=True)
-    old = login_file.write("http://127.0.0.1:1/login?code=a")
+    old = login_file.write("http://127.0.0.1:1/#login=a")
     os.utime(old, (0, 0))
-    new = login_file.write("http://127.0.0.1:1/login?code=b")
+    new = login_file.write("http://127.0.0.1:1/#login=b")
     assert [one.name for one in terminal.data.glob("open.*")] == [os.path.basename(new)]

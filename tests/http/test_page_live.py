@@ -82,7 +82,8 @@ def test_the_page_comes_back_after_the_service_and_misses_nothing(live: Window, 
     terminal.add("Written while it was away")
     live.keys("g", "m").says("h1", "That did not work").says("main", "mem serve start")
 
-    with serving(terminal, "--port", str(served.port)):
+    with serving(terminal, "--port", str(served.port)) as again:
+        live.says("h1", "Not signed in").beside(again).open()
         live.page.wait_for_selector("#status[data-state=live]")
         live.keys("g", "f").says("[role=log]", "Written while it was away")
         terminal.add("And after")
@@ -97,7 +98,8 @@ def test_a_service_that_was_killed_is_waited_for_too(live: Window, served: Serve
     served.process.wait(60)
     live.page.wait_for_selector("#status[data-state=waiting]")
     terminal.add("Written after the end")
-    with serving(terminal, "--port", str(served.port)):
+    with serving(terminal, "--port", str(served.port)) as again:
+        live.says("h1", "Not signed in").beside(again).open()
         live.says(".list", "Written after the end")
         live.says("#status", "Live")
 

@@ -12,7 +12,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import HTMLResponse, Response
 
 from memcli import __version__
-from memcli.http import feed, gate, pages
+from memcli.http import feed, pages
 from memcli.http.calls import OneCall, answer, check_name
 from memcli.http.models import shape
 from memcli.http.problem import Problem
@@ -41,6 +41,7 @@ async def health(request: Request) -> Response:
 
 @router.get("/stream", response_class=EventSourceResponse, responses={200: {"content": {"text/event-stream": {}}}})
 async def stream(
+    request: Request,
     call: OneCall,
     project: Annotated[str | None, Query(max_length=4096, description="The same as `repo`.")] = None,
     since: Annotated[int | None, Query(ge=0, lt=1 << 53, description="A revision: start behind it.")] = None,
@@ -60,7 +61,8 @@ async def stream(
         first = await to_thread.run_sync(feed.ready, where, after)
     else:
         where, first = Where(project, call.workspace), feed.ready_before(after)
-    events = service.feeds.stream(where, first, exists)
+    key = getattr(request.state, "session", "")
+    events = service.feeds.stream(where, first, exists, lambda: not key or service.visitors.has(key))
     return EventSourceResponse(events, ping=service.heartbeat, ping_message_factory=_heartbeat)
 
 
@@ -74,19 +76,25 @@ async def link(call: OneCall) -> Response:
     return answer({"url": call.service.link(), "seconds": 60})
 
 
-@router.get("/login", include_in_schema=False)
+@router.post("/login", include_in_schema=False)
 async def login(request: Request, code: Annotated[str, Query(max_length=100)] = "") -> Response:
-    """Signs a browser in that opens such a link."""
+    """Begins the session of a tab that opened such a link."""
     service: Service = request.app.state.service
-    if not service.redeem(code):
-        return pages.USED
-    return HTMLResponse(pages.SIGNED_IN, headers={**pages.POLICY, "set-cookie": gate.cookie_header(service.token)})
+    key = service.visitors.begin(code)
+    if key is None:
+        raise Problem(410, "this link is no longer valid", "run: mem serve open", "link_used")
+    return answer({"session": key})
 
 
-_LOCKED = {"description": "Without a cookie: how to get one.", "content": {"text/html": {}, "application/problem+json": {}}}
+@router.post("/logout", include_in_schema=False)
+async def logout(request: Request) -> Response:
+    """Ends the session of the tab that asks, with its streams."""
+    service: Service = request.app.state.service
+    service.visitors.end(getattr(request.state, "session", ""))
+    return answer({"ok": True})
 
 
-@router.get("/", response_class=HTMLResponse, responses={401: _LOCKED})
+@router.get("/", response_class=HTMLResponse)
 def page() -> Response:
     """The page."""
     return pages.file("index.html")

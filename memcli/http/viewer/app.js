@@ -6,6 +6,7 @@ import { help } from "./lib/dialog.js";
 import { fill, h, link } from "./lib/dom.js";
 import { currentMemory, listen } from "./lib/keys.js";
 import * as route from "./lib/route.js";
+import * as session from "./lib/session.js";
 import { Stream } from "./lib/stream.js";
 import * as theme from "./lib/themes.js";
 import { guarded, trouble, undoLast } from "./lib/toast.js";
@@ -14,7 +15,7 @@ import { show as memories } from "./views/memories.js";
 import { show as memory } from "./views/memory.js";
 import { show as pack } from "./views/pack.js";
 import { show as queue } from "./views/queue.js";
-import { show as session } from "./views/session.js";
+import { show as oneSession } from "./views/session.js";
 import { show as sessions } from "./views/sessions.js";
 import { show as settings } from "./views/settings.js";
 import { show as state } from "./views/state.js";
@@ -31,7 +32,7 @@ const NAV = [
   ["queue", "Queue", "q"],
   ["settings", "Settings", ","],
 ];
-const VIEWS = { memories, memory, pack, sessions, session, state, feed, queue, settings, why };
+const VIEWS = { memories, memory, pack, sessions, session: oneSession, state, feed, queue, settings, why };
 const LISTS = { memory: "memories", session: "sessions" };
 const KEPT = 200; // events for the feed
 const BEFORE = 40; // operations before the page was opened that the feed begins with
@@ -53,6 +54,7 @@ async function render() {
     at.view = "memories";
   }
   const view = at.view || "memories";
+  if (!session.isOpen()) return signedOut(view);
   if (moved(at.params)) {
     listenTo();
     workspaces();
@@ -82,6 +84,20 @@ async function render() {
     heading?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
+}
+
+/** Says how to sign in. The address stays, so that the tab goes on where it is. */
+function signedOut(view) {
+  shown?.stop.abort();
+  shown = null;
+  stream.close();
+  heard.isOpen = false;
+  states("out", 0);
+  marks(view);
+  document.title = "Not signed in · mem";
+  fill(main, h("div", { class: "view view-signed-out" }, h("h1", {}, "Not signed in"),
+    h("p", {}, "Run ", h("code", {}, "mem serve open"), " in a terminal. It opens a new tab, and this one goes on where it is."),
+    h("p", { class: "muted" }, "You are signed in until you log out, the service stops, or twelve hours have passed.")));
 }
 
 function failed(root, error) {
@@ -165,7 +181,7 @@ function states(name, ms) {
   if (name === "refused") heard.isOpen = false; // the next view tries again
   const status = document.getElementById("status");
   status.dataset.state = name;
-  status.textContent = { live: "Live", waiting: ms < 1500 ? "Reconnecting" : `Away, again in ${Math.round(ms / 1000)} s`, refused: "No stream" }[name];
+  status.textContent = { live: "Live", waiting: ms < 1500 ? "Reconnecting" : `Away, again in ${Math.round(ms / 1000)} s`, refused: "No stream", out: "Not signed in" }[name];
 }
 
 function told(name, data) {
@@ -206,6 +222,7 @@ async function listenTo() {
 }
 
 function pressed(name) {
+  if (!session.isOpen()) return false;
   if (typed !== null) {
     typed += name.length === 1 ? name : "";
     return true;
@@ -258,12 +275,17 @@ document.getElementById("skip").addEventListener("click", (event) => {
   main.focus();
 });
 listen(pressed);
-addEventListener("hashchange", () => render().catch(trouble));
+addEventListener("hashchange", () => session.isLink() || render().catch(trouble));
 addEventListener("online", () => stream.hurry());
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && stream.hurry());
 document.getElementById("workspace").addEventListener("change", (event) => choose({ workspace: event.target.value }));
 const repo = document.getElementById("repo");
 repo.addEventListener("change", () => choose({ repo: repo.value === "user" ? null : repo.value, user: repo.value === "user", workspace: null }));
-repo.addEventListener("focus", () => guarded(repositories)); // there may be a new one
-await guarded(repositories);
-await render();
+repo.addEventListener("focus", () => session.isOpen() && guarded(repositories)); // there may be a new one
+await session.begin(() => begin());
+await begin();
+
+async function begin() {
+  if (session.isOpen()) await guarded(repositories);
+  await render().catch(trouble);
+}

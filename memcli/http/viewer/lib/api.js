@@ -1,5 +1,7 @@
 // Asking the service. Every call names the memory that is looked at.
 
+import { send } from "./session.js";
+
 /** A call that was refused, in the words of the service. */
 export class Refused extends Error {
   constructor(status, said) {
@@ -28,14 +30,14 @@ export function address(path, params = {}) {
 /** Asks the service. `revision`: what the change was made for; it is refused where somebody else changed that meanwhile. */
 async function ask(method, path, { params, body, signal, revision }) {
   const headers = revision ? { "If-Match": `"${revision}"` } : {};
-  const asked = { method, signal, headers, credentials: "same-origin", cache: "no-store" };
+  const asked = { method, signal, headers };
   if (body !== undefined) {
     asked.body = JSON.stringify(body);
     asked.headers["Content-Type"] = "application/json";
   }
   let answer;
   try {
-    answer = await fetch(address(path, params), asked);
+    answer = await send(address(path, params), asked);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refused(0, { detail: "The service does not answer.", hint: "start it with: mem serve start", code: "away" });
@@ -47,7 +49,7 @@ async function ask(method, path, { params, body, signal, revision }) {
   } catch {
     // Not every refusal is a problem document.
   }
-  if (answer.status === 401) said.hint = "open the page again with: mem serve open";
+  if (answer.status === 401) said = { detail: "This tab is not signed in.", hint: "run mem serve open; then this tab goes on", code: "signed_out" };
   throw new Refused(answer.status, said);
 }
 

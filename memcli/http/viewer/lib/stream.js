@@ -1,6 +1,7 @@
 // Server-sent events over fetch: unlike EventSource it tells why a stream ended, notices a silent one, and waits longer each time.
 
 import { address } from "./api.js";
+import { send } from "./session.js";
 
 const FIRST = 500; // ms before the second attempt
 const MOST = 20_000; // ms between two attempts
@@ -95,7 +96,7 @@ export class Stream {
     heard();
     try {
       const headers = { Accept: "text/event-stream", ...(this.last === null ? {} : { "Last-Event-ID": String(this.last) }) };
-      const answer = await fetch(address("/stream"), { headers, signal: stop.signal, cache: "no-store" });
+      const answer = await send(address("/stream"), { headers, signal: stop.signal });
       if (!answer.ok) throw Object.assign(new Error("refused"), { status: answer.status });
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let text = "";

@@ -81,7 +81,8 @@ function whole(parts, draw) {
   const { one, around, graph, past } = parts;
   const done = (next) => {
     if (next && next !== one.id) go("memory", next);
-    else draw().catch(() => go("memories"));
+    // A view that was opened anew meanwhile draws itself.
+    else draw().catch((error) => (error.name === "AbortError" ? dispatchEvent(new Event("hashchange")) : go("memories")));
   };
   const isFile = (edge) => !/^([MC]-|[a-z]+:)/.test(edge.to_id);
   const files = one.links.filter(isFile);

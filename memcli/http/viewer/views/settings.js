@@ -3,6 +3,7 @@
 import { get, of, put, remove } from "../lib/api.js";
 import { button, fill, h, select } from "../lib/dom.js";
 import { enabled } from "../lib/keys.js";
+import * as session from "../lib/session.js";
 import * as theme from "../lib/themes.js";
 import { guarded, toast } from "../lib/toast.js";
 
@@ -48,7 +49,9 @@ function own() {
   const colours = select([["auto", "as the system"], ["light", "light"], ["dark", "dark"]], theme.chosen(), theme.choose, { id: "colours" });
   return h("section", {}, h("h2", {}, "This page"), h("ul", { class: "settings-list" },
     h("li", {}, h("div", {}, h("label", { for: "colours" }, "Colours"), h("p", { class: "muted" }, "kept in this browser")), colours),
-    h("li", {}, h("div", {}, h("label", { for: "keys-on" }, "Single keys are shortcuts"), h("p", { class: "muted" }, "switch off if they get in the way of dictation")), keys)));
+    h("li", {}, h("div", {}, h("label", { for: "keys-on" }, "Single keys are shortcuts"), h("p", { class: "muted" }, "switch off if they get in the way of dictation")), keys),
+    h("li", {}, h("div", {}, h("span", {}, "Signed in"), h("p", { class: "muted" }, "in this browser, until the service stops, for twelve hours at most")),
+      button("Log out", () => guarded(session.end), { class: "quiet" }))));
 }
 
 function row(one, draw) {
