@@ -68,7 +68,7 @@ def fold(operations: Sequence[LoggedOperation]) -> Folded:
         if op.body == "{}" and op.kind in ("supersede", "link"):
             continue  # an edge that was erased
         body = json.loads(op.body)
-        if op.kind in ("put", "state", "session", "prompt", "profile", "note"):
+        if op.kind in ("put", "state", "session", "prompt", "profile", "note", "writer"):
             folded.fields.update(body)
             folded.forgotten = folded.forgotten and not op.object.startswith(("T-", "K-"))  # these come back with their next use
             folded.first = folded.first or op
@@ -115,6 +115,10 @@ def refresh(project: Project, object_id: str) -> None:
             (sessions.save if kind == "A-" else sessions.save_prompt)(db, row)
         if kind == "P-":
             _save_passages(db, object_id, row, folded)
+    elif kind == "W-":
+        from memcli.store import replication
+
+        replication.save_writer(db, object_id[2:], str(folded.fields.get("name", "")))
     elif kind in CONTEXT and row is None:
         context.remove(db, CONTEXT[kind], object_id)
     elif kind in CONTEXT:
@@ -129,6 +133,7 @@ def row_of(db: Connection, object_id: str, folded: Folded) -> Any:
         or folded.first is None
         or folded.last is None
         or (folded.forgotten and object_id[:2] in _GONE_WHEN_FORGOTTEN)
+        or any([name not in folded.fields for name in _NEEDED.get(object_id[:2], ())])
     ):
         return None
     return make(db, object_id, folded, folded.last)
@@ -296,5 +301,13 @@ def _entry(db: Connection, entry_id: str, folded: Folded, last: LoggedOperation)
 
 
 _ROWS = {"M-": _memory, "S-": _state, "T-": _thread, "A-": _session, "P-": _prompt, "K-": _entry, "N-": _note}
+# Without these there is no row: of another store's object, a change may arrive before its beginning.
+_NEEDED = {
+    "M-": ("title", "summary", "created"),
+    "S-": ("reason", "state", "thread", "created"),
+    "T-": ("title",),
+    "K-": ("key", "value"),
+    "N-": ("day", "text", "created"),
+}
 CONTEXT = {"S-": State, "K-": ProfileEntry, "N-": Note}
 _GONE_WHEN_FORGOTTEN = ("S-", "T-", "K-", "N-")  # of the others a row stays, marked as such

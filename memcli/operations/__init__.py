@@ -32,6 +32,8 @@ MODULES = {  # name of an operation -> the module that declares it
     "pin": "pin",
     "unpin": "pin",
     "link": "link",
+    "share": "share",
+    "unshare": "share",
     "undo": "undo",
     "checkpoint": "checkpoint",
     "write": "write",

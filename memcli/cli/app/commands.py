@@ -22,6 +22,7 @@ from memcli.cli.verbs import (
     settings,
     setup,
     show,
+    sync,
     turn,
     version,
     why,
@@ -65,6 +66,8 @@ COMMANDS = {
         operation(memories.link, "from_id", "rel", "to_id"),
         operation(memories.pin, "id"),
         operation(memories.unpin, "id"),
+        operation(sync.share, "id"),
+        operation(sync.unshare, "id"),
         operation(checkpoint.checkpoint, request=checkpoint.CheckpointOptions),
         operation(views.state, "view"),
         Command(
@@ -112,6 +115,7 @@ COMMANDS = {
         ),
         Command(exchange.export, exchange.ExportOptions, "Write every memory as a line of JSON.", "file"),
         Command(exchange.import_, exchange.ImportOptions, "Import memories, or the sessions that a client keeps.", "file"),
+        Command(sync.sync, sync.SyncOptions, "Exchange shared memories with a remote; turn sharing on or off.", "action", "id"),
         Command(embed.embed, embed.EmbedOptions, "Compute the vectors for --semantic; an interrupted run continues.", "action"),
         Command(
             worker.worker, worker.WorkerOptions, "Run, start or stop the worker that processes the events of hooks.", "action"

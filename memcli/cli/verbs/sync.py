@@ -1,0 +1,209 @@
+"""sync: exchange a shared memory with a remote; share, unshare: what of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memcli import fields, replication
+from memcli.cli import output
+from memcli.cli.invoke import Common, reading, writing
+from memcli.errors import InvalidInput, NotFound
+from memcli.fields import Request
+from memcli.operations.share import SharedItem
+from memcli.project import Project, now
+from memcli.records import as_dict
+from memcli.replication import Outgoing, Pulled, Status, remote, run
+from memcli.text import dates, json
+from memcli.text.terminal import oneline
+
+_ACTIONS = ("both", "pull", "push", "status", "enable", "disable", "purge", "compact")
+_LISTED = 20
+_ELSEWHERE = (
+    "A host may keep what was purged until it collects garbage, and a store that never synchronizes again keeps it: "
+    "change a leaked secret."
+)
+
+
+class SyncOptions(Request):
+    """What is to be done, and how far."""
+
+    action: str = fields.text("The action; pull and push by default.", default="both", choices=_ACTIONS, metavar="ACTION")
+    id: str | None = fields.text("With purge: the id of what is to be purged.", default=None, metavar="ID")
+    remote: str | None = fields.text(
+        "With enable: a remote's name or address, dir:PATH, or postgresql://HOST/DATABASE; origin by default.",
+        default=None,
+        metavar="NAME|ADDRESS",
+    )
+    text: str | None = fields.text("With purge: all that contains this text.", default=None, metavar="TEXT")
+    shallow: bool = fields.flag("Fetch no history of the remote's refs; for CI jobs.", default=False)
+    dry_run: bool = fields.flag("Show what would leave, and send nothing.", default=False)
+    timeout: int | None = fields.number("Seconds to wait for the remote.", default=None, minimum=1, maximum=86_400)
+    quiet: bool = fields.flag("Print nothing but errors, as the worker needs it.", default=False)
+
+
+def sync(request: SyncOptions, common: Common) -> None:
+    """Exchanges a shared memory with its remote, or changes how it is shared."""
+    _check(request)
+    if request.dry_run:
+        return _show_outgoing(writing(common, lambda project: _outgoing(project, request), create=False), common)
+    if request.action == "status":
+        return _show_status(reading(common, replication.status), common)
+    verbs = {"enable": _enable, "disable": _disable, "purge": _purge, "compact": _compact}
+    verbs.get(request.action, _exchange)(request, common)
+
+
+def _check(request: SyncOptions) -> None:
+    """Raises InvalidInput for options that do not belong to the action."""
+    if request.action == "purge" and (request.id is None) == (request.text is None):
+        raise InvalidInput("what is to be purged is missing", "use mem sync purge ID, or mem sync purge --text TEXT")
+    if request.action != "purge" and (request.id is not None or request.text is not None):
+        raise InvalidInput("ID and --text belong to mem sync purge", "see mem sync --help")
+    if request.action != "enable" and request.remote is not None:
+        raise InvalidInput("--remote belongs to mem sync enable", "a memory is shared through one remote; enable another to change it")
+    if request.dry_run and request.action not in ("both", "push", "enable"):
+        raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push or enable")
+
+
+def _outgoing(project: Project, request: SyncOptions) -> list[Outgoing]:
+    if request.action == "enable":
+        remote.resolve(project, request.remote)
+    return replication.outgoing(project)
+
+
+def _exchange(request: SyncOptions, common: Common) -> None:
+    pulls, pushes = request.action in ("both", "pull"), request.action in ("both", "push")
+    seconds = float(request.timeout) if request.timeout else None
+    synced = writing(common, lambda project: run.synchronize(project, pulls, pushes, seconds, request.shallow), create=True)
+    if request.quiet:
+        return
+    if common.json:
+        return output.data({"pulled": synced.pulled and as_dict(synced.pulled), "pushed": synced.pushed})
+    lines = [_worded_pull(synced.pulled)] if synced.pulled else []
+    lines += [f"pushed {_counted(synced.pushed)}"] if synced.pushed is not None else []
+    output.show("\n".join(lines))
+    for warning in _warnings(synced.pulled) if synced.pulled else ():
+        output.tell(f"{output.paint('Warning:', 'warn', 2)} {warning}")
+
+
+def _worded_pull(pulled: Pulled) -> str:
+    erased = f", erased {pulled.erased} that were purged" if pulled.erased else ""
+    return f"pulled {_counted(pulled.applied)}{erased}"
+
+
+def _counted(number: int) -> str:
+    return "1 change" if number == 1 else f"{number:,} changes" if number else "nothing new"
+
+
+def _warnings(pulled: Pulled) -> list[str]:
+    """Returns what the person should know of a pull beside its count."""
+    warnings = []
+    if pulled.refused:
+        reasons = ", ".join([f"{count:,} {reason}" for reason, count in sorted(pulled.refused.items())])
+        warnings.append(f"refused {sum(pulled.refused.values()):,} lines from the remote: {reasons}")
+    if pulled.waiting:
+        warnings.append(f"{pulled.waiting:,} changes wait: dated in the future, or of writers who are not in sync.writers")
+    if pulled.masked:
+        warnings.append(f"masked secrets in what came: {', '.join(sorted(pulled.masked))}; tell who wrote them")
+    if pulled.renamed:
+        warnings.append("another store uses this one's name, as after a copy; this one has a new name now")
+    return warnings
+
+
+def _enable(request: SyncOptions, common: Common) -> None:
+    agreement, outgoing = writing(common, lambda project: run.enable(project, request.remote, request.remote is not None), create=True)
+    if common.json:
+        return output.data({"remote": agreement.remote, "address": agreement.address, "outgoing": _as_data(outgoing)})
+    output.show(f"Shared through {oneline(agreement.remote)} ({oneline(agreement.address)}).")
+    output.show(_worded_outgoing(outgoing) + "\nSend it and get what others share with: mem sync")
+
+
+def _disable(request: SyncOptions, common: Common) -> None:
+    agreement = writing(common, run.disable, create=False)
+    if common.json:
+        return output.data({"remote": agreement.remote, "address": agreement.address})
+    output.show(f"No longer shared through {oneline(agreement.remote)}. What others have stays with them.")
+
+
+def _purge(request: SyncOptions, common: Common) -> None:
+    def work(project: Project) -> run.Purged:
+        ids = run.objects_with(project, request.text) if request.text else [_purgeable(project, request.id or "")]
+        if not ids:
+            raise NotFound("nothing that could be shared contains this text", "mem doctor --secrets lists secrets that are stored")
+        return run.purge(project, ids, float(request.timeout) if request.timeout else None)
+
+    purged = writing(common, work, create=False)
+    if common.json:
+        return output.data(as_dict(purged))
+    output.show("\n".join([f"Purged {name}" for name in purged.ids]))
+    output.tell(_ELSEWHERE)
+
+
+def _purgeable(project: Project, reference: str) -> str:
+    from memcli.maintenance import erase
+
+    name = erase.find(project, reference)
+    if name[0] not in "MSNK":
+        raise InvalidInput(f"{name} is never shared", "mem forget --erase removes it from this machine")
+    return name
+
+
+def _compact(request: SyncOptions, common: Common) -> None:
+    count = writing(common, lambda project: run.compact(project, float(request.timeout) if request.timeout else None), create=False)
+    if common.json:
+        return output.data({"batches_removed": count})
+    output.show(f"{count} batches fewer" if count else "nothing to compact")
+
+
+def _show_status(status: Status | None, common: Common) -> None:
+    if common.json:
+        return output.data({"enabled": status is not None, **(as_dict(status) if status else {})})
+    if status is None:
+        return output.show("Not shared. Turn it on with: mem sync enable")
+    lines = [f"Shared through {oneline(status.remote)} ({oneline(status.address)})"]
+    lines.append(f"{status.shared:,} objects are shared, {_counted(status.pending)} to push")
+    if status.quarantined:
+        lines.append(f"{status.quarantined:,} changes from elsewhere wait")
+    for writer in status.writers:
+        lines.append(f"  {oneline(str(writer['name'] or 'unnamed'))} ({writer['id']}): {writer['operations']:,} changes")
+    if status.last:
+        when = dates.ago(dates.parse(str(status.last["at"])), now())
+        lines.append(f"last synchronized {when}" + (f"; it failed: {status.last['error']}" if status.last["error"] else ""))
+    else:
+        lines.append("not synchronized yet")
+    output.show("\n".join(lines))
+
+
+def _show_outgoing(outgoing: Sequence[Outgoing], common: Common) -> None:
+    if common.json:
+        return output.data({"outgoing": _as_data(outgoing)})
+    output.show(_worded_outgoing(outgoing))
+
+
+def _as_data(outgoing: Sequence[Outgoing]) -> list[Any]:
+    return [json.loads(item.line) for item in outgoing if item.line is not None]
+
+
+def _worded_outgoing(outgoing: Sequence[Outgoing]) -> str:
+    leaving = [item for item in outgoing if item.line is not None]
+    if not leaving:
+        return "Nothing would leave. Share memories with: mem share ID"
+    lines = [f"Would leave: {_counted(len(leaving))}"]
+    for item in leaving[:_LISTED]:
+        body = json.loads(item.line or "{}")["b"]
+        subject = body.get("title") or body.get("reason") or body.get("text") or body.get("key") or body.get("name") or ""
+        lines.append(f"  {item.operation.object} {item.operation.kind} {oneline(str(subject))[:80]}".rstrip())
+    more = len(leaving) - _LISTED
+    return "\n".join([*lines, *([f"  and {more:,} more (--json shows all)"] if more > 0 else [])])
+
+
+def share(results: list[SharedItem]) -> str:
+    """Objects that are shared from now on."""
+    hint = "" if results[0].enabled else "\nNothing leaves before: mem sync enable"
+    return "\n".join([f"Shared {result.id} {result.title}" for result in results]) + hint
+
+
+def unshare(results: list[SharedItem]) -> str:
+    """Objects that change here only from now on."""
+    lines = [f"Keeps further changes here: {result.id} {result.title}" for result in results]
+    return "\n".join([*lines, "Others keep what they have; mem sync purge ID takes it out for good."])

@@ -1,0 +1,61 @@
+"""share and unshare: give memories, states, notes and entries of the profile to those who share this memory, or keep them here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memcli import fields
+from memcli.fields import Request, Result
+from memcli.memory import items
+from memcli.memory.items import Item
+from memcli.operations import Operation
+from memcli.project import Project
+from memcli.replication import remote, sharing
+from memcli.text.terminal import oneline
+
+
+class ShareRequest(Request):
+    """What is to be shared, or not any more."""
+
+    id: tuple[str, ...] = fields.identifiers("Ids of memories, states, notes or profile entries, or unique prefixes.")
+
+
+class SharedItem(Result):
+    """An object, and whether what changes of it is shared. `enabled`: whether this memory has a remote yet."""
+
+    id: str
+    title: str
+    shared: bool
+    enabled: bool
+
+
+def plan(project: Project, request: ShareRequest) -> list[Item]:
+    """Returns the objects. Raises NotFound, or InvalidInput for what never leaves this machine."""
+    objects = items.find_items(project, request.id)
+    sharing.check(objects)
+    return objects
+
+
+def apply_share(project: Project, planned: list[Item], actor: str) -> list[SharedItem]:
+    """Shares the objects with all of their past, at the next synchronization."""
+    sharing.share(project, [item.id for item in planned])
+    return _results(project, planned, is_shared=True)
+
+
+def apply_unshare(project: Project, planned: list[Item], actor: str) -> list[SharedItem]:
+    """Keeps here what changes of the objects from now on."""
+    sharing.stop(project, [item.id for item in planned])
+    return _results(project, planned, is_shared=False)
+
+
+def _results(project: Project, objects: Sequence[Item], is_shared: bool) -> list[SharedItem]:
+    is_enabled = remote.agreed(project) is not None
+    return [SharedItem(item.id, oneline(items.title_of(item)), is_shared, is_enabled) for item in objects]
+
+
+OPERATIONS = {
+    "share": Operation("share", "Share memories through mem sync.", ShareRequest, SharedItem, plan, apply_share, repeatable=True),
+    "unshare": Operation(
+        "unshare", "Keep further changes of memories here.", ShareRequest, SharedItem, plan, apply_unshare, repeatable=True
+    ),
+}

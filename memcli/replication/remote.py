@@ -1,0 +1,152 @@
+"""Which remote a memory is shared through: what the person agreed to, and the transport that goes there.
+
+The agreement is kept with the store: the remote's name, the address it had then, and the programs that the clone's configuration
+names for reaching it. Where one of these changes, nothing is sent until the person agrees again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from memcli.errors import InvalidInput, MemError, NotFound
+from memcli.project import Project
+from memcli.records import Record
+from memcli.replication.transports import Deadline, Transport
+from memcli.repo import identity, remotes
+from memcli.store import meta, rows, set_meta, transaction
+from memcli.text import json
+
+_KEY = "sync"
+DIRECTORY, POSTGRES = "dir:", ("postgresql://", "postgres://")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*\Z")
+_URL = re.compile(r"(https?|ssh|git|file)://\S+\Z|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:\S+\Z|/\S*\Z")
+CI_SIGNS = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CODESPACES")
+
+
+class Agreement(Record):
+    """What the person agreed to. `remote`: as they named it; `address`: where that was then; `programs`: see repo/remotes.py."""
+
+    remote: str
+    address: str
+    programs: list[Any]
+
+
+def agreed(project: Project) -> Agreement | None:
+    """Returns what the person agreed to, None where this memory is not shared."""
+    text = meta(project.db, _KEY)
+    return Agreement(**json.loads(text)) if text else None
+
+
+def required(project: Project) -> Agreement:
+    """Returns what the person agreed to. Raises NotFound where this memory is not shared."""
+    agreement = agreed(project)
+    if agreement is None:
+        raise NotFound("this memory is not shared", "turn it on with: mem sync enable", "sync_off")
+    return agreement
+
+
+def resolve(project: Project, remote: str | None) -> Agreement:
+    """Returns what the person would agree to by naming a remote, `origin` by default. Raises InvalidInput."""
+    name = remote or "origin"
+    if name.startswith(DIRECTORY):
+        path = os.path.abspath(os.path.expanduser(name.removeprefix(DIRECTORY)))
+        return Agreement(f"{DIRECTORY}{path}", f"{DIRECTORY}{path}", [])
+    if name.startswith(POSTGRES):
+        if urlsplit(name).password:
+            raise InvalidInput("a password in an address would be stored", "put it into ~/.pgpass or PGPASSWORD")
+        return Agreement(name, name, [])
+    if project.checkout is None and not _URL.match(name):
+        raise InvalidInput("outside a git repository there is no remote", "give an address, dir:PATH or postgresql://…")
+    if _URL.match(name):
+        if "://" in name and urlsplit(name).password:
+            raise InvalidInput("a password in an address would be stored", "use a credential helper or ssh")
+        return Agreement(name, name, [])
+    if not _NAME.match(name) or project.checkout is None:
+        raise InvalidInput(f"not a remote: {name[:80]!r}", "give a remote's name, an address, dir:PATH or postgresql://…")
+    return Agreement(name, remotes.address(project.checkout, name), _programs(project))
+
+
+def _programs(project: Project) -> list[Any]:
+    return [list(pair) for pair in remotes.programs(project.checkout)] if project.checkout else []
+
+
+def agree(project: Project, agreement: Agreement | None) -> None:
+    """Notes what the person agreed to; None: this memory is not shared any more."""
+    from memcli.store import replication
+
+    earlier = agreed(project)
+    with transaction(project.db):
+        if agreement is None:
+            rows(project.db, "DELETE FROM meta WHERE key = ?", (_KEY,))
+        else:
+            set_meta(project.db, _KEY, json.canonical(dict(zip(agreement._fields, agreement))))
+        if earlier is not None and (agreement is None or agreement.address != earlier.address):
+            replication.forget_remote(project.db)
+
+
+def transport(project: Project, seconds: float, shallow: bool = False) -> Transport:
+    """Returns the transport to the agreed remote. Raises MemError where it is not the one that was agreed to."""
+    agreement = required(project)
+    deadline = Deadline(seconds)
+    if agreement.address.startswith(DIRECTORY):
+        from memcli.replication.transports.directory import Directory
+
+        return Directory(agreement.address.removeprefix(DIRECTORY), deadline)
+    if agreement.address.startswith(POSTGRES):
+        from memcli.replication.transports.postgres import Postgres
+
+        return Postgres(agreement.address, repository_key(project), deadline)
+    from memcli.replication.transports.git import GitAddress, GitRemote
+
+    return GitRemote(
+        GitAddress(
+            url=_current_address(project, agreement),
+            folder=os.path.join(project.folder, "sync.git"),
+            settings=tuple(_settings(project, agreement)),
+            namespace=project.config["sync.namespace"],
+            writer=meta(project.db, "writer") or "",
+            is_short_lived=is_short_lived(),
+            is_shallow=shallow,
+        ),
+        deadline,
+    )
+
+
+def _current_address(project: Project, agreement: Agreement) -> str:
+    """Returns the address of the remote. Raises MemError where it changed since the person agreed to it."""
+    if _URL.match(agreement.remote) or project.checkout is None:
+        return agreement.address
+    address = remotes.address(project.checkout, agreement.remote)
+    if address != agreement.address:
+        raise MemError(
+            f"the address of {agreement.remote} changed since you shared this memory: {address[:200]}",
+            f"if that is right: mem sync enable --remote {agreement.remote}",
+            "remote_changed",
+        )
+    return address
+
+
+def _settings(project: Project, agreement: Agreement) -> list[tuple[str, str]]:
+    if project.checkout is None:
+        return []
+    programs = [(key, value) for key, value in map(tuple, agreement.programs)]
+    if _programs(project) != agreement.programs:
+        raise MemError(
+            "this clone's configuration names another program for reaching hosts than when you shared this memory",
+            "look at core.sshCommand and credential.helper in its git config, then run: mem sync enable",
+            "remote_changed",
+        )
+    return [*remotes.settings(project.checkout), *programs]
+
+
+def is_short_lived() -> bool:
+    """Tells whether this machine is one of many that come and go: a CI job or a container for one task."""
+    return any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in CI_SIGNS)
+
+
+def repository_key(project: Project) -> str:
+    """Returns the name by which one database tells repositories apart: that of the origin without its protocol."""
+    return (identity.origin(project.checkout) if project.checkout else None) or project.name

@@ -1,0 +1,125 @@
+"""One synchronization from its lock to its note: what the command line, the worker and a CI job do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from memcli import replication
+from memcli.errors import InvalidInput, MemError
+from memcli.maintenance import erase
+from memcli.project import Project
+from memcli.records import Record
+from memcli.replication import Outgoing, Pulled, remote
+from memcli.replication.remote import Agreement
+from memcli.replication.transports import Epoch, Transport
+from memcli.store import erasing, set_meta, transaction
+
+_ACTOR = "sync"
+_ALWAYS_OLDER_MS = 7 * 86_400_000
+
+
+class Synced(Record):
+    """What one synchronization did: what came, and how many operations left. None: not asked for."""
+
+    pulled: Pulled | None
+    pushed: int | None
+
+
+@contextmanager
+def _session(project: Project, seconds: float | None, shallow: bool = False) -> Iterator[Transport]:
+    """Holds the lock, and notes how it ended."""
+    lock = replication.locked(project)
+    error = ""
+    try:
+        yield remote.transport(project, seconds or project.config["sync.seconds"], shallow)
+    except MemError as problem:
+        error = problem.message
+        raise
+    finally:
+        os.close(lock)
+        if error:
+            replication.note_outcome(project, error, 0)
+
+
+def synchronize(project: Project, pulls: bool, pushes: bool, seconds: float | None = None, shallow: bool = False) -> Synced:
+    """Pulls, pushes, or both. A push always looks at the remote first. Raises MemError; nothing is lost then."""
+    with _session(project, seconds, shallow) as transport:
+        pulled = replication.pull(project, transport, _erase)
+        pushed = replication.push(project, transport) if pushes else None
+        replication.note_outcome(project, "", sum(pulled.refused.values()))
+        return Synced(pulled if pulls or pulled.applied or pulled.refused else None, pushed)
+
+
+def _erase(project: Project, ids: Sequence[str]) -> None:
+    erase.erase(project, ids, _ACTOR)
+
+
+def enable(project: Project, name: str | None, namely: bool) -> tuple[Agreement, list[Outgoing]]:
+    """Notes that a memory is shared through a remote. `namely`: the person named it.
+
+    Returns the agreement and what would leave first. Raises InvalidInput for a remote that everybody can read and nobody named.
+    """
+    agreement = remote.resolve(project, name)
+    if not namely and _is_public(agreement.address):
+        raise InvalidInput(
+            f"everybody can read {agreement.address}",
+            f"share through another remote, or say that you mean it: mem sync enable --remote {agreement.remote}",
+            "public_remote",
+        )
+    remote.agree(project, agreement)
+    return agreement, replication.outgoing(project)
+
+
+def _is_public(address: str) -> bool:
+    from memcli.replication.transports.gitcommand import is_public
+
+    return is_public(address)
+
+
+def disable(project: Project) -> Agreement:
+    """Stops sharing. What others have stays with them. Returns what was agreed to. Raises NotFound."""
+    agreement = remote.required(project)
+    remote.agree(project, None)
+    return agreement
+
+
+class Purged(Record):
+    """What was purged: the ids, and the epoch of the remote since."""
+
+    ids: tuple[str, ...]
+    epoch: int
+
+
+def purge(project: Project, ids: Sequence[str], seconds: float | None = None) -> Purged:
+    """Takes objects out for good: here, and from every ref of the remote. Other stores follow when they synchronize."""
+    with _session(project, seconds) as transport:
+        replication.pull(project, transport, _erase)
+        here = [name for name in ids if not erasing.is_erased(project.db, name)]
+        if here:
+            _erase(project, here)
+        last = transport.open()
+        epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *ids])))
+        transport.purge(epoch)
+        with transaction(project.db):
+            set_meta(project.db, replication.EPOCH, str(epoch.number))
+        replication.note_outcome(project, "", 0)
+        return Purged(tuple(ids), epoch.number)
+
+
+def objects_with(project: Project, text: str) -> list[str]:
+    """Returns the ids of what has a text in it and can be shared. Raises InvalidInput for a text that is too short."""
+    if len(text.strip()) < 4:
+        raise InvalidInput("a text of less than four characters is in too much", "give more of it")
+    names = [name for name, content, _ in erasing.texts(project.db, "") if text in content]
+    return list(dict.fromkeys([name for name in names if name[:2] in ("M-", "S-", "K-", "N-")]))
+
+
+def compact(project: Project, seconds: float | None = None) -> int:
+    """Folds what is older than a week at the remote. Returns how many batches went."""
+    with _session(project, seconds) as transport:
+        replication.pull(project, transport, _erase)
+        return transport.compact(project.now - _ALWAYS_OLDER_MS)
+
+

@@ -1,0 +1,61 @@
+"""What of a memory is shared: what the person named, what the rules of the settings say, and what these need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memcli.config import Config
+from memcli.errors import InvalidInput
+from memcli.memory.items import Item
+from memcli.project import Project
+from memcli.store import replication, transaction
+from memcli.validity import origin_of
+
+_KINDS = ("memory", "state", "note", "profile entry")
+EVERYTHING = "*"
+
+
+def check(items: Sequence[Item]) -> None:
+    """Raises InvalidInput for what never leaves this machine: sessions, prompts, passages, chunks."""
+    for item in items:
+        if item.kind not in _KINDS:
+            raise InvalidInput(f"{item.id} is a {item.kind}, which never leaves this machine", "share a memory, state, note or entry")
+
+
+def share(project: Project, ids: Sequence[str]) -> None:
+    """Shares objects from now on: all of their past, too."""
+    with transaction(project.db):
+        replication.share(project.db, ids)
+
+
+def stop(project: Project, ids: Sequence[str]) -> None:
+    """Keeps what changes of objects from now on here. What others have already stays with them."""
+    with transaction(project.db):
+        replication.stop_sharing(project.db, ids)
+
+
+def apply_rules(project: Project) -> None:
+    """Shares what the settings say, and what shared memories need: their threads, and what replaces them."""
+    with transaction(project.db):
+        replication.share(project.db, by_rules(project))
+        while neighbours := replication.unshared_neighbours(project.db):
+            replication.share(project.db, neighbours)
+
+
+def by_rules(project: Project) -> list[str]:
+    """Returns what the settings share and is not shared yet."""
+    kinds, threads, origins = [_names(project.config, f"sync.{name}") for name in ("kinds", "threads", "origins")]
+    chosen = [
+        memory_id
+        for memory_id, kind, thread, actor in (replication.candidates(project.db) if kinds else ())
+        if _has(kinds, kind) and _has(threads, thread) and _has(origins, origin_of(actor).writer)
+    ]
+    return chosen + (replication.unshared_states(project.db) if project.config["sync.states"] else [])
+
+
+def _names(config: Config, key: str) -> set[str]:
+    return {name.strip() for name in config[key].split(",") if name.strip()}
+
+
+def _has(names: set[str], name: str) -> bool:
+    return EVERYTHING in names or name in names

@@ -1,0 +1,125 @@
+"""Where the log of a shared memory travels: four calls, and a way for each kind of remote.
+
+A transport moves batches of lines and knows nothing of what they say. `open_transport` finds the one for a remote's address:
+a git remote, `dir:PATH`, or `postgresql://HOST/DATABASE`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from memcli.errors import MemError
+from memcli.records import Record
+
+BATCH_LINES = 10_000
+BATCH_BYTES = 8 << 20
+MAX_BATCHES = 200_000  # of a remote; what has more is not read to its end
+_NAME = re.compile(r"([0-9a-f]{16})-([0-9a-f]{32})\.jsonl\Z")
+
+
+class Batch(Record):
+    """Some operations of one writer, a line each. `name` says which bytes it must have; `cursor` where the remote goes on behind it."""
+
+    name: str
+    writer: str
+    data: bytes
+    cursor: str = ""
+
+
+class Epoch(Record):
+    """How often a remote was purged, and the ids of the objects that were taken out for good."""
+
+    number: int = 0
+    purged: tuple[str, ...] = ()
+
+
+class Seen(Record):
+    """What was taken in already: the names of batches, the tip of each ref, the cursor."""
+
+    names: set[str]
+    tips: dict[str, str]
+    cursor: str
+
+
+class Transport(Protocol):
+    """One remote. Every call raises MemError for a remote that cannot be reached, refuses, or takes too long."""
+
+    def open(self) -> Epoch:
+        """Looks at the remote as it is now. Returns its epoch."""
+
+    def batches(self, seen: Seen) -> Iterator[Batch]:
+        """Yields what was not taken in yet. Bytes are as they came: whoever takes them in checks them."""
+
+    def tips(self) -> dict[str, str]:
+        """Returns the tip of each ref that `batches` read; empty where a remote has none."""
+
+    def push(self, batches: Sequence[Batch], epoch: Epoch) -> None:
+        """Adds batches. A batch that is there already changes nothing."""
+
+    def purge(self, epoch: Epoch) -> None:
+        """Rewrites the remote without the purged objects, as this epoch."""
+
+    def compact(self, before_ms: int) -> int:
+        """Folds what is older into fewer batches. Returns how many batches went."""
+
+    def status(self) -> dict[str, object]:
+        """Returns what there is to tell of the remote."""
+
+
+class Deadline:
+    """A moment after which a remote is not waited for any more."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def remaining(self) -> float:
+        """Returns the seconds that are left. Raises MemError where there are none."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise too_slow(self.seconds)
+        return left
+
+
+def too_slow(seconds: float) -> MemError:
+    """Returns the error for a remote that took too long."""
+    return MemError(
+        f"the remote did not answer within {seconds:g} seconds",
+        "nothing is lost; run mem sync again, or allow more with --timeout SECONDS",
+        "remote_slow",
+    )
+
+
+def batch_of(writer: str, lines: Sequence[str]) -> Batch:
+    """Returns a batch of lines, named after their writer and their bytes."""
+    data = "".join([line + "\n" for line in lines]).encode()
+    return Batch(f"{writer}-{hashlib.sha256(data).hexdigest()[:32]}.jsonl", writer, data)
+
+
+def split(writer: str, lines: Sequence[str]) -> list[Batch]:
+    """Returns lines as batches within the limits of one."""
+    batches, pending, size = [], list[str](), 0
+    for line in lines:
+        length = len(line.encode()) + 1
+        if pending and (len(pending) == BATCH_LINES or size + length > BATCH_BYTES):
+            batches.append(batch_of(writer, pending))
+            pending, size = [], 0
+        pending.append(line)
+        size += length
+    return [*batches, batch_of(writer, pending)] if pending else batches
+
+
+def writer_of(name: str) -> str | None:
+    """Returns the writer in a batch's name, None for a name that is none."""
+    match = _NAME.match(name)
+    return match[1] if match else None
+
+
+def is_whole(batch: Batch) -> bool:
+    """Tells whether a batch has the bytes that its name promises."""
+    match = _NAME.match(batch.name)
+    return bool(match) and hashlib.sha256(batch.data).hexdigest()[:32] == match[2]  # type: ignore[index]

@@ -1,0 +1,115 @@
+"""A shared directory as a remote: a network drive, or one that another program keeps the same on several machines.
+
+    PATH/epoch.json   PATH/seg/HH/WRITER-DIGEST.jsonl
+
+A batch is written aside and renamed, so that a reader finds it whole or not at all; nothing is ever changed in place.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from memcli.errors import MemError
+from memcli.replication.transports import BATCH_BYTES, MAX_BATCHES, Batch, Deadline, Epoch, Seen, lines, writer_of
+from memcli.replication.transports.epochs import epoch_of, epoch_text
+from memcli.text import bounded, files
+
+_EPOCH = "epoch.json"
+_EPOCH_BYTES = 1 << 22
+
+
+class Directory:
+    """A remote in a directory."""
+
+    def __init__(self, path: str, deadline: Deadline) -> None:
+        self._path = Path(path)
+        self._deadline = deadline
+
+    def open(self) -> Epoch:
+        """Looks at the directory. Returns its epoch."""
+        if not self._path.is_dir():
+            raise MemError(f"no directory: {self._path}", "make it, or mount what it is on", "remote_unreachable")
+        path = self._path / _EPOCH
+        return epoch_of(bounded.read(str(path), _EPOCH_BYTES) or b"") if os.path.lexists(path) else Epoch()
+
+    def tips(self) -> dict[str, str]:
+        """Returns nothing: a directory has no refs."""
+        return {}
+
+    def batches(self, seen: Seen) -> Iterator[Batch]:
+        """Yields the batches that were not taken in yet."""
+        for path in self._paths():
+            self._deadline.remaining()
+            if path.name not in seen.names:
+                yield from self._read(path)
+
+    def _paths(self) -> list[Path]:
+        paths = []
+        for folder in sorted((self._path / "seg").glob("[0-9a-f][0-9a-f]")):
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if writer_of(entry.name) and entry.is_file(follow_symlinks=False):
+                        paths.append(Path(entry.path))
+                    if len(paths) == MAX_BATCHES:
+                        return paths
+        return sorted(paths, key=lambda path: path.name)
+
+    def _read(self, path: Path) -> Iterator[Batch]:
+        """Yields the batch of a file; one that is too large without its bytes, so that it is counted as refused."""
+        yield Batch(path.name, writer_of(path.name) or "", bounded.read(str(path), BATCH_BYTES) or b"")
+
+    def push(self, batches: Sequence[Batch], epoch: Epoch) -> None:
+        """Adds batches as files."""
+        for batch in batches:
+            self._deadline.remaining()
+            path = self._place(batch.name)
+            if not path.exists():
+                self._write(path, batch.data)
+
+    def _place(self, name: str) -> Path:
+        return self._path / "seg" / name[17:19] / name
+
+    def _write(self, path: Path, data: bytes) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            files.write(str(path), data.decode())
+            files.sync_folder(str(path.parent))
+        except OSError as problem:
+            raise _unreadable(problem) from None
+
+    def purge(self, epoch: Epoch) -> None:
+        """Writes the epoch first, so that readers drop the objects; then each batch that has one of them without it."""
+        self._write(self._path / _EPOCH, epoch_text(epoch).encode())
+        for path in self._paths():
+            for batch in self._read(path):
+                remaining = lines.without(batch, set(epoch.purged))
+                if remaining is not batch:
+                    if remaining is not None:
+                        self._write(self._place(remaining.name), remaining.data)
+                    path.unlink(missing_ok=True)
+
+    def compact(self, before_ms: int) -> int:
+        """Folds batches that are older. A reader that lists the directory meanwhile finds each operation at least once."""
+        old = [(path, batch) for path in self._paths() for batch in self._read(path) if 0 < lines.newest(batch) < before_ms]
+        batches = lines.folded([batch for _, batch in old])
+        names = {batch.name for batch in batches}
+        if len(names) >= len(old):
+            return 0
+        self.push(batches, Epoch())
+        gone = [path for path, batch in old if batch.name not in names]
+        for path in gone:
+            path.unlink(missing_ok=True)
+        return len(gone) - len(names)
+
+    def status(self) -> dict[str, object]:
+        """Returns how many batches there are, and their size."""
+        paths = self._paths()
+        return {"batches": len(paths), "bytes": sum([path.stat().st_size for path in paths if path.exists()])}
+
+
+def _unreadable(problem: OSError) -> MemError:
+    reason = "no space left" if problem.errno == errno.ENOSPC else (problem.strerror or str(problem)).lower()
+    return MemError(f"the shared directory cannot be used: {reason}", "check the path and its permissions", "remote_unreachable")

@@ -1,0 +1,226 @@
+"""A git remote: refs of our own beside the branches, one for each writer, so that nobody's push meets another's.
+
+    refs/mempack/v1/w/WRITER      one store; only it pushes there
+    refs/mempack/v1/ci/0 … f      stores of short-lived machines, by chance
+    refs/mempack/v1/base          what was compacted
+
+The tree of each has `epoch.json` and batches, `seg/HH/WRITER-DIGEST.jsonl`. A batch is immutable and named after its bytes, so that
+a merge is a union of names; git never merges what they say. What a push did is decided by what the remote says afterwards.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from memcli.errors import MemError
+from memcli.records import Record
+from memcli.replication.transports import Batch, Deadline, Epoch, Seen, lines, writer_of
+from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
+from memcli.replication.transports.gitcommand import Git
+from memcli.replication.transports.gitobjects import BATCH_BYTES, Objects
+
+NAMESPACE = "refs/mempack/v1"
+SHARDS = "0123456789abcdef"
+_OUTGOING = "refs/outgoing"
+_EPOCH = "epoch.json"
+_TRIES = 40
+_NAP = 0.2  # seconds before a push is tried again, times a number by chance; more after each try
+_COMMITTER = "mem <mem@localhost>"
+
+
+class GitAddress(Record):
+    """Where a git remote is and how this store uses it."""
+
+    url: str
+    folder: str  # of the bare repository beside the store
+    settings: tuple[tuple[str, str], ...]  # of the person's repository: proxies, headers, rewritten addresses
+    namespace: str
+    writer: str
+    is_short_lived: bool  # a CI job or a container: it pushes to a shard
+    is_shallow: bool  # fetch no history
+
+
+class GitRemote:
+    """A remote in a git repository."""
+
+    def __init__(self, address: GitAddress, deadline: Deadline) -> None:
+        self._address = address
+        self._deadline = deadline
+        self._git = Git(address.folder, address.settings, deadline)
+        self._tips: dict[str, str] = {}
+
+    @property
+    def _own_ref(self) -> str:
+        return f"{self._address.namespace}/w/{self._address.writer}"
+
+    def open(self) -> Epoch:
+        """Fetches our refs. Returns the newest epoch that one of them has."""
+        self._git.prepare()
+        self._fetch()
+        if not self._tips:
+            return Epoch()
+        with Objects(self._git, self._deadline) as objects:
+            return newer([self._epoch(objects, tip) for tip in dict.fromkeys(self._tips.values())])
+
+    def _fetch(self) -> None:
+        pattern = f"{self._address.namespace}/*"
+        depth = ["--depth=1"] if self._address.is_shallow else []
+        options = ["--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", *depth]
+        self._git.run("fetch", *options, self._address.url, f"+{pattern}:{pattern}")
+        listed = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", self._address.namespace).out
+        pairs = [line.split(" ", 1) for line in listed.decode("utf-8", "replace").splitlines()]
+        self._tips = {name: tip for tip, name in pairs}
+
+    def _epoch(self, objects: Objects, tip: str) -> Epoch:
+        data = objects.file(tip, _EPOCH)
+        return Epoch() if data is None else epoch_of(data)
+
+    def tips(self) -> dict[str, str]:
+        """Returns the tip of each of our refs, as fetched last."""
+        return self._tips
+
+    def batches(self, seen: Seen) -> Iterator[Batch]:
+        """Yields the batches of refs that moved which were not taken in yet."""
+        moved = [tip for name, tip in self._tips.items() if seen.tips.get(name) != tip]
+        if not moved:
+            return
+        with Objects(self._git, self._deadline) as objects:
+            blobs: dict[str, str] = {}
+            for tip in moved:
+                blobs |= objects.batches(tip)
+            for name in sorted(set(blobs) - seen.names):
+                yield Batch(name, writer_of(name) or "", objects.content(blobs[name], "blob", BATCH_BYTES) or b"")
+
+    def push(self, batches: Sequence[Batch], epoch: Epoch) -> None:
+        """Adds batches to a ref. Another's push in between is met by trying again; raises MemError where none succeeds."""
+        for attempt in range(_TRIES):
+            ref = self._ref()
+            tip = self._tips.get(ref, "")
+            wanted = self._commit({batch.name: batch.data for batch in batches}, tip, epoch)
+            if wanted == tip or self._replace({ref: (tip, wanted)}):
+                self._tips[ref] = wanted
+                return
+            time.sleep(min(_NAP * random.random() * (attempt + 1), max(0.0, self._deadline.remaining() - 0.1)))
+            self._fetch()
+        raise MemError("the remote took no push", "nothing is lost; run mem sync again", "remote_busy")
+
+    def _ref(self) -> str:
+        if not self._address.is_short_lived:
+            return self._own_ref
+        return f"{self._address.namespace}/ci/{random.choice(SHARDS)}"
+
+    def _commit(self, contents: Mapping[str, bytes], parent: str, epoch: Epoch) -> str:
+        """Makes a commit that adds files to its parent, or to nothing. Returns its name."""
+        local = f"{_OUTGOING}/{os.getpid()}"
+        moment = f"{int(time.time())} +0000"
+        stream = [f"commit {local}\ncommitter {_COMMITTER} {moment}\ndata 5\nsync\n\n".encode()]
+        stream += [f"from {parent}\n".encode()] if parent else []
+        stream += [_inline(f"seg/{name[17:19]}/{name}", data) for name, data in contents.items()]
+        stream += [_inline(_EPOCH, epoch_text(epoch).encode()), b"done\n"]
+        self._git.run("fast-import", "--quiet", "--done", "--force", stdin=b"".join(stream))
+        return self._git.run("rev-parse", local).out.decode().strip()
+
+    def _replace(self, moves: Mapping[str, tuple[str, str]]) -> bool:
+        """Moves refs of the remote from one commit to another, each only if it is where we saw it. "" stands for no commit.
+
+        Returns whether all of them are where they should be, as the remote says afterwards.
+        """
+        leases = [f"--force-with-lease={ref}:{old}" for ref, (old, _) in moves.items()]
+        updates = [f"{new}:{ref}" for ref, (_, new) in moves.items()]
+        result = self._git.run("push", "--porcelain", "--no-verify", *leases, self._address.url, *updates, check=False)
+        listed = self._git.run("ls-remote", "--refs", self._address.url, *moves).out.decode("utf-8", "replace")
+        tips = {name: tip for tip, _, name in [line.partition("\t") for line in listed.splitlines()]}
+        is_done = all(tips.get(ref, "") == new for ref, (_, new) in moves.items())
+        if not is_done and all(tips.get(ref, "") == old for ref, (old, _) in moves.items()):
+            _raise_refusal(result.out.decode("utf-8", "replace"), result.err)
+        return is_done
+
+    def purge(self, epoch: Epoch) -> None:
+        """Rewrites every ref without the purged objects, as commits without a past, and forgets the old ones here."""
+        for _ in range(_TRIES):
+            moves = self._purged(epoch)
+            if not moves or self._replace(moves):
+                break
+            self._fetch()
+        else:
+            raise MemError("the remote took no purge", "run mem sync purge again", "remote_busy")
+        self.forget_past()
+
+    def _purged(self, epoch: Epoch) -> dict[str, tuple[str, str]]:
+        moves = {}
+        for ref, tip in sorted(self._tips.items()):
+            with Objects(self._git, self._deadline) as objects:
+                is_done = self._epoch(objects, tip).number >= epoch.number
+                batches = [] if is_done else list(self._all(objects, tip))
+            if not is_done:
+                remaining = [batch for old in batches if (batch := lines.without(old, set(epoch.purged)))]
+                moves[ref] = (tip, self._commit({batch.name: batch.data for batch in remaining}, "", epoch))
+        if self._own_ref not in self._tips and not self._address.is_short_lived:
+            moves[self._own_ref] = ("", self._commit({}, "", epoch))
+        return moves
+
+    def _all(self, objects: Objects, tip: str) -> Iterator[Batch]:
+        for name, blob in objects.batches(tip).items():
+            data = objects.content(blob, "blob", BATCH_BYTES)
+            if data is not None:
+                yield Batch(name, writer_of(name) or "", data)
+
+    def forget_past(self) -> None:
+        """Takes everything out of our bare repository that no ref of the remote leads to."""
+        listed = self._git.run("for-each-ref", "--format=delete %(refname)", _OUTGOING).out
+        self._git.run("update-ref", "--stdin", stdin=listed)
+        self._fetch()
+        self._git.run("reflog", "expire", "--expire=now", "--all")
+        self._git.run("gc", "--prune=now", "--quiet")
+
+    def compact(self, before_ms: int) -> int:
+        """Folds what is older into the base, and deletes the refs of writers of whom nothing else is left."""
+        base = f"{self._address.namespace}/base"
+        with Objects(self._git, self._deadline) as objects:
+            epoch = newer([self._epoch(objects, tip) for tip in self._tips.values()])
+            by_ref = {ref: list(self._all(objects, tip)) for ref, tip in self._tips.items()}
+        old = {ref: [it for it in group if 0 < lines.newest(it) < before_ms] for ref, group in by_ref.items()}
+        everything = {batch.name: batch for group in old.values() for batch in group}
+        compacted = {batch.name: batch.data for batch in lines.folded(everything.values())}
+        if len(compacted) >= len(everything):
+            return 0
+        recent = {batch.name: batch.data for batch in by_ref.get(base, ()) if batch.name not in everything}
+        moves = {base: (self._tips.get(base, ""), self._commit(compacted | recent, "", epoch))}
+        if not self._replace(moves):
+            return 0
+        for ref, group in by_ref.items():
+            if ref != base and old[ref]:
+                rest = {batch.name: batch.data for batch in group if batch.name not in everything}
+                keeps = bool(rest) or ref == self._own_ref
+                self._replace({ref: (self._tips[ref], self._commit(rest, "", epoch) if keeps else "")})
+        self._fetch()
+        return len(everything) - len(compacted)
+
+    def status(self) -> dict[str, object]:
+        """Returns how many refs there are, and the writers that have one."""
+        writers = [name.rpartition("/")[2] for name in self._tips if "/w/" in name]
+        return {"refs": len(self._tips), "writers": sorted(writers)}
+
+
+def _inline(path: str, data: bytes) -> bytes:
+    return f"M 100644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n"
+
+
+def _raise_refusal(report: str, err: str) -> None:
+    """Raises MemError where the remote refused for good: a rule, a hook, a missing right. A race is none."""
+    refusals = [line for line in report.splitlines() if line.startswith("!\t")]
+    reasons = [line.rpartition("\t")[2] for line in refusals]
+    if refusals and not any(sign in reason for reason in reasons for sign in ("stale info", "fetch first", "cannot lock", "incorrect old")):
+        remarks = [line.removeprefix("remote: ") for line in err.splitlines() if line.startswith("remote: ")][:2]
+        raise MemError(
+            f"the remote refuses: {reasons[0][:200]}" + (f" ({' '.join(remarks)[:200]})" if remarks else ""),
+            "nothing is lost; another namespace may be allowed: mem config set sync.namespace refs/heads/mempack",
+            "remote_refused",
+        )
+    if not refusals and (reason := err.strip().rpartition("\n")[2].removeprefix("fatal: ")):
+        raise MemError(f"git push: {reason[:300]}", "nothing is lost; check that git push works there", "remote_failed")
+
+

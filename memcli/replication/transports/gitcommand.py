@@ -1,0 +1,162 @@
+"""Running git for a remote: the person's own way to authenticate, nothing that a repository's configuration could start.
+
+Objects and refs live in a bare repository of ours beside the store; the person's repository is only asked for its remotes.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+from collections.abc import Sequence
+
+from memcli.errors import MemError
+from memcli.records import Record
+from memcli.replication.transports import Deadline, too_slow
+
+_PROTOCOLS = "https:http:ssh:git:file"
+_LARGEST_FILE = 1 << 30  # bytes that git may write at once: no remote fills the disk
+_PATIENCE = 10.0  # seconds for the question whether everybody can read a remote
+_OPTIONS = {
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "fetch.recurseSubmodules": "no",
+    "push.recurseSubmodules": "no",
+    "push.gpgSign": "false",
+    "push.followTags": "false",
+    "commit.gpgSign": "false",
+    "transfer.fsckObjects": "true",
+    "transfer.credentialsInUrl": "die",
+    "protocol.ext.allow": "never",
+    "http.lowSpeedLimit": "100",
+    "http.lowSpeedTime": "20",
+    "safe.bareRepository": "all",
+}
+_HINTS = (
+    (("could not read Username", "Authentication failed", "terminal prompts disabled"), "log in to the remote as for git push"),
+    (("Permission denied", "publickey"), "check that git push works there"),
+    (("denied", "not allowed", "forbidden", "403"), "check that you may push to this remote"),
+)
+
+
+class GitResult(Record):
+    """The exit code of a run of git, and what it printed."""
+
+    code: int
+    out: bytes
+    err: str
+
+
+class Git:
+    """Runs git in one bare repository, within one deadline, with settings that only the environment carries."""
+
+    def __init__(self, folder: str, settings: Sequence[tuple[str, str]], deadline: Deadline) -> None:
+        self.folder = folder
+        self._settings = [*_OPTIONS.items(), *settings]
+        self._deadline = deadline
+
+    def prepare(self) -> None:
+        """Makes the bare repository where there is none. A lock that a killed git left is taken away: we are its only user."""
+        if not os.path.exists(os.path.join(self.folder, "HEAD")):
+            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            self.run("init", "--bare", "--quiet", "--template=", ".", bare=False)
+        for path, _, names in os.walk(self.folder):
+            for name in names:
+                if name.endswith(".lock"):
+                    os.unlink(os.path.join(path, name))
+
+    def run(self, *arguments: str, stdin: bytes = b"", check: bool = True, bare: bool = True) -> GitResult:
+        """Runs git to its end. Raises MemError where it fails, unless `check` is off, and where time is over."""
+        process = self.start(*arguments, bare=bare)
+        try:
+            out, err = process.communicate(stdin, timeout=self._deadline.remaining())
+        except subprocess.TimeoutExpired:
+            stop(process)
+            raise too_slow(self._deadline.seconds) from None
+        except BaseException:
+            stop(process)
+            raise
+        result = GitResult(process.returncode, out, err.decode("utf-8", "replace"))
+        if check and result.code:
+            raise failure(arguments[0], result)
+        return result
+
+    def start(self, *arguments: str, bare: bool = True) -> subprocess.Popen[bytes]:
+        """Starts git in a process group of its own, with pipes."""
+        words = ["git", *([f"--git-dir={self.folder}"] if bare else ["-C", self.folder]), *arguments]
+        try:
+            return subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment(self._settings),
+                start_new_session=True,
+                preexec_fn=_limit,
+            )
+        except FileNotFoundError:
+            raise MemError("git is not on PATH", "install git", "no_git") from None
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
+
+
+def environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Returns our environment without what tells git to look elsewhere, with settings as git reads them from it: not from argv.
+
+    How the person reaches their hosts stays: the ssh agent, their own ssh command, proxies.
+    """
+    ssh = {name: value for name, value in os.environ.items() if name in ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO")}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    counted = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (key, value) in enumerate(settings):
+        counted |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    fixed = {
+        "LC_ALL": "C",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "true",
+        "SSH_ASKPASS": "true",
+        "GIT_ALLOW_PROTOCOL": _PROTOCOLS,
+        "GIT_NO_LAZY_FETCH": "1",
+    }
+    if not ssh and not any(key.lower() == "core.sshcommand" for key, _ in settings):
+        fixed["GIT_SSH_COMMAND"] = "ssh -oBatchMode=yes -oConnectTimeout=10"
+    return inherited | ssh | counted | fixed
+
+
+def is_public(address: str) -> bool:
+    """Tells whether everybody can read a remote: over HTTP, without the person's credentials. Asks the remote."""
+    if not address.startswith(("http://", "https://")):
+        return False
+    nobody = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "HOME": os.devnull, "NETRC": os.devnull}
+    words = ["git", "-c", "credential.helper=", "ls-remote", "--heads", address]
+    try:
+        result = subprocess.run(words, capture_output=True, timeout=_PATIENCE, env={**environment(()), **nobody}, check=False)
+    except (subprocess.TimeoutExpired, OSError):
+        return False
+    return result.returncode == 0
+
+
+def failure(verb: str, result: GitResult) -> MemError:
+    """Returns the error to show for a run of git that failed."""
+    lines = [line for line in result.err.strip().splitlines() if line.strip()]
+    reason = next((line for line in lines if line.startswith(("fatal: ", "error: ", "remote: "))), lines[-1] if lines else "")
+    reason = reason.partition(": ")[2] or reason or f"exit code {result.code}"
+    hint = next((hint for signs, hint in _HINTS if any(sign in result.err for sign in signs)), "check the remote with git ls-remote")
+    return MemError(f"git {verb}: {reason[:300]}", f"nothing is lost; {hint}", "remote_failed")
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Ends a git and what it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream:
+            stream.close()

@@ -1,0 +1,115 @@
+"""Reading trees and files of a remote out of git, with one process for all of them, whatever the remote put there."""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Iterator
+
+from memcli.errors import MemError
+from memcli.replication.transports import BATCH_BYTES, MAX_BATCHES, Deadline, too_slow, writer_of
+from memcli.replication.transports.gitcommand import Git, stop
+
+_TREE_BYTES = 64 << 20
+_FILE, _FOLDER = b"100644", b"40000"
+_BLOCK = 1 << 16
+
+
+class Objects:
+    """`with Objects(git, deadline) as objects:` reads objects by name."""
+
+    def __init__(self, git: Git, deadline: Deadline) -> None:
+        self._git = git
+        self._deadline = deadline
+        self._buffer = b""
+
+    def __enter__(self) -> Objects:
+        self._process = self._git.start("cat-file", "--batch-command", "--buffer")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        stop(self._process)
+
+    def content(self, name: str, kind: str, limit: int) -> bytes | None:
+        """Returns what an object holds; None where there is none of that kind, or it is larger than `limit` bytes."""
+        size = self._size(name, kind)
+        if size is None or size > limit:
+            return None
+        self._ask(f"contents {name}")
+        self._line()
+        return self._read(size + 1)[:-1]
+
+    def _size(self, name: str, kind: str) -> int | None:
+        self._ask(f"info {name}")
+        words = self._line().split()
+        return int(words[2]) if len(words) == 3 and words[1] == kind else None
+
+    def _ask(self, command: str) -> None:
+        stdin = self._process.stdin
+        assert stdin is not None
+        try:
+            stdin.write(f"{command}\nflush\n".encode())
+            stdin.flush()
+        except BrokenPipeError:
+            raise _ended() from None
+
+    def _line(self) -> str:
+        while b"\n" not in self._buffer:
+            self._fill()
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line.decode("utf-8", "replace")
+
+    def _read(self, size: int) -> bytes:
+        blocks, missing = [self._buffer[:size]], size - len(self._buffer)
+        self._buffer = self._buffer[size:]
+        while missing > 0:
+            self._fill()
+            blocks.append(self._buffer[:missing])
+            missing, self._buffer = missing - len(blocks[-1]), self._buffer[missing:]
+        return b"".join(blocks)
+
+    def _fill(self) -> None:
+        stdout = self._process.stdout
+        assert stdout is not None
+        ready, _, _ = select.select([stdout], [], [], self._deadline.remaining())
+        if not ready:
+            raise too_slow(self._deadline.seconds)
+        block = os.read(stdout.fileno(), _BLOCK)
+        if not block:
+            raise _ended()
+        self._buffer += block
+
+    def entries(self, tree: str) -> Iterator[tuple[bytes, bytes, str]]:
+        """Yields (mode, name, object) of what a tree lists; nothing where it is none, or is too large."""
+        data = self.content(tree, "tree", _TREE_BYTES) or b""
+        width = 32 if len(tree.partition("^")[0]) == 64 else 20
+        at = 0
+        while at < len(data):
+            space, end = data.find(b" ", at), data.find(b"\0", at)
+            if space < 0 or end < 0:
+                return
+            yield data[at:space], data[space + 1 : end], data[end + 1 : end + 1 + width].hex()
+            at = end + 1 + width
+
+    def batches(self, tip: str) -> dict[str, str]:
+        """Returns name -> object of each batch in the tree of a commit. Whatever else is there is passed over."""
+        blobs: dict[str, str] = {}
+        for folder, path, tree in self.entries(f"{tip}^{{tree}}"):
+            if (folder, path) != (_FOLDER, b"seg"):
+                continue
+            for kind, _, shard in self.entries(tree):
+                for mode, name, blob in self.entries(shard) if kind == _FOLDER else ():
+                    text = name.decode("ascii", "replace")
+                    if mode == _FILE and writer_of(text):
+                        blobs[text] = blob
+                    if len(blobs) == MAX_BATCHES:
+                        return blobs
+        return blobs
+
+    def file(self, tip: str, path: str) -> bytes | None:
+        """Returns a file of a commit, None where there is none."""
+        return self.content(f"{tip}:{path}", "blob", BATCH_BYTES)
+
+
+def _ended() -> MemError:
+    return MemError("git ended while its objects were read", "run mem sync again; mem doctor looks at what is stored", "remote_failed")

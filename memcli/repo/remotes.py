@@ -1,0 +1,42 @@
+"""What a clone says of its remotes: their addresses, and the settings by which git reaches them."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.errors import InvalidInput
+from memcli.repo import gitrun
+from memcli.repo.head import Checkout
+
+# What only says how to reach a host. What names a program is left out: it could have come with the clone.
+_HARMLESS = re.compile(
+    r"http\.(.*\.)?(extraheader|proxy|proxyauthmethod|sslcainfo|sslcapath|sslcert|sslkey|version)"
+    r"|credential\.(.*\.)?(username|usehttppath)",
+    re.IGNORECASE,
+)
+_PROGRAMS = re.compile(r"core\.sshcommand|credential\.(.*\.)?helper", re.IGNORECASE)
+
+
+def address(checkout: Checkout, name: str) -> str:
+    """Returns the address of a remote as git would use it. Raises InvalidInput where there is none of that name."""
+    result = gitrun.run(["remote", "get-url", "--", name], checkout.root)
+    text = result.out.decode("utf-8", "replace").strip()
+    if result.code or not text or "\n" in text:
+        raise InvalidInput(f"no remote {name!r} here", "give a remote's name, an address, dir:PATH or postgresql://…")
+    return text
+
+
+def settings(checkout: Checkout) -> list[tuple[str, str]]:
+    """Returns the settings of the clone itself by which git reaches hosts: headers, proxies, certificates, names of users."""
+    return [pair for pair in _local(checkout) if _HARMLESS.fullmatch(pair[0])]
+
+
+def programs(checkout: Checkout) -> list[tuple[str, str]]:
+    """Returns the settings of the clone itself that name programs by which git reaches hosts: a person has to agree to them."""
+    return [pair for pair in _local(checkout) if _PROGRAMS.fullmatch(pair[0])]
+
+
+def _local(checkout: Checkout) -> list[tuple[str, str]]:
+    result = gitrun.run(["config", "--local", "-z", "--get-regexp", r"^(http|credential|core\.sshcommand)"], checkout.root)
+    entries = result.out.decode("utf-8", "replace").split("\0") if not result.code else []
+    return [(key, value) for entry in entries if entry for key, _, value in [entry.partition("\n")]]

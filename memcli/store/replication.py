@@ -1,0 +1,194 @@
+"""What is exchanged with other stores: which objects are shared, which operations wait to be pushed, what was taken in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from apsw import Connection
+
+from memcli.records import many
+from memcli.store import first, rows
+from memcli.store.oplog import NO_COMMAND, LoggedOperation
+from memcli.text import json
+
+LOCAL, SHARED = "local", "shared"  # values of op.vis: known to this store only; pushed to, or taken from, others
+_COLUMNS = "op.revision, op.id, op.hlc_ms, op.hlc_n, op.writer, op.kind, op.object, op.body, op.actor, op.vis, op.command"
+_QUARANTINE_LIMIT = 100_000  # operations; a hostile remote cannot fill the disk with more
+
+
+def share(db: Connection, objects: Iterable[str]) -> None:
+    """Notes that objects are shared from now on. Those that are already stay as they are."""
+    sql = """
+        INSERT INTO shared(object, is_new) VALUES (?, 1)
+        ON CONFLICT(object) DO UPDATE SET is_new = 1, is_stopped = 0 WHERE is_stopped = 1
+    """
+    db.executemany(sql, [(name,) for name in objects])
+
+
+def received(db: Connection, objects: Iterable[str]) -> None:
+    """Notes objects that other stores share: what is changed here goes back to them. Of a thread its name does at once."""
+    sql = """
+        INSERT INTO shared(object, is_new) VALUES (?1, ?1 LIKE 'T-%' AND EXISTS (SELECT 1 FROM op WHERE object = ?1 AND vis = 'local'))
+        ON CONFLICT DO NOTHING
+    """
+    db.executemany(sql, [(name,) for name in objects])
+
+
+def stop_sharing(db: Connection, objects: Iterable[str]) -> None:
+    """Notes that further changes of objects stay here."""
+    db.executemany("UPDATE shared SET is_stopped = 1 WHERE object = ?", [(name,) for name in objects])
+
+
+def shared_objects(db: Connection) -> list[str]:
+    """Returns the ids of all shared objects."""
+    return [name for (name,) in rows(db, "SELECT object FROM shared WHERE is_stopped = 0 ORDER BY object")]
+
+
+def candidates(db: Connection) -> list[tuple[str, str, str, str]]:
+    """Returns (id, kind, thread, origin) of each live memory that is not shared."""
+    sql = """
+        SELECT id, kind, thread, origin FROM memory
+        WHERE forgotten = 0 AND id NOT IN (SELECT object FROM shared) ORDER BY n
+    """
+    return rows(db, sql)
+
+
+def unshared_states(db: Connection) -> list[str]:
+    """Returns the ids of the states that are not shared."""
+    return [name for (name,) in rows(db, "SELECT id FROM state WHERE id NOT IN (SELECT object FROM shared)")]
+
+
+def unshared_neighbours(db: Connection) -> list[str]:
+    """Returns what shared memories and states need: the threads that they name, and the memories that replace shared ones."""
+    sql = """
+        SELECT 'T-' || thread FROM memory WHERE id IN (SELECT object FROM shared)
+        UNION SELECT 'T-' || thread FROM state WHERE id IN (SELECT object FROM shared)
+        UNION SELECT superseded_by FROM memory WHERE id IN (SELECT object FROM shared) AND superseded_by IS NOT NULL
+        EXCEPT SELECT object FROM shared
+    """
+    return [name for (name,) in rows(db, sql)]
+
+
+def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
+    """Returns operations on shared objects that were not pushed yet, in the order of the log.
+
+    `mark`: the revision up to which all of them were, but for objects that are shared since.
+    """
+    sql = f"""
+        SELECT {_COLUMNS} FROM op WHERE revision > :mark AND vis = '{LOCAL}' AND object IN (SELECT object FROM shared WHERE is_stopped = 0)
+        UNION
+        SELECT {_COLUMNS} FROM shared JOIN op ON op.object = shared.object 
+        WHERE is_new = 1 AND is_stopped = 0 AND vis = '{LOCAL}'
+        ORDER BY 1 LIMIT :limit
+    """
+    return many(LoggedOperation, rows(db, sql, {"mark": mark, "limit": limit}))
+
+
+def count_waiting(db: Connection, mark: int) -> int:
+    """Returns how many operations wait to be pushed."""
+    return len(waiting(db, mark, -1))
+
+
+def note_pushed(db: Connection, operations: Sequence[LoggedOperation]) -> None:
+    """Notes that operations are at the remote."""
+    db.executemany(f"UPDATE op SET vis = '{SHARED}' WHERE revision = ?", [(op.revision,) for op in operations])
+
+
+def note_whole(db: Connection, objects: Iterable[str]) -> None:
+    """Notes that nothing of these objects waits but what follows the mark of the log."""
+    db.executemany("UPDATE shared SET is_new = 0 WHERE object = ?", [(name,) for name in objects])
+
+
+def known_ids(db: Connection, ids: Sequence[str]) -> set[str]:
+    """Returns those of some operations that the log has."""
+    sql = "SELECT id FROM op WHERE id IN (SELECT value FROM json_each(?))"
+    return {name for (name,) in rows(db, sql, (json.dumps(list(ids)),))}
+
+
+def insert(db: Connection, operations: Sequence[LoggedOperation]) -> None:
+    """Appends operations of other stores to the log, inside the caller's transaction; their revisions are given here."""
+    revision = rows(db, "SELECT coalesce(max(revision), 0) FROM op")[0][0]
+    columns = _COLUMNS.replace("op.", "")
+    values = [
+        (revision + number, *list(op)[1:-2], SHARED, NO_COMMAND)  # type: ignore[call-overload]
+        for number, op in enumerate(operations, 1)
+    ]
+    db.executemany(f"INSERT INTO op({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+
+
+def rename_writer(db: Connection, old: str, new: str) -> None:
+    """Gives the operations that no other store has to another writer."""
+    rows(db, f"UPDATE op SET writer = ? WHERE writer = ? AND vis = '{LOCAL}'", (new, old))
+
+
+def segments(db: Connection) -> set[str]:
+    """Returns the names of the batches that were taken in."""
+    return {name for (name,) in rows(db, "SELECT name FROM segment")}
+
+
+def add_segments(db: Connection, names: Iterable[str]) -> None:
+    """Notes batches as taken in."""
+    db.executemany("INSERT INTO segment(name) VALUES (?) ON CONFLICT DO NOTHING", [(name,) for name in names])
+
+
+def tips(db: Connection) -> dict[str, str]:
+    """Returns the commit that was read last of each ref of the remote."""
+    return dict(rows(db, "SELECT name, tip FROM remote_ref"))
+
+
+def save_tips(db: Connection, tips: dict[str, str]) -> None:
+    """Writes which commit of each ref was read; refs that are gone are forgotten."""
+    rows(db, "DELETE FROM remote_ref")
+    db.executemany("INSERT INTO remote_ref(name, tip) VALUES (?, ?)", list(tips.items()))
+
+
+def set_aside(db: Connection, operations: Iterable[tuple[str, str, int, str]]) -> None:
+    """Keeps operations, given as (id, writer, hlc_ms, line), that are not applied yet."""
+    free = _QUARANTINE_LIMIT - int(rows(db, "SELECT count(*) FROM quarantine")[0][0])
+    values = list(operations)[: max(0, free)]
+    db.executemany("INSERT INTO quarantine(id, writer, hlc_ms, line) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", values)
+
+
+def quarantined(db: Connection) -> list[tuple[str, str, int, str]]:
+    """Returns (id, writer, hlc_ms, line) of each operation that is not applied."""
+    return rows(db, "SELECT id, writer, hlc_ms, line FROM quarantine ORDER BY hlc_ms, id")
+
+
+def release(db: Connection, ids: Iterable[str]) -> None:
+    """Takes operations out of the quarantine."""
+    db.executemany("DELETE FROM quarantine WHERE id = ?", [(name,) for name in ids])
+
+
+def save_writer(db: Connection, writer: str, name: str) -> None:
+    """Writes what the owner of another store calls it."""
+    sql = "INSERT INTO writer(id, name) VALUES (?, ?) ON CONFLICT(id) DO UPDATE SET name = excluded.name"
+    rows(db, sql, (writer, name))
+
+
+def writers(db: Connection) -> dict[str, str]:
+    """Returns the name of each other store that has one, by its id."""
+    return dict(rows(db, "SELECT id, name FROM writer"))
+
+
+def forget_remote(db: Connection) -> None:
+    """Forgets what was exchanged, as when the remote changes: all is read and pushed anew. What is shared stays shared."""
+    rows(db, "DELETE FROM segment; DELETE FROM remote_ref; UPDATE shared SET is_new = 1")
+    rows(db, "UPDATE op SET vis = 'local' WHERE vis = 'shared' AND writer = (SELECT value FROM meta WHERE key = 'writer')")
+
+
+def owned_writers(db: Connection) -> list[tuple[str, int]]:
+    """Returns (writer, operations) of each other store whose operations are in the log."""
+    sql = f"""
+        SELECT writer, count(*) FROM op
+        WHERE vis = '{SHARED}' AND writer <> (SELECT value FROM meta WHERE key = 'writer') GROUP BY writer ORDER BY writer
+    """
+    return rows(db, sql)
+
+
+def operations_of_shared(db: Connection) -> list[tuple[object, ...]]:
+    """Returns every operation on a shared object, in the order of objects and of the clock."""
+    sql = f"""
+        SELECT {_COLUMNS} FROM op JOIN shared ON shared.object = op.object
+        ORDER BY op.object, op.hlc_ms, op.hlc_n, op.writer, op.id
+    """
+    return rows(db, sql)
