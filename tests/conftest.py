@@ -207,6 +207,9 @@ ALLOWED_SKIPS = (
     "memcli[semantic] is not installed",
     "playwright is not installed",
     "no Chromium is installed",
+    "PostgreSQL is not installed",
+    "no sshd is installed",
+    "git has no http-backend",
 )
 
 

@@ -112,6 +112,8 @@ def _warnings(pulled: Pulled) -> list[str]:
 
 def _enable(request: SyncOptions, common: Common) -> None:
     agreement, outgoing = writing(common, lambda project: run.enable(project, request.remote, request.remote is not None), create=True)
+    if request.quiet:
+        return
     if common.json:
         return output.data({"remote": agreement.remote, "address": agreement.address, "outgoing": _as_data(outgoing)})
     output.show(f"Shared through {oneline(agreement.remote)} ({oneline(agreement.address)}).")

@@ -94,6 +94,11 @@ def too_slow(seconds: float) -> MemError:
     )
 
 
+def purged_meanwhile() -> MemError:
+    """Returns the error for a push that met a purge."""
+    return MemError("the remote was purged meanwhile", "nothing was sent; run mem sync again", "remote_purged")
+
+
 def batch_of(writer: str, lines: Sequence[str]) -> Batch:
     """Returns a batch of lines, named after their writer and their bytes."""
     data = "".join([line + "\n" for line in lines]).encode()

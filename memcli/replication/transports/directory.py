@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from memcli.errors import MemError
-from memcli.replication.transports import BATCH_BYTES, MAX_BATCHES, Batch, Deadline, Epoch, Seen, lines, writer_of
+from memcli.replication.transports import BATCH_BYTES, MAX_BATCHES, Batch, Deadline, Epoch, Seen, lines, purged_meanwhile, writer_of
 from memcli.replication.transports.epochs import epoch_of, epoch_text
 from memcli.text import bounded, files
 
@@ -63,6 +63,11 @@ class Directory:
 
     def push(self, batches: Sequence[Batch], epoch: Epoch) -> None:
         """Adds batches as files."""
+        if self.open().number > epoch.number:
+            raise purged_meanwhile()
+        self._add(batches)
+
+    def _add(self, batches: Sequence[Batch]) -> None:
         for batch in batches:
             self._deadline.remaining()
             path = self._place(batch.name)
@@ -98,7 +103,7 @@ class Directory:
         names = {batch.name for batch in batches}
         if len(names) >= len(old):
             return 0
-        self.push(batches, Epoch())
+        self._add(batches)
         gone = [path for path, batch in old if batch.name not in names]
         for path in gone:
             path.unlink(missing_ok=True)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.replication.transports import Batch, Deadline, Epoch, Seen, lines, writer_of
+from memcli.replication.transports import Batch, Deadline, Epoch, Seen, lines, purged_meanwhile, writer_of
 from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
 from memcli.replication.transports.gitcommand import Git
 from memcli.replication.transports.gitobjects import BATCH_BYTES, Objects
@@ -60,6 +60,9 @@ class GitRemote:
         """Fetches our refs. Returns the newest epoch that one of them has."""
         self._git.prepare()
         self._fetch()
+        return self._newest_epoch()
+
+    def _newest_epoch(self) -> Epoch:
         if not self._tips:
             return Epoch()
         with Objects(self._git, self._deadline) as objects:
@@ -97,6 +100,8 @@ class GitRemote:
     def push(self, batches: Sequence[Batch], epoch: Epoch) -> None:
         """Adds batches to a ref. Another's push in between is met by trying again; raises MemError where none succeeds."""
         for attempt in range(_TRIES):
+            if attempt and self._newest_epoch().number > epoch.number:
+                raise purged_meanwhile()
             ref = self._ref()
             tip = self._tips.get(ref, "")
             wanted = self._commit({batch.name: batch.data for batch in batches}, tip, epoch)
@@ -212,9 +217,9 @@ def _inline(path: str, data: bytes) -> bytes:
 def _raise_refusal(report: str, err: str) -> None:
     """Raises MemError where the remote refused for good: a rule, a hook, a missing right. A race is none."""
     refusals = [line for line in report.splitlines() if line.startswith("!\t")]
-    reasons = [line.rpartition("\t")[2] for line in refusals]
+    reasons = [line.rpartition("\t")[2].removeprefix("[remote rejected] ").strip("()") for line in refusals]
     if refusals and not any(sign in reason for reason in reasons for sign in ("stale info", "fetch first", "cannot lock", "incorrect old")):
-        remarks = [line.removeprefix("remote: ") for line in err.splitlines() if line.startswith("remote: ")][:2]
+        remarks = [line.removeprefix("remote: ").strip() for line in err.splitlines() if line.startswith("remote: ")][:2]
         raise MemError(
             f"the remote refuses: {reasons[0][:200]}" + (f" ({' '.join(remarks)[:200]})" if remarks else ""),
             "nothing is lost; another namespace may be allowed: mem config set sync.namespace refs/heads/mempack",

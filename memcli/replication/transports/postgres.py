@@ -1,0 +1,75 @@
+"""A PostgreSQL database as a remote: one table of operations for all repositories (store/postgres.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TypeVar
+
+from memcli.errors import MemError
+from memcli.records import replace
+from memcli.replication.transports import Batch, Deadline, Epoch, Seen, batch_of, purged_meanwhile
+from memcli.replication.transports.lines import lines_of
+
+try:
+    import psycopg
+
+    from memcli.store import postgres
+except ImportError as problem:
+    raise MemError("sharing through PostgreSQL needs psycopg", "install it with: pip install 'memcli[postgres]'", "missing") from problem
+
+T = TypeVar("T")
+
+
+class Postgres:
+    """A remote in a database."""
+
+    def __init__(self, address: str, repository: str, deadline: Deadline) -> None:
+        self._repository = repository
+        self._deadline = deadline
+        self._db = postgres.connect(address, deadline.remaining())
+
+    def open(self) -> Epoch:
+        """Returns the epoch of the repository's log."""
+        return Epoch(*self._try(lambda: postgres.epoch(self._db, self._repository)))
+
+    def _try(self, work: Callable[[], T]) -> T:
+        self._deadline.remaining()
+        try:
+            return work()
+        except psycopg.Error as problem:
+            raise postgres.failure(problem) from None
+
+    def tips(self) -> dict[str, str]:
+        """Returns nothing: a database has no refs."""
+        return {}
+
+    def batches(self, seen: Seen) -> Iterator[Batch]:
+        """Yields the operations behind the cursor, those of one writer at a time."""
+        cursor = int(seen.cursor) if seen.cursor.isdigit() else 0
+        pages = postgres.after(self._db, self._repository, cursor)
+        while (page := self._try(lambda: next(pages, None))) is not None:
+            for writer, rows in groupby(page, key=itemgetter(1)):
+                group = list(rows)
+                yield replace(batch_of(writer, [line for _, _, line in group]), cursor=str(group[-1][0]))
+
+    def push(self, batches: Sequence[Batch], epoch: Epoch) -> None:
+        """Appends the operations of batches."""
+        for batch in batches:
+            lines = lines_of(batch)
+            if not self._try(lambda lines=lines: postgres.append(self._db, self._repository, lines, epoch.number)):  # type: ignore[misc]
+                raise purged_meanwhile()
+
+    def purge(self, epoch: Epoch) -> None:
+        """Deletes the purged objects."""
+        self._try(lambda: postgres.purge(self._db, self._repository, epoch.number, epoch.purged))
+
+    def compact(self, before_ms: int) -> int:
+        """Does nothing: a table has no batches."""
+        return 0
+
+    def status(self) -> dict[str, object]:
+        """Returns how many operations there are, and of how many writers."""
+        operations, writers = self._try(lambda: postgres.counts(self._db, self._repository))
+        return {"operations": operations, "writers": writers}

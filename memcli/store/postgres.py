@@ -1,0 +1,114 @@
+"""The log of shared memories in PostgreSQL: one table of operations for all repositories, and how often each was purged.
+
+Whoever appends holds a lock for the repository until the commit, so that the numbers of its operations become visible in their
+order: a reader that goes on behind the last number it saw misses none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import psycopg
+
+from memcli.errors import MemError
+
+_PAGE = 5_000  # operations of one question
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS mem_op (
+  repo   text NOT NULL,
+  seq    bigint GENERATED ALWAYS AS IDENTITY,
+  id     text NOT NULL,
+  hlc_ms bigint NOT NULL,
+  hlc_n  bigint NOT NULL,
+  writer text NOT NULL,
+  kind   text NOT NULL,
+  object text NOT NULL,
+  body   jsonb NOT NULL,
+  actor  text NOT NULL,
+  line   text NOT NULL,
+  at     timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (repo, seq),
+  UNIQUE (repo, id)
+);
+CREATE INDEX IF NOT EXISTS mem_op_object ON mem_op(repo, object);
+CREATE TABLE IF NOT EXISTS mem_epoch (
+  repo   text PRIMARY KEY,
+  n      integer NOT NULL,
+  purged text[] NOT NULL
+);
+"""
+_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('mem ' || %s, 0))"
+_INSERT = """
+INSERT INTO mem_op(repo, id, hlc_ms, hlc_n, writer, kind, object, body, actor, line)
+SELECT %s, v->>'id', (v->'hlc'->>0)::bigint, (v->'hlc'->>1)::bigint, v->>'w', v->>'k', v->>'o', v->'b', v->>'actor', line
+FROM (SELECT line, line::jsonb AS v FROM unnest(%s::text[]) WITH ORDINALITY AS given(line, place) ORDER BY place) AS parsed
+ON CONFLICT (repo, id) DO NOTHING
+"""
+
+Connection = psycopg.Connection[Any]
+
+
+def connect(address: str, seconds: float) -> Connection:
+    """Opens a database and makes the tables where they are missing. Raises MemError where it cannot be reached or refuses."""
+    try:
+        db: Connection = psycopg.connect(address, connect_timeout=max(1, int(seconds)), application_name="mem", autocommit=True)
+        db.execute("SELECT set_config('statement_timeout', %s, false)", (str(int(seconds * 1000)),))
+        if not db.execute("SELECT to_regclass('mem_epoch')").fetchone()[0]:  # type: ignore[index]
+            with db.transaction():
+                db.execute("SELECT pg_advisory_xact_lock(hashtextextended('mem', 0))")
+                db.execute(_SCHEMA)
+        return db
+    except psycopg.Error as problem:
+        raise failure(problem) from None
+
+
+def failure(problem: psycopg.Error) -> MemError:
+    """Returns the error to show for one of the database."""
+    reason = str(problem).strip().splitlines()[0] if str(problem).strip() else type(problem).__name__
+    return MemError(f"the database: {reason[:300]}", "nothing is lost; check that psql reaches it with the same address", "remote_failed")
+
+
+def epoch(db: Connection, repo: str) -> tuple[int, tuple[str, ...]]:
+    """Returns how often a repository's log was purged, and of what."""
+    row = db.execute("SELECT n, purged FROM mem_epoch WHERE repo = %s", (repo,)).fetchone()
+    return (row[0], tuple(row[1])) if row else (0, ())
+
+
+def append(db: Connection, repo: str, lines: Sequence[str], number: int) -> bool:
+    """Appends operations, each once, all or none. Returns False where the log was purged since the epoch of this number."""
+    with db.transaction():
+        db.execute(_LOCK, (repo,))
+        if epoch(db, repo)[0] != number:
+            return False
+        db.execute(_INSERT, (repo, list(lines)))
+    return True
+
+
+def after(db: Connection, repo: str, sequence: int) -> Iterator[list[tuple[int, str, str]]]:
+    """Yields pages of (number, writer, line) of the operations behind a number, in their order."""
+    sql = "SELECT seq, writer, line FROM mem_op WHERE repo = %s AND seq > %s ORDER BY seq LIMIT %s"
+    while page := db.execute(sql, (repo, sequence, _PAGE)).fetchall():
+        yield page
+        sequence = page[-1][0]
+
+
+def purge(db: Connection, repo: str, number: int, objects: Iterable[str]) -> None:
+    """Deletes all operations on objects, and notes the epoch."""
+    names = list(objects)
+    with db.transaction():
+        db.execute(_LOCK, (repo,))
+        db.execute("DELETE FROM mem_op WHERE repo = %s AND object = ANY(%s)", (repo, names))
+        db.execute(
+            """
+            INSERT INTO mem_epoch(repo, n, purged) VALUES (%s, %s, %s)
+            ON CONFLICT (repo) DO UPDATE SET n = greatest(mem_epoch.n + 1, excluded.n), purged = excluded.purged
+            """,
+            (repo, number, names),
+        )
+
+
+def counts(db: Connection, repo: str) -> tuple[int, int]:
+    """Returns how many operations and writers a repository's log has."""
+    row = db.execute("SELECT count(*), count(DISTINCT writer) FROM mem_op WHERE repo = %s", (repo,)).fetchone()
+    return (row[0], row[1]) if row else (0, 0)

@@ -1,0 +1,91 @@
+"""A team: several machines, each with a clone, a home and a data directory of its own, and the remote between them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Result, Terminal
+
+
+class Machine(Terminal):
+    """A terminal of one member; the environment of this process is theirs while `mem` runs."""
+
+    def mem(self, *words: str, fails: int = 0, stdin: str | bytes | None = None) -> Result:
+        """Runs mem as this member."""
+        own = {name: self.env[name] for name in ("HOME", "MEMPACK_DATA_DIR", "MEMPACK_CONFIG_DIR")}
+        before = {name: os.environ[name] for name in own}
+        os.environ.update(own)
+        try:
+            return super().mem(*words, fails=fails, stdin=stdin)
+        finally:
+            os.environ.update(before)
+
+    def shared(self, title: str, summary: str = "because", *more: str) -> str:
+        """Adds a memory, shares it and returns its id."""
+        memory_id = self.add(title, summary, *more)
+        self.mem("share", memory_id)
+        return memory_id
+
+    def known(self) -> set[str]:
+        """Returns the titles of all memories that hold here."""
+        return {row["title"] for row in self.mem("recent", "--limit", "1000", "--json").json}
+
+
+@pytest.fixture
+def remote(terminal: Terminal, tmp_path: Path) -> Path:
+    """The git repository that everybody pushes to."""
+    path = tmp_path / "origin.git"
+    terminal.git("init", "-q", "--bare", "-b", "main", str(path))
+    terminal.git("remote", "add", "origin", str(path))
+    terminal.git("push", "-q", "origin", "main")
+    return path
+
+
+@pytest.fixture
+def machine(terminal: Terminal, remote: Path, tmp_path: Path) -> Callable[..., Machine]:
+    """A function that sets up the machine of a member: a clone that shares its memory through the remote."""
+
+    def set_up(name: str, enable: str | None = "origin") -> Machine:
+        home = tmp_path / f"home-{name}"
+        env = {**terminal.env, "HOME": str(home), "MEMPACK_DATA_DIR": str(home / "data"), "MEMPACK_CONFIG_DIR": str(home / "config")}
+        folder = tmp_path / name
+        home.mkdir()
+        terminal.git("clone", "-q", str(remote), str(folder))
+        member = Machine(folder, env, terminal.capture)
+        member.mem("config", "set", "sync.author", name.capitalize())
+        if enable:
+            member.mem("sync", "enable", "--remote", enable)
+        return member
+
+    return set_up
+
+
+def texts_of(repository: Path, git: Callable[..., str]) -> str:
+    """Returns every object of a bare repository as one text, reachable or not."""
+    names = git("cat-file", "--batch-check=%(objectname) %(objecttype)", "--batch-all-objects", cwd=repository).splitlines()
+    blobs = [name.split()[0] for name in names if name.endswith("blob")]
+    return "\n".join([git("cat-file", "blob", blob, cwd=repository) for blob in blobs])
+
+
+def bytes_of(folder: Path) -> bytes:
+    """Returns the bytes of all files below a directory."""
+    return b"\n".join([path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()])
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """Returns each file below a directory with its bytes."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def copied(machine: Machine, to: Path) -> Machine:
+    """Returns the same machine as a copy of its home would start it, in another clone."""
+    shutil.copytree(machine.env["HOME"], to)
+    env = {**machine.env, "HOME": str(to), "MEMPACK_DATA_DIR": str(to / "data"), "MEMPACK_CONFIG_DIR": str(to / "config")}
+    return Machine(machine.folder, env, machine.capture)
+
+

@@ -1,0 +1,157 @@
+"""A real PostgreSQL between the machines of a team."""
+
+from __future__ import annotations
+
+import glob
+import os
+import pwd
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from memcli.replication.transports import Deadline, Epoch, Seen, batch_of, split
+from memcli.replication.transports.lines import lines_of
+from memcli.replication.transports.postgres import Postgres
+from memcli.text import ids, json
+from tests.replication.conftest import Machine
+
+Team = Callable[..., Machine]
+NOTHING = Seen(set(), {}, "")
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a database in a cluster of its own, reached by a socket only."""
+    programs = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
+    if not programs:
+        pytest.skip("PostgreSQL is not installed")
+    folder = Path(tempfile.mkdtemp(prefix="mem-pg-", dir="/tmp"))
+    binaries, user = Path(programs[-1]).parent, "postgres" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
+    if os.getuid() == 0:
+        account = pwd.getpwnam("postgres")
+        os.chown(folder, account.pw_uid, account.pw_gid)
+    as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.getuid() == 0 else []
+
+    def call(program: str, *words: str) -> None:
+        subprocess.run([*as_user, str(binaries / program), *words], check=True, capture_output=True, cwd=folder)
+
+    data = str(folder / "data")
+    call("initdb", "-D", data, "-U", user, "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C")
+    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
+    call("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", settings, "start")
+    try:
+        yield f"postgresql://{user}@/postgres?host={folder}"
+    finally:
+        call("pg_ctl", "-D", data, "-m", "immediate", "stop")
+        subprocess.run(["rm", "-rf", str(folder)], check=True)
+
+
+@pytest.fixture
+def database(server: str) -> str:
+    """An empty database."""
+    with psycopg.connect(server, autocommit=True) as db:
+        db.execute("DROP TABLE IF EXISTS mem_op, mem_epoch")
+    return server
+
+
+def line(writer: str, number: int, target: str = "") -> str:
+    """Returns an operation as it travels."""
+    body = {"title": f"Fact {number}", "summary": "s", "created": number}
+    fields = {"v": 1, "id": ids.stamp(number), "hlc": [number, 0], "w": writer, "k": "put", "o": target or ids.new("M"), "b": body}
+    return json.canonical({**fields, "actor": "cli"})
+
+
+def opened(address: str, repository: str = "acme/app") -> Postgres:
+    """Returns a transport of its own connection."""
+    return Postgres(address, repository, Deadline(60))
+
+
+def test_a_team_shares_through_a_database(database: str, machine: Team) -> None:
+    ada, ben = machine("ada", database), machine("ben", database)
+    memory = ada.shared("Use PostgreSQL for the log")
+    assert ada.mem("sync").out == "pulled nothing new\npushed 3 changes\n"
+    ben.mem("sync")
+    assert ben.known() == {"Use PostgreSQL for the log"}
+    ben.mem("update", memory, "--title", "Use PostgreSQL for the shared log")
+    ben.mem("sync")
+    ada.mem("sync")
+    assert ada.known() == {"Use PostgreSQL for the shared log"}
+    with psycopg.connect(database) as db:
+        rows = db.execute("SELECT body->>'title' FROM mem_op WHERE kind = 'put' AND object = %s ORDER BY seq", (memory,)).fetchall()
+    assert [title for (title,) in rows] == ["Use PostgreSQL for the log", "Use PostgreSQL for the shared log"]
+    ada.mem("sync", "purge", memory)
+    ben.mem("sync")
+    assert ben.known() == set()
+    with psycopg.connect(database) as db:
+        assert db.execute("SELECT count(*) FROM mem_op WHERE line LIKE '%PostgreSQL for%'").fetchone() == (0,)
+
+
+def test_a_reader_that_follows_misses_no_operation_of_ten_writers(database: str) -> None:
+    opened(database)
+    writers, each = [f"{number:016x}" for number in range(10)], 40
+
+    def write(writer: str) -> None:
+        remote = opened(database)
+        for number in range(each):
+            remote.push([batch_of(writer, [line(writer, number * 3 + part) for part in range(3)])], Epoch())
+
+    threads = [threading.Thread(target=write, args=(writer,)) for writer in writers]
+    for thread in threads:
+        thread.start()
+    reader, cursor, read = opened(database), "", set[str]()
+    while any(thread.is_alive() for thread in threads) or cursor != "done":
+        is_last = not any(thread.is_alive() for thread in threads)
+        for batch in reader.batches(Seen(set(), {}, cursor)):
+            cursor = batch.cursor
+            read |= set(lines_of(batch))
+        if is_last:
+            break
+    for thread in threads:
+        thread.join()
+    assert len(read) == len(writers) * each * 3
+
+
+def test_a_push_whose_answer_was_lost_changes_nothing_when_it_comes_again(database: str) -> None:
+    batches = split("a" * 16, [line("a" * 16, number) for number in range(100)])
+    for _ in range(3):
+        opened(database).push(batches, Epoch())
+    assert opened(database).status() == {"operations": 100, "writers": 1}
+
+
+def test_repositories_in_one_database_do_not_meet(database: str) -> None:
+    opened(database, "acme/app").push(split("a" * 16, [line("a" * 16, 1)]), Epoch())
+    assert list(opened(database, "acme/other").batches(NOTHING)) == []
+
+
+def test_row_level_security_keeps_teams_apart(database: str) -> None:
+    opened(database)
+    policies = Path(__file__).parents[2] / "docs/examples/sync-row-level-security.sql"
+    with psycopg.connect(database, autocommit=True) as db:
+        db.execute("DROP TABLE IF EXISTS mem_team")
+        for role in ("red", "blue"):
+            db.execute(f"DROP OWNED BY {role}" if db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone() else "SELECT 1")
+            db.execute(f"DROP ROLE IF EXISTS {role}")
+            db.execute(f"CREATE ROLE {role} LOGIN")
+        db.execute(policies.read_text())
+        db.execute("INSERT INTO mem_team(repo, member) VALUES ('acme/red', 'red'), ('acme/blue', 'blue')")
+        db.execute("GRANT mem_teams TO red, blue")
+    user = database.split("//")[1].split("@")[0]
+    red, blue = (database.replace(f"//{user}@", f"//{role}@") for role in ("red", "blue"))
+    opened(red, "acme/red").push(split("a" * 16, [line("a" * 16, 1)]), Epoch())
+    assert len(list(opened(red, "acme/red").batches(NOTHING))) == 1
+    assert list(opened(blue, "acme/red").batches(NOTHING)) == []
+    with pytest.raises(Exception, match="row-level security"):
+        opened(blue, "acme/red").push(split("b" * 16, [line("b" * 16, 2)]), Epoch())
+
+
+def test_a_database_that_is_away_is_one_clear_error(machine: Team, tmp_path: Path) -> None:
+    ada = machine("ada", f"postgresql://me@/postgres?host={tmp_path}")
+    ada.shared("A fact")
+    failed = ada.mem("sync", fails=1)
+    assert failed.err.startswith("Error: the database: ")
+    assert "nothing is lost" in failed.err
