@@ -75,7 +75,8 @@ def _follow(project: Project, transport: Transport, epoch: Epoch, erase: Erase) 
         return 0
     from memcli.store import erasing
 
-    here = [name for name in epoch.purged if oplog.first_of(project.db, name) and not erasing.is_erased(project.db, name)]
+    shared = replication.ever_shared(project.db)  # nobody elsewhere takes out what never left
+    here = [name for name in epoch.purged if name in shared and not erasing.is_erased(project.db, name)]
     if here:
         erase(project, here)
     with transaction(project.db):

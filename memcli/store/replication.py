@@ -44,6 +44,11 @@ def shared_objects(db: Connection) -> list[str]:
     return [name for (name,) in rows(db, "SELECT object FROM shared WHERE is_stopped = 0 ORDER BY object")]
 
 
+def ever_shared(db: Connection) -> set[str]:
+    """Returns the ids of all objects that are or were shared and of which something was exchanged."""
+    return {name for (name,) in rows(db, f"SELECT DISTINCT object FROM op WHERE vis = '{SHARED}'")}
+
+
 def candidates(db: Connection) -> list[tuple[str, str, str, str]]:
     """Returns (id, kind, thread, origin) of each live memory that is not shared."""
     sql = """

@@ -225,7 +225,8 @@ def _raise_refusal(report: str, err: str) -> None:
             "nothing is lost; another namespace may be allowed: mem config set sync.namespace refs/heads/mempack",
             "remote_refused",
         )
-    if not refusals and (reason := err.strip().rpartition("\n")[2].removeprefix("fatal: ")):
-        raise MemError(f"git push: {reason[:300]}", "nothing is lost; check that git push works there", "remote_failed")
+    if not refusals:
+        reason = err.strip().rpartition("\n")[2].removeprefix("fatal: ") or "it ended before the remote had everything"
+        raise MemError(f"git push: {reason[:300]}", "nothing is lost; run mem sync again", "remote_failed")
 
 
