@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Simulates stores that share a memory, and checks that all of them end with the same one.
 
-    simulate_sync.py [--transport git|dir|postgresql://…] [--replicas 5] [--operations 2000] [--seeds 20] [--first-seed 1] [--crashes]
+    simulate_sync.py [--transport git|dir|postgresql://...] [--replicas 5] [--operations 2000] [--seeds 20] [--crashes]
 
 Each replica writes random operations (add, edit, forget, restore, supersede, link, pin, checkpoint, profile) with a clock of its
 own that is up to five minutes off, and synchronizes at random moments, in this process by `mem`'s own entry. With --crashes a
@@ -49,7 +49,8 @@ def main():
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         seconds = time.perf_counter() - started
-        print(f"seed {seed}: {options.replicas} stores agree on {digest[:16]} after {syncs} syncs, {crashes} crashes, {seconds:.0f} s")
+        counts = f"{options.replicas} stores, {syncs} synchronizations, {crashes} killed"
+        print(f"seed {seed}: {counts}: all agree on {digest[:16]} ({seconds:.0f} s)")
     return 0
 
 
@@ -107,7 +108,9 @@ class Replica:
         self.environ |= {"MEMPACK_SYNC_STATES": "true", "MEMPACK_CLOCK": "2026-03-01T12:00:00Z"}
         if number == 0:
             subprocess.run(["git", "init", "-q", "-b", "main", str(self.root)], check=True)
-            subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "first"], cwd=self.root, env={**os.environ, **PERSON}, check=True)
+            subprocess.run(
+                ["git", "commit", "-q", "--allow-empty", "-m", "first"], cwd=self.root, env={**os.environ, **PERSON}, check=True
+            )
         else:
             subprocess.run(["git", "clone", "-q", str(folder / "clone-0"), str(self.root)], check=True)
         self.mem("sync", "enable", "--remote", address, "--quiet")
@@ -205,7 +208,9 @@ def rebuilt(replica, chance):
         db = empty_store()
         rows.insert(db, logged)
         rows.received(db, shared)
-        return replication.digest(project.__class__(*[db if name == "db" else value for name, value in zip(project._fields, project)]))
+        return replication.digest(
+            project.__class__(*[db if name == "db" else value for name, value in zip(project._fields, project)])
+        )
     finally:
         project.close()
 

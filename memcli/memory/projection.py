@@ -133,7 +133,7 @@ def row_of(db: Connection, object_id: str, folded: Folded) -> Any:
         or folded.first is None
         or folded.last is None
         or (folded.forgotten and object_id[:2] in _GONE_WHEN_FORGOTTEN)
-        or any([name not in folded.fields for name in _NEEDED.get(object_id[:2], ())])
+        or any(name not in folded.fields for name in _NEEDED.get(object_id[:2], ()))
     ):
         return None
     return make(db, object_id, folded, folded.last)

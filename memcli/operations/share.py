@@ -1,4 +1,4 @@
-"""share and unshare: give memories, states, notes and entries of the profile to those who share this memory, or keep them here."""
+"""share and unshare: give memories, states, notes and profile entries to those who share this memory, or keep them here."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Sharing a memory with other stores: each keeps the whole log of what is shared, and each pushes what it wrote itself.
 
-The log is the only thing that travels. What arrives goes through the same fold as what was written here (memory/projection.py), so
-that stores which have the same operations have the same memory, whatever the order. Nothing is sent before the person agreed.
+The log is the only thing that travels. What arrives goes through the same fold as what was written here (memory/projection.py),
+so that stores which have the same operations have the same memory, whatever the order. Nothing is sent before the person agreed.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def is_due(project: Project) -> bool:
         return False
     last = meta(project.db, _LAST)
     at = dates.parse(json.loads(last)["at"]) if last else 0
-    return project.now - at >= project.config["sync.minutes"] * 60_000
+    return bool(project.now - at >= project.config["sync.minutes"] * 60_000)
 
 
 def digest(project: Project) -> str:

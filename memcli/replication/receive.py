@@ -10,7 +10,7 @@ from memcli.memory.projection import refresh
 from memcli.project import Project
 from memcli.records import replace
 from memcli.replication import wire
-from memcli.replication.transports import BATCH_LINES, Batch, is_whole
+from memcli.replication.transports import BATCH_LINES, Segment, is_whole
 from memcli.replication.transports.lines import lines_of
 from memcli.store import erasing, meta, replication, set_meta, transaction
 from memcli.store.oplog import LoggedOperation
@@ -34,7 +34,7 @@ class Intake:
         self.masked: Counter[str] = Counter()
         self.renamed = False  # this store met its own writer's name in operations that it never wrote
 
-    def take(self, batch: Batch) -> None:
+    def take(self, batch: Segment) -> None:
         """Takes in one batch. Its good lines count even where others are refused."""
         lines = lines_of(batch)
         if batch.data and not is_whole(batch):

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.project import Project
-from memcli.records import Record
+from memcli.records import Record, as_dict
 from memcli.replication.transports import Deadline, Transport
 from memcli.repo import identity, remotes
-from memcli.store import meta, rows, set_meta, transaction
+from memcli.store import meta, set_meta, transaction
 from memcli.text import json
 
 _KEY = "sync"
@@ -80,9 +80,9 @@ def agree(project: Project, agreement: Agreement | None) -> None:
     earlier = agreed(project)
     with transaction(project.db):
         if agreement is None:
-            rows(project.db, "DELETE FROM meta WHERE key = ?", (_KEY,))
+            replication.forget_agreement(project.db, _KEY)
         else:
-            set_meta(project.db, _KEY, json.canonical(dict(zip(agreement._fields, agreement))))
+            set_meta(project.db, _KEY, json.canonical(as_dict(agreement)))
         if earlier is not None and (agreement is None or agreement.address != earlier.address):
             replication.forget_remote(project.db)
 

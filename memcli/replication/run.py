@@ -121,5 +121,3 @@ def compact(project: Project, seconds: float | None = None) -> int:
     with _session(project, seconds) as transport:
         replication.pull(project, transport, _erase)
         return transport.compact(project.now - _ALWAYS_OLDER_MS)
-
-

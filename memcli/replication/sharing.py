@@ -19,7 +19,9 @@ def check(items: Sequence[Item]) -> None:
     """Raises InvalidInput for what never leaves this machine: sessions, prompts, passages, chunks."""
     for item in items:
         if item.kind not in _KINDS:
-            raise InvalidInput(f"{item.id} is a {item.kind}, which never leaves this machine", "share a memory, state, note or entry")
+            raise InvalidInput(
+                f"{item.id} is a {item.kind}, which never leaves this machine", "share a memory, state, note or entry"
+            )
 
 
 def share(project: Project, ids: Sequence[str]) -> None:

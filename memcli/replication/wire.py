@@ -16,9 +16,9 @@ from typing import Any
 from memcli.errors import InvalidInput
 from memcli.memory import FIELDS, check
 from memcli.records import Record, replace
+from memcli.screening import mask_payload, without_private
 from memcli.store.oplog import MAX_BODY, LoggedOperation
 from memcli.text import ids, json
-from memcli.screening import mask_payload, without_private
 from memcli.text.terminal import is_storable
 
 VERSION = 1
@@ -216,7 +216,9 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "by": lambda value: isinstance(value, str) and bool(_ID.match(value)) and value.startswith("M-"),
     "on": lambda value: isinstance(value, bool),
     "rel": _short(40),
-    "to": lambda value: _short(2_000)(value) and value.isprintable() and ".." not in value.split("/") and bool(_LINKED.match(value)),
+    "to": lambda value: (
+        _short(2_000)(value) and value.isprintable() and ".." not in value.split("/") and bool(_LINKED.match(value))
+    ),
     "hash": lambda value: value is None or (isinstance(value, str) and bool(_HASH.match(value))),
     "reason": _short(1_000),
     "state": lambda value: True,

@@ -66,7 +66,9 @@ def connect(address: str, seconds: float) -> Connection:
 def failure(problem: psycopg.Error) -> MemError:
     """Returns the error to show for one of the database."""
     reason = str(problem).strip().splitlines()[0] if str(problem).strip() else type(problem).__name__
-    return MemError(f"the database: {reason[:300]}", "nothing is lost; check that psql reaches it with the same address", "remote_failed")
+    return MemError(
+        f"the database: {reason[:300]}", "nothing is lost; check that psql reaches it with the same address", "remote_failed"
+    )
 
 
 def epoch(db: Connection, repo: str) -> tuple[int, tuple[str, ...]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from apsw import Connection
 
 from memcli.records import many
-from memcli.store import first, rows
+from memcli.store import rows
 from memcli.store.oplog import NO_COMMAND, LoggedOperation
 from memcli.text import json
 
@@ -28,7 +28,8 @@ def share(db: Connection, objects: Iterable[str]) -> None:
 def received(db: Connection, objects: Iterable[str]) -> None:
     """Notes objects that other stores share: what is changed here goes back to them. Of a thread its name does at once."""
     sql = """
-        INSERT INTO shared(object, is_new) VALUES (?1, ?1 LIKE 'T-%' AND EXISTS (SELECT 1 FROM op WHERE object = ?1 AND vis = 'local'))
+        INSERT INTO shared(object, is_new)
+        VALUES (?1, ?1 LIKE 'T-%' AND EXISTS (SELECT 1 FROM op WHERE object = ?1 AND vis = 'local'))
         ON CONFLICT DO NOTHING
     """
     db.executemany(sql, [(name,) for name in objects])
@@ -80,9 +81,10 @@ def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
     `mark`: the revision up to which all of them were, but for objects that are shared since.
     """
     sql = f"""
-        SELECT {_COLUMNS} FROM op WHERE revision > :mark AND vis = '{LOCAL}' AND object IN (SELECT object FROM shared WHERE is_stopped = 0)
+        SELECT {_COLUMNS} FROM op
+        WHERE revision > :mark AND vis = '{LOCAL}' AND object IN (SELECT object FROM shared WHERE is_stopped = 0)
         UNION
-        SELECT {_COLUMNS} FROM shared JOIN op ON op.object = shared.object 
+        SELECT {_COLUMNS} FROM shared JOIN op ON op.object = shared.object
         WHERE is_new = 1 AND is_stopped = 0 AND vis = '{LOCAL}'
         ORDER BY 1 LIMIT :limit
     """
@@ -173,6 +175,11 @@ def save_writer(db: Connection, writer: str, name: str) -> None:
 def writers(db: Connection) -> dict[str, str]:
     """Returns the name of each other store that has one, by its id."""
     return dict(rows(db, "SELECT id, name FROM writer"))
+
+
+def forget_agreement(db: Connection, key: str) -> None:
+    """Takes out of the store what the person agreed to."""
+    rows(db, "DELETE FROM meta WHERE key = ?", (key,))
 
 
 def forget_remote(db: Connection) -> None:

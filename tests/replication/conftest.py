@@ -52,7 +52,12 @@ def machine(terminal: Terminal, remote: Path, tmp_path: Path) -> Callable[..., M
 
     def set_up(name: str, enable: str | None = "origin") -> Machine:
         home = tmp_path / f"home-{name}"
-        env = {**terminal.env, "HOME": str(home), "MEMPACK_DATA_DIR": str(home / "data"), "MEMPACK_CONFIG_DIR": str(home / "config")}
+        env = {
+            **terminal.env,
+            "HOME": str(home),
+            "MEMPACK_DATA_DIR": str(home / "data"),
+            "MEMPACK_CONFIG_DIR": str(home / "config"),
+        }
         folder = tmp_path / name
         home.mkdir()
         terminal.git("clone", "-q", str(remote), str(folder))
@@ -87,5 +92,3 @@ def copied(machine: Machine, to: Path) -> Machine:
     shutil.copytree(machine.env["HOME"], to)
     env = {**machine.env, "HOME": str(to), "MEMPACK_DATA_DIR": str(to / "data"), "MEMPACK_CONFIG_DIR": str(to / "config")}
     return Machine(machine.folder, env, machine.capture)
-
-

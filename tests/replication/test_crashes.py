@@ -38,7 +38,9 @@ def killed(machine: Machine, seconds: float) -> None:
         process.wait()
 
 
-def test_a_synchronization_that_is_killed_anywhere_loses_and_doubles_nothing(machine: Team, remote: Path, terminal: Terminal) -> None:
+def test_a_synchronization_that_is_killed_anywhere_loses_and_doubles_nothing(
+    machine: Team, remote: Path, terminal: Terminal
+) -> None:
     ada, ben = machine("ada"), machine("ben")
     chance, titles = random.Random(1), set()
     for number in range(examples(6)):
@@ -221,6 +223,3 @@ def test_a_slow_server_ends_with_the_time_that_it_was_given(machine: Team, http_
         failed = ada.mem("sync", "--timeout", "1", fails=1)
         assert "did not answer within 1 seconds" in failed.err
         assert time.monotonic() - started < 4
-
-
-

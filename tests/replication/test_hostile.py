@@ -23,7 +23,16 @@ MOMENT = 1_772_366_400_000
 def operation(**changes: Any) -> dict[str, Any]:
     """Returns an operation as Mallory's store would send it."""
     body = {"title": "A fact of Mallory", "summary": "s", "thread": "general", "kind": "note", "created": MOMENT, "anchor": None}
-    fields = {"v": 1, "id": ids.stamp(MOMENT), "hlc": [MOMENT, 0], "w": MALLORY, "k": "put", "o": ids.new("M"), "b": body, "actor": "cli"}
+    fields = {
+        "v": 1,
+        "id": ids.stamp(MOMENT),
+        "hlc": [MOMENT, 0],
+        "w": MALLORY,
+        "k": "put",
+        "o": ids.new("M"),
+        "b": body,
+        "actor": "cli",
+    }
     return {**fields, **changes}
 
 
@@ -35,7 +44,9 @@ def titled(title: str, **changes: Any) -> dict[str, Any]:
 
 def batch(*lines: dict[str, Any] | bytes, writer: str = MALLORY) -> tuple[str, bytes]:
     """Returns the name and the bytes of a batch."""
-    data = b"".join([(line if isinstance(line, bytes) else json.dumps(line, ensure_ascii=False).encode()) + b"\n" for line in lines])
+    data = b"".join(
+        [(line if isinstance(line, bytes) else json.dumps(line, ensure_ascii=False).encode()) + b"\n" for line in lines]
+    )
     return f"{writer}-{hashlib.sha256(data).hexdigest()[:32]}.jsonl", data
 
 
@@ -187,7 +198,9 @@ def test_only_listed_writers_count_where_the_person_says_so(machine: Team, plant
 
 def test_a_kind_of_a_later_version_is_stored_and_changes_nothing(machine: Team, plant: Callable[..., None]) -> None:
     memory = ids.new("M")
-    name, data = batch(titled("A fact", o=memory), operation(k="annotate", o=memory, b={"stars": 5}), titled("x", o="Q-future", k="query"))
+    name, data = batch(
+        titled("A fact", o=memory), operation(k="annotate", o=memory, b={"stars": 5}), titled("x", o="Q-future", k="query")
+    )
     plant({seg(name): data})
     ada, ben = machine("ada"), machine("ben")
     assert "pulled 3 changes" in ada.mem("sync").out

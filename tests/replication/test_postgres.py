@@ -62,7 +62,15 @@ def database(server: str) -> str:
 def line(writer: str, number: int, target: str = "") -> str:
     """Returns an operation as it travels."""
     body = {"title": f"Fact {number}", "summary": "s", "created": number}
-    fields = {"v": 1, "id": ids.stamp(number), "hlc": [number, 0], "w": writer, "k": "put", "o": target or ids.new("M"), "b": body}
+    fields = {
+        "v": 1,
+        "id": ids.stamp(number),
+        "hlc": [number, 0],
+        "w": writer,
+        "k": "put",
+        "o": target or ids.new("M"),
+        "b": body,
+    }
     return json.canonical({**fields, "actor": "cli"})
 
 
@@ -82,7 +90,9 @@ def test_a_team_shares_through_a_database(database: str, machine: Team) -> None:
     ada.mem("sync")
     assert ada.known() == {"Use PostgreSQL for the shared log"}
     with psycopg.connect(database) as db:
-        rows = db.execute("SELECT body->>'title' FROM mem_op WHERE kind = 'put' AND object = %s ORDER BY seq", (memory,)).fetchall()
+        rows = db.execute(
+            "SELECT body->>'title' FROM mem_op WHERE kind = 'put' AND object = %s ORDER BY seq", (memory,)
+        ).fetchall()
     assert [title for (title,) in rows] == ["Use PostgreSQL for the log", "Use PostgreSQL for the shared log"]
     ada.mem("sync", "purge", memory)
     ben.mem("sync")
@@ -134,7 +144,11 @@ def test_row_level_security_keeps_teams_apart(database: str) -> None:
     with psycopg.connect(database, autocommit=True) as db:
         db.execute("DROP TABLE IF EXISTS mem_team")
         for role in ("red", "blue"):
-            db.execute(f"DROP OWNED BY {role}" if db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone() else "SELECT 1")
+            db.execute(
+                f"DROP OWNED BY {role}"
+                if db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone()
+                else "SELECT 1"
+            )
             db.execute(f"DROP ROLE IF EXISTS {role}")
             db.execute(f"CREATE ROLE {role} LOGIN")
         db.execute(policies.read_text())

@@ -13,6 +13,7 @@ from tests.conftest import Terminal
 from tests.replication.conftest import Machine, bytes_of, copied, snapshot, texts_of
 
 Team = Callable[..., Machine]
+JOE = "joe"
 
 
 def test_what_is_shared_is_known_to_the_other_under_the_same_id(machine: Team) -> None:
@@ -44,7 +45,10 @@ def test_nothing_leaves_before_it_is_shared(machine: Team, remote: Path, termina
 def test_a_dry_run_prints_exactly_what_would_leave(machine: Team, remote: Path, terminal: Terminal) -> None:
     ada = machine("ada")
     ada.shared("Public fact")
-    lines = [json.dumps(line, separators=(",", ":"), sort_keys=True) for line in ada.mem("sync", "push", "--dry-run", "--json").json["outgoing"]]
+    lines = [
+        json.dumps(line, separators=(",", ":"), sort_keys=True)
+        for line in ada.mem("sync", "push", "--dry-run", "--json").json["outgoing"]
+    ]
     assert texts_of(remote, terminal.git) == ""
     ada.mem("sync")
     assert all(line in texts_of(remote, terminal.git) for line in lines)
@@ -52,12 +56,12 @@ def test_a_dry_run_prints_exactly_what_would_leave(machine: Team, remote: Path, 
 
 def test_no_directory_of_the_machine_and_no_address_leaves(machine: Team, remote: Path, terminal: Terminal) -> None:
     ada = machine("ada")
-    places = f"see {ada.folder}/src/db.py, {ada.env['HOME']}/notes.txt, /home/joe/x.py and C:\\Users\\joe\\y.py; ask joe@example.org"
+    places = f"see {ada.folder}/src/db.py, {ada.env['HOME']}/notes.txt, /home/{JOE}/x.py and C:\\Users\\{JOE}\\y.py; ask {JOE}@example.org"
     memory = ada.shared("Where things are", places)
     ada.mem("sync")
     left = texts_of(remote, terminal.git)
     assert "see src/db.py, " in left
-    assert not [text for text in (str(ada.folder), ada.env["HOME"], "joe", "example.org", "a@example.invalid") if text in left]
+    assert not [text for text in (str(ada.folder), ada.env["HOME"], JOE, "example.org", "a@example.invalid") if text in left]
     assert places in ada.mem("show", memory).out
 
 

@@ -60,7 +60,9 @@ def _check(request: SyncOptions) -> None:
     if request.action != "purge" and (request.id is not None or request.text is not None):
         raise InvalidInput("ID and --text belong to mem sync purge", "see mem sync --help")
     if request.action != "enable" and request.remote is not None:
-        raise InvalidInput("--remote belongs to mem sync enable", "a memory is shared through one remote; enable another to change it")
+        raise InvalidInput(
+            "--remote belongs to mem sync enable", "a memory is shared through one remote; enable another to change it"
+        )
     if request.dry_run and request.action not in ("both", "push", "enable"):
         raise InvalidInput(f"--dry-run does not belong to {request.action}", "use it with push or enable")
 
@@ -111,7 +113,9 @@ def _warnings(pulled: Pulled) -> list[str]:
 
 
 def _enable(request: SyncOptions, common: Common) -> None:
-    agreement, outgoing = writing(common, lambda project: run.enable(project, request.remote, request.remote is not None), create=True)
+    agreement, outgoing = writing(
+        common, lambda project: run.enable(project, request.remote, request.remote is not None), create=True
+    )
     if request.quiet:
         return
     if common.json:
@@ -131,7 +135,9 @@ def _purge(request: SyncOptions, common: Common) -> None:
     def work(project: Project) -> run.Purged:
         ids = run.objects_with(project, request.text) if request.text else [_purgeable(project, request.id or "")]
         if not ids:
-            raise NotFound("nothing that could be shared contains this text", "mem doctor --secrets lists secrets that are stored")
+            raise NotFound(
+                "nothing that could be shared contains this text", "mem doctor --secrets lists secrets that are stored"
+            )
         return run.purge(project, ids, float(request.timeout) if request.timeout else None)
 
     purged = writing(common, work, create=False)
@@ -151,7 +157,9 @@ def _purgeable(project: Project, reference: str) -> str:
 
 
 def _compact(request: SyncOptions, common: Common) -> None:
-    count = writing(common, lambda project: run.compact(project, float(request.timeout) if request.timeout else None), create=False)
+    count = writing(
+        common, lambda project: run.compact(project, float(request.timeout) if request.timeout else None), create=False
+    )
     if common.json:
         return output.data({"batches_removed": count})
     output.show(f"{count} batches fewer" if count else "nothing to compact")

@@ -21,8 +21,11 @@ MAX_BATCHES = 200_000  # of a remote; what has more is not read to its end
 _NAME = re.compile(r"([0-9a-f]{16})-([0-9a-f]{32})\.jsonl\Z")
 
 
-class Batch(Record):
-    """Some operations of one writer, a line each. `name` says which bytes it must have; `cursor` where the remote goes on behind it."""
+class Segment(Record):
+    """Some operations of one writer, a line each.
+
+    `name` says which bytes it must have; `cursor` where the remote goes on behind it.
+    """
 
     name: str
     writer: str
@@ -51,13 +54,13 @@ class Transport(Protocol):
     def open(self) -> Epoch:
         """Looks at the remote as it is now. Returns its epoch."""
 
-    def batches(self, seen: Seen) -> Iterator[Batch]:
+    def batches(self, seen: Seen) -> Iterator[Segment]:
         """Yields what was not taken in yet. Bytes are as they came: whoever takes them in checks them."""
 
     def tips(self) -> dict[str, str]:
         """Returns the tip of each ref that `batches` read; empty where a remote has none."""
 
-    def push(self, batches: Sequence[Batch], epoch: Epoch) -> None:
+    def push(self, batches: Sequence[Segment], epoch: Epoch) -> None:
         """Adds batches. A batch that is there already changes nothing."""
 
     def purge(self, epoch: Epoch) -> None:
@@ -99,13 +102,13 @@ def purged_meanwhile() -> MemError:
     return MemError("the remote was purged meanwhile", "nothing was sent; run mem sync again", "remote_purged")
 
 
-def batch_of(writer: str, lines: Sequence[str]) -> Batch:
+def batch_of(writer: str, lines: Sequence[str]) -> Segment:
     """Returns a batch of lines, named after their writer and their bytes."""
     data = "".join([line + "\n" for line in lines]).encode()
-    return Batch(f"{writer}-{hashlib.sha256(data).hexdigest()[:32]}.jsonl", writer, data)
+    return Segment(f"{writer}-{hashlib.sha256(data).hexdigest()[:32]}.jsonl", writer, data)
 
 
-def split(writer: str, lines: Sequence[str]) -> list[Batch]:
+def split(writer: str, lines: Sequence[str]) -> list[Segment]:
     """Returns lines as batches within the limits of one."""
     batches, pending, size = [], list[str](), 0
     for line in lines:
@@ -124,7 +127,7 @@ def writer_of(name: str) -> str | None:
     return match[1] if match else None
 
 
-def is_whole(batch: Batch) -> bool:
+def is_whole(batch: Segment) -> bool:
     """Tells whether a batch has the bytes that its name promises."""
     match = _NAME.match(batch.name)
     return bool(match) and hashlib.sha256(batch.data).hexdigest()[:32] == match[2]  # type: ignore[index]

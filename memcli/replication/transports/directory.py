@@ -13,7 +13,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from memcli.errors import MemError
-from memcli.replication.transports import BATCH_BYTES, MAX_BATCHES, Batch, Deadline, Epoch, Seen, lines, purged_meanwhile, writer_of
+from memcli.replication.transports import (
+    BATCH_BYTES,
+    MAX_BATCHES,
+    Segment,
+    Deadline,
+    Epoch,
+    Seen,
+    lines,
+    purged_meanwhile,
+    writer_of,
+)
 from memcli.replication.transports.epochs import epoch_of, epoch_text
 from memcli.text import bounded, files
 
@@ -39,7 +49,7 @@ class Directory:
         """Returns nothing: a directory has no refs."""
         return {}
 
-    def batches(self, seen: Seen) -> Iterator[Batch]:
+    def batches(self, seen: Seen) -> Iterator[Segment]:
         """Yields the batches that were not taken in yet."""
         for path in self._paths():
             self._deadline.remaining()
@@ -57,17 +67,17 @@ class Directory:
                         return paths
         return sorted(paths, key=lambda path: path.name)
 
-    def _read(self, path: Path) -> Iterator[Batch]:
+    def _read(self, path: Path) -> Iterator[Segment]:
         """Yields the batch of a file; one that is too large without its bytes, so that it is counted as refused."""
-        yield Batch(path.name, writer_of(path.name) or "", bounded.read(str(path), BATCH_BYTES) or b"")
+        yield Segment(path.name, writer_of(path.name) or "", bounded.read(str(path), BATCH_BYTES) or b"")
 
-    def push(self, batches: Sequence[Batch], epoch: Epoch) -> None:
+    def push(self, batches: Sequence[Segment], epoch: Epoch) -> None:
         """Adds batches as files."""
         if self.open().number > epoch.number:
             raise purged_meanwhile()
         self._add(batches)
 
-    def _add(self, batches: Sequence[Batch]) -> None:
+    def _add(self, batches: Sequence[Segment]) -> None:
         for batch in batches:
             self._deadline.remaining()
             path = self._place(batch.name)

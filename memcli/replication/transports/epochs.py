@@ -25,7 +25,9 @@ def epoch_of(data: bytes) -> Epoch:
         if type(number) is not int or not 0 <= number < 1 << 31 or not isinstance(purged, list):
             raise ValueError
     except (ValueError, KeyError, TypeError):
-        raise MemError("the remote's epoch cannot be read", "whoever set it up can look at epoch.json", "remote_malformed") from None
+        raise MemError(
+            "the remote's epoch cannot be read", "whoever set it up can look at epoch.json", "remote_malformed"
+        ) from None
     names = [name for name in purged[:_LIMIT] if isinstance(name, str) and _ID.match(name)]
     return Epoch(number, tuple(names))
 

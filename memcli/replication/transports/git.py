@@ -4,8 +4,8 @@
     refs/mempack/v1/ci/0 … f      stores of short-lived machines, by chance
     refs/mempack/v1/base          what was compacted
 
-The tree of each has `epoch.json` and batches, `seg/HH/WRITER-DIGEST.jsonl`. A batch is immutable and named after its bytes, so that
-a merge is a union of names; git never merges what they say. What a push did is decided by what the remote says afterwards.
+The tree of each has `epoch.json` and batches, `seg/HH/WRITER-DIGEST.jsonl`. A batch is immutable and named after its bytes, so
+that a merge is a union of names; git never merges what they say. What a push did is decided by what the remote says afterwards.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.replication.transports import Batch, Deadline, Epoch, Seen, lines, purged_meanwhile, writer_of
+from memcli.replication.transports import BATCH_BYTES, Segment, Deadline, Epoch, Seen, lines, purged_meanwhile, writer_of
 from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
 from memcli.replication.transports.gitcommand import Git
-from memcli.replication.transports.gitobjects import BATCH_BYTES, Objects
+from memcli.replication.transports.gitobjects import Objects
 
 NAMESPACE = "refs/mempack/v1"
 SHARDS = "0123456789abcdef"
@@ -85,7 +85,7 @@ class GitRemote:
         """Returns the tip of each of our refs, as fetched last."""
         return self._tips
 
-    def batches(self, seen: Seen) -> Iterator[Batch]:
+    def batches(self, seen: Seen) -> Iterator[Segment]:
         """Yields the batches of refs that moved which were not taken in yet."""
         moved = [tip for name, tip in self._tips.items() if seen.tips.get(name) != tip]
         if not moved:
@@ -95,9 +95,9 @@ class GitRemote:
             for tip in moved:
                 blobs |= objects.batches(tip)
             for name in sorted(set(blobs) - seen.names):
-                yield Batch(name, writer_of(name) or "", objects.content(blobs[name], "blob", BATCH_BYTES) or b"")
+                yield Segment(name, writer_of(name) or "", objects.content(blobs[name], "blob", BATCH_BYTES) or b"")
 
-    def push(self, batches: Sequence[Batch], epoch: Epoch) -> None:
+    def push(self, batches: Sequence[Segment], epoch: Epoch) -> None:
         """Adds batches to a ref. Another's push in between is met by trying again; raises MemError where none succeeds."""
         for attempt in range(_TRIES):
             if attempt and self._newest_epoch().number > epoch.number:
@@ -167,11 +167,11 @@ class GitRemote:
             moves[self._own_ref] = ("", self._commit({}, "", epoch))
         return moves
 
-    def _all(self, objects: Objects, tip: str) -> Iterator[Batch]:
+    def _all(self, objects: Objects, tip: str) -> Iterator[Segment]:
         for name, blob in objects.batches(tip).items():
             data = objects.content(blob, "blob", BATCH_BYTES)
             if data is not None:
-                yield Batch(name, writer_of(name) or "", data)
+                yield Segment(name, writer_of(name) or "", data)
 
     def forget_past(self) -> None:
         """Takes everything out of our bare repository that no ref of the remote leads to."""
@@ -218,7 +218,9 @@ def _raise_refusal(report: str, err: str) -> None:
     """Raises MemError where the remote refused for good: a rule, a hook, a missing right. A race is none."""
     refusals = [line for line in report.splitlines() if line.startswith("!\t")]
     reasons = [line.rpartition("\t")[2].removeprefix("[remote rejected] ").strip("()") for line in refusals]
-    if refusals and not any(sign in reason for reason in reasons for sign in ("stale info", "fetch first", "cannot lock", "incorrect old")):
+    if refusals and not any(
+        sign in reason for reason in reasons for sign in ("stale info", "fetch first", "cannot lock", "incorrect old")
+    ):
         remarks = [line.removeprefix("remote: ").strip() for line in err.splitlines() if line.startswith("remote: ")][:2]
         raise MemError(
             f"the remote refuses: {reasons[0][:200]}" + (f" ({' '.join(remarks)[:200]})" if remarks else ""),
@@ -228,5 +230,3 @@ def _raise_refusal(report: str, err: str) -> None:
     if not refusals:
         reason = err.strip().rpartition("\n")[2].removeprefix("fatal: ") or "it ended before the remote had everything"
         raise MemError(f"git push: {reason[:300]}", "nothing is lost; run mem sync again", "remote_failed")
-
-

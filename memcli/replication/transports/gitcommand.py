@@ -146,7 +146,9 @@ def failure(verb: str, result: GitResult) -> MemError:
     lines = [line for line in result.err.strip().splitlines() if line.strip()]
     reason = next((line for line in lines if line.startswith(("fatal: ", "error: ", "remote: "))), lines[-1] if lines else "")
     reason = reason.partition(": ")[2] or reason or f"exit code {result.code}"
-    hint = next((hint for signs, hint in _HINTS if any(sign in result.err for sign in signs)), "check the remote with git ls-remote")
+    hint = next(
+        (hint for signs, hint in _HINTS if any(sign in result.err for sign in signs)), "check the remote with git ls-remote"
+    )
     return MemError(f"git {verb}: {reason[:300]}", f"nothing is lost; {hint}", "remote_failed")
 
 

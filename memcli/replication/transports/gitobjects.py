@@ -112,4 +112,6 @@ class Objects:
 
 
 def _ended() -> MemError:
-    return MemError("git ended while its objects were read", "run mem sync again; mem doctor looks at what is stored", "remote_failed")
+    return MemError(
+        "git ended while its objects were read", "run mem sync again; mem doctor looks at what is stored", "remote_failed"
+    )

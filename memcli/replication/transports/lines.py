@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from memcli.replication.transports import Batch, batch_of, split
+from memcli.replication.transports import Segment, batch_of, split
 from memcli.text import json
 
 
-def lines_of(batch: Batch) -> list[str]:
+def lines_of(batch: Segment) -> list[str]:
     """Returns the lines of a batch; what is no UTF-8 in them is replaced."""
     return batch.data.decode("utf-8", "replace").removesuffix("\n").split("\n") if batch.data else []
 
 
-def without(batch: Batch, purged: Collection[str]) -> Batch | None:
+def without(batch: Segment, purged: Collection[str]) -> Segment | None:
     """Returns a batch without the operations on purged objects; None where nothing is left. The same batch where it has none."""
     lines = lines_of(batch)
     remaining = [line for line in lines if _field(line, "o") not in purged]
@@ -23,12 +23,12 @@ def without(batch: Batch, purged: Collection[str]) -> Batch | None:
     return batch_of(batch.writer, remaining) if remaining else None
 
 
-def newest(batch: Batch) -> int:
+def newest(batch: Segment) -> int:
     """Returns the moment of a batch's newest operation in ms since 1970; 0 where no line has one."""
     return max([clock[0] for line in lines_of(batch) if (clock := _clock(line))], default=0)
 
 
-def folded(batches: Iterable[Batch]) -> list[Batch]:
+def folded(batches: Iterable[Segment]) -> list[Segment]:
     """Returns the same operations in as few batches as they fit in, a writer's in the order of their clock, each line once."""
     by_writer: dict[str, dict[str, tuple[int, ...]]] = {}
     for batch in batches:

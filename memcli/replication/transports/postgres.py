@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from memcli.errors import MemError
 from memcli.records import replace
-from memcli.replication.transports import Batch, Deadline, Epoch, Seen, batch_of, purged_meanwhile
+from memcli.replication.transports import Segment, Deadline, Epoch, Seen, batch_of, purged_meanwhile
 from memcli.replication.transports.lines import lines_of
 
 try:
@@ -17,7 +17,9 @@ try:
 
     from memcli.store import postgres
 except ImportError as problem:
-    raise MemError("sharing through PostgreSQL needs psycopg", "install it with: pip install 'memcli[postgres]'", "missing") from problem
+    raise MemError(
+        "sharing through PostgreSQL needs psycopg", "install it with: pip install 'memcli[postgres]'", "missing"
+    ) from problem
 
 T = TypeVar("T")
 
@@ -45,7 +47,7 @@ class Postgres:
         """Returns nothing: a database has no refs."""
         return {}
 
-    def batches(self, seen: Seen) -> Iterator[Batch]:
+    def batches(self, seen: Seen) -> Iterator[Segment]:
         """Yields the operations behind the cursor, those of one writer at a time."""
         cursor = int(seen.cursor) if seen.cursor.isdigit() else 0
         pages = postgres.after(self._db, self._repository, cursor)
@@ -54,7 +56,7 @@ class Postgres:
                 group = list(rows)
                 yield replace(batch_of(writer, [line for _, _, line in group]), cursor=str(group[-1][0]))
 
-    def push(self, batches: Sequence[Batch], epoch: Epoch) -> None:
+    def push(self, batches: Sequence[Segment], epoch: Epoch) -> None:
         """Appends the operations of batches."""
         for batch in batches:
             lines = lines_of(batch)
