@@ -23,7 +23,7 @@ _OWN = ("commit", "cherry-pick", "revert", "am")  # begin the entries of a branc
 DEFAULTS = ("main", "master", "trunk", "develop")  # branches on which everything holds at once
 
 
-class Entry(Record):
+class ReflogLine(Record):
     """An entry of a reflog: from which commit to which, when (seconds since 1970), and why."""
 
     old: str
@@ -99,7 +99,7 @@ def abandoned(anchor: str) -> str:
     return f"{anchor_commit(anchor)} 0 {anchor_branch(anchor)}"
 
 
-def _beginnings(entries: list[Entry], branch: str) -> list[Beginning]:
+def _beginnings(entries: list[ReflogLine], branch: str) -> list[Beginning]:
     """Returns how often a branch began, by its reflog, oldest first. What was taken from a remote has its own commits there."""
     beginnings: list[Beginning] = []
     for entry in entries:
@@ -162,12 +162,12 @@ def _head_logs(checkout: Checkout) -> list[str]:
     return [os.path.join(folder, "logs", "HEAD") for folder in [checkout.common_dir, *folders]]
 
 
-def _entries(path: str) -> list[Entry]:
+def _entries(path: str) -> list[ReflogLine]:
     """Returns the entries of a reflog, oldest first; none where it cannot be read."""
     entries = []
     for line in (bounded.read(path, _LARGEST) or b"").decode("utf-8", "replace").split("\n"):
         facts, _, message = line.partition("\t")
         words = facts.split()
         if len(words) > 3 and is_hash(words[0]) and is_hash(words[1]) and words[-2].isdecimal():
-            entries.append(Entry(words[0], words[1], int(words[-2]), message))
+            entries.append(ReflogLine(words[0], words[1], int(words[-2]), message))
     return entries

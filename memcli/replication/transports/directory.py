@@ -16,10 +16,10 @@ from memcli.errors import MemError
 from memcli.replication.transports import (
     BATCH_BYTES,
     MAX_BATCHES,
-    Segment,
     Deadline,
     Epoch,
     Seen,
+    Segment,
     lines,
     purged_meanwhile,
     writer_of,

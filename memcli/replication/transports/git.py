@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.replication.transports import BATCH_BYTES, Segment, Deadline, Epoch, Seen, lines, purged_meanwhile, writer_of
+from memcli.replication.transports import BATCH_BYTES, Deadline, Epoch, Seen, Segment, lines, purged_meanwhile, writer_of
 from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
 from memcli.replication.transports.gitcommand import Git
 from memcli.replication.transports.gitobjects import Objects

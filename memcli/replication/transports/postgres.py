@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from memcli.errors import MemError
 from memcli.records import replace
-from memcli.replication.transports import Segment, Deadline, Epoch, Seen, batch_of, purged_meanwhile
+from memcli.replication.transports import Deadline, Epoch, Seen, Segment, batch_of, purged_meanwhile
 from memcli.replication.transports.lines import lines_of
 
 try:
