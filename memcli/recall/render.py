@@ -281,7 +281,7 @@ def state_items(form: Form, state: State) -> list[Line]:
     """Returns a line for each item of a state, with the token counts that were stored with it."""
     line, counts = (forms.state_prompt, state.prompt_tokens) if form is PROMPT else (forms.state_xml, state.xml_tokens)
     items = state.items.split("\n") if state.items else []
-    return [_charged(line(item), int(count)) for item, count in zip(items, counts.split(",") if items else (), strict=True)]
+    return [_charged(line(item), int(count), 0) for item, count in zip(items, counts.split(",") if items else (), strict=True)]
 
 
 def also_ids(ids: Sequence[str]) -> str:
@@ -302,23 +302,21 @@ def memory_text(form: Form, memory: Memory, marks: Marks, also: Sequence[str] = 
 
 def memory_line(form: Form, memory: Memory, marks: Marks, also: Sequence[str] = ()) -> Line:
     """Returns the lines of a memory with what they cost."""
-    tokens = (memory.prompt_tokens if form is PROMPT else memory.xml_tokens) + _mark_tokens(form, marks)
-    if also:
-        tokens += counted([_also(form, also)])
-    return _charged(memory_text(form, memory, marks, also), tokens)
+    more = _mark_tokens(form, marks) + (counted([_also(form, also)]) if also else 0)
+    stored = memory.prompt_tokens if form is PROMPT else memory.xml_tokens
+    return _charged(memory_text(form, memory, marks, also), stored, more)
 
 
 def chunk_line(form: Form, chunk: Chunk, rows: Sequence[str], marks: Marks) -> Line:
     """Returns the lines of a chunk with what they cost. `rows`: those of its text that are printed."""
     head, tail = chunk.in_prompt(rows) if form is PROMPT else chunk.in_xml(rows)
-    tokens = (chunk.prompt_tokens if form is PROMPT else chunk.xml_tokens) + _mark_tokens(form, marks)
-    return _charged(f"{head}{mark_text(form, marks)}{tail}", tokens)
+    stored = chunk.prompt_tokens if form is PROMPT else chunk.xml_tokens
+    return _charged(f"{head}{mark_text(form, marks)}{tail}", stored, _mark_tokens(form, marks))
 
 
-def _charged(text: str, tokens: int) -> Line:
-    """Returns a stored text as a line. `tokens`: counted when it was stored, maybe by a version that wrote less out."""
-    written_out = "\\x" in text or "\\u" in text or "\\U" in text
-    return Line(text, max(tokens, counted([text])) if written_out else tokens)
+def _charged(text: str, stored: int, more: int) -> Line:
+    """Returns a stored text as a line. `stored`: its tokens without what costs `more`; 0 where they are not counted."""
+    return Line(text, stored + more if stored else counted([text]))
 
 
 def _also(form: Form, ids: Sequence[str]) -> str:

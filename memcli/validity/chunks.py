@@ -140,8 +140,8 @@ def _moved(chunk: Chunk, line: int) -> Chunk:
     """Returns a chunk that begins at another line. cl100k takes numbers in groups of three digits, so its tokens are known."""
     last = line + chunk.text.count("\n")
     more = sum([_groups(n) for n in (line, last)]) - sum([_groups(n) for n in (chunk.first_line, chunk.last_line)])
-    tokens = {"prompt_tokens": chunk.prompt_tokens + more, "xml_tokens": chunk.xml_tokens + more}
-    return replace(chunk, first_line=line, last_line=last, **tokens)
+    counted = {"prompt_tokens": chunk.prompt_tokens + more, "xml_tokens": chunk.xml_tokens + more} if chunk.prompt_tokens else {}
+    return replace(chunk, first_line=line, last_line=last, **counted)
 
 
 def _groups(number: int) -> int:
