@@ -18,10 +18,11 @@ from memcli import serving
 from memcli.http import problem
 from memcli.http.problem import Problem
 from memcli.http.visitors import Visitors
+from memcli.serving.protocol import waiting
 
 Headers = list[tuple[bytes, bytes]]
 
-MAX_CONNECTIONS = 600  # open at once
+MAX_CONNECTIONS = 450  # open at once with a request
 MAX_BODY = 2 << 20  # bytes
 PATIENCE = 5.0  # seconds without a byte of a body that was announced
 BODY_TIMEOUT = 30.0  # seconds for all of it
@@ -73,7 +74,7 @@ class AccessGate:
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         """Raises Problem for a request that may not pass."""
-        if len(self.connections) > MAX_CONNECTIONS:
+        if len(self.connections) - waiting() > MAX_CONNECTIONS:
             raise Problem(503, "too many connections are open", "close one, or wait")
         scheme, _, address = scope["path"].partition("://")  # an absolute URL in place of a path names a host, too
         host = address.partition("/")[0].lower() if address and not scheme.startswith("/") else ""

@@ -50,7 +50,8 @@ class Protocol(TimedProtocol):
             self.transport.close()
             return
         self._is_rejected = True
-        self.stop_timer()
+        self.stop_waiting()
+        self.allow_end()
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True  # the application's answer goes nowhere
             self.cycle.message_event.set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import resource
 import signal
@@ -22,6 +21,7 @@ from memcli.http.service import Address, Service
 from memcli.project import now
 from memcli.records import Record
 from memcli.serving.projects import default_store
+from memcli.serving.protocol import PatientServer
 
 _GRACE = 5  # seconds that open responses get when the service is told to stop
 _MAX_FILES = 4_096  # open at once: connections, and the stores that calls open beside them
@@ -39,7 +39,7 @@ class HttpServerOptions(Record):
     workspace: str | None = None
 
 
-class _Server(uvicorn.Server):
+class _Server(PatientServer):
     """A server that leaves its signal handlers in place, since the files of the lock are removed after it has ended."""
 
     @contextmanager
@@ -116,7 +116,6 @@ def _server(service: Service) -> _Server:
 
 def _serve(server: _Server, service: Service, listener: socket.socket) -> None:
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    logging.getLogger("uvicorn").addHandler(logging.NullHandler())  # we log errors ourselves, without their messages
     _raise_file_limit()
     os.chdir(config.data_dir())  # names of repositories are no paths here, and no directory is kept from being removed
     logs.write(f"info begins at {service.address.url}")

@@ -13,7 +13,7 @@ from memcli import serving
 from memcli.mcp.malformed import answer_to_body
 from memcli.mcp.server import McpServer
 from memcli.serving import HOST
-from memcli.serving.protocol import TimedProtocol
+from memcli.serving.protocol import PatientServer, TimedProtocol
 
 PATH = "/mcp"
 _MAX_REQUEST = 4 << 20  # bytes
@@ -40,7 +40,7 @@ def serve(server: McpServer, port: int, report: Callable[[dict[str, Any]], None]
         timeout_graceful_shutdown=_SHUTDOWN,
     )
     report({"url": f"http://{hosts[0]}{PATH}", "token": serving.token_path()})
-    uvicorn.Server(settings).run(sockets=[listener])
+    PatientServer(settings).run(sockets=[listener])
 
 
 class _TokenGuard:

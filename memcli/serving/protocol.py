@@ -1,15 +1,44 @@
-"""HTTP/1.1 at a socket: a head that does not come in time ends its connection, and so does one connection too many."""
+"""HTTP/1.1 at a socket: whoever sends no head in time, or too little of one while many others wait, makes room."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import socket
 from typing import Any
 
+import uvicorn
 from h11 import IDLE
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_TIMEOUT = 5.0  # seconds for the head of a request
+MAX_WAITING = 400  # connections without a request; beyond that the one that waits longest is closed
 MAX_CONNECTIONS = 900  # beyond that a connection is closed without an answer
+# Connections that are accepted before any of them is read from: fewer than may wait, so that a request that is there already is
+# read before others take its place.
+_BURST = 100
+
+_waiting: dict[TimedProtocol, None] = {}  # in the order in which they began; a process has one server
+
+
+def waiting() -> int:
+    """Returns how many connections are open without a request."""
+    return len(_waiting)
+
+
+class PatientServer(uvicorn.Server):
+    """A server that accepts connections in small bursts, while many more may queue in the kernel."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        config.backlog = _BURST
+        super().__init__(config)
+        # Without a handler each malformed request is a line on stderr, which may be a pipe that nobody reads.
+        logging.getLogger("uvicorn").addHandler(logging.NullHandler())
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(socket.SOMAXCONN)
 
 
 class TimedProtocol(H11Protocol):
@@ -19,37 +48,55 @@ class TimedProtocol(H11Protocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        if len(_waiting) >= MAX_WAITING:
+            next(iter(_waiting)).end_at_once()
         if len(self.connections) > MAX_CONNECTIONS:
             transport.abort()
         else:
-            self._start_timer()
+            self._wait()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self.conn.their_state is IDLE and (self.cycle is None or self.cycle.response_complete):
-            self._start_timer()
-        else:
-            self.stop_timer()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.stop_waiting()
+        elif self.conn.their_state is IDLE:
+            self._wait()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete):
+            self.allow_end()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.stop_timer()
+        self.stop_waiting()
         super().connection_lost(exc)
 
-    def stop_timer(self) -> None:
+    def stop_waiting(self) -> None:
         """Waits for a head no longer."""
+        _waiting.pop(self, None)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def allow_end(self) -> None:
+        """Lets this connection be ended where another needs room."""
+        _waiting[self] = None
+
+    def end_at_once(self) -> None:
+        """Ends a connection, so that another has room."""
+        self.stop_waiting()
+        self.transport.abort()
 
     def end_slow(self) -> None:
         """Ends a connection whose head did not come."""
         self.transport.close()
 
-    def _start_timer(self) -> None:
+    def _wait(self) -> None:
+        self.allow_end()
         if self._timer is None:
             self._timer = self.loop.call_later(HEAD_TIMEOUT, self._timed_out)
 
     def _timed_out(self) -> None:
-        self._timer = None
+        self.stop_waiting()
         if not self.transport.is_closing():
             self.end_slow()

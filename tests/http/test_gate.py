@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from memcli.http import gate, login_file
 from memcli.http.visitors import SESSION_LIFE, Visitors
+from tests import flood
 from tests.conftest import Terminal
 from tests.http.served import Served, Stream
 from tests.http.test_cmem import until
@@ -190,11 +191,24 @@ def test_a_body_in_broken_pieces_is_refused(served: Served) -> None:
     assert problem_of(said) == (400, "bad_request")
 
 
-def test_more_connections_than_it_has_room_for_are_told_so(served: Served) -> None:
+@pytest.mark.parametrize("kind", flood.KINDS)
+def test_connections_without_a_request_starve_no_call(served: Served, kind: str) -> None:
+    with flood.flooding(served.port, kind):
+        for _ in range(20):
+            begun = time.monotonic()
+            assert served.ask("GET", "/v2/recent").status == 200
+            assert time.monotonic() - begun < 5
+
+
+def test_more_requests_than_it_has_room_for_are_told_so(served: Served) -> None:
+    begun = head(
+        served, f"Host: localhost:{served.port}", "Content-Type: application/json", "Content-Length: 9", method="POST"
+    ).replace(b"/v2/recent", b"/v2/memories")
     many = []
     try:
         for _ in range(gate.MAX_CONNECTIONS):
             many.append(socket.create_connection(("127.0.0.1", served.port), timeout=60))
+            many[-1].sendall(begun)
         answer = served.ask("GET", "/health")
         assert (answer.status, answer.json["code"], answer.headers["retry-after"]) == (503, "busy", "1")
         assert answer.headers["content-type"] == "application/problem+json"

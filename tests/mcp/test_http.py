@@ -5,7 +5,9 @@ from __future__ import annotations
 import socket
 
 import httpx2
+import pytest
 
+from tests import flood
 from tests.conftest import Terminal
 from tests.mcp.talk import serving
 
@@ -62,6 +64,17 @@ def test_http_listens_on_this_machine_only(terminal: Terminal) -> None:
             other.settimeout(2)
             assert other.connect_ex(("127.0.0.2", port)) != 0
         assert "cannot listen at port" in terminal.process("mcp", "--http", "--port", str(port), fails=2).err
+
+
+@pytest.mark.parametrize("kind", flood.KINDS)
+def test_connections_without_a_request_starve_no_call(terminal: Terminal, kind: str) -> None:
+    terminal.add("Kept")
+    with serving(terminal) as (url, token):
+        headers = {**HEADERS, "Authorization": f"Bearer {token}"}
+        expected = httpx2.post(url, json=BODY, headers=headers).status_code
+        with flood.flooding(int(url.rpartition(":")[2].partition("/")[0]), kind):
+            for _ in range(20):
+                assert httpx2.post(url, json=BODY, headers=headers, timeout=5).status_code == expected
 
 
 def test_the_token_is_for_the_person_alone_and_stays_the_same(terminal: Terminal) -> None:
