@@ -9,7 +9,7 @@ from memcli import config
 from memcli.text import dates
 from memcli.text.terminal import oneline
 
-LEVELS = ("error", "info", "debug")
+LEVELS = ("error", "warn", "info", "debug")
 MAX_BYTES = 256 * 1024  # then the file becomes NAME.log.1 and a new one begins
 
 

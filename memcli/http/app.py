@@ -15,8 +15,7 @@ from starlette.responses import Response
 
 from memcli import __version__, store
 from memcli.errors import MemError
-from memcli.http import logs, problem
-from memcli.http.gate import AccessGate, own_hosts
+from memcli.http import gate, logs, problem
 from memcli.http.problem import Problem
 from memcli.http.routes import (
     archival,
@@ -42,7 +41,7 @@ _PUBLIC = ("service_health", "service_page")  # operations that need no token
 _PROBLEM_CONTENT = {"content": {problem.TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 
 
-def build(service: Service) -> tuple[FastAPI, AccessGate]:
+def build(service: Service) -> tuple[FastAPI, gate.AccessGate]:
     """Returns the application, and the same behind its gate, which is what is served."""
 
     @asynccontextmanager
@@ -71,7 +70,8 @@ def build(service: Service) -> tuple[FastAPI, AccessGate]:
         app.add_exception_handler(error_type, _failed)
     app.add_exception_handler(HTTPException, _rejected)
     app.add_exception_handler(RequestValidationError, _invalid)
-    return app, AccessGate(app, service.token, service.visitors, own_hosts(service.address.port))
+    without_token = gate.EVERYWHERE if service.address.socket else gate.CLIENTS if service.takes_clients else ()
+    return app, gate.AccessGate(app, service.token, service.visitors, gate.own_hosts(service.address.port), without_token)
 
 
 def openapi(app: FastAPI) -> dict[str, Any]:

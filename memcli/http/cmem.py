@@ -51,6 +51,7 @@ JobRecord = shape(
     retry_count=int,
     created_at_epoch=int,
     started_at_epoch=int | None,
+    completed_at_epoch=int | None,
 )
 
 
@@ -188,8 +189,8 @@ def session(project: Project, row: Session) -> dict[str, Any]:
     }
 
 
-def job(row: Job, lease: int) -> dict[str, Any]:
-    """Returns an event in the queue as a record. Its payload is stored until it is processed."""
+def job(row: Job) -> dict[str, Any]:
+    """Returns an event in the queue as a record. Its payload is stored until it is processed; the name of its tool stays."""
     try:
         payload = json.loads(row.payload) if row.payload else {}
     except json.Malformed:
@@ -200,13 +201,14 @@ def job(row: Job, lease: int) -> dict[str, Any]:
         "session_id": row.session,
         "status": row.status,
         "event": row.event,
-        "tool_name": str(call.get("tool", "")),
+        "tool_name": str(call.get("tool", "")) or row.tool,
         "tool_input": json.canonical(call["input"]) if "input" in call else "",
         "tool_result": str(call.get("result", "")),
-        "retry_count": row.attempts,
+        "retry_count": max(0, row.attempts - 1),
         "error": row.error,
         "created_at_epoch": row.created_at,
-        "started_at_epoch": row.lease_until - lease if row.status == "processing" else None,
+        "started_at_epoch": row.started_at or None,
+        "completed_at_epoch": row.finished_at or None,
     }
 
 

@@ -1,6 +1,7 @@
 """Live events: the operation log of a store from a revision on, as server-sent events.
 
-An event's id is the revision of its operation, so a client that reconnects says how far it got and misses nothing.
+An event's id is the revision of its operation, so a client that reconnects says how far it got and misses nothing. In the
+stream of every store it is one revision a store.
 """
 
 from __future__ import annotations
@@ -8,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from anyio import to_thread
 from sse_starlette import ServerSentEvent
 
-from memcli import registry
+from memcli import registry, store
+from memcli.errors import MemError
 from memcli.fields import Result
 from memcli.http.stores import Stores
 from memcli.operations.note import day_note
@@ -41,6 +43,8 @@ _BATCH = 200  # operations that are read at once
 MAX_STREAMS = 256
 NO_POSITION = 1 << 60  # beyond every log: where a client is that names no revision
 RETRY_MS = 1_000  # how long a client waits before it reconnects, at first
+_NEW_STORES = 1.0  # seconds between two looks for stores that are new
+Positions = dict[str, int]  # of stores, by what `_name_of` calls them: the revision behind which a stream goes on
 
 
 class Feeds:
@@ -78,10 +82,98 @@ class Feeds:
         finally:
             self.open -= 1
 
+    async def stream_all(
+        self, positions: Positions | int | None, workspace: str | None, is_allowed: Callable[[], bool]
+    ) -> AsyncIterator[ServerSentEvent]:
+        """Yields `ready` and the events of every store behind `positions`: one for each, or for all; None: only new ones."""
+        self.open += 1
+        try:
+            tails = {tail.name: tail for tail in await to_thread.run_sync(self._tails, positions, workspace)}
+            revisions = {name: tail.last for name, tail in tails.items()}
+            is_reset = positions == {} or any(tail.is_reset for tail in tails.values())
+            yield _event_of_all("ready", tails, {"revisions": revisions, "reset": is_reset}, RETRY_MS)
+            looked_at = time.monotonic()
+            while is_allowed():
+                for tail in list(tails.values()):
+                    if tail.is_due():
+                        for event in await to_thread.run_sync(tail.read):
+                            yield _event_of_all(str(event.event), tails, json.loads(str(event.data)), None)
+                if time.monotonic() - looked_at >= _NEW_STORES:
+                    looked_at = time.monotonic()
+                    found = await to_thread.run_sync(self._tails, {}, workspace)
+                    tails = {tail.name: tails.get(tail.name, tail) for tail in found}
+                await asyncio.sleep(_POLL)
+        finally:
+            self.open -= 1
+
+    def _tails(self, positions: Positions | int | None, workspace: str | None) -> list[_Tail]:
+        return [_Tail(where, positions) for where in self._stores.matching(None, workspace)]
+
     def _created(self, name: str) -> str | None:
         """Returns the id of a project's memory once something is stored in it."""
         repo = self._stores.resolve(name)
         return repo if repo is None or os.path.isabs(repo) or registry.is_stored(repo) else None
+
+
+class _Tail:
+    """The end of one store's log, as far as a stream has told it."""
+
+    def __init__(self, where: Where, positions: Positions | int | None) -> None:
+        self.name = _name_of(where)
+        self.last = 0
+        self.is_reset = False  # the position belongs to another log
+        self._where = where
+        self._path = os.path.join(folder_of(where.repo or "", where.workspace), "memory.db")
+        self._stamp: Stamp = ()
+        self._pause, self._due = _FIRST_PAUSE, 0.0
+        after = positions.get(self.name, 0) if isinstance(positions, dict) else positions
+        if after != 0:
+            self.last = self._first(after)
+            self.is_reset = after is not None and self.last != after
+
+    def is_due(self) -> bool:
+        """Tells whether the store changed, or is to be looked at again."""
+        stamp = _stamp(self._path)
+        if stamp != self._stamp:
+            self._stamp, self._pause = stamp, _FIRST_PAUSE
+            return True
+        return time.monotonic() >= self._due
+
+    def read(self) -> Iterator[ServerSentEvent]:
+        """Returns the events behind the last one; each is the last one as it is taken."""
+        try:
+            events = _read(self._where, self.last)
+        except (MemError, OSError, store.Error):
+            events = []  # such as a store that was removed: others go on
+        self._pause = _FIRST_PAUSE if events else min(2 * self._pause, _MAX_PAUSE)
+        self._due = 0.0 if len(events) == _BATCH else time.monotonic() + self._pause
+        return self._taken(events)
+
+    def _taken(self, events: list[tuple[int, ServerSentEvent]]) -> Iterator[ServerSentEvent]:
+        for revision, event in events:
+            self.last = revision
+            yield event
+
+    def _first(self, after: int | None) -> int:
+        try:
+            return ready(self._where, after)[0]
+        except (MemError, OSError, store.Error):
+            return 0
+
+
+def _name_of(where: Where) -> str:
+    return where.repo or "" if where.workspace is None else f"{where.repo}/{where.workspace}"
+
+
+def positions_of(id: str) -> Positions:
+    """Returns what the id of an event of every store says: `R-A:41,R-B:7`. What says nothing is left out: it begins anew."""
+    pairs = [entry.rpartition(":") for entry in id.split(",")]
+    return {name: int(number) for name, _, number in pairs if number.isascii() and number.isdigit() and len(number) < 16}
+
+
+def _event_of_all(name: str, tails: dict[str, _Tail], data: dict[str, Any], retry: int | None) -> ServerSentEvent:
+    id = ",".join([f"{tail.name}:{tail.last}" for tail in tails.values()])
+    return ServerSentEvent(json.dumps(data), event=name, id=id, retry=retry, sep="\n")
 
 
 async def _changed(path: str, before: Stamp, seconds: float, is_allowed: Callable[[], bool]) -> bool:

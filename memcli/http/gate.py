@@ -1,7 +1,8 @@
 """Access control: this machine, by its own name, from no foreign page, with the token or the key of a page's session.
 
 Everything is decided before routing, in this order: request id, connections, Host, Origin, size and type of the body, token or
-key.
+key. Without a token come calls by a socket, which the permissions of its file guard, and, where the person allows it, calls
+of the routes that other memories' clients use.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ BODY_TIMEOUT = 30.0  # seconds for all of it
 _PUBLIC = ("/health", "/login", "/")  # paths that need neither token nor key
 _PAGE_FILES = "/viewer/"  # so do the files of the page
 _TOKEN_ONLY = ("/v2/link",)  # a page gives nobody access
+EVERYWHERE = ("/",)  # beginnings of paths: all of them
+CLIENTS = ("/api/", "/sessions/", "/v1/", "/stream")  # those of C-Mem, mecho and the long-term memory
+_INJECTED = "/api/context/inject"  # clients without a token do not look at the status: they write the answer into a file
 _WRITES = ("POST", "PUT", "PATCH", "DELETE")
 _ID = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 SECURITY_HEADERS = (
@@ -47,12 +51,18 @@ def own_hosts(port: int | None) -> frozenset[str]:
 
 
 class AccessGate:
-    """Lets a request through to the service, or answers it with a problem."""
+    """Lets a request through to the service, or answers it with a problem.
 
-    def __init__(self, app: ASGIApp, token: str, visitors: Visitors, hosts: frozenset[str]) -> None:
+    `without_token`: beginnings of paths that need none.
+    """
+
+    def __init__(
+        self, app: ASGIApp, token: str, visitors: Visitors, hosts: frozenset[str], without_token: tuple[str, ...] = ()
+    ) -> None:
         self._app = app
         self._token = token
         self._visitors = visitors
+        self._without_token = without_token
         self.hosts = hosts
         self.connections: Collection[object] = ()  # open at the moment
 
@@ -63,6 +73,8 @@ class AccessGate:
         request_id = _request_id(headers)
         scope.setdefault("state", {})["request_id"] = request_id
         send = _with_headers(send, request_id)
+        if scope["path"] == _INJECTED and not serving.is_token(serving.bearer(headers), self._token):
+            send = _without_error_text(send)
         try:
             self._check(scope, headers)
         except Problem as rejected:
@@ -87,6 +99,8 @@ class AccessGate:
         key = serving.bearer(headers)
         if _is_public(scope) or serving.is_token(key, self._token):
             return
+        if scope["path"].startswith(self._without_token) and not origin and not _is_of_page(headers):
+            return
         if not self._visitors.has(key) or scope["path"] in _TOKEN_ONLY:
             raise Problem(401, "the token is missing or wrong", "send Authorization: Bearer, with what is in the file `token`")
         scope["state"]["session"] = key
@@ -101,6 +115,11 @@ class AccessGate:
 
 def _is_public(scope: Scope) -> bool:
     return scope["path"] in _PUBLIC or (scope["path"].startswith(_PAGE_FILES) and scope["method"] == "GET")
+
+
+def _is_of_page(headers: Headers) -> bool:
+    """Tells whether a browser sends a request. Node's fetch names a mode, but not the site that asks."""
+    return any(name in (b"sec-fetch-site", b"sec-fetch-dest") for name, _ in headers)
 
 
 def _check_body(headers: Headers) -> None:
@@ -137,6 +156,23 @@ def _with_headers(send: Send, request_id: str) -> Send:
         await send(message)
 
     return send_with_headers
+
+
+def _without_error_text(send: Send) -> Send:
+    """Leaves the text of an error out, so that whoever stores the answer stores nothing."""
+    is_error = False
+
+    async def send_without_text(message: Message) -> None:
+        nonlocal is_error
+        if message["type"] == "http.response.start" and message["status"] >= 400:
+            is_error = True
+            kept = [(name, value) for name, value in message["headers"] if name not in (b"content-type", b"content-length")]
+            message["headers"] = [*kept, (b"content-type", b"text/markdown; charset=utf-8"), (b"content-length", b"0")]
+        elif is_error:
+            message["body"] = b""
+        await send(message)
+
+    return send_without_text
 
 
 class _LimitedBody:

@@ -63,7 +63,8 @@ def run(options: HttpServerOptions, announce: Callable[[serving.About, Callable[
     try:
         listener, address = _listen(options, settings)
         try:
-            service = Service(where, token, address, max(0.05, float(settings["serve.heartbeat_seconds"])))
+            heartbeat = max(0.05, float(settings["serve.heartbeat_seconds"]))
+            service = Service(where, token, address, heartbeat, settings["serve.without_token"])
             about = serving.About(
                 os.getpid(),
                 address.url,

@@ -30,13 +30,19 @@ class Address(Record):
 
 
 class Service:
-    """A running service. `where`: the memory that a call means which names none. `heartbeat`: seconds."""
+    """A running service. `where`: the memory that a call means which names none. `heartbeat`: seconds.
 
-    def __init__(self, where: Where | None, token: str, address: Address, heartbeat: float = 15.0) -> None:
+    `takes_clients`: whether the routes of other memories' clients need no token.
+    """
+
+    def __init__(
+        self, where: Where | None, token: str, address: Address, heartbeat: float = 15.0, takes_clients: bool = False
+    ) -> None:
         self.where = where
         self.token = token
         self.address = address
         self.heartbeat = heartbeat
+        self.takes_clients = takes_clients
         self.started = time.monotonic()
         self.stores = Stores()
         self.feeds = Feeds(self.stores)

@@ -147,14 +147,14 @@ class Stores:
         """
         if not is_explicit:
             try:
-                result = first([self.of_session(name)], lambda project: work(project, _session_in(project, name)))
+                result = first([self.of_session(name)], lambda project: work(project, session_in(project, name)))
             except NotFound:
                 result = None
             if result is not None:
                 return result
 
         def dated(project: Project) -> tuple[int, T] | None:
-            session = _session_in(project, name)
+            session = session_in(project, name)
             result = work(project, session)
             return None if result is None else (session.last_at if session else 0, result)
 
@@ -177,7 +177,8 @@ def _at_path(path: str) -> str | None:
         return registry.adopted(path)
 
 
-def _session_in(project: Project, name: str) -> Session | None:
+def session_in(project: Project, name: str) -> Session | None:
+    """Returns the session of a store by its harness's name for it, its number or its id."""
     return sessions.by_name(project.db, name) or sessions.find(project.db, ids.canonical(cmem.name_of(name, "A")))
 
 

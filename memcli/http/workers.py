@@ -169,7 +169,9 @@ def _queue_of(where: Where) -> tuple[queue.JobCounts, int | None, bool] | None:
         lease = worker.lease(project)
         counts = queue.counts(project.db, now(), lease)
         is_orphaned = counts.processing > 0 and worker.worker_pid(project.folder) is None  # whoever claimed them is dead
-        has_work = is_orphaned or queue.is_due(project.db, now(), lease) or waits_in_files(project.folder)
+        has_work = (
+            is_orphaned or queue.is_due(project.db, now(), lease, worker.most_attempts(project)) or waits_in_files(project.folder)
+        )
         return counts, queue.last_processed(project.db), has_work and project.config["capture.worker"] == "auto"
     except (store.Error, OSError):
         return None

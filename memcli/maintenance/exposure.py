@@ -121,6 +121,8 @@ def _of_settings(project: Project) -> list[CheckResult]:
         "embed.provider": settings["embed.provider"] != "minilm"
         and urlsplit(settings["embed.url"]).hostname not in _LOOPBACK
         and f"stored texts are sent to {settings['embed.url']}",
+        "serve.without_token": settings["serve.without_token"]
+        and "every user of this machine can read and change memories over HTTP",
         "turn.instructions": os.path.isabs(settings["turn.instructions"])
         and f"every new session is told {settings['turn.instructions']}",
     }

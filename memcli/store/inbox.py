@@ -80,7 +80,8 @@ def put(db: Connection, job: QueuedEvent) -> bool:
     return db.changes() > 0
 
 
-# '@' and 'A' are neighbours, so that the range holds what is the same but for the moment. After another prompt it is new.
+# '@' and 'A' are neighbours, so that the range holds what is the same but for the moment. After another prompt or an answer it is
+# new.
 _PUT = """
     INSERT INTO job(dedupe, harness, session, event, payload, status, attempts, not_before, lease_until, error, result,
                     created_at)
@@ -88,7 +89,9 @@ _PUT = """
     WHERE ?7 NOT LIKE '%@' OR NOT EXISTS (
         SELECT 1 FROM job WHERE dedupe >= ?7 AND dedupe < substr(?7, 1, length(?7) - 1) || 'A'
         AND created_at BETWEEN ?6 - ?8 AND ?6 + ?8
-        AND NOT EXISTS (SELECT 1 FROM job AS later WHERE later.n > job.n AND later.session = ?3 AND later.event = 'user-prompt'))
+        AND NOT EXISTS (
+            SELECT 1 FROM job AS later
+            WHERE later.n > job.n AND later.session = ?3 AND later.event IN ('user-prompt', 'stop')))
     ON CONFLICT(dedupe) DO NOTHING
 """
 

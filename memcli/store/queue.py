@@ -16,14 +16,17 @@ from memcli.records import Record, many
 from memcli.store import first_record, rows, transaction
 
 PENDING, PROCESSING, PROCESSED, FAILED = "pending", "processing", "processed", "failed"
-ATTEMPTS = 3
-BACKOFF_MS = 5_000  # before the second attempt; each further wait is four times as long
-_LONGEST_WAIT = BACKOFF_MS * 4**ATTEMPTS  # a later moment than that was set before the clock was put back
+ATTEMPTS = 3  # unless a setting says otherwise
+BACKOFF_MS = (
+    5_000  # before the second attempt; each of the next two waits is four times as long, further ones are as long as the last
+)
+_LONGER_WAITS = 2
+LONGEST_WAIT = BACKOFF_MS * 4 ** (_LONGER_WAITS + 1)  # a later moment than that was set before the clock was put back
 _MOST_ERROR = 500  # characters
 
 
 class Job(Record):
-    """One event that a hook put into the queue. Times in ms since 1970 UTC."""
+    """One event that a hook put into the queue. Times in ms since 1970 UTC, 0 for not yet. `tool`: known once it is processed."""
 
     n: int
     harness: str
@@ -38,6 +41,9 @@ class Job(Record):
     error: str
     result: str
     created_at: int
+    tool: str = ""
+    started_at: int = 0
+    finished_at: int = 0
 
 
 class JobCounts(Record):
@@ -58,16 +64,16 @@ class Lost(Exception):
 _JOB = ", ".join(Job._fields)
 # A lease or a wait that ends later than either can was given before the clock was put back, and holds no longer.
 _LEASE_OVER = "(lease_until < :now OR lease_until > :now + 2 * :lease)"
-_FIRST = f"""
-    SELECT n FROM job WHERE status = '{{}}' AND attempts < {ATTEMPTS} AND {{}}
+_FIRST = """
+    SELECT n FROM job WHERE status = '{}' AND attempts < :attempts AND {}
       AND NOT EXISTS (
         SELECT 1 FROM job AS earlier
         WHERE earlier.session = job.session AND earlier.n < job.n AND earlier.status IN ('pending', 'processing'))
     ORDER BY n LIMIT 1
 """
-_DUE = f"(not_before <= :now OR not_before > :now + {_LONGEST_WAIT})"
+_DUE = f"(not_before <= :now OR not_before > :now + {LONGEST_WAIT})"
 _CLAIM = f"""
-    UPDATE job SET status = 'processing', attempts = attempts + 1, lease_until = :now + :lease, claim = :claim
+    UPDATE job SET status = 'processing', attempts = attempts + 1, lease_until = :now + :lease, claim = :claim, started_at = :now
     WHERE n = (
       SELECT n FROM ({_FIRST.format("pending", _DUE)})
       UNION ALL SELECT n FROM ({_FIRST.format("processing", _LEASE_OVER)}) ORDER BY n LIMIT 1)
@@ -75,24 +81,26 @@ _CLAIM = f"""
 """
 _WAITS = f"""
     SELECT n FROM ({_FIRST.format("pending", _DUE)}) UNION ALL SELECT n FROM ({_FIRST.format("processing", _LEASE_OVER)})
-    UNION ALL SELECT n FROM job WHERE status = 'processing' AND attempts >= {ATTEMPTS} AND {_LEASE_OVER} LIMIT 1
+    UNION ALL SELECT n FROM job WHERE status = 'processing' AND attempts >= :attempts AND {_LEASE_OVER} LIMIT 1
 """
 _GIVE_UP = f"""
-    UPDATE job SET status = 'failed', claim = '', error = CASE error WHEN '' THEN 'the worker died of it' ELSE error END
-    WHERE status = 'processing' AND attempts >= {ATTEMPTS} AND {_LEASE_OVER}
+    UPDATE job SET status = 'failed', claim = '', error = CASE error WHEN '' THEN 'the worker died of it' ELSE error END,
+      finished_at = :now
+    WHERE status = 'processing' AND attempts >= :attempts AND {_LEASE_OVER}
 """
 
 
-def claim(db: Connection, now: int, lease: int) -> Job | None:
+def claim(db: Connection, now: int, lease: int, attempts: int = ATTEMPTS) -> Job | None:
     """Claims the oldest job that is due, for `lease` ms. Its attempt counts from here, so that a job that kills is given up."""
+    values = {"now": now, "lease": lease, "attempts": attempts}
     with transaction(db):
-        rows(db, _GIVE_UP, {"now": now, "lease": lease})
-        return first_record(Job, db, _CLAIM, {"now": now, "lease": lease, "claim": os.urandom(8).hex()})
+        rows(db, _GIVE_UP, values)
+        return first_record(Job, db, _CLAIM, {**values, "claim": os.urandom(8).hex()})
 
 
-def is_due(db: Connection, now: int, lease: int) -> bool:
+def is_due(db: Connection, now: int, lease: int, attempts: int = ATTEMPTS) -> bool:
     """Tells whether there is something to claim, or to give up, without the write lock."""
-    return bool(rows(db, _WAITS, {"now": now, "lease": lease}))
+    return bool(rows(db, _WAITS, {"now": now, "lease": lease, "attempts": attempts}))
 
 
 def unfinished(db: Connection) -> bool:
@@ -109,50 +117,63 @@ def follows(db: Connection, job: Job, events: Sequence[str]) -> bool:
     return bool(rows(db, sql, (job.session, job.harness, job.n, *events)))
 
 
-def finish(db: Connection, job: Job, result: str) -> None:
+def tools_since_prompt(db: Connection, job: Job) -> list[str]:
+    """Returns the tools that were called in a session between its last prompt and a job, each once, in order."""
+    sql = """
+        SELECT tool FROM job WHERE session = ?1 AND harness = ?2 AND event = 'post-tool-use' AND tool <> '' AND n < ?3
+          AND n > coalesce((SELECT max(n) FROM job WHERE session = ?1 AND harness = ?2 AND event = 'user-prompt' AND n < ?3), 0)
+        ORDER BY n
+    """
+    return list(dict.fromkeys([tool for (tool,) in rows(db, sql, (job.session, job.harness, job.n))]))
+
+
+def finish(db: Connection, job: Job, result: str, tool: str = "", now: int = 0) -> None:
     """Marks a job as worked up, inside the transaction that stores its result, and lets its payload go. Raises Lost."""
     sql = """
-        UPDATE job SET status = 'processed', payload = '', claim = '', error = '', result = ?
+        UPDATE job SET status = 'processed', payload = '', claim = '', error = '', result = ?, tool = ?, finished_at = ?
         WHERE n = ? AND status = 'processing' AND claim = ?
     """
-    rows(db, sql, (result, job.n, job.claim))
+    rows(db, sql, (result, tool, now, job.n, job.claim))
     if db.changes() != 1:
         raise Lost
 
 
-def fail(db: Connection, job: Job, error: str, now: int, final: bool = False) -> bool:
+def fail(db: Connection, job: Job, error: str, now: int, attempts: int = ATTEMPTS) -> bool:
     """Puts a job that failed back to wait, or parks it after its last attempt. Returns whether it is parked."""
-    parked = final or job.attempts >= ATTEMPTS
-    wait = BACKOFF_MS * 4 ** (job.attempts - 1)
+    parked = job.attempts >= attempts
+    wait = BACKOFF_MS * 4 ** min(job.attempts - 1, _LONGER_WAITS)
     sql = """
-        UPDATE job SET status = ?, claim = '', error = ?, not_before = ? WHERE n = ? AND status = 'processing' AND claim = ?
+        UPDATE job SET status = ?, claim = '', error = ?, not_before = ?, finished_at = ?
+        WHERE n = ? AND status = 'processing' AND claim = ?
     """
+    status, finished = (FAILED, now) if parked else (PENDING, 0)
     with transaction(db):
-        rows(db, sql, (FAILED if parked else PENDING, error[:_MOST_ERROR], now + wait, job.n, job.claim))
+        rows(db, sql, (status, error[:_MOST_ERROR], now + wait, finished, job.n, job.claim))
     return parked
 
 
-def take_over(db: Connection) -> int:
+def take_over(db: Connection, now: int, attempts: int = ATTEMPTS) -> int:
     """Puts what is claimed back to wait, or parks it after its last attempt: whoever claimed it is dead. Returns how many.
 
     Only for the holder of the worker's lock, which the kernel takes from the dead. The attempts that were made still count.
     """
     if not rows(db, "SELECT 1 FROM job WHERE status = 'processing' LIMIT 1"):
         return 0
-    sql = f"""
-        UPDATE job SET status = CASE WHEN attempts >= {ATTEMPTS} THEN 'failed' ELSE 'pending' END, claim = '',
-          error = CASE WHEN attempts >= {ATTEMPTS} AND error = '' THEN 'the worker died of it' ELSE error END
+    sql = """
+        UPDATE job SET status = CASE WHEN attempts >= :attempts THEN 'failed' ELSE 'pending' END, claim = '',
+          error = CASE WHEN attempts >= :attempts AND error = '' THEN 'the worker died of it' ELSE error END,
+          finished_at = CASE WHEN attempts >= :attempts THEN :now ELSE 0 END
         WHERE status = 'processing'
     """
     with transaction(db):
-        rows(db, sql)
+        rows(db, sql, {"now": now, "attempts": attempts})
         return db.changes()
 
 
 def retry(db: Connection, n: int | None, now: int, lease: int) -> int:
     """Puts parked and stuck jobs, or one of them, back to wait with all their attempts. Returns how many."""
     sql = f"""
-        UPDATE job SET status = 'pending', attempts = 0, not_before = 0, claim = '', error = ''
+        UPDATE job SET status = 'pending', attempts = 0, not_before = 0, claim = '', error = '', finished_at = 0
         WHERE (:n IS NULL OR n = :n) AND (status = 'failed' OR (status = 'processing' AND {_LEASE_OVER}))
     """
     with transaction(db):

@@ -137,6 +137,8 @@ class Stream:
     def __init__(self, served: Served, last: int | str | None = None, key: str = "", **query: Any) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
         headers = {"Authorization": f"Bearer {key or served.token}"} | ({} if last is None else {"Last-Event-ID": str(last)})
+        query = {name: value for name, value in query.items() if value is not None}
+        query |= {} if query.keys() & {"own", "project", "repo", "user"} else {"own": "true"}
         self._connection.request("GET", "/stream?" + urlencode(query), headers=headers)
         self._answer = self._connection.getresponse()
         assert self._answer.status == 200, self._answer.read()

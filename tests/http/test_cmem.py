@@ -43,7 +43,9 @@ def until(found: Callable[[], Any]) -> Any:
 def told(served: Served, project: str = "my-app", session: str = "s-1") -> None:
     """A session from its beginning to its end."""
     begun = served.post(f"/sessions/{session}/init", {"project": project, "userPrompt": "Fix the login", "promptNumber": 1})
-    assert begun == {"success": True, "session_id": session, "promptNumber": 1, "skipped": False}
+    assert isinstance(begun.pop("sessionDbId"), int)
+    assert begun.pop("promptNumber") in (1, 2)
+    assert begun == {"success": True, "session_id": session, "skipped": False}
     call = {"tool_name": "Edit", "tool_input": EDIT, "tool_result": "1 line changed", "correlation_id": "t-1"}
     queued = served.post(f"/sessions/{session}/observations", call)
     assert (queued["success"], queued["queued"]) == (True, True)
@@ -151,8 +153,15 @@ def test_what_a_program_told_is_known_as_such_and_ranks_as_what_hooks_saw(workin
 
 
 def test_the_same_event_twice_is_one(working: Served) -> None:
-    told(working)
-    told(working)
+    prompt = {"project": "my-app", "userPrompt": "Fix the login", "promptNumber": 1}
+    for _ in range(2):
+        assert working.post("/sessions/s-1/init", prompt)["promptNumber"] == 1
+    for _ in range(2):
+        call = {"tool_name": "Edit", "tool_input": EDIT, "tool_result": "1 line changed", "correlation_id": "t-1"}
+        working.post("/sessions/s-1/observations", call)
+    for _ in range(2):
+        working.post("/sessions/s-1/summarize", {"last_assistant_message": "The guard checks validity now."})
+    working.post("/sessions/s-1/complete", {})
 
     status = done(working)
     assert (status["observation_count"], status["prompt_count"]) == (1, 1)
@@ -186,7 +195,7 @@ def test_what_waits_is_counted_and_can_be_put_back(served: Served) -> None:
         "stuck": 0,
     }
     assert [(one["status"], one["tool_name"]) for one in queue["recent"]] == [("pending", "Bash"), ("pending", "")]
-    assert served.get("/sessions/s-1/status")["status"] == "pending"
+    assert served.get("/sessions/s-1/status")["pending_count"] == 2
     assert served.post("/api/pending-queue/process") == {"success": True, "reset": 0}
     until(lambda: served.get("/sessions/s-1/status")["pending_count"] == 0)
     assert set(served.get("/health")["queue"]) == {"pending", "processing", "failed", "stuck", "oldest_seconds", "last_success"}
@@ -312,6 +321,11 @@ def test_settings_go_by_the_workers_names(served: Served, terminal: Terminal) ->
     changed = {"contextObservations": 7, "skipTools": ["A", "B"], "logLevel": "DEBUG", "stuckThresholdMs": 120_000}
 
     assert served.post("/api/settings", changed) == before | changed
+    back = served.get("/api/settings")
+    assert served.post("/api/settings", {**back, "theme": "dark"}) == back, "what was read can be sent back"
+    quiet = {"logLevel": "WARN", "maxRetries": 5}
+    assert served.post("/api/settings", quiet) == back | quiet
+    assert terminal.mem("config", "get", "queue.attempts").out == "5\n"
     assert terminal.mem("config", "get", "index.observations").out == "7\n"
     assert served.refused("POST", "/api/settings", {"dataDir": "/"}) == (422, "invalid_input")
     assert served.refused("POST", "/api/settings", {"stuckThresholdMs": 61_000}) == (422, "invalid_input")

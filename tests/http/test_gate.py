@@ -18,7 +18,7 @@ from memcli.http import gate, login_file
 from memcli.http.visitors import SESSION_LIFE, Visitors
 from tests import flood
 from tests.conftest import Terminal
-from tests.http.served import Served, Stream
+from tests.http.served import Served, Stream, serving
 from tests.http.test_cmem import until
 
 
@@ -339,9 +339,55 @@ def test_no_route_is_open_but_health(served: Served) -> None:
     assert len(asked) > 90
     for method, path in asked:
         body = None if method in ("GET", "DELETE") else {}
-        if path not in ("/health", "/"):
+        if path == "/api/context/inject":
+            answer = served.ask(method, path, headers={"Authorization": ""})
+            assert (answer.status, answer.body) == (401, b""), "clients that do not look at the status write it into a file"
+        elif path not in ("/health", "/"):
             assert served.refused(method, path, body, headers={"Authorization": ""}) == (401, "not_authorised")
         assert served.refused(method, path, body, headers={"Host": "evil.example"}) == (421, "wrong_host")
         assert served.refused(method, path, body, headers={"Origin": "http://evil.example"}) == (403, "foreign_origin")
         if body is not None:
             assert served.refused(method, path, b"{}", headers={"Content-Type": "text/plain"}) == (415, "not_json")
+
+
+SEEDS = ("/api/observations", "/api/memory", "/api/settings", "/v1/memory/core?modeId=a", "/api/context/inject?project=zoo")
+PAGES = (
+    {"Origin": "http://evil.example"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "none"},
+    {"Sec-Fetch-Dest": "image"},
+)
+
+
+def test_clients_of_other_memories_need_no_token_where_the_person_says_so(terminal: Terminal) -> None:
+    terminal.mem("config", "set", "serve.without_token", "true")
+    nobody = {"Authorization": ""}
+    with serving(terminal) as served:
+        body = {"project": "zoo", "userPrompt": "hello", "promptNumber": 1}
+        node = {**nobody, "Sec-Fetch-Mode": "cors", "User-Agent": "node"}
+        assert served.ask("POST", "/sessions/s-1/init", body, headers=node).status == 200
+        for path in SEEDS:
+            assert served.ask("GET", path, headers=node).status == 200
+            for page in PAGES:
+                assert served.ask("GET", path, headers={**nobody, **page}).status in (401, 403), (path, page)
+            assert served.ask("GET", path, headers={**nobody, "Host": "evil.example"}).status == 421
+        for path in ("/v2/recent", "/openapi.json", "/v2/config"):
+            assert served.ask("GET", path, headers=nobody).status == 401, path
+        assert served.refused("PUT", "/v2/config/serve.without_token", {"value": False}) == (403, "cli_only")
+
+
+def test_a_repository_cannot_open_the_service(terminal: Terminal) -> None:
+    (terminal.folder / ".mempack").mkdir()
+    (terminal.folder / ".mempack" / "config.toml").write_text("[serve]\nwithout_token = true\n")
+    with serving(terminal) as served:
+        assert served.ask("GET", "/api/observations", headers={"Authorization": ""}).status == 401
+
+
+@pytest.mark.parametrize("without_token", ["false", "true"])
+def test_no_error_comes_as_the_context_of_a_client_without_a_token(terminal: Terminal, without_token: str) -> None:
+    with serving(terminal, MEMPACK_SERVE_WITHOUT_TOKEN=without_token) as served:
+        for query in ("?limit=none", "?project=zoo&limit=-1", "?project="):
+            answer = served.ask("GET", f"/api/context/inject{query}", headers={"Authorization": ""})
+            assert answer.status >= 400 or answer.text == "" or answer.text.startswith("<mem-context>")
+            assert b"problem" not in answer.body
+        assert served.refused("GET", "/api/context/inject?limit=none") == (422, "invalid_input")

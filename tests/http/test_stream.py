@@ -108,6 +108,45 @@ def test_a_position_that_is_none_here_is_a_reset(served: Served, terminal: Termi
     assert Stream(served, last=last, project=project).ready["data"]["reset"] is True
 
 
+def test_without_a_name_every_store_is_listened_to(served: Served, terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    served.post("/sessions/s-1/init", {"project": "first", "userPrompt": "hello"})
+    stream = Stream(served, own="false")
+    assert len(stream.ready["data"]["revisions"]) == 2
+    made = terminal.add("Sessions live in Postgres")
+    assert stream.until("memory-created")["data"]["id"] == made
+    served.post("/sessions/s-2/init", {"project": "came later", "userPrompt": "hello"})
+    later = stream.until("session-created")
+    assert later["data"]["project"] == "came later"
+    stream.close()
+
+    names = [terminal.add(f"fact {number}") for number in range(3)]
+    served.post("/sessions/s-3/init", {"project": "first", "userPrompt": "again"})
+    back = Stream(served, last=later["id"], own="false")
+    events = [back.next() for _ in range(4)]
+    back.close()
+    assert sorted(event["data"]["id"] for event in events if event["event"] == "memory-created") == sorted(names)
+    assert [event["data"]["project"] for event in events if event["event"] == "session-created"] == ["first"]
+    assert back.ready["data"]["reset"] is False
+
+
+def test_a_position_in_every_store_that_is_none_is_a_reset(served: Served, terminal: Terminal) -> None:
+    terminal.add("fact")
+    for last in ("nonsense", "R-NONE:", f"{served.get('/v2/stats')['repo_id']}:999999"):
+        back = Stream(served, last=last, own="false")
+        assert back.ready["data"]["reset"] is True
+        assert back.until("memory-created")["data"]["memory"]["title"] == "fact"
+        back.close()
+
+
+def test_every_store_is_listened_to_outside_of_a_repository(nowhere: Terminal) -> None:
+    with serving(nowhere) as served:
+        stream = Stream(served, own="false")
+        served.post("/sessions/s-1/init", {"project": "zoo", "userPrompt": "hello"})
+        assert stream.until("session-created")["data"]["project"] == "zoo"
+        stream.close()
+
+
 def test_a_project_may_be_listened_to_before_it_is_there(served: Served) -> None:
     stream = Stream(served, project="to-come")
     assert stream.ready["data"]["newest"] == 0

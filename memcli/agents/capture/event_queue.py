@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 QUEUED = "queued"
 ANSWERED = "answered"  # an event of which nothing is kept
+_SENDERS = ("http", "generic")  # programs of any kind, whose events may come late
+_LATE_MS = 30 * 86_400_000  # at most
 # Where a session began; most harnesses set the first one, whoever they are.
 _START_DIRECTORIES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 LOCK = "worker.lock"  # held by flock as long as a worker runs; the system releases it when the process ends, however it does
@@ -99,7 +101,8 @@ def enqueue_to(location: Location, folder: str, harness: str, event: str, payloa
     queued, reason = prepared(harness, event, payload, config, moment, _position(location))
     if reason:
         return Receipt(reason, location, folder, config, queued, cache=cache)
-    job = inbox.QueuedEvent(queued.dedupe, harness, queued.session, event, json.canonical(queued.body), moment)
+    at = _timestamp(payload, moment) if harness in _SENDERS else moment
+    job = inbox.QueuedEvent(queued.dedupe, harness, queued.session, event, json.canonical(queued.body), at)
     try:
         db, number = _insert(path, folder, job)
     except (MemError, store.Error, OSError) as problem:
@@ -133,6 +136,21 @@ def prepared(
             queued.body.pop(name, None)
         queued.body["cited"] = cited  # shows that the session uses what it was told
     return queued, ""
+
+
+def _timestamp(payload: dict[str, Any], now: int) -> int:
+    """Returns when an event happened by its timestamp, in ms or as text; now where it has none, or one that cannot be."""
+    value = payload.get("timestamp")
+    if isinstance(value, str):
+        from memcli.text import dates
+
+        try:
+            value = int(value) if value.isascii() and value.isdigit() and len(value) < 16 else dates.parse(value)
+        except InvalidInput:
+            return now
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return now
+    return int(value) if now - _LATE_MS <= value <= now else now
 
 
 def named_directory(payload: dict[str, Any]) -> str:

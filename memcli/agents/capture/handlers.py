@@ -44,6 +44,7 @@ from memcli.text.terminal import is_storable, oneline
 Decision = tuple[str, list[Change]]
 
 MAX_TEXT = 8_000  # characters of a prompt or an answer: six bytes each at worst, and an operation holds 64 KiB
+_RECENT = 20  # observations among which those of a turn are looked for
 MOST_READ = 50  # files of one turn that are kept as read
 _REASON = 80  # characters
 _SAME = 200  # characters of a beginning by which a longer account of the same is recognised
@@ -86,7 +87,7 @@ def store_result(project: Project, job: Job, event: CapturedEvent, decide: Calla
 
     def decide_and_finish() -> list[Change]:
         result, changes = ("", []) if _is_undone(project, event) else decide()
-        queue.finish(project.db, job, result)
+        queue.finish(project.db, job, result, event.tool, project.now)
         results.append(result)
         return changes
 
@@ -115,6 +116,18 @@ def new_session(harness: str, key: str, at: int) -> tuple[str, Change]:
     session_id = ids.new("A")
     body = {"harness": harness, "key": key, "status": ACTIVE, "reason": "", "started": at, "ended": None, "summary": None}
     return session_id, Change("session", session_id, body)
+
+
+def begin(project: Project, harness: str, key: str) -> Session:
+    """Returns a session by its harness's name for it, begun now where there is none."""
+
+    def decide() -> list[Change]:
+        return [] if sessions.by_key(project.db, harness, key) else [new_session(harness, key, project.now)[1]]
+
+    commit(project, decide, observations.actor_of(harness), oplog.NO_COMMAND)
+    session = sessions.by_key(project.db, harness, key)
+    assert session is not None
+    return session
 
 
 def new_prompt(session_id: str, number: int, text: str, skipped: str, at: int) -> tuple[str, Change]:
@@ -225,12 +238,26 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             changes = [*changes, *_to_do(project, turn, left)]
         for finding in findings:
             changes = [*changes, *observations.add_finding(_place_of(project, event), finding, turn, "", event.at)[1]]
+        if job.harness == observations.PROGRAM and not event.agent and not findings:
+            changes = [*changes, *_discovery(project, job, turn, event)]
         if session is None or event.agent or _can_wait(project, job, session, event):
             return (session and session.summary) or turn.prompt or session_id, changes
         summary_id, summary_changes = summaries.summary_changes(project, session, event.at, event.reply)
         return summary_id or turn.prompt or session_id, [*changes, *summary_changes]
 
     return store_result(project, job, event, decide)
+
+
+def _discovery(project: Project, job: Job, turn: PromptTurn, event: CapturedEvent) -> list[Change]:
+    """Returns the changes that keep what was learned in a turn of which nothing else is observed, for programs that list that."""
+    observed = memories.of_session(project.db, turn.n, _RECENT) if turn.n else []
+    if not turn.prompt or any(memory.prompt == turn.number and not summaries.is_answer(memory) for memory in observed):
+        return []
+    tools, finding = queue.tools_since_prompt(project.db, job), tool_rules.discovery(event.reply, turn.goal)
+    if not tools or finding is None:
+        return []
+    label = observations.tool_label(", ".join(tools))
+    return observations.add_finding(_place_of(project, event), finding, turn, label, event.at)[1]
 
 
 def _to_do(project: Project, turn: PromptTurn, left: tuple[str, ...]) -> list[Change]:

@@ -54,6 +54,7 @@ NAMES = {
     "summary": ("compact_summary",),
     "reason": ("reason",),
 }
+_RESTARTING = "http"  # whose numbers of prompts may begin anew, or be 1 always
 ALWAYS = ("cwd", "turn", "agent", "transcript")
 TEXTS = {  # what each event may hold beyond that, as text
     "session-start": ("source", "model"),
@@ -153,13 +154,23 @@ def _tool(payload: dict[str, Any], max_chars: int) -> dict[str, Any]:
     if arguments not in (None, "", {}):
         fields["input"] = _screened(_short_patches(arguments, max_chars), max_chars)
     result, error = _field(payload, "result"), _field(payload, "error")
-    if output := _result(error if result in (None, "") and error else result, max_chars):
+    output = _result(error if result in (None, "") and error else result, max_chars)
+    if output:
         fields["result"] = output
     if error or str(hook).endswith("Failure") or _failed(result):
         fields["failed"] = 1
+    if not output.strip() and not _says(fields.get("input")) and "<private" in json.canonical([arguments, result, error]).lower():
+        fields["skipped"] = "private"
     if payload.get("is_interrupt") is True or (isinstance(result, dict) and result.get("interrupted") is True):
         fields["interrupted"] = 1
     return fields
+
+
+def _says(value: Any) -> bool:
+    """Tells whether there is any text in a JSON value, names aside."""
+    if isinstance(value, (dict, list)):
+        return any(_says(item) for item in (value.values() if isinstance(value, dict) else value))
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _short_patches(arguments: Any, max_chars: int) -> Any:
@@ -315,7 +326,8 @@ def _dedupe(harness: str, event: str, session: str, body: dict[str, Any]) -> str
 
     content = {name: value for name, value in body.items() if name not in ALWAYS}
     digest = sha1(json.canonical(content).encode()).hexdigest()
-    return "|".join((harness, session, event, event_id, digest)) + ("" if event_id else "@")
+    is_known_by_id = event_id and not (event == "user-prompt" and harness == _RESTARTING)
+    return "|".join((harness, session, event, event_id, digest)) + ("" if is_known_by_id else "@")
 
 
 def cited(body: dict[str, Any]) -> str:
@@ -342,13 +354,15 @@ def is_own_tool(name: str) -> bool:
 
 
 def skip_reason(body: dict[str, Any], skip: Sequence[str]) -> str:
-    """Returns why a tool call is not worth keeping: skip_list, or own_tool for our own tools and commands; empty: it is.
+    """Returns why a tool call is not worth keeping: private, skip_list, or own_tool for our own tools and commands; empty: it is.
 
     `skip`: names of tools; a * at the end stands for anything.
     """
     tool = body.get("tool", "")
     if is_own_tool(tool):
         return OWN
+    if body.get("skipped"):
+        return str(body["skipped"])
     for name in skip:
         if tool == name or (name.endswith("*") and tool.startswith(name[:-1])):
             return "skip_list"

@@ -19,6 +19,7 @@ from memcli.text.terminal import oneline
 
 ACTOR = "hook"
 API = "api"  # what another program told over HTTP
+PROGRAM = "http"  # the harness of such a program
 READ = "read"  # relation: a file that was only looked at
 EDITED = "edited"  # relation: a file that was changed where no working tree tells what is in it
 MOST_FACTS = 12
@@ -38,7 +39,7 @@ class PromptTurn(Record):
 
 def actor_of(harness: str) -> str:
     """Returns the actor of a change that an event of a harness causes: our hook, or another program over HTTP."""
-    return API if harness == "http" else ACTOR
+    return API if harness == PROGRAM else ACTOR
 
 
 def file_links(project: Project, observation: str, modified: Sequence[str], read: Sequence[str]) -> list[Change]:

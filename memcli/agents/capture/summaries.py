@@ -71,7 +71,8 @@ def summarize(prompts: Sequence[Prompt], observations: Sequence[Memory], reply: 
     learned = [clipped(memory.title, _ITEM) for memory in observations if _is_decision(memory)]
     learned += [clipped(sentence, _ITEM) for sentence in sentences if any(word in sentence.lower() for word in _LEARNED_WORDS)]
     output = [clipped(fact, _ITEM) for memory in observations for fact in _failures(memory)]
-    output += [clipped(memory.title, _ITEM) for memory in observations if memory.kind == "discovery"]
+    looked = [memory for memory in observations if memory.kind == "discovery" and not is_answer(memory)]
+    output += [clipped(memory.title, _ITEM) for memory in looked]
     open_items = [clipped(sentence, _ITEM) for sentence in sentences if any(word in sentence.lower() for word in _LEFT_WORDS)][
         :_LEFT
     ]
@@ -115,6 +116,11 @@ def _whole(commits: Sequence[str]) -> str:
 def _is_decision(memory: Memory) -> bool:
     """Tells whether the agent itself said so; a model may call anything a decision, the output of a tool too."""
     return "/decision:" in (memory.source_id or "")
+
+
+def is_answer(memory: Memory) -> bool:
+    """Tells whether an observation is what the agent's own answer says."""
+    return (memory.source_id or "").endswith(f"/{tool_rules.ANSWER}")
 
 
 def _failures(memory: Memory) -> list[str]:

@@ -31,6 +31,8 @@ READS = frozenset(name for harness in _HARNESSES for name in harness.read_tools.
 SHELLS = frozenset(name for harness in _HARNESSES for name in harness.shell_tools.split())
 WEB = frozenset(name for harness in _HARNESSES for name in harness.web_tools.split())
 MOST_FACTS = 12
+ANSWER = "answer"  # the group of what an answer tells of a turn that only looked
+_TELLS = 4  # words of a sentence that says something
 _QUOTED = 60  # characters of a text that is quoted
 _SYMBOLS = 4
 
@@ -185,6 +187,14 @@ def decisions(reply: str) -> list[Finding]:
             title = clipped(sentence.lstrip("-*# "), TITLE)
             findings.append(Finding(f"decision:{len(findings)}", "decision", title, sentence, (), ("trade-off",)))
     return findings[:2]
+
+
+def discovery(reply: str, goal: str) -> Finding | None:
+    """Returns what an answer tells of a turn that only looked; None where it says nothing."""
+    told = [sentence.lstrip("-*# ") for sentence in sentences(reply)]
+    title = next((sentence for sentence in told if len(sentence.split()) >= _TELLS), "")
+    facts = tuple([clipped(sentence, FACT) for sentence in told if sentence != title][:MOST_FACTS])
+    return Finding(ANSWER, "discovery", clipped(title, TITLE), purpose(goal), facts, ("how-it-works",)) if title else None
 
 
 def sentences(text: str) -> list[str]:

@@ -190,12 +190,12 @@ def run(where: Where, control: RunControl | None = None, is_service: bool = Fals
         while file is not None:
             _sign_lock(file, is_service)
             try:
-                queue.take_over(project.db)  # nobody else can be at work
+                queue.take_over(project.db, now(), most_attempts(project))  # nobody else can be at work
                 done += _WorkerRun(project, home, control).jobs_until_idle()
             finally:
                 release_lock(file)
             # An event may have come while the lock was still held, whose hook started no worker.
-            is_due = not control.stopped and queue.is_due(project.db, now(), lease(project))
+            is_due = not control.stopped and queue.is_due(project.db, now(), lease(project), most_attempts(project))
             file = take_lock(project.folder) if is_due else None
         return done
     finally:
@@ -205,6 +205,11 @@ def run(where: Where, control: RunControl | None = None, is_service: bool = Fals
 def lease(project: Project) -> int:
     """Returns for how long a job is claimed, in ms."""
     return int(project.config["queue.lease_minutes"]) * 60_000
+
+
+def most_attempts(project: Project) -> int:
+    """Returns how often an event is tried before it is parked."""
+    return int(project.config["queue.attempts"])
 
 
 class _WorkerRun:
@@ -236,7 +241,7 @@ class _WorkerRun:
             job = None
             if self.is_due():
                 control.wait_before_job()
-                job = queue.claim(project.db, now(), lease(project))
+                job = queue.claim(project.db, now(), lease(project), most_attempts(project))
             if job is not None:
                 count, self.project = attempt(self.project, job, self.home)
                 done += count
@@ -259,7 +264,7 @@ class _WorkerRun:
 
     def is_due(self) -> bool:
         """Tells whether a job waits."""
-        return queue.is_due(self.project.db, now(), lease(self.project))
+        return queue.is_due(self.project.db, now(), lease(self.project), most_attempts(self.project))
 
     def _maintain(self, quiet_ms: int | None) -> None:
         if not self.control.maintains:
@@ -281,7 +286,7 @@ def _with_settings(project: Project, home: Location) -> Project:
 def _is_retry_near(project: Project, idle: float) -> bool:
     """Tells whether a job waits for its next attempt, which is never long."""
     due = queue.next_due(project.db)
-    return idle > 0 and due is not None and due - now() < queue.BACKOFF_MS * 4**queue.ATTEMPTS
+    return idle > 0 and due is not None and due - now() < queue.LONGEST_WAIT
 
 
 def _is_usable(project: Project) -> bool:
@@ -311,6 +316,6 @@ def attempt(project: Project, job: Job, home: Location) -> tuple[int, Project]:
 
 
 def _fail(project: Project, job: Job, error: str, final: bool) -> None:
-    is_parked = queue.fail(project.db, job, error, now(), final)
-    level = "error" if is_parked else "info"
+    is_parked = queue.fail(project.db, job, error, now(), 0 if final else most_attempts(project))
+    level = "error" if is_parked else "warn"
     logs.write_worker(project.config, level, f"job {job.n} {job.event} failed{', parked' if is_parked else ''}: {error}")

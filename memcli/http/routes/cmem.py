@@ -84,10 +84,22 @@ def _memories(query: MemoryFilter, records: Records) -> Callable[[Project, int, 
 
 
 @router.get("/observations", response_model=paged("Observations", "observations", cmem.Observation))
-def observations(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
-    """What was observed in sessions, newest first."""
-    observed = _memories(MemoryFilter(observed=True, plain=True), cmem.observations)
-    return scope.page("observations", (limit, offset), observed)
+def observations(
+    scope: InScope,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    session_id: Annotated[str | None, Query(min_length=1, max_length=200, description="Of one session.")] = None,
+) -> Response:
+    """What was observed in sessions, or in one, newest first."""
+
+    def work(project: Project, limit: int, offset: int) -> Page:
+        session = None if session_id is None else stores.session_in(project, session_id)
+        if session_id is not None and session is None:
+            return [], 0
+        query = MemoryFilter(observed=True, plain=True, session=session.n if session else None)
+        return _memories(query, cmem.observations)(project, limit, offset)
+
+    return scope.page("observations", (limit, offset), work)
 
 
 @router.get("/summaries", response_model=paged("Summaries", "summaries", cmem.Summary))
@@ -221,7 +233,14 @@ def timeline(
     return scope.first("observation", anchor, work)
 
 
-@router.get("/context/inject", response_class=PlainTextResponse, responses={200: {"content": {"text/markdown": {}}}})
+_MARKDOWN: dict[str, Any] = {"content": {"text/markdown": {}}}
+_INJECTED: dict[int | str, dict[str, Any]] = {
+    200: _MARKDOWN,
+    401: {"description": "Empty: clients write it into a file.", **_MARKDOWN},
+}
+
+
+@router.get("/context/inject", response_class=PlainTextResponse, responses=_INJECTED)
 def context(
     scope: InScope,
     limit: Annotated[int | None, Query(ge=0, le=1_000, description="Observations; index.observations if left out.")] = None,

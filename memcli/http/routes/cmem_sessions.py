@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import store
-from memcli.agents.capture import event_queue, worker
+from memcli.agents.capture import event_queue, handlers, worker
 from memcli.errors import InvalidInput, MemError, NotFound
 from memcli.http import cmem, stores
 from memcli.http.calls import answer
@@ -22,6 +22,7 @@ from memcli.project import Project, Where
 from memcli.serving.projects import writing
 from memcli.store import inbox, memories, queue
 from memcli.store.sessions import Session
+from memcli.text import ids
 from memcli.text.terminal import is_storable, oneline
 
 router = Router(tags=["cmem"], route_class=LenientRoute)
@@ -34,6 +35,12 @@ _RECENT = 20
 
 class _Body(BaseModel):
     model_config = ConfigDict(extra="ignore")  # clients differ in the fields that they send
+    timestamp: float | str | None = Field(None, description="When it happened, in ms since 1970; of the last 30 days.")
+
+    def common(self) -> dict[str, Any]:
+        """Returns what every event of a session may say, for its payload."""
+        values = {name: getattr(self, name, None) for name in ("cwd", "timestamp")}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 class SessionInit(_Body):
@@ -80,7 +87,8 @@ def _checked_key(id: str) -> str:
     return id
 
 
-Begun = shape("Begun", "session_id", success=bool, promptNumber=int, skipped=bool)  # skipped: a prompt that is private as a whole
+# promptNumber: how many prompts the session has; skipped: a prompt that is private as a whole
+Begun = shape("Begun", "session_id", success=bool, sessionDbId=int | None, promptNumber=int, skipped=bool)
 
 
 @router.post("/sessions/{id:path}/init", response_model=Begun)
@@ -91,16 +99,25 @@ def init(request: Request, id: Key, body: SessionInit) -> Response:
     with service.stores.open(body.project) as project:
         where = Where(project.root if project.checkout else project.repo_id)  # the path tells the commit of each event
     service.stores.remember_session(key, where)
-    payload = {"session_id": key, **({"cwd": body.cwd} if body.cwd else {})}
+    payload = {"session_id": key, **body.common()}
     if not body.userPrompt.strip():
-        post_event(service, where, "session-start", {**payload, "source": "startup"})
-        return answer({"success": True, "session_id": key, "promptNumber": 0, "skipped": False})
+        posted, _ = post_event(service, where, "session-start", {**payload, "source": "startup"})
+        return answer({**_begun(where, key, posted), "promptNumber": 0, "skipped": False})
     turn = {} if body.promptNumber is None else {"turn_id": str(body.promptNumber)}
     posted, _ = post_event(service, where, "user-prompt", {**payload, **turn, "prompt": body.userPrompt})
-    number = body.promptNumber
-    if number is None:
-        number = stores.each([where], lambda project: inbox.prompts(project.db, ACTOR, key))[0]
-    return answer({"success": True, "session_id": key, "promptNumber": number, "skipped": posted.status != event_queue.QUEUED})
+    number = stores.each([where], lambda project: inbox.prompts(project.db, ACTOR, key))[0]
+    return answer({**_begun(where, key, posted), "promptNumber": number, "skipped": posted.status != event_queue.QUEUED})
+
+
+def _begun(where: Where, key: str, posted: event_queue.Receipt) -> dict[str, Any]:
+    """Returns what is answered about a session, which exists from now on unless its store cannot be written at the moment."""
+    name = posted.event.session if posted.event else key
+    try:
+        with writing(where, {}) as project:
+            session_id = handlers.begin(project, ACTOR, name).id
+    except (MemError, OSError, store.Error):
+        return {"success": True, "session_id": key, "sessionDbId": None}  # the event waits in a file, and begins it
+    return {"success": True, "session_id": key, "sessionDbId": ids.number(session_id)}
 
 
 Queued = shape("Queued", success=bool, queued=bool, queue_id=int | None, skipped_reason=(str | None, None))
@@ -111,8 +128,7 @@ def observe(request: Request, id: Key, body: ToolCall) -> Response:
     """Queues a call of a tool."""
     payload: dict[str, Any] = {"tool_name": body.tool_name, "tool_input": body.tool_input, "tool_result": body.tool_result}
     payload |= {"tool_use_id": body.correlation_id} if body.correlation_id else {}
-    payload |= {"cwd": body.cwd} if body.cwd else {}
-    posted, number = _post(request, id, "post-tool-use", payload)
+    posted, number = _post(request, id, "post-tool-use", payload | body.common())
     if posted.status != event_queue.QUEUED:
         return answer({"success": True, "queued": False, "queue_id": None, "skipped_reason": posted.status})
     return answer({"success": True, "queued": True, "queue_id": number})
@@ -121,14 +137,16 @@ def observe(request: Request, id: Key, body: ToolCall) -> Response:
 @router.post("/sessions/{id:path}/summarize", response_model=shape("SummaryQueued", success=bool, summary_queued=bool))
 def summarize(request: Request, id: Key, body: LastMessages | None = None) -> Response:
     """Queues the summary of a session."""
-    _post(request, id, "stop", {name: text for name, text in body.model_dump().items() if text} if body else {})
+    texts = {name: text for name, text in body.model_dump(exclude={"timestamp"}).items() if text} if body else {}
+    _post(request, id, "stop", texts | (body.common() if body else {}))
     return answer({"success": True, "summary_queued": True})
 
 
 @router.post("/sessions/{id:path}/complete", response_model=shape("Completed", success=bool, completed=bool))
 def complete(request: Request, id: Key, body: Ending | None = None) -> Response:
     """Ends a session."""
-    _post(request, id, "session-end", {"reason": (body or Ending.model_validate({})).reason})
+    ending = body or Ending.model_validate({})
+    _post(request, id, "session-end", {"reason": ending.reason} | ending.common())
     return answer({"success": True, "completed": True})
 
 
@@ -182,7 +200,7 @@ def pending(scope: InScope) -> Response:
 
     def work(project: Project) -> tuple[queue.JobCounts, list[dict[str, Any]]]:
         lease = worker.lease(project)
-        recent = [cmem.job(job, lease) for job in queue.recent(project.db, _RECENT)]
+        recent = [cmem.job(job) for job in queue.recent(project.db, _RECENT)]
         return queue.counts(project.db, project.now, lease), recent
 
     results = stores.each(scope.with_workspaces(), work)

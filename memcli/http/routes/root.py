@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -44,25 +45,39 @@ async def stream(
     request: Request,
     call: OneCall,
     project: Annotated[str | None, Query(max_length=4096, description="The same as `repo`.")] = None,
+    own: Annotated[bool, Query(description="Of the service's own repository, where none is named; else of every store.")] = False,
     since: Annotated[int | None, Query(ge=0, lt=1 << 53, description="A revision: start behind it.")] = None,
-    last_event_id: Annotated[str | None, Header(max_length=40)] = None,
+    last_event_id: Annotated[str | None, Header(max_length=65_536)] = None,
 ) -> Response:
-    """Live events from the operation log. `Last-Event-ID` resumes where a stream ended. A project may be created later."""
+    """Live events from the operation log; without a name, of every store. `Last-Event-ID` resumes where a stream ended.
+
+    A project may be created later.
+    """
     service = call.service
+    key = getattr(request.state, "session", "")
+
+    def is_allowed() -> bool:
+        return not key or service.visitors.has(key)
+
     if service.feeds.open >= feed.MAX_STREAMS:
         raise Problem(503, "too many streams are open", "close one")
     after = since
     if last_event_id:
         after = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else feed.NO_POSITION
     check_name(project)
+    if project is None and not call.has_target and not own:
+        positions = feed.positions_of(last_event_id) if last_event_id else since
+        return _answered(service, service.feeds.stream_all(positions, call.workspace, is_allowed))
     exists = project is None or await to_thread.run_sync(service.stores.resolve, project) is not None
     if exists:
         where = call.where() if project is None else call.of(project)
         first = await to_thread.run_sync(feed.ready, where, after)
     else:
         where, first = Where(project, call.workspace), feed.ready_before(after)
-    key = getattr(request.state, "session", "")
-    events = service.feeds.stream(where, first, exists, lambda: not key or service.visitors.has(key))
+    return _answered(service, service.feeds.stream(where, first, exists, is_allowed))
+
+
+def _answered(service: Service, events: AsyncIterator[ServerSentEvent]) -> Response:
     return EventSourceResponse(events, ping=service.heartbeat, ping_message_factory=_heartbeat)
 
 

@@ -16,14 +16,13 @@ from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.operations import machine
 from memcli.settings import SETTINGS
-from memcli.store import queue
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["around"])
 cmem_router = Router(prefix="/api", tags=["cmem"])
 Name = Annotated[str, Field(max_length=200)]
 # What runs a command, names a server that gets data, reads any file, or lets agents write is set on the command line.
-_CLI_ONLY = ("mcp.write", "turn.instructions")
+_CLI_ONLY = ("mcp.write", "serve.without_token", "turn.instructions")
 _CLI_ONLY_SUFFIXES = (".command", ".provider", ".url")
 _CMEM_NAMES = {
     "workerPort": "serve.port",
@@ -34,6 +33,7 @@ _CMEM_NAMES = {
     "skipTools": "capture.skip_tools",
     "logLevel": "log.level",
     "stuckThresholdMs": "queue.lease_minutes",
+    "maxRetries": "queue.attempts",
 }
 _NO_TOOLS = "-"  # in place of names of tools: skips none, not even those that are skipped by default
 _MINUTE_MS = 60_000
@@ -109,9 +109,10 @@ def _in_force(call: OneCall) -> config.Config:
 
 
 class Settings(BaseModel):
-    """Settings by the worker's names; what is left out stays."""
+    """Settings by the worker's names; what is left out stays, other fields are passed over."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="ignore")
+    dataDir: str | None = Field(None, max_length=4_096, description="As it is: only MEMPACK_DATA_DIR can change it.")
     workerPort: int | None = Field(None, ge=1, le=65_535)
     workerHost: str | None = Field(None, max_length=100)
     model: str | None = Field(None, min_length=1, max_length=200)
@@ -120,6 +121,7 @@ class Settings(BaseModel):
     skipTools: list[str] | None = Field(None, max_length=200)
     logLevel: Literal["DEBUG", "INFO", "WARN", "ERROR"] | None = None
     stuckThresholdMs: int | None = Field(None, ge=60_000, le=60_000_000_000)
+    maxRetries: int | None = Field(None, ge=1, le=1_000)
 
 
 _NUMBERS = ("workerPort", "contextObservations", "contextSessions", "stuckThresholdMs", "maxRetries")
@@ -127,7 +129,7 @@ AllSettings = shape(
     "AllSettings",
     "workerHost dataDir model",
     skipTools=list[str],
-    logLevel=Literal["DEBUG", "INFO", "ERROR"],
+    logLevel=Literal["DEBUG", "INFO", "WARN", "ERROR"],
     **dict.fromkeys(_NUMBERS, int),
 )
 
@@ -144,18 +146,20 @@ def _cmem_settings() -> dict[str, Any]:
     values["skipTools"] = [name for name in values["skipTools"].replace(",", " ").split() if name != _NO_TOOLS]
     values["logLevel"] = str(values["logLevel"]).upper()
     values["stuckThresholdMs"] *= _MINUTE_MS
-    return {**values, "dataDir": config.data_dir(), "maxRetries": queue.ATTEMPTS}
+    return {**values, "dataDir": config.data_dir()}
 
 
 @cmem_router.post("/settings", response_model=AllSettings)
 def post_settings(body: Settings) -> Response:
     """Changes this person's settings; a port or a host takes effect at the next start."""
+    if body.dataDir not in (None, config.data_dir()):
+        raise Problem(422, "the data directory cannot be changed here", "set MEMPACK_DATA_DIR and restart", "invalid_input")
     values = {}
-    for name, value in body.model_dump(exclude_none=True).items():
+    for name, value in body.model_dump(exclude_none=True, exclude={"dataDir"}).items():
         if name == "skipTools":
             value = ", ".join(value) or _NO_TOOLS
         elif name == "logLevel":
-            value = {"WARN": "error"}.get(value, value.lower())
+            value = value.lower()
         elif name == "stuckThresholdMs":
             if value % _MINUTE_MS:
                 raise Problem(

@@ -96,7 +96,7 @@ export class Stream {
     heard();
     try {
       const headers = { Accept: "text/event-stream", ...(this.last === null ? {} : { "Last-Event-ID": String(this.last) }) };
-      const answer = await send(address("/stream"), { headers, signal: stop.signal });
+      const answer = await send(address("/stream", { own: true }), { headers, signal: stop.signal });
       if (!answer.ok) throw Object.assign(new Error("refused"), { status: answer.status });
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let text = "";
