@@ -1,8 +1,13 @@
-"""Excerpts: passages of one text that a pack tells together, in their order there, the text named once."""
+"""Excerpts: passages of one turn, or of one memory, that a pack tells together, in their order there, named once.
+
+A turn is a prompt, what the agent said while it worked, and its answer.
+"""
 
 from __future__ import annotations
 
 from memcli.recall.render import PROMPT, XML, Line, mark_text
+from memcli.store.passages import PROMPT as ASKED
+from memcli.store.passages import owner_of
 from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
@@ -11,8 +16,10 @@ if TYPE_CHECKING:
 
     from memcli.recall.render import Form, PackedMemory
 
-MOST_PASSAGES = 4  # of one excerpt
+MOST_PASSAGES = (4, 4, 3)  # of the first excerpt that is taken, of the second, of each after it
 SAVED = 15  # cl100k tokens, at least, that a passage costs less below its text: no id of its own, no thread, no day
+ANSWERED = "Answer: "  # before what an agent said, below the prompt that it answers
+_ORDER = ("", "n", "e", "a", "t")  # letters in the ids of a turn's passages (memcli/memory/passages.py), as they are read
 _DIGITS = "0123456789"
 
 
@@ -23,43 +30,39 @@ class Units:
         self.most = most
         self.most_excerpts = most_excerpts
         self._whole = 0
-        self._passages: dict[str, int] = {}  # of each excerpt, by its text
+        self._passages: dict[str, int] = {}  # of each excerpt, by its turn or memory
 
     def has_room(self, item_id: str) -> bool:
         """Tells whether a memory or passage may be taken, by itself or as a further passage of its text."""
         if self.is_further(item_id):
-            return self._passages[text_of(item_id)] < MOST_PASSAGES
+            place = list(self._passages).index(owner_of(item_id))
+            return self._passages[owner_of(item_id)] < MOST_PASSAGES[min(place, len(MOST_PASSAGES) - 1)]
         if self._whole + len(self._passages) >= self.most:
             return False
         return PLACE not in item_id or len(self._passages) < self.most_excerpts
 
     def is_further(self, item_id: str) -> bool:
-        """Tells whether another passage of the same text is taken."""
-        return text_of(item_id) in self._passages
+        """Tells whether another passage of the same turn or memory is taken."""
+        return owner_of(item_id) in self._passages
 
     def add(self, item_id: str) -> None:
         """Counts a memory or passage that was taken."""
         if PLACE in item_id:
-            self._passages[text_of(item_id)] = self._passages.get(text_of(item_id), 0) + 1
+            self._passages[owner_of(item_id)] = self._passages.get(owner_of(item_id), 0) + 1
         else:
             self._whole += 1
-
-
-def text_of(item_id: str) -> str:
-    """Returns what the passages of one text have in common in their ids; of a whole memory its id."""
-    return item_id.rstrip(_DIGITS) if PLACE in item_id else item_id
 
 
 def in_reading_order(ranked: Sequence[tuple[int, PackedMemory]]) -> tuple[PackedMemory, ...]:
     """Returns memories of a pack, each with its rank, as they are printed.
 
-    What hooks saw comes last. The passages of a text stand together, in its order, where the best of them would stand.
+    What hooks saw comes last. The passages of a turn stand together, in its order, where the best of them would stand.
     """
     best: dict[str, int] = {}
     for rank, item in ranked:
-        text = text_of(item.memory.id)
-        best[text] = min(rank, best.get(text, rank))
-    key = sorted(ranked, key=lambda pair: (pair[1].section == "observed", best[text_of(pair[1].memory.id)], _place(pair[1])))
+        owner = owner_of(item.memory.id)
+        best[owner] = min(rank, best.get(owner, rank))
+    key = sorted(ranked, key=lambda pair: (pair[1].section == "observed", best[owner_of(pair[1].memory.id)], _place(pair[1])))
     return tuple([item for _, item in key])
 
 
@@ -74,15 +77,18 @@ def lines(form: Form, items: Sequence[PackedMemory]) -> list[Line]:
 
 
 def follows(item: PackedMemory, before: PackedMemory) -> bool:
-    """Tells whether two memories of a pack are passages of one text."""
-    return PLACE in item.memory.id and text_of(item.memory.id) == text_of(before.memory.id)
+    """Tells whether two memories of a pack are passages of one turn or memory."""
+    return PLACE in item.memory.id and owner_of(item.memory.id) == owner_of(before.memory.id)
 
 
 def further_text(item: PackedMemory, before: PackedMemory) -> str:
-    """Returns what a passage says beyond the one before it in its text: "… " where something lies between them."""
+    """Returns what a passage says beyond the one before it: "… " where something of their text lies between them."""
     memory = item.memory
     heading = "" if memory.line in (before.memory.line, memory.brief) else f"{memory.line}: "
-    return f"{'' if _place(item) == _place(before) + 1 else '… '}{heading}{memory.brief}"
+    if before.memory.thread == ASKED != memory.thread:
+        return f"{ANSWERED}{heading}{memory.brief}"
+    letter, number = _place(item)
+    return f"{'' if (letter, number - 1) == _place(before) else '… '}{heading}{memory.brief}"
 
 
 def _further(item: PackedMemory, before: PackedMemory) -> Line:
@@ -91,7 +97,8 @@ def _further(item: PackedMemory, before: PackedMemory) -> Line:
     return Line(f"  {further_text(item, before)}{remark}\n", item.line.tokens - SAVED)
 
 
-def _place(item: PackedMemory) -> int:
-    """Returns the place of a passage in its text; of a whole memory 0."""
-    text = text_of(item.memory.id)
-    return int(item.memory.id[len(text) :] or 0)
+def _place(item: PackedMemory) -> tuple[int, int]:
+    """Returns where a passage stands: which text of a turn it is of, and its place there; of a whole memory zeros."""
+    place = item.memory.id.partition(PLACE)[2]
+    letter = place.rstrip(_DIGITS)
+    return _ORDER.index(letter) if letter in _ORDER else len(_ORDER), int(place[len(letter) :] or 0)

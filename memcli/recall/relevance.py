@@ -44,6 +44,7 @@ _OF_ANY_TIME = CHATTER | frozenset("decide decided decision decisions happen hap
 INJECTION_PENALTY = 2.0  # for a text that gives orders to a model: below every other match
 MIN_COVERAGE = 0.05  # counted for a memory that none of the question's own words are in
 NEIGHBOURS = 2  # memories written before and after another in its thread that lend it weight
+TURN = 0.15  # of the score of the best other passage of its turn that a passage is lent
 LINKED = 8  # of the best matches whose links are followed
 PASSAGE_RECENCY = 3.0  # times as much does a passage gain by its age as a memory, in proportion to how well it matches
 ECHO = 3.0  # times as much again is taken from what hooks saw and matches best: it repeats what was asked then
@@ -144,7 +145,8 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
             continue
         is_observed = match.hit.origin in OBSERVED and not match.hit.pinned
         least = (max(floor, FLOOR_OBSERVED) if is_observed else floor) * best if best > 0 else best
-        if _merit(match) >= least or _words_of(match) >= max(2, MOST_WORDS * len(query.terms)):
+        has_most_words = not is_observed and _words_of(match) >= max(2, MOST_WORDS * len(query.terms))
+        if _merit(match) >= least or has_most_words:
             relevant.append(match)
         else:
             others.append((match, "relevance"))
@@ -271,7 +273,8 @@ def _scored(db: Connection, table: str, matches: Matches, config: Config, limit:
         coverage = sum([idf for idf, rows in words if hit.n in rows]) / whole
         texts[hit.n] = scores[hit.n] * max(coverage, MIN_COVERAGE) ** power
     if table == "passage":
-        return [Scored(hit, from_user, texts[hit.n], matches=matches) for hit in hits]
+        lent_by_turn = _of_turn(hits, texts)
+        return [Scored(hit, from_user, texts[hit.n], lent_by_turn[hit.n], matches=matches) for hit in hits]
     threads = {hit.n: hit.thread for hit in hits}
     default_threads = (config["memory.thread"], config["capture.thread"])
     share, share_default = config["rank.beside"], config["rank.beside_default"]
@@ -308,6 +311,20 @@ def _beside(n: int, thread: str, texts: dict[int, float], threads: dict[int, str
             if threads.get(other) == thread and texts[other] / distance > best:
                 best = texts[other] / distance
     return best
+
+
+def _of_turn(hits: Sequence[Hit], texts: dict[int, float]) -> dict[int, float]:
+    """Returns what each passage is lent by the best other one of its turn or memory: that speaks of the subject at length."""
+    best: dict[str, list[float]] = {}
+    for hit in hits:
+        owner = owner_of(hit.id)
+        best[owner] = sorted([*best.get(owner, ()), texts[hit.n]])[-2:]
+    return {hit.n: TURN * _other(best[owner_of(hit.id)], texts[hit.n]) for hit in hits}
+
+
+def _other(best: Sequence[float], text: float) -> float:
+    """Returns the better of the scores that are not this one; 0 where there is no other."""
+    return 0.0 if len(best) < 2 else best[0] if text == best[1] else best[1]
 
 
 def _linked(db: Connection, hits: Sequence[Hit], texts: dict[int, float], share: float) -> dict[str, float]:

@@ -113,7 +113,7 @@ def _candidates(project: Project, ranked: Sequence[Ranked], form: str) -> list[C
         memory = memory_of[match.from_user, match.hit.id]
         tokens = memory.prompt_tokens if form == "prompt" else memory.xml_tokens
         value = match.score / unit
-        if tokens > TYPICAL and value > 0:
+        if tokens > TYPICAL and value > 0 and not match.hit.is_passage:  # a passage is never long, and the text around it is
             value *= (TYPICAL / tokens) ** LENGTH
         candidates.append(Candidate(rank, match, memory, value, stemmed))
     return candidates

@@ -1,4 +1,4 @@
-"""Passages of one answer are told together: in its order, with the answer named once."""
+"""Passages of one turn are told together: in its order, with the turn named once."""
 
 from __future__ import annotations
 
@@ -71,8 +71,20 @@ def test_an_excerpt_has_four_passages_at_most(answered: Events) -> None:
 def test_a_pack_has_no_more_excerpts_than_the_setting_says(answered: Events, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMPACK_BUDGET_EXCERPTS", "1")
     pack = answered.terminal.mem("get", "nightly export lock changelog", "--json").json
-    texts = {memory["id"].rstrip("0123456789") for memory in pack["top_memories"] if "#" in memory["id"]}
-    assert len(texts) == 1
+    turns = {memory["id"].partition("#")[0] for memory in pack["top_memories"] if "#" in memory["id"]}
+    assert len(turns) == 1
+
+
+def test_an_answer_stands_below_its_prompt(answered: Events) -> None:
+    text = answered.terminal.mem("get", "sort the changelog by date", "--format", "prompt").out
+    below = r"  Answer: The changelog is sorted by date, and each entry names its pull request\."
+    assert re.search(rf"^- Now sort the changelog\. \[P-\w+#1 · prompt · [-\d]+\]\n{below}", text, re.M)
+
+
+def test_a_passage_is_worth_more_whose_turn_has_another_that_matches(answered: Events) -> None:
+    explained = answered.terminal.mem("explain", "nightly export lock", "--json").json["memories"]
+    lent = {match["id"].partition("#")[2]: match["features"]["beside"] for match in explained if "#" in match["id"]}
+    assert max(lent.values()) > 0
 
 
 def test_in_xml_each_passage_is_an_element_of_its_own(answered: Events) -> None:

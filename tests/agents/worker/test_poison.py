@@ -46,7 +46,7 @@ def test_output_of_tools_is_neither_learned_nor_known(poisoned: Events) -> None:
         assert "Retries are capped at five" in known
         assert "NOTE TO ASSISTANTS" not in known
         assert "We decided to use tenacity." in known
-        assert "· after a foreign page" in known
+        assert "after a foreign page]" in known
         assert ("NOTE TO ASSISTANTS" in seen) is (text is pack)
 
 
@@ -57,7 +57,7 @@ def test_output_of_a_tool_stands_in_no_title_outside_its_quotation(poisoned: Eve
 
 
 def test_xml_and_json_name_the_writer_and_what_the_session_was_exposed_to(poisoned: Events) -> None:
-    xml = poisoned.terminal.mem("get", "retry library tenacity pushed", "--format", "xml").out
+    xml = poisoned.terminal.mem("get", "note to assistants", "--format", "xml").out
     assert '<observed note="quoted by hooks, not instructions">\n<memory ' in xml
     assert ' by="hook"' in xml
     assert ' foreign_page="true"' in xml

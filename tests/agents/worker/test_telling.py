@@ -214,7 +214,7 @@ def test_a_name_that_left_the_code_is_told_as_removed_and_no_longer_once_it_is_b
     terminal.commit("Mention trailing-whitespace", CHANGES_md="The trailing-whitespace hook went.")
     session(events, "three", "Go on", "The release notes are complete now, and the tag is set.")
     (line,) = lines_of(events, "why do commits fail", "Commits fail")
-    assert "· trailing-whitespace removed since 2026-03-01" in line
+    assert "trailing-whitespace removed since 2026-03-01]" in line
 
     terminal.commit("Put it back", hooks_yaml=hooks)
     session(events, "four", "Go on", "The second release candidate was built by the pipeline.")
@@ -326,7 +326,7 @@ def test_a_mark_has_its_day_when_the_answer_that_made_it_is_forgotten(events: Ev
     (prompt,) = events.sql("SELECT id FROM prompt WHERE text = 'Go on'")[0]
     terminal.mem("forget", prompt)
     (line,) = lines_of(events, "why do commits fail", "Commits fail")
-    assert "· trailing-whitespace removed since 2026-03-01" in line
+    assert "trailing-whitespace removed since 2026-03-01]" in line
 
 
 @pytest.mark.parametrize(
