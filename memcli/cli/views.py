@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.cli.output import ListItem, is_wide, paint, paragraph, rows, table, width
 from memcli.text import dates
-from memcli.text.ids import anchor_branch
+from memcli.text.ids import anchor_branch, writer_of
 from memcli.text.terminal import oneline, visible
 
 TYPE_CHECKING = False
@@ -284,9 +284,10 @@ def recent(result: Memories | MemoriesOfThread) -> str:
     items = []
     for memory, (anchor_state, superseded) in zip(result.memories, result.standings):
         remarks = ("not on this branch",) * (anchor_state == "orphan") + ("superseded",) * bool(superseded)
-        items.append(
-            ListItem(memory.id, oneline(memory.title), f"{dates.age(memory.created_at, result.now)} · {memory.thread}", remarks)
-        )
+        note = f"{dates.age(memory.created_at, result.now)} · {memory.thread}"
+        if writer := writer_of(memory.origin):
+            note += f" · by {oneline(result.writers.get(writer) or writer)}"
+        items.append(ListItem(memory.id, oneline(memory.title), note, remarks))
     invalid = sum([anchor_state == "orphan" or superseded for anchor_state, superseded in result.standings])
     lines = rows(items) + _invalid(invalid)
     if not lines and not getattr(result, "are_all", True):

@@ -11,7 +11,7 @@ from memcli.agents.capture import worker
 from memcli.agents.capture.event_queue import LOCK
 from memcli.agents.setup.configure import check_harnesses
 from memcli.errors import MemError, NotFound
-from memcli.maintenance import backup
+from memcli.maintenance import backup, shared
 from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose
 from memcli.project import USER, Location, Where, folder_of, locate, now, open_for_reading
 from memcli.records import Record, as_dict
@@ -117,6 +117,7 @@ def _examine_repository(
     findings += _of_store(diagnosis, path)
     if diagnosis.schema == store.LATEST and diagnosis.condition not in (DAMAGED, REFUSED) and repo_id != USER:
         findings += _of_evidence(where, facts) + _of_model(where)
+        findings += [CheckResult(*finding) for finding in shared.findings(where)]
     findings += _of_files(path) + _of_locks(os.path.dirname(path)) + _of_spool(os.path.dirname(path))
     if diagnosis.erasing:
         text = "erased text is still in the file, because a process was reading it"

@@ -22,6 +22,7 @@ class AddRequest(NewMemory):
     """A memory to be kept."""
 
     force: bool = fields.flag("Store it even if an equal memory exists.", default=False)
+    share: bool = fields.flag("Share it through mem sync.", default=False)
 
 
 class Added(Result):
@@ -45,6 +46,7 @@ class AddPlan(Record):
     draft: Draft
     once: bool
     thread_defaulted: bool
+    share: bool = False
 
 
 def plan(project: Project, request: AddRequest) -> AddPlan | Added:
@@ -53,7 +55,7 @@ def plan(project: Project, request: AddRequest) -> AddPlan | Added:
     defaulted = request.thread is None
     if not request.force and (equal := entries.find_equal(project, draft)):
         return added(equal, defaulted, is_new=False)
-    return AddPlan(draft, not request.force, defaulted)
+    return AddPlan(draft, not request.force, defaulted, request.share)
 
 
 def apply(project: Project, planned: AddPlan, actor: str) -> Added:
@@ -62,6 +64,10 @@ def apply(project: Project, planned: AddPlan, actor: str) -> Added:
         memory, is_new = entries.store_once(project, planned.draft, actor)
     else:
         memory, is_new = entries.store(project, planned.draft, actor), True
+    if planned.share:
+        from memcli.replication import sharing
+
+        sharing.share(project, [memory.id])
     return added(memory, planned.thread_defaulted, is_new)
 
 

@@ -22,6 +22,7 @@ class CheckpointRequest(Based):
     reason: str = fields.text("Why you store it now.", max_length=65_536)
     state_json: str | None = fields.json_value("The state, as one JSON value.", default=None)
     thread: str | None = fields.name("The thread.", default=None)
+    share: bool = fields.flag("Share it through mem sync.", default=False)
 
 
 class Stored(Result):
@@ -42,6 +43,7 @@ class CheckpointPlan(Record):
     state: Any
     has_state: bool
     thread_defaulted: bool
+    share: bool
 
 
 def plan(project: Project, request: CheckpointRequest) -> CheckpointPlan:
@@ -49,7 +51,7 @@ def plan(project: Project, request: CheckpointRequest) -> CheckpointPlan:
     has_state = request.state_json is not None
     value = context.checked_state(request.reason, request.state_json)
     draft = context.draft_checkpoint(project, request.reason, request.thread)
-    return CheckpointPlan(draft, value, has_state, request.thread is None)
+    return CheckpointPlan(draft, value, has_state, request.thread is None, request.share)
 
 
 def apply(project: Project, planned: CheckpointPlan, actor: str) -> Stored:
@@ -60,6 +62,10 @@ def apply(project: Project, planned: CheckpointPlan, actor: str) -> Stored:
         state_id, memory_id = stored.id, stored.memory_id or ""
     else:
         state_id, memory_id = None, entries.store(project, planned.draft, actor).id
+    if planned.share:
+        from memcli.replication import sharing
+
+        sharing.share(project, [name for name in (state_id, memory_id) if name])
     return Stored(state_id, project.workspace, memory["summary"], memory_id, memory["thread"], planned.thread_defaulted)
 
 

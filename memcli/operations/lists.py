@@ -10,6 +10,7 @@ from memcli.operations.results import MemoryRecord, ThreadRecord, memory_values,
 from memcli.records import Record, replace
 from memcli.store import graph, memories
 from memcli.store.memories import MemoryFilter
+from memcli.text.ids import writer_of
 from memcli.text.terminal import oneline
 from memcli.validity import ORPHAN, standing, state_name
 
@@ -56,13 +57,14 @@ class ThreadMemories(Result):
 class Memories(Record):
     """Memories, newest first. `standings`: of each the state of its anchor, and whether HEAD can see what replaced it.
 
-    `are_all`: whether any memory was meant.
+    `are_all`: whether any memory was meant; `writers`: the names of other stores that wrote one, by their ids.
     """
 
     memories: list[Memory]
     standings: list[tuple[str, bool]]
     now: int
     are_all: bool = True
+    writers: dict[str, str] = {}
 
     def answer(self) -> list[MemoryInList]:
         """Returns the memories as results."""
@@ -76,6 +78,7 @@ class MemoriesOfThread(Record):
     standings: list[tuple[str, bool]]
     now: int
     thread: Thread
+    writers: dict[str, str] = {}
 
     def answer(self) -> ThreadMemories:
         """Returns the thread with its memories."""
@@ -102,7 +105,17 @@ def recent(project: Project, request: RecentRequest) -> Memories:
 
         conditions = when.conditions(project, request)
     newest = memories.page(project.db, MemoryFilter(**conditions, limit=request.limit))
-    return Memories(newest, standing(project, project.db, newest), project.now, are_all)
+    return Memories(newest, standing(project, project.db, newest), project.now, are_all, _writers(project, newest))
+
+
+def _writers(project: Project, group: list[Memory]) -> dict[str, str]:
+    """Returns the names of the other stores that wrote some memories, by their ids; that of one without a name is its id."""
+    written = [writer for memory in group if (writer := writer_of(memory.origin))]
+    if not written:
+        return {}
+    from memcli.store import replication
+
+    return dict(zip(written, written)) | replication.writers(project.db)
 
 
 def threads(project: Project, request: ThreadsRequest) -> Threads:
@@ -117,7 +130,7 @@ def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
         raise NotFound(f"no thread {oneline(request.id)[:80]}", ("see ", Call("threads")))
     newest = memories.page(project.db, MemoryFilter(thread=thread.id, limit=request.limit))
     (counted,) = _counted(project, [thread])
-    return MemoriesOfThread(newest, standing(project, project.db, newest), project.now, counted)
+    return MemoriesOfThread(newest, standing(project, project.db, newest), project.now, counted, _writers(project, newest))
 
 
 def _counted(project: Project, threads: list[Thread]) -> list[Thread]:

@@ -20,8 +20,8 @@ from memcli.store import meta, oplog, replication, set_meta, transaction
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.text import dates, files, json
 
-_MARK, EPOCH = "sync_mark", "sync_epoch"  # in meta: revision up to which all was pushed; the remote's epoch that was seen
-_LAST = "sync_last"  # in meta: the last synchronization, as JSON
+_MARK, EPOCH = replication.MARK, "sync_epoch"  # in meta: revision up to which all was pushed; the remote's epoch that was seen
+_LAST = replication.LAST
 _PUSHED_AT_ONCE = 20_000  # operations
 _ACTOR = "sync"
 
@@ -166,15 +166,6 @@ def note_outcome(project: Project, error: str, refused: int) -> None:
     """Notes how a synchronization ended, for mem sync status and mem doctor."""
     with transaction(project.db):
         set_meta(project.db, _LAST, json.canonical({"at": dates.iso(project.now), "error": error, "refused": refused}))
-
-
-def is_due(project: Project) -> bool:
-    """Tells whether the worker is to synchronize: this memory is shared, and the last time is long enough ago."""
-    if not project.config["sync.auto"] or remote.agreed(project) is None:
-        return False
-    last = meta(project.db, _LAST)
-    at = dates.parse(json.loads(last)["at"]) if last else 0
-    return bool(project.now - at >= project.config["sync.minutes"] * 60_000)
 
 
 def digest(project: Project) -> str:

@@ -16,10 +16,10 @@ from memcli.project import Project
 from memcli.records import Record, as_dict
 from memcli.replication.transports import Deadline, Transport
 from memcli.repo import identity, remotes
-from memcli.store import meta, set_meta, transaction
+from memcli.store import meta, replication, set_meta, transaction
 from memcli.text import json
 
-_KEY = "sync"
+_KEY = replication.AGREEMENT
 DIRECTORY, POSTGRES = "dir:", ("postgresql://", "postgres://")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*\Z")
 _URL = re.compile(r"(https?|ssh|git|file)://\S+\Z|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:\S+\Z|/\S*\Z")
@@ -75,8 +75,6 @@ def _programs(project: Project) -> list[Any]:
 
 def agree(project: Project, agreement: Agreement | None) -> None:
     """Notes what the person agreed to; None: this memory is not shared any more."""
-    from memcli.store import replication
-
     earlier = agreed(project)
     with transaction(project.db):
         if agreement is None:

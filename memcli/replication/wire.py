@@ -84,6 +84,8 @@ def line_of(op: LoggedOperation, portable: Portable) -> str | None:
         return None
     body = json.loads(op.body)
     fields = {name: portable.value(body[name]) for name in _FIELDS[op.kind] if name in body}
+    if "anchor" in fields:
+        fields["anchor"] = ids.anchor_commit(fields["anchor"])
     if (_FIELDS[op.kind] and not fields) or (op.kind == "link" and not _LINKED.match(str(fields.get("to", "")))):
         return None
     return json.canonical(

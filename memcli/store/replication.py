@@ -7,12 +7,16 @@ from collections.abc import Iterable, Sequence
 from apsw import Connection
 
 from memcli.records import many
-from memcli.store import rows
+from memcli.store import meta, rows
 from memcli.store.oplog import NO_COMMAND, LoggedOperation
-from memcli.text import json
+from memcli.text import dates, json
 
 LOCAL, SHARED = "local", "shared"  # values of op.vis: known to this store only; pushed to, or taken from, others
+AGREEMENT, LAST = "sync", "sync_last"  # in meta, as JSON: what the person agreed to; when the last exchange was and how it ended
+MARK = "sync_mark"  # in meta: the revision up to which all that is shared was pushed
+_SOON = 60_000  # ms after which what waits is pushed though the next exchange is not due
 _COLUMNS = "op.revision, op.id, op.hlc_ms, op.hlc_n, op.writer, op.kind, op.object, op.body, op.actor, op.vis, op.command"
+_UNCOMMITTED = "SELECT id FROM memory WHERE anchor LIKE '% %'"  # memories that wait for a branch's next commit: they stay here
 _QUARANTINE_LIMIT = 100_000  # operations; a hostile remote cannot fill the disk with more
 
 
@@ -86,8 +90,8 @@ def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
         UNION
         SELECT {_COLUMNS} FROM shared JOIN op ON op.object = shared.object
         WHERE is_new = 1 AND is_stopped = 0 AND vis = '{LOCAL}'
-        ORDER BY 1 LIMIT :limit
     """
+    sql = f"SELECT * FROM ({sql}) WHERE object NOT IN ({_UNCOMMITTED}) ORDER BY 1 LIMIT :limit"
     return many(LoggedOperation, rows(db, sql, {"mark": mark, "limit": limit}))
 
 
@@ -96,14 +100,24 @@ def count_waiting(db: Connection, mark: int) -> int:
     return len(waiting(db, mark, -1))
 
 
+def is_due(db: Connection, now: int, every: int) -> bool:
+    """Tells whether a memory is shared and the last exchange is `every` ms ago; one minute where something waits."""
+    if meta(db, AGREEMENT) is None:
+        return False
+    last = meta(db, LAST)
+    age = now - (dates.parse(json.loads(last)["at"]) if last else 0)
+    return age >= every or (age >= _SOON and bool(waiting(db, int(meta(db, MARK) or 0), 1)))
+
+
 def note_pushed(db: Connection, operations: Sequence[LoggedOperation]) -> None:
     """Notes that operations are at the remote."""
     db.executemany(f"UPDATE op SET vis = '{SHARED}' WHERE revision = ?", [(op.revision,) for op in operations])
 
 
 def note_whole(db: Connection, objects: Iterable[str]) -> None:
-    """Notes that nothing of these objects waits but what follows the mark of the log."""
+    """Notes that nothing of these objects waits but what follows the mark of the log, but for what stays here."""
     db.executemany("UPDATE shared SET is_new = 0 WHERE object = ?", [(name,) for name in objects])
+    rows(db, f"UPDATE shared SET is_new = 1 WHERE object IN ({_UNCOMMITTED})")
 
 
 def known_ids(db: Connection, ids: Sequence[str]) -> set[str]:

@@ -47,6 +47,11 @@ def anchor_branch(anchor: str | None) -> str:
     return (anchor or "").partition(" ")[2].partition(" ")[2]
 
 
+def writer_of(actor: str) -> str:
+    """Returns the id of the other store whose actor it is (replication/wire.py), "" for one of this store."""
+    return actor.partition("@")[2]
+
+
 def canonical(typed: str) -> str:
     """Returns an id as a person typed it in its stored spelling: upper case, O as 0, I and L as 1; of a passage, its owner's."""
     kind, dash, tail = typed.strip().upper().partition(PLACE)[0].partition("-")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,7 +57,8 @@ def test_a_dry_run_prints_exactly_what_would_leave(machine: Team, remote: Path, 
 
 def test_no_directory_of_the_machine_and_no_address_leaves(machine: Team, remote: Path, terminal: Terminal) -> None:
     ada = machine("ada")
-    places = f"see {ada.folder}/src/db.py, {ada.env['HOME']}/notes.txt, /home/{JOE}/x.py and C:\\Users\\{JOE}\\y.py; ask {JOE}@example.org"
+    own = f"{ada.folder}/src/db.py, {ada.env['HOME']}/notes.txt"
+    places = f"see {own}, /home/{JOE}/x.py and C:\\Users\\{JOE}\\y.py; ask {JOE}@example.org"
     memory = ada.shared("Where things are", places)
     ada.mem("sync")
     left = texts_of(remote, terminal.git)
@@ -302,3 +304,64 @@ def test_a_directory_is_a_remote_too(machine: Team, tmp_path: Path) -> None:
     ben.mem("sync")
     assert ben.known() == set()
     assert b"Through" not in bytes_of(tmp_path / "share")
+
+
+def test_lists_name_who_wrote_a_memory(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.mem("add", "By Ada", "--summary", "s", "--share")
+    ada.mem("sync")
+    ben.mem("sync")
+    assert "By Ada" in ben.mem("recent").out
+    assert "· by Ada" in ben.mem("recent").out
+    assert "· by Ada" in ben.mem("thread", "general").out
+    assert "· by Ada" not in ada.mem("recent").out
+    assert "Ada (" in ben.mem("sync", "status").out
+
+
+def test_a_checkpoint_reaches_the_next_job(machine: Team) -> None:
+    job = machine("job")
+    job.mem("checkpoint", "--state-json", '{"next": "release"}', "--reason", "Tests are green", "--share")
+    job.process("sync", "push", env={"CI": "true"})
+    fresh = machine("fresh")
+    fresh.process("sync", "pull", "--shallow", env={"CI": "true"})
+    assert "next: release" in fresh.mem("get", "what is next").out
+
+
+def test_what_waits_for_a_branchs_first_commit_stays_here_until_then(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.git("checkout", "-q", "-b", "try")
+    ada.shared("An experiment")
+    assert "pushed" in ada.mem("sync").out
+    ben.mem("sync")
+    assert ben.known() == set()
+    ada.commit("It works", a_py="1\n")
+    ada.add("Another one")
+    ada.mem("sync")
+    ben.mem("sync")
+    shown = [row for row in ben.mem("recent", "--json").json if row["title"] == "An experiment"]
+    assert [row["anchor_commit"] for row in shown] == [ada.git("rev-parse", "HEAD")]
+
+
+def test_the_doctor_explains_how_a_memory_is_shared(machine: Team, remote: Path) -> None:
+    ada = machine("ada")
+    ada.shared("A fact")
+    assert "not synchronized yet" in ada.mem("doctor").out
+    ada.mem("sync")
+    assert "shared through origin: 1 objects, 0 changes to push, 0 other writers" in ada.mem("doctor").out
+    remote.rename(remote.with_name("away.git"))
+    ada.mem("sync", fails=1)
+    assert "the last synchronization failed" in ada.mem("doctor").out
+
+
+def test_the_worker_exchanges_a_shared_memory(machine: Team, later: Callable[[str], None]) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.mem("init")
+    ada.shared("A fact")
+    event = {"session_id": "s1", "cwd": str(ada.folder), "source": "startup"}
+    ada.mem("hook", "session-start", "--harness", "claude", stdin=json.dumps(event))
+    ada.process("worker", "run", env={"MEMPACK_WORKER_IDLE_SECONDS": "0", "MEMPACK_SYNC_AUTO": "true"})
+    for _ in range(100):
+        if "pushed 0" not in ben.mem("sync").out and ben.known():
+            break
+        time.sleep(0.2)
+    assert "A fact" in ben.known()

@@ -8,11 +8,12 @@ moment goes on.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable
 
 from memcli import ingest, logs, store
-from memcli.agents.capture import distilled, staleness, summaries
+from memcli.agents.capture import distilled, event_queue, staleness, summaries
 from memcli.agents.capture.observations import ACTOR
 from memcli.errors import MemError
 from memcli.memory.commit import commit, update_anchors
@@ -20,7 +21,7 @@ from memcli.memory.projection import refresh
 from memcli.project import Project, now, renewed
 from memcli.records import replace
 from memcli.repo import head, worktree
-from memcli.store import failures, memories, oplog, passages, queue, sessions, trees, usage, word_vectors
+from memcli.store import failures, memories, oplog, passages, queue, replication, sessions, trees, usage, word_vectors
 from memcli.store.oplog import Change
 from memcli.text import dates
 
@@ -61,6 +62,15 @@ def run(project: Project, quiet_ms: int | None) -> bool:
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     update_anchors(project)
     return staleness.is_behind(project.db)
+
+
+def synchronize(project: Project) -> None:
+    """Starts the exchange of a shared memory with its remote where one is due: a process of its own, which nobody waits for."""
+    every = project.config["sync.minutes"] * 60_000
+    if project.config["sync.auto"] and replication.is_due(project.db, now(), every):
+        event_queue.spawn_detached(
+            [sys.executable, "-P", "-m", "memcli", "sync", "--quiet", "--repo", os.path.basename(project.folder)]
+        )
 
 
 def _forget_aged(project: Project) -> None:

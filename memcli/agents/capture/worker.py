@@ -272,6 +272,7 @@ class _WorkerRun:
         while upkeep.run(self.project, quiet_ms) and not self.control.stopped and not self.is_due():
             pass
         context_file.follow(self.project.folder, self.home.root)
+        upkeep.synchronize(self.project)
         upkeep.ingest_changes(self.project, self.roots, lambda: self.control.stopped or self.is_due())
 
 

@@ -1,0 +1,37 @@
+"""What mem doctor says of a memory that is shared: the remote, what waits, whose changes came, how the last exchange ended."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from memcli import replication
+from memcli.project import Where, open_for_reading
+from memcli.text import dates
+
+Finding = tuple[Literal["ok", "warn", "error"], str, str, str]  # level, subject, text, hint
+_SUBJECT = "sync"
+
+
+def findings(where: Where) -> list[Finding]:
+    """Returns what there is to say; nothing of a memory that is not shared. Asks no remote."""
+    project = open_for_reading(where)
+    try:
+        status, moment = replication.status(project), project.now
+    finally:
+        project.close()
+    if status is None:
+        return []
+    text = f"shared through {status.remote}: {status.shared:,} objects, {status.pending:,} changes to push"
+    writers = len(status.writers)
+    lines: list[Finding] = [("ok", _SUBJECT, f"{text}, {writers} other writer{'' if writers == 1 else 's'}", "")]
+    if status.last is None:
+        return [*lines, ("ok", _SUBJECT, "not synchronized yet", "run mem sync")]
+    if error := status.last["error"]:
+        when = dates.ago(dates.parse(str(status.last["at"])), moment)
+        lines.append(("warn", _SUBJECT, f"the last synchronization failed, {when}: {error}", "run mem sync"))
+    if refused := status.last["refused"]:
+        lines.append(("warn", _SUBJECT, f"the last synchronization refused {refused:,} lines", "mem sync pull says why"))
+    if status.quarantined:
+        hint = "mem sync status lists the writers; sync.trust and sync.writers say whose changes are applied"
+        lines.append(("warn", _SUBJECT, f"{status.quarantined:,} changes from elsewhere wait", hint))
+    return lines
