@@ -23,6 +23,7 @@ _KEY = replication.AGREEMENT
 DIRECTORY, POSTGRES = "dir:", ("postgresql://", "postgres://")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*\Z")
 _URL = re.compile(r"(https?|ssh|git|file)://\S+\Z|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:\S+\Z|/\S*\Z")
+_ASKED = 3  # remotes that a new clone asks for a shared memory
 CI_SIGNS = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CODESPACES")
 
 
@@ -138,6 +139,26 @@ def _settings(project: Project, agreement: Agreement) -> list[tuple[str, str]]:
             "remote_changed",
         )
     return [*remotes.settings(project.checkout), *programs]
+
+
+def invitation(project: Project, seconds: float) -> str:
+    """Returns the name of a remote of the clone that has a shared memory, "" where none has or none answers in time.
+
+    Where a remote is a clone on this machine, its own origin counts, too.
+    """
+    if project.checkout is None or agreed(project) is not None or not project.config["sync.ask_remotes"]:
+        return ""
+    from memcli.replication.transports.gitcommand import has_refs
+
+    deadline = Deadline(seconds)
+    for name in remotes.names(project.checkout)[:_ASKED]:
+        address = remotes.address(project.checkout, name)
+        if has_refs(address, f"{project.config['sync.namespace']}/*", remotes.settings(project.checkout), deadline):
+            return name
+        behind = remotes.origin_behind(address)
+        if behind and has_refs(behind, f"{project.config['sync.namespace']}/*", (), deadline):
+            return behind
+    return ""
 
 
 def is_short_lived() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from memcli.errors import InvalidInput
@@ -24,6 +25,20 @@ def address(checkout: Checkout, name: str) -> str:
     if result.code or not text or "\n" in text:
         raise InvalidInput(f"no remote {name!r} here", "give a remote's name, an address, dir:PATH or postgresql://…")
     return text
+
+
+def origin_behind(path: str) -> str:
+    """Returns the address of the origin of a repository on this machine, "" for anything else."""
+    if not os.path.isabs(path) or not os.path.isdir(path):
+        return ""
+    result = gitrun.run(["remote", "get-url", "origin"], path, bare=True)
+    return "" if result.code else result.out.decode("utf-8", "replace").strip()
+
+
+def names(checkout: Checkout) -> list[str]:
+    """Returns the names of the remotes, origin first."""
+    listed = gitrun.run(["remote"], checkout.root).out.decode("utf-8", "replace").split()
+    return sorted(listed, key=lambda name: (name != "origin", name))
 
 
 def settings(checkout: Checkout) -> list[tuple[str, str]]:

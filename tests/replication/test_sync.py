@@ -365,3 +365,43 @@ def test_the_worker_exchanges_a_shared_memory(machine: Team, later: Callable[[st
             break
         time.sleep(0.2)
     assert "A fact" in ben.known()
+
+
+def test_a_new_clone_is_told_that_its_history_has_a_memory(
+    machine: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMPACK_SYNC_ASK_REMOTES", "true")
+    ada, ben = machine("ada"), machine("ben", None)
+    assert "shared memory" not in ben.mem("init", "--no-agents").out
+    ada.shared("A fact")
+    ada.mem("sync")
+    told = "origin has a shared memory: get it with mem sync enable --remote origin, then mem sync\n"
+    assert told in ben.mem("init", "--no-agents").out
+    ben.mem("sync", "enable")
+    ben.mem("sync")
+    assert "A fact" in ben.known()
+    assert "shared memory" not in ben.mem("init", "--no-agents").out
+    local = Machine(tmp_path / "local", machine("cleo", None).env, ada.capture)
+    local.git("clone", "-q", str(ada.folder), str(local.folder), cwd=tmp_path)
+    assert f"{tmp_path}/origin.git has a shared memory" in local.mem("init", "--no-agents").out
+
+
+def test_a_hostile_clone_starts_no_program_when_its_remotes_are_asked(
+    machine: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMPACK_SYNC_ASK_REMOTES", "true")
+    ada = machine("ada", None)
+    canary = tmp_path / "ran"
+    for key, value in {
+        "remote.origin.url": f"ext::sh -c touch% {canary}",
+        "remote.second.url": "ssh://localhost/x.git",
+        "remote.third.url": f"ssh://-oProxyCommand=touch {canary}/x.git",
+        "core.sshCommand": f"touch {canary};",
+        "credential.helper": f"!touch {canary}",
+        "protocol.ext.allow": "always",
+    }.items():
+        ada.git("config", key, value)
+    ada.mem("init", "--no-agents")
+    ada.mem("sync", "enable", "--remote", "origin")
+    ada.mem("sync", fails=1)
+    assert not canary.exists()

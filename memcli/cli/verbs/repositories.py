@@ -15,6 +15,7 @@ from memcli.fields import Request, to_json
 from memcli.memory import entries
 from memcli.operations import machine
 from memcli.project import Project, Where, locate
+from memcli.replication import remote
 from memcli.repo import head
 from memcli.store import memories, oplog
 from memcli.text.terminal import oneline, padded
@@ -25,6 +26,8 @@ WELCOME = (
     "Welcome to mem",
     "mem add keeps what is worth knowing; mem get brings back what holds on this commit. This memory may be forgotten.",
 )
+
+_PATIENCE = 3.0  # seconds for a new clone's remotes to say whether they have a shared memory
 
 
 class InitOptions(Request):
@@ -75,6 +78,9 @@ def init(request: InitOptions, common: Common) -> None:
         output.show(f"{'wrote' if file['created'] else 'kept '} {file['path']}")
     if any(file["path"] == os.path.join(".mempack", "AGENTS.md") for file in created["files"]):
         output.show("AGENTS.md is your own: add a line to it that points to .mempack/MEMORY.md")
+    if created["shared_by"]:
+        share = oneline(created["shared_by"])
+        output.show(f"{share} has a shared memory: get it with mem sync enable --remote {share}, then mem sync")
     output.show('Try: mem add "..." --summary "..."   then   mem get "..."')
 
 
@@ -102,6 +108,7 @@ def _welcome(project: Project, request: InitOptions, stubs: list[str]) -> dict[s
         "workspace": project.workspace,
         "memories": memories.count(project.db),
         "files": [{"path": file.path, "created": file.created} for file in files],
+        "shared_by": remote.invitation(project, _PATIENCE) or None,
     }
 
 

@@ -121,6 +121,8 @@ def _enable(request: SyncOptions, common: Common) -> None:
     if common.json:
         return output.data({"remote": agreement.remote, "address": agreement.address, "outgoing": _as_data(outgoing)})
     output.show(f"Shared through {oneline(agreement.remote)} ({oneline(agreement.address)}).")
+    for key, value in agreement.programs:
+        output.show(f"It is reached by a program of this clone's configuration: {oneline(key)} = {oneline(value)[:200]}")
     output.show(_worded_outgoing(outgoing) + "\nSend it and get what others share with: mem sync")
 
 

@@ -133,12 +133,27 @@ def is_public(address: str) -> bool:
     if not address.startswith(("http://", "https://")):
         return False
     nobody = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "HOME": os.devnull, "NETRC": os.devnull}
-    words = ["git", "-c", "credential.helper=", "ls-remote", "--heads", address]
+    words = ["git", "-c", "credential.helper=", "ls-remote", "--heads", "--", address]
+    result = _asked(words, {**environment(()), **nobody}, _PATIENCE)
+    return result is not None and result.returncode == 0
+
+
+def has_refs(address: str, pattern: str, settings: Sequence[tuple[str, str]], deadline: Deadline) -> bool:
+    """Tells whether a remote has refs of a pattern; False where it does not answer in time or says no."""
+    words = ["git", "ls-remote", "--refs", "--", address, pattern]
     try:
-        result = subprocess.run(words, capture_output=True, timeout=_PATIENCE, env={**environment(()), **nobody}, check=False)
-    except (subprocess.TimeoutExpired, OSError):
+        result = _asked(words, environment([*_OPTIONS.items(), *settings]), deadline.remaining())
+    except MemError:
         return False
-    return result.returncode == 0
+    return result is not None and result.returncode == 0 and bool(result.stdout.strip())
+
+
+def _asked(words: list[str], env: dict[str, str], seconds: float) -> subprocess.CompletedProcess[bytes] | None:
+    """Runs git outside of any repository, whose configuration could name programs. None where it does not end in time."""
+    try:
+        return subprocess.run(words, capture_output=True, timeout=seconds, env=env, check=False, cwd=os.path.abspath(os.sep))
+    except (subprocess.TimeoutExpired, OSError):
+        return None
 
 
 def failure(verb: str, result: GitResult) -> MemError:
