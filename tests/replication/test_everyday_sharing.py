@@ -1,0 +1,115 @@
+"""What a member of a team meets from day to day: lists, checkpoints, branches, the doctor, the worker, a new clone."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.replication.conftest import Machine
+
+Team = Callable[..., Machine]
+
+
+def test_lists_name_who_wrote_a_memory(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.mem("add", "By Ada", "--summary", "s", "--share")
+    ada.mem("sync")
+    ben.mem("sync")
+    assert "By Ada" in ben.mem("recent").out
+    assert "· by Ada" in ben.mem("recent").out
+    assert "· by Ada" in ben.mem("thread", "general").out
+    assert "· by Ada" not in ada.mem("recent").out
+    assert "Ada (" in ben.mem("sync", "status").out
+
+
+def test_a_checkpoint_reaches_the_next_job(machine: Team) -> None:
+    job = machine("job")
+    job.mem("checkpoint", "--state-json", '{"next": "release"}', "--reason", "Tests are green", "--share")
+    job.process("sync", "push", env={"CI": "true"})
+    fresh = machine("fresh")
+    fresh.process("sync", "pull", "--shallow", env={"CI": "true"})
+    assert "next: release" in fresh.mem("get", "what is next").out
+
+
+def test_what_waits_for_a_branchs_first_commit_stays_here_until_then(machine: Team) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.git("checkout", "-q", "-b", "try")
+    ada.shared("An experiment")
+    assert "pushed" in ada.mem("sync").out
+    ben.mem("sync")
+    assert ben.known() == set()
+    ada.commit("It works", a_py="1\n")
+    ada.add("Another one")
+    ada.mem("sync")
+    ben.mem("sync")
+    shown = [row for row in ben.mem("recent", "--json").json if row["title"] == "An experiment"]
+    assert [row["anchor_commit"] for row in shown] == [ada.git("rev-parse", "HEAD")]
+
+
+def test_the_doctor_explains_how_a_memory_is_shared(machine: Team, remote: Path) -> None:
+    ada = machine("ada")
+    ada.shared("A fact")
+    assert "not synchronized yet" in ada.mem("doctor").out
+    ada.mem("sync")
+    assert "shared through origin: 1 objects, 0 changes to push, 0 other writers" in ada.mem("doctor").out
+    remote.rename(remote.with_name("away.git"))
+    ada.mem("sync", fails=1)
+    assert "the last synchronization failed" in ada.mem("doctor").out
+
+
+def test_the_worker_exchanges_a_shared_memory(machine: Team, later: Callable[[str], None]) -> None:
+    ada, ben = machine("ada"), machine("ben")
+    ada.mem("init")
+    ada.shared("A fact")
+    event = {"session_id": "s1", "cwd": str(ada.folder), "source": "startup"}
+    ada.mem("hook", "session-start", "--harness", "claude", stdin=json.dumps(event))
+    ada.process("worker", "run", env={"MEMPACK_WORKER_IDLE_SECONDS": "0", "MEMPACK_SYNC_AUTO": "true"})
+    for _ in range(100):
+        if "pushed 0" not in ben.mem("sync").out and ben.known():
+            break
+        time.sleep(0.2)
+    assert "A fact" in ben.known()
+
+
+def test_a_new_clone_is_told_that_its_history_has_a_memory(
+    machine: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMPACK_SYNC_ASK_REMOTES", "true")
+    ada, ben = machine("ada"), machine("ben", None)
+    assert "shared memory" not in ben.mem("init", "--no-agents").out
+    ada.shared("A fact")
+    ada.mem("sync")
+    told = "origin has a shared memory: get it with mem sync enable --remote origin, then mem sync\n"
+    assert told in ben.mem("init", "--no-agents").out
+    ben.mem("sync", "enable")
+    ben.mem("sync")
+    assert "A fact" in ben.known()
+    assert "shared memory" not in ben.mem("init", "--no-agents").out
+    local = Machine(tmp_path / "local", machine("cleo", None).env, ada.capture)
+    local.git("clone", "-q", str(ada.folder), str(local.folder), cwd=tmp_path)
+    assert f"{tmp_path}/origin.git has a shared memory" in local.mem("init", "--no-agents").out
+
+
+def test_a_hostile_clone_starts_no_program_when_its_remotes_are_asked(
+    machine: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMPACK_SYNC_ASK_REMOTES", "true")
+    ada = machine("ada", None)
+    canary = tmp_path / "ran"
+    for key, value in {
+        "remote.origin.url": f"ext::sh -c touch% {canary}",
+        "remote.second.url": "ssh://localhost/x.git",
+        "remote.third.url": f"ssh://-oProxyCommand=touch {canary}/x.git",
+        "core.sshCommand": f"touch {canary};",
+        "credential.helper": f"!touch {canary}",
+        "protocol.ext.allow": "always",
+    }.items():
+        ada.git("config", key, value)
+    ada.mem("init", "--no-agents")
+    ada.mem("sync", "enable", "--remote", "origin")
+    ada.mem("sync", fails=1)
+    assert not canary.exists()
