@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from memcli.agents.adapters import HARNESSES
-from memcli.agents.setup import files
+from memcli.agents.setup import files, program
 from memcli.agents.setup.configure import FileResult
 from memcli.errors import InvalidInput
-from memcli.repo import hooks
+from memcli.repo import hooks, merge_driver
 from memcli.repo.head import Checkout
 from memcli.text.terminal import oneline
 
@@ -31,7 +31,9 @@ def install(checkout: Checkout) -> list[FileResult]:
             hint = "nothing was written; add to it what mem setup git --print shows"
             raise InvalidInput(f"{oneline(path)} is not a hook of mem's", hint, "foreign_hook")
         files.check(path)
-    return [_written(path, scripts()[name], text) for name, (path, text) in existing.items()]
+    results = [_written(path, scripts()[name], text) for name, (path, text) in existing.items()]
+    merge_driver.configure(checkout, program.program())
+    return [*results, _with_attributes(checkout, wanted=True)]
 
 
 def remove(checkout: Checkout) -> list[FileResult]:
@@ -43,7 +45,25 @@ def remove(checkout: Checkout) -> list[FileResult]:
             results.append(FileResult(path, "removed"))
         else:
             results.append(FileResult(path, "unchanged"))
-    return results
+    merge_driver.unset(checkout)
+    return [*results, _with_attributes(checkout, wanted=False)]
+
+
+def _with_attributes(checkout: Checkout, wanted: bool) -> FileResult:
+    """Adds the line that names the merge driver for files of memories to this clone's attributes, or takes it out."""
+    path = merge_driver.attributes(checkout)
+    before = files.read(path)
+    lines = [line for line in (before or "").splitlines(keepends=True) if line.strip() != merge_driver.LINE]
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n"
+    text = "".join(lines) + (f"{merge_driver.LINE}\n" if wanted else "")
+    if text == (before or ""):
+        return FileResult(path, "unchanged")
+    if text:
+        files.write(path, text)
+    else:
+        files.remove(path)
+    return FileResult(path, "created" if before is None else "changed" if text else "removed")
 
 
 def _existing(checkout: Checkout) -> dict[str, tuple[str, str | None]]:

@@ -9,6 +9,7 @@ from memcli import fields, sync
 from memcli.agents import replay
 from memcli.cli import output
 from memcli.cli.invoke import Common, reading, writing
+from memcli.cli.verbs import tree
 from memcli.cli.verbs.streams import read_lines, size_of
 from memcli.errors import InvalidInput
 from memcli.fields import Request
@@ -16,6 +17,7 @@ from memcli.memory import when
 from memcli.project import Project
 from memcli.provenance import trace
 from memcli.records import as_dict
+from memcli.replication.tree import is_ours as is_tree
 from memcli.text import dates
 
 
@@ -23,6 +25,7 @@ class ExportOptions(Request):
     """The options of `mem export`."""
 
     file: str | None = fields.text("The file to write; standard output by default.", default=None, metavar="FILE")
+    shared: bool = fields.flag("Write shared memories to .mempack/memories/, a file each, for review.", default=False)
     agent_trace: bool = fields.flag("Write Agent Trace records instead: which session wrote which lines.", default=False)
 
 
@@ -52,6 +55,10 @@ class ImportOptions(Request):
 
 def export(request: ExportOptions, common: Common) -> None:
     """Writes every live memory, or every trace, as a line of JSON; a file appears whole or not at all."""
+    if request.shared:
+        if request.file is not None or request.agent_trace:
+            raise InvalidInput("--shared writes to .mempack/memories/", "leave out the file and --agent-trace")
+        return tree.export_tree(common)
     lines, subject = (trace.lines, "traces") if request.agent_trace else (sync.lines, "memories")
     if request.file is None or request.file == "-":
         return reading(common, lambda project: _print(lines(project)))
@@ -87,6 +94,8 @@ def _save(lines: Iterable[str], path: str) -> int:
 
 def import_(request: ImportOptions, common: Common) -> None:
     """Takes memories in from lines of JSON, or sessions from a client's files, with a progress bar on a terminal."""
+    if request.source is None and request.file is not None and is_tree(request.file):
+        return tree.import_tree(request.file, common)
     if request.source is not None:
         return _import_past(request, common)
     if request.file is None:

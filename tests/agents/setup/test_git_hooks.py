@@ -30,10 +30,10 @@ def repo(terminal: Terminal) -> Terminal:
 
 
 def test_it_installs_once_and_removes_again(repo: Terminal) -> None:
-    assert repo.mem("setup", "git").out.count("created") == 2
+    assert repo.mem("setup", "git").out.count("created") == 3
     assert all(os.access(hooks(repo) / name, os.X_OK) for name in NAMES)
     assert "already set up" in repo.mem("setup", "git").out
-    assert repo.mem("setup", "git", "--remove").out.count("removed") == 2
+    assert repo.mem("setup", "git", "--remove").out.count("removed") == 3
     assert not any((hooks(repo) / name).exists() for name in NAMES)
     assert "nothing to remove" in repo.mem("setup", "git", "--remove").out
 
@@ -167,4 +167,4 @@ def test_outside_of_a_repository(nowhere: Terminal) -> None:
 
 def test_as_json(repo: Terminal) -> None:
     files = json.loads(repo.mem("setup", "git", "--json").out)["files"]
-    assert [(Path(file["path"]).name, file["action"]) for file in files] == [(name, "created") for name in NAMES]
+    assert [(Path(file["path"]).name, file["action"]) for file in files] == [(name, "created") for name in (*NAMES, "attributes")]

@@ -1,0 +1,58 @@
+"""Shared memories as files of the working tree: what export and import do with them, and the merge driver of git."""
+
+from __future__ import annotations
+
+from memcli import fields
+from memcli.cli import output
+from memcli.cli.invoke import Common, writing
+from memcli.errors import InvalidInput
+from memcli.fields import Request
+from memcli.records import as_dict
+from memcli.replication import tree
+from memcli.text import bounded, files
+from memcli.text.terminal import oneline
+
+_LARGEST = 1 << 20
+
+
+class MergeOptions(Request):
+    """The three versions of a file that git hands to a merge driver."""
+
+    base: str = fields.text("The version that both sides began with.", metavar="BASE")
+    ours: str = fields.text("The version of this side, which is overwritten by the result.", metavar="OURS")
+    theirs: str = fields.text("The version of the other side.", metavar="THEIRS")
+
+
+def export_tree(common: Common) -> None:
+    """Writes each shared memory to a file of the working tree."""
+    result = writing(common, tree.export, create=False)
+    if common.json:
+        return output.data(as_dict(result))
+    removed = f", {result.removed:,} removed" if result.removed else ""
+    output.show(f"{result.written:,} written, {result.unchanged:,} unchanged{removed} in {result.folder}")
+
+
+def import_tree(path: str, common: Common) -> None:
+    """Takes in the files of memories in a directory."""
+    result = writing(common, lambda project: tree.load(project, path), create=True)
+    if common.json:
+        return output.data({**as_dict(result), "refused": [list(pair) for pair in result.refused]})
+    output.show(f"{result.imported:,} new, {result.updated:,} changed, {result.unchanged:,} unchanged")
+    for name, reason in result.refused:
+        output.tell(f"{output.paint('Warning:', 'warn', 2)} left out {oneline(name)}: {reason}")
+
+
+def merge_memory(request: MergeOptions, common: Common) -> None:
+    """Merges the file of a memory field by field, for git; leaves it to git where one is no such file."""
+    texts = [_text(path) for path in (request.base, request.ours, request.theirs)]
+    files.write(request.ours, tree.merged(*texts))
+
+
+def _text(path: str) -> str:
+    data = bounded.read(path, _LARGEST)
+    try:
+        if data is not None:
+            return data.decode()
+    except UnicodeDecodeError:
+        pass
+    raise InvalidInput(f"{path} cannot be read", "merge it by hand")

@@ -1,0 +1,30 @@
+"""The merge driver of git for files of memories: the settings of the clone and the line of its attributes that name it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+
+from memcli.repo import gitrun
+from memcli.repo.head import Checkout
+
+_NAME = "mem"
+LINE = f"/.mempack/memories/*.md merge={_NAME}"
+
+
+def attributes(checkout: Checkout) -> str:
+    """Returns the path of the attributes that belong to this clone only."""
+    return os.path.join(checkout.common_dir, "info", "attributes")
+
+
+def configure(checkout: Checkout, program: Sequence[str]) -> None:
+    """Notes the driver in the settings of the clone. `program`: the command line of mem."""
+    command = f"{shlex.join(program)} merge-memory %O %A %B"
+    for key, value in (("name", "memories of mem, field by field"), ("driver", command)):
+        gitrun.run(["config", "--local", f"merge.{_NAME}.{key}", value], checkout.root)
+
+
+def unset(checkout: Checkout) -> None:
+    """Takes the driver out of the settings of the clone."""
+    gitrun.run(["config", "--local", "--remove-section", f"merge.{_NAME}"], checkout.root)
