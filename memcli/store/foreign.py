@@ -2,18 +2,165 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from memcli.store import rows
-from memcli.text import json
+from memcli.errors import InvalidInput, NotFound
+from memcli.store import APPLICATION_ID, immutable, rows
+from memcli.text import bounded, json
 
 if TYPE_CHECKING:
     from apsw import Connection
 
 _PATIENCE_MS = 2_000
+_HEADER = 100  # bytes
+_MAGIC = b"SQLite format 3\0"
+_VERSIONS = slice(18, 20)  # of the header: 2 means that there may be a write-ahead log
+_LARGEST = 4 << 30  # bytes of a database
+_LONGEST = 16 << 20  # bytes of one value
+_SECONDS = 300.0  # for all that is asked of one database: a hostile one can make a query go on for ever
+_STEPS = 100_000  # of SQLite's machine between two looks at the clock
+_COPIES = 5  # attempts at a copy while another program writes
+
+
+def is_database(path: str) -> bool:
+    """Tells whether a file is an SQLite database, by its first bytes."""
+    return _header(path).startswith(_MAGIC)
+
+
+def tables(path: str) -> frozenset[str]:
+    """Returns the names of a database's tables; `mem` among them where it is a store of our own. Raises InvalidInput."""
+    with _opened(path) as db:
+        names = [name for (name,) in _rows(db, path, "SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        application = _rows(db, path, "PRAGMA application_id")
+    return frozenset([*names, *(["mem"] if application == [(APPLICATION_ID,)] else [])])
+
+
+def records(path: str, wanted: dict[str, str]) -> dict[str, list[dict[str, Any]]]:
+    """Returns the rows of some tables, in their order, by the names of the columns, which are wanted with spaces between them.
+
+    All are of one moment. A column that a table lacks is None, a table that is missing has no rows. Raises InvalidInput.
+    """
+    with _opened(path) as db:
+        return {table: _records(db, path, table, columns.split()) for table, columns in wanted.items()}
+
+
+def _records(db: Connection, path: str, table: str, columns: Sequence[str]) -> list[dict[str, Any]]:
+    declared = _rows(db, path, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", (table,))
+    if not declared:
+        return []
+    if str(declared[0][0]).upper().startswith("CREATE VIRTUAL"):
+        raise InvalidInput(f"{path} is no database of that program: {table} is a virtual table", "give the original file")
+    there = {name for (name,) in _rows(db, path, "SELECT name FROM pragma_table_info(?)", (table,))}
+    names = ", ".join([_quoted(name) if name in there else "NULL" for name in columns])
+    order = "rowid" if "WITHOUT ROWID" not in str(declared[0][0]).upper() else "1"
+    return [dict(zip(columns, row)) for row in _rows(db, path, f"SELECT {names} FROM {_quoted(table)} ORDER BY {order}")]
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _rows(db: Connection, path: str, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+    try:
+        return rows(db, sql, values)
+    except apsw.InterruptError:
+        raise InvalidInput(f"{path} takes too long to read", "check it with its own program") from None
+    except (apsw.Error, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} cannot be read: {error}", "check it with its own program") from None
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Connection]:
+    """Opens a database of another program such that nothing beside it changes. Raises NotFound, InvalidInput."""
+    header = _header(path)
+    if not header.startswith(_MAGIC):
+        raise InvalidInput(f"{path} is not an SQLite database", "give the program's own file")
+    if os.stat(path).st_size > _LARGEST:
+        raise InvalidInput(f"{path} has more than {_LARGEST >> 30} GiB", "import a part of it")
+    with tempfile.TemporaryDirectory(prefix="mem-") as folder:
+        try:
+            db = _connected(path, folder, header)
+        except apsw.Error as error:
+            raise InvalidInput(f"{path} cannot be opened: {error}", "check it with its own program") from None
+        try:
+            _guard(db)
+            yield db
+        finally:
+            db.close()
+
+
+def _connected(path: str, folder: str, header: bytes) -> Connection:
+    """Returns a connection: to a copy where a log stands beside the file, since reading it in place would change files there."""
+    if any(_size(path + ending) for ending in ("-wal", "-journal")):
+        return apsw.Connection(_copied(path, folder))
+    return immutable(path) if header[_VERSIONS] == b"\2\2" else _open(path)
+
+
+def _copied(path: str, folder: str) -> str:
+    """Copies a database and its logs, all of one moment. Returns the copy's path. Raises InvalidInput."""
+    target = os.path.join(folder, "copy.db")
+    for _ in range(_COPIES):
+        before = _stamps(path)
+        for ending in ("", "-wal", "-journal"):
+            if os.path.lexists(path + ending):
+                with open(bounded.open_regular(path + ending), "rb") as source, open(target + ending, "wb") as copy:
+                    shutil.copyfileobj(source, copy, 1 << 20)
+        if _stamps(path) == before:
+            return target
+        for ending in ("", "-wal", "-journal"):
+            if os.path.exists(target + ending):
+                os.unlink(target + ending)
+    raise InvalidInput(f"{path} is being written to", "stop the program that writes it, and try again")
+
+
+def _stamps(path: str) -> list[tuple[int, int] | None]:
+    return [_stamp(path + ending) for ending in ("", "-wal", "-journal")]
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size)
+
+
+def _size(path: str) -> int:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _guard(db: Connection) -> None:
+    """Keeps a hostile database from more than being read: no functions of its schema, no endless query, no huge value."""
+    deadline = time.monotonic() + _SECONDS
+    db.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
+    db.limit(apsw.SQLITE_LIMIT_LENGTH, _LONGEST)
+    rows(db, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON")
+
+
+def _header(path: str) -> bytes:
+    try:
+        file = bounded.open_regular(path)
+    except FileNotFoundError:
+        raise NotFound(f"no file {path}", "check the path") from None
+    except OSError as problem:
+        raise InvalidInput(f"{path} cannot be read: {(problem.strerror or '').lower()}", "give a regular file") from None
+    try:
+        return bounded.first(file, _HEADER)
+    finally:
+        os.close(file)
 
 
 def _open(path: str) -> Connection:

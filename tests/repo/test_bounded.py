@@ -49,6 +49,7 @@ OWN_OPENS = {
     "store/cache.py": "a cache in the data directory",
     "store/inbox.py": "events in the data directory",
     "store/pages.py": "a store",
+    "store/foreign.py": "a descriptor of the bounded reader, and a copy of our own",
     "text/bounded.py": "the bounded reader",
     "text/files.py": "new files with O_EXCL",
 }

@@ -9,7 +9,7 @@ from memcli import fields, sync
 from memcli.agents import replay
 from memcli.cli import output
 from memcli.cli.invoke import Common, reading, writing
-from memcli.cli.verbs import tree
+from memcli.cli.verbs import migrate, tree
 from memcli.cli.verbs.streams import read_lines, size_of
 from memcli.errors import InvalidInput
 from memcli.fields import Request
@@ -18,13 +18,21 @@ from memcli.project import Project
 from memcli.provenance import trace
 from memcli.records import as_dict
 from memcli.replication.tree import is_ours as is_tree
+from memcli.sync import markdown_files, sources
 from memcli.text import dates
 
 
 class ExportOptions(Request):
     """The options of `mem export`."""
 
-    file: str | None = fields.text("The file to write; standard output by default.", default=None, metavar="FILE")
+    file: str | None = fields.text(
+        "The file to write; standard output by default. With --format markdown, a directory.", default=None, metavar="FILE"
+    )
+    format: str = fields.text(
+        "jsonl: everything, a line each, for mem import. markdown: the profile, a file a day of notes, a file a thread.",
+        default="jsonl",
+        choices=("jsonl", "markdown"),
+    )
     shared: bool = fields.flag("Write shared memories to .mempack/memories/, a file each, for review.", default=False)
     agent_trace: bool = fields.flag("Write Agent Trace records instead: which session wrote which lines.", default=False)
 
@@ -33,24 +41,27 @@ class ImportOptions(Request):
     """The options of `mem import`."""
 
     file: str | None = fields.text(
-        "A file of JSON lines; - reads standard input. With --from, a session's file, or a directory of them.",
+        "A file or a directory: lines of JSON, or what another program keeps; - reads standard input.",
         default=None,
-        metavar="FILE",
+        metavar="PATH",
     )
-    trust: bool = fields.flag("Also take pins and the profile; for your own files.", default=False)
+    trust: bool = fields.flag("Also take pins, the profile, states, prompts, settings; for your own files.", default=False)
     source: str | None = fields.text(
-        "Take in the sessions that a client keeps on disk instead, of this repository.",
+        "The program whose memory, or the client whose sessions, to take in; else it is recognised.",
         default=None,
         flag="--from",
-        choices=(*replay.CLIENTS, "all"),
+        choices=(*sources.SOURCES, *replay.CLIENTS, "all"),
+    )
+    project: str | None = fields.text(
+        "Of a program that keeps several projects: this one, or all.", default=None, max_length=4_096, metavar="NAME"
     )
     since: str | None = fields.text(
-        "With --from: only sessions that went on after this time: a date, 3d, 2w, last week, a tag or a branch.",
+        "With a client: only sessions that went on after this time: a date, 3d, 2w, last week, a tag or a branch.",
         default=None,
         max_length=200,
         metavar="WHEN",
     )
-    dry_run: bool = fields.flag("With --from: say what would be taken in, and change nothing.", default=False)
+    dry_run: bool = fields.flag("Say what would be taken in, and change nothing.", default=False)
 
 
 def export(request: ExportOptions, common: Common) -> None:
@@ -59,6 +70,8 @@ def export(request: ExportOptions, common: Common) -> None:
         if request.file is not None or request.agent_trace:
             raise InvalidInput("--shared writes to .mempack/memories/", "leave out the file and --agent-trace")
         return tree.export_tree(common)
+    if request.format == "markdown":
+        return _export_markdown(request, common)
     lines, subject = (trace.lines, "traces") if request.agent_trace else (sync.lines, "memories")
     if request.file is None or request.file == "-":
         return reading(common, lambda project: _print(lines(project)))
@@ -66,6 +79,16 @@ def export(request: ExportOptions, common: Common) -> None:
     if common.json:
         return output.data({"exported": count, "file": request.file})
     output.tell(f"{count} {subject} in {request.file}")
+
+
+def _export_markdown(request: ExportOptions, common: Common) -> None:
+    folder = request.file
+    if request.agent_trace or folder is None or folder == "-":
+        raise InvalidInput("Markdown is written into a directory", "name it: mem export --format markdown DIR")
+    count = reading(common, lambda project: markdown_files.write(project, folder))
+    if common.json:
+        return output.data({"files": count, "directory": folder})
+    output.tell(f"{count} files in {folder}")
 
 
 def _print(lines: Iterable[str]) -> None:
@@ -93,20 +116,44 @@ def _save(lines: Iterable[str], path: str) -> int:
 
 
 def import_(request: ImportOptions, common: Common) -> None:
-    """Takes memories in from lines of JSON, or sessions from a client's files, with a progress bar on a terminal."""
+    """Takes in memories from lines of JSON or another program, or sessions from a client, with a progress bar on a terminal."""
     if request.source is None and request.file is not None and is_tree(request.file):
         return tree.import_tree(request.file, common)
-    if request.source is not None:
+    if request.source in (*replay.CLIENTS, "all"):
         return _import_past(request, common)
-    if request.file is None:
-        raise InvalidInput("nothing to import", "give a file, or --from and the client whose sessions to import")
-    if request.since is not None or request.dry_run:
-        raise InvalidInput("--since and --dry-run are for sessions", "give --from and a client, too")
-    done = writing(common, lambda project: _load(project, request, common.json), create=True)
+    if request.since is not None:
+        raise InvalidInput("--since is for sessions", "give --from and a client, too")
+    if request.source is None and request.file is None:
+        raise InvalidInput("nothing to import", "give a file, or --from and the program or the client to import from")
+    if request.source is not None and request.file == "-":
+        raise InvalidInput("- is for lines of JSON", "name the file")
+    names = (request.source, request.file, request.project, request.trust, request.dry_run)
+    if request.source is not None:
+        return migrate.run(migrate.Migration(*names), common)
+    source = None if _is_stream(request.file or "") else sources.recognized(request.file or "")
+    if source is not None:
+        return migrate.run(migrate.Migration(source.system, *names[1:]), common, source)
+    return _import_lines(request, common)
+
+
+def _is_stream(path: str) -> bool:
+    """Tells whether lines come through a pipe: standard input, or what a shell puts in place of `<(command)`."""
+    return path == "-" or path.startswith(("/dev/fd/", "/proc/self/fd/"))
+
+
+def _import_lines(request: ImportOptions, common: Common) -> None:
+    if request.project is not None:
+        raise InvalidInput("--project is for programs that keep several", "leave it out: a line of JSON belongs to no project")
+    lines = sync.checked(read_lines(request.file or "-"))  # what is none of ours makes no store
+    if request.dry_run:
+        done = reading(common, lambda project: sync.load(project, lines, trust=request.trust, stores=False))
+    else:
+        done = writing(common, lambda project: _load(project, lines, request, common.json), create=True)
     if common.json:
         return output.data(as_dict(done))
     gone = f", {done.forgotten:,} forgotten here (mem restore ID brings one back)" if done.forgotten else ""
-    output.show(f"{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{gone}")
+    would = "would be " if request.dry_run else ""
+    output.show(f"{would}{done.imported:,} new, {done.updated:,} changed, {done.unchanged:,} unchanged{gone}")
     if text := _left_out(done):
         output.show(f"not taken: {text}")
 
@@ -123,8 +170,8 @@ def _left_out(done: sync.Imported) -> str:
 
 
 def _import_past(request: ImportOptions, common: Common) -> None:
-    if request.trust or request.file == "-":
-        raise InvalidInput("--trust and - are for memories", "leave them out, or leave --from out")
+    if request.trust or request.project or request.file == "-":
+        raise InvalidInput("--trust, --project and - are for memories", "leave them out, or leave --from out")
     if request.dry_run:
         clients = reading(common, lambda project: replay.preview(project, _past_request(project, request)))
     else:
@@ -184,12 +231,12 @@ def _passed_over(client: replay.ClientImport) -> str:
     return ", ".join([f"{count:,} {text}" for count, text in counts if count])
 
 
-def _load(project: Project, request: ImportOptions, quiet: bool) -> sync.Imported:
+def _load(project: Project, lines: Iterable[str], request: ImportOptions, quiet: bool) -> sync.Imported:
     path = request.file or "-"
     size = size_of(path)
     if quiet or not size or not output.is_terminal(2):
-        return sync.load(project, read_lines(path), trust=request.trust)
+        return sync.load(project, lines, trust=request.trust)
     from memcli.cli.progress import progress
 
     with progress("import", size) as advance:
-        return sync.load(project, read_lines(path), advance, request.trust)
+        return sync.load(project, lines, advance, request.trust)

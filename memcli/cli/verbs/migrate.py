@@ -1,0 +1,145 @@
+"""import, from other programs: what they remember, each in the memory that it belongs to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli import registry
+from memcli.cli import output
+from memcli.cli.invoke import Common, reading, writing
+from memcli.errors import NotFound, Option
+from memcli.project import Location, Project, open_named, rehearse_on_empty
+from memcli.records import Record, as_dict, replace
+from memcli.sync import migration, sources
+from memcli.sync.migration import Migrated, NotTaken
+from memcli.sync.sources import Extract, ForeignSource, ReadScope
+
+
+class Migration(Record):
+    """What is asked: of which program, where (None: where it keeps its data), which project of it; how far it is trusted."""
+
+    system: str | None
+    path: str | None
+    project: str | None
+    trust: bool
+    dry_run: bool
+
+
+class PartDone(Record):
+    """What was done with a part: the memory that it went to, and what was taken."""
+
+    where: str
+    done: Migrated
+
+
+def run(wanted: Migration, common: Common, source: ForeignSource | None = None) -> None:
+    """Takes in what a program remembers, and says what was taken and what not."""
+    scope = _scope(wanted, common)
+    source = source or sources.choose(wanted.system or "", wanted.path, scope)
+    parts = source.parts(scope)
+    results = [PartDone(_name(part, common), _part(part, wanted, common)) for part in parts]
+    settings = {key: value for result in results for key, value in result.done.settings.items()}
+    changed, unset = migration.set_settings(settings, wanted.trust and not wanted.dry_run)
+    if common.json:
+        return output.data(_as_data(source, results, wanted.dry_run, changed, unset))
+    _show(source, results, wanted.dry_run)
+    for key, value in changed.items():
+        output.show(f"{key} = {value}")
+    _show_not_taken(unset)
+
+
+def _scope(wanted: Migration, common: Common) -> ReadScope:
+    try:
+        return reading(common, lambda project: migration.scope_of(project, wanted.project))
+    except NotFound as error:
+        if wanted.system in sources.OF_PERSON and error.code == "no_repository":
+            raise NotFound(str(error), ("go into one, or give ", Option("user"), ": it is about you"), error.code) from None
+        raise
+
+
+def _name(part: Extract, common: Common) -> str:
+    """Returns what a part's memory is called; empty for the one that the command means."""
+    if part.project is None:
+        return part.workspace or ""
+    return f"{common.repo or part.project}/{common.workspace or part.workspace}"
+
+
+def _part(part: Extract, wanted: Migration, common: Common) -> Migrated:
+    """Takes one part into its memory. What is named on the command line comes before what the part says."""
+    if part.project is None or common.user:
+        target = replace(common, workspace=common.workspace or part.workspace)
+    else:
+        project = registry.adopted(part.project)
+        if common.repo is None and project is None and wanted.dry_run:
+            return _on_empty(part, wanted)
+        workspace = common.workspace or part.workspace
+        if common.repo is None and not wanted.dry_run:
+            open_named(part.project, workspace).close()
+            project = registry.adopted(part.project)
+        target = replace(common, repo=common.repo or project, workspace=workspace)
+    if wanted.dry_run:
+        return reading(target, lambda project: migration.take(project, part.entries, wanted.trust, stores=False))
+    return writing(target, lambda project: _take(project, part, wanted, common.json), create=True)
+
+
+def _on_empty(part: Extract, wanted: Migration) -> Migrated:
+    done: list[Migrated] = []
+    rehearse_on_empty(
+        Location(None, None, "", ""),
+        lambda project: done.append(migration.take(project, part.entries, wanted.trust, stores=False)),
+    )
+    return done[0]
+
+
+def _take(project: Project, part: Extract, wanted: Migration, quiet: bool) -> Migrated:
+    if quiet or not output.is_terminal(2):
+        return migration.take(project, part.entries, wanted.trust)
+    from memcli.cli.progress import progress
+
+    with progress("import", len(part.entries), "entries") as advance:
+        return migration.take(project, part.entries, wanted.trust, progress=advance)
+
+
+def _show(source: ForeignSource, results: list[PartDone], dry_run: bool) -> None:
+    for result in results:
+        counts = result.done.counts
+        gone = f", {counts.forgotten:,} forgotten here (mem restore ID brings one back)" if counts.forgotten else ""
+        where = f" in {result.where}" if result.where else ""
+        head = f"{source.system}{where}: {'would be ' if dry_run else ''}"
+        output.show(f"{head}{counts.imported:,} new, {counts.updated:,} changed, {counts.unchanged:,} unchanged{gone}")
+        _show_not_taken(result.done.not_taken)
+
+
+def _show_not_taken(reasons: Any) -> None:
+    for reason in reasons:
+        examples = (
+            f": {'; '.join(reason.examples)}{' …' if reason.count > len(reason.examples) else ''}" if reason.examples else ""
+        )
+        output.show(f"  not taken: {reason.count:,} {reason.reason}{examples}")
+
+
+def _as_data(
+    source: ForeignSource, results: list[PartDone], dry_run: bool, changed: dict[str, object], unset: list[NotTaken]
+) -> dict[str, object]:
+    parts = [
+        {
+            "memory": result.where or None,
+            **{name: getattr(result.done.counts, name) for name in ("imported", "updated", "unchanged", "forgotten")},
+            "not_taken": [_reason(reason) for reason in result.done.not_taken],
+        }
+        for result in results
+    ]
+    totals = {name: sum(part[name] for part in parts) for name in ("imported", "updated", "unchanged", "forgotten")}
+    return {
+        "from": source.system,
+        "places": list(source.paths),
+        "dry_run": dry_run,
+        **totals,
+        "parts": parts,
+        "settings": changed,
+        "settings_not_taken": [_reason(reason) for reason in unset],
+    }
+
+
+def _reason(reason: NotTaken) -> dict[str, object]:
+    return {**as_dict(reason), "examples": list(reason.examples)}

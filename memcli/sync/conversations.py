@@ -1,0 +1,61 @@
+"""Sessions and prompts of another program, under ids that follow from its names for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli.memory.commit import masked_text
+from memcli.project import Project
+from memcli.store import oplog, sessions
+from memcli.store.oplog import Change
+from memcli.text import dates, ids
+from memcli.text.terminal import is_storable
+
+NEW, UNCHANGED, FORGOTTEN = 0, 2, 3  # places of counts, as `Imported` lists them
+_MOST = 8_000  # characters of a prompt or an answer, as hooks keep them
+_CUT = "\n…\n"
+
+
+def session_id(project: Project, harness: str, key: str) -> str:
+    """Returns the id of a session: the one that it has here, else one that follows from its harness and its name."""
+    known = sessions.by_key(project.db, harness, masked_text(project, key))
+    return known.id if known else ids.of_text("A", f"{harness} {key}")
+
+
+def session(project: Project, body: dict[str, Any]) -> list[Change]:
+    """Returns the change that begins a session; none where it is here."""
+    name = session_id(project, body["harness"], body["session"])
+    if sessions.find(project.db, name) is not None:
+        return []
+    started, ended = (_moment(project, body.get(field)) for field in ("started_at", "ended_at"))
+    fields = {"harness": body["harness"], "key": body["session"], "status": sessions.COMPLETED, "reason": "imported"}
+    started = project.now if started is None else started
+    return [Change("session", name, {**fields, "started": started, "ended": ended or started, "summary": None})]
+
+
+def prompt(project: Project, body: dict[str, Any]) -> tuple[int, list[Change]]:
+    """Returns (the place of the count that a prompt belongs to, the changes that enter it)."""
+    owner = session_id(project, body["harness"], body["session"])
+    number = int(body["prompt_number"])
+    row = sessions.number(project.db, owner)
+    known = sessions.prompt(project.db, row, number) if row else None
+    if known is not None and not known.forgotten:
+        return UNCHANGED, []
+    if known is not None:
+        last = [op for op in oplog.of_object(project.db, known.id) if op.kind in ("forget", "restore")][-1:]
+        was_undone = bool(last) and oplog.is_undo(project.db, last[0].command)
+        return (NEW, [Change("restore", known.id, {})]) if was_undone else (FORGOTTEN, [])
+    fields = {"session": owner, "number": number, "text": _shortened(body["prompt"]), "skipped": ""}
+    moment = _moment(project, body.get("created_at"))
+    created = project.now if moment is None else moment
+    return NEW, [Change("prompt", ids.of_text("P", f"{owner} {number}"), {**fields, "created": created})]
+
+
+def _moment(project: Project, text: str | None) -> int | None:
+    return min(dates.parse(text), project.now) if text else None
+
+
+def _shortened(text: str) -> str:
+    """Returns a text that can be stored; of a long one the beginning and the end."""
+    text = text if is_storable(text) else text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+    return text if len(text) <= _MOST else text[: _MOST * 3 // 4].rstrip() + _CUT + text[-(_MOST // 4 - len(_CUT)) :].lstrip()

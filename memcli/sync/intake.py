@@ -1,0 +1,266 @@
+"""A running import: entries in the shape of an export's lines, stored in batches that are one command of the log.
+
+Beside a memory, an entry of the profile and a note, a source of another program may have entries of further kinds, each named by
+its first key: `session`, `prompt`, `state`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from memcli.errors import MemError
+from memcli.memory import links
+from memcli.memory.commit import commit
+from memcli.memory.projection import fold
+from memcli.project import Project
+from memcli.records import Record
+from memcli.store import context, graph, memories, oplog, sessions
+from memcli.store.oplog import Change
+from memcli.sync import conversations, rows
+from memcli.sync.batch import ACTOR, RowBatch, is_local
+from memcli.sync.rows import Row
+from memcli.text import ids, json
+
+_BATCH = 500  # rows in a transaction: others can write in between, and an interrupted import continues where it stopped
+
+
+class Imported(Record):
+    """How many lines were new, changed something, were already stored, or were forgotten here; and what was not taken.
+
+    `written_here`: lines that would have changed or replaced what was written here. `pins`, `profile`: what only a trusted file
+    brings. `dates`: moments to come, taken as now.
+    """
+
+    imported: int
+    updated: int
+    unchanged: int
+    forgotten: int = 0
+    written_here: int = 0
+    pins: int = 0
+    profile: int = 0
+    dates: int = 0
+
+
+class Intake:
+    """A running import. All its batches are one command, so that one undo reverts the whole import.
+
+    `trust`: takes pins, the profile, a state and prompts, too. `stores` False: only counts what would be done. `foreign`: entries
+    may be of the kinds that sources of other programs have.
+    """
+
+    def __init__(self, project: Project, trust: bool, stores: bool = True, foreign: bool = False) -> None:
+        self.project = project
+        self.memory = rows.foreign_memory if foreign else rows.memory
+        self.foreign = foreign
+        self.trust = trust
+        self.stores = stores
+        self.left_out = {"written_here": 0, "pins": 0, "profile": 0, "dates": 0}  # as Imported names them
+        self.states = self.prompts = 0  # that only a trusted source brings
+        self.missing_files = 0
+        self.command: int | None = None
+        self.counts = [0, 0, 0, 0]  # as Imported lists them
+        self.batch: list[Row] = []
+        self.pending: list[Change] = []  # of sessions and prompts
+        self.seen: set[str] = set()  # source ids, where nothing is stored
+        self.successors: dict[str, str] = {}  # source id of a superseded memory -> of its successor
+        self.links: list[tuple[str, str, str]] = []  # (source id, relation, source id or address)
+        self.summaries: list[tuple[str, str]] = []  # (session, source id of the memory that sums it up)
+
+    @property
+    def result(self) -> Imported:
+        """What was done so far."""
+        return Imported(*self.counts, **self.left_out)
+
+    def add(self, body: dict[str, Any]) -> None:
+        """Adds an entry to the batch, or stores it if it is not a memory. Raises InvalidInput."""
+        if "profile" in body or "note" in body:
+            self._add_to_context(rows.profile(self.project, body) if "profile" in body else rows.note(self.project, body))
+            return self._store_full_batch()
+        if self.foreign and "state" in body:
+            self.store_batch()
+            return self._store_state(body)
+        if self.foreign and "session" in body and "title" not in body:
+            self._add_to_session(body)
+        else:
+            self._add_memory(body)
+        return self._store_full_batch()
+
+    def _store_full_batch(self) -> None:
+        if len(self.batch) + len(self.pending) >= _BATCH:
+            self.store_batch()
+
+    def _add_to_session(self, body: dict[str, Any]) -> None:
+        """Adds a session, or a prompt of one. A session counts for nothing by itself."""
+        if "prompt" not in body:
+            self.pending += conversations.session(self.project, body)
+            return
+        if not self.trust:
+            self.prompts += 1  # they are told as the person's own words
+            return
+        place, changes = conversations.prompt(self.project, body)
+        self.counts[place] += 1
+        self.pending += changes
+
+    def _add_memory(self, body: dict[str, Any]) -> None:
+        row = self._checked(self.memory(self.project, body))
+        self.batch.append(row)
+        if not row.source_id:
+            return
+        if row.superseded_by:
+            self.successors[row.source_id] = row.superseded_by
+        self.links += [(row.source_id, relation, target) for relation, target in row.links]
+        if row.fields.get("session") and row.fields["kind"] == "summary":
+            self.summaries.append((row.fields["session"], row.source_id))
+
+    def _checked(self, row: Row) -> Row:
+        """Takes out of a row what would put it above what was written here."""
+        if row.fields["created"] > self.project.now:
+            row.fields["created"] = self.project.now
+            self.left_out["dates"] += 1
+        if not self.trust and row.fields.pop("pinned", False):
+            self.left_out["pins"] += 1
+        return row
+
+    def _commit(self, changes: Sequence[Change]) -> None:
+        if self.stores and changes:
+            self.command = commit(self.project, lambda: changes, ACTOR, self.command)[0].command
+
+    def _add_to_context(self, change: Change) -> None:
+        """Adds a profile entry or a note. A value that it once had, and that was changed here since, changes nothing."""
+        if any(pending.object == change.object for pending in self.pending):
+            self.store_batch()  # what is stored already is compared with
+        operations = oplog.standing(self.project.db, change.object)
+        earlier = [json.loads(operation.body) for operation in operations]
+        values = [(name, change.body[name]) for name in ("value", "text") if name in change.body]
+        if any(body.get(name) == value for body in earlier for name, value in values):
+            self.counts[2] += 1
+            return
+        if change.kind == "profile" and not self.trust:
+            self.left_out["profile"] += 1
+            return
+        if is_local(operations):
+            self.left_out["written_here"] += 1
+            return
+        is_gone = fold(oplog.of_object(self.project.db, change.object)).forgotten
+        self.pending += [Change("restore", change.object, {}), change] if is_gone and change.kind == "note" else [change]
+        self.counts[1 if earlier else 0] += 1
+
+    def _store_state(self, body: dict[str, Any]) -> None:
+        """Stores a state where nobody wrote one here: it is told to every session, so only of a trusted source."""
+        state_id = ids.of_text("S", str(body["source_id"]))
+        if oplog.standing(self.project.db, state_id):
+            self.counts[2] += 1
+        elif not self.trust:
+            self.states += 1
+        elif any(oplog.of_object(self.project.db, state.id)[0].actor != ACTOR for state in self._states()):
+            self.left_out["written_here"] += 1
+        else:
+            change = Change("state", state_id, rows.state(self.project, body))
+            is_gone = fold(oplog.of_object(self.project.db, state_id)).forgotten
+            self._commit([*([Change("restore", state_id, {})] if is_gone else []), change])
+            self.counts[0] += 1
+
+    def _states(self) -> list[context.State]:
+        return context.latest_states(self.project.db, 1)
+
+    def store_batch(self) -> None:
+        """Stores the batch in one transaction and adds to the counts."""
+        if not self.batch and not self.pending:
+            return
+        rows.drop_unknown_anchors(self.project, self.batch)
+        batch = RowBatch(self.project, self.seen)
+
+        def decide() -> list[Change]:
+            for row in self.batch:
+                batch.add(row)
+            return [*self.pending, *batch.all_changes(), *self._file_links(batch)]
+
+        if self.stores:
+            operations = commit(self.project, decide, ACTOR, self.command)
+            self.command = operations[0].command if operations else self.command
+        else:
+            decide()
+            self.seen.update(row.source_id for row in self.batch if row.source_id)
+        self.counts = [total + count for total, count in zip(self.counts, batch.counts)]
+        self.left_out["written_here"] += batch.written_here
+        self.batch, self.pending = [], []
+
+    def _file_links(self, batch: RowBatch) -> list[Change]:
+        """Returns the links from new memories to files that are there."""
+        changes = []
+        new = {change.object for change in batch.changes.values() if "source" in change.body}
+        new.update(change.object for change in batch.restored)
+        for row in self.batch:
+            memory_id = batch.ids.get(row.source_id or "", "")
+            for path in row.files if memory_id in new else ():
+                if (change := _file_link(self.project, memory_id, path, row.hashed)) is None:
+                    self.missing_files += 1
+                else:
+                    changes.append(change)
+        return changes
+
+    def finish(self) -> Imported:
+        """Stores what is left, and what connects memories."""
+        self.store_batch()
+        self._supersede()
+        if self.stores:
+            self._link()
+            self._sum_up()
+        return self.result
+
+    def _supersede(self) -> None:
+        """Adds the missing edges from superseded memories to their successors, both named by their source ids."""
+        pairs = [
+            [memories.by_source(self.project.db, source) for source in (old_source, new_source)]
+            for old_source, new_source in self.successors.items()
+        ]
+        changes = []
+        for old, new in pairs:
+            if not (old and new and old.id != new.id and not old.superseded_by):
+                continue
+            if is_local(oplog.standing(self.project.db, old.id)):
+                self.left_out["written_here"] += 1
+            else:
+                changes.append(Change("link", new.id, {"rel": "supersedes", "to": old.id, "on": True}))
+                changes.append(Change("supersede", old.id, {"by": new.id, "on": True}))
+        self._commit(changes)
+
+    def _link(self) -> None:
+        """Adds the missing links between memories. What somebody took away stays away."""
+        changes = []
+        for source, relation, target in dict.fromkeys(self.links):
+            memory = memories.by_source(self.project.db, source)
+            other = memories.by_source(self.project.db, target)
+            to = other.id if other else target if "://" in target else None
+            if memory is None or to is None or to == memory.id or memory.forgotten:
+                continue
+            if any(link.rel == relation and link.to_id == to for link in graph.links_from(self.project.db, memory.id)):
+                continue
+            if (relation, to) not in fold(oplog.standing(self.project.db, memory.id)).links:
+                changes.append(Change("link", memory.id, {"rel": relation, "to": to, "on": True}))
+        for start in range(0, len(changes), _BATCH):
+            self._commit(changes[start : start + _BATCH])
+
+    def _sum_up(self) -> None:
+        """Notes for each session which memory sums it up, where nothing does."""
+        changes = []
+        for session_id, source in self.summaries:
+            session, memory = sessions.find(self.project.db, session_id), memories.by_source(self.project.db, source)
+            if session and memory and session.summary is None:
+                changes.append(Change("session", session_id, {"summary": memory.id}))
+        self._commit(changes)
+
+
+def _file_link(project: Project, memory_id: str, path: str, hashed: bool) -> Change | None:
+    """Returns the link to a file of the repository; None where there is none."""
+    full = os.path.join(project.root, path)
+    try:
+        if not project.root or project.is_user or not os.path.isfile(full):
+            return None
+        if hashed:
+            return links.file_links(project, memory_id, [path])[0]
+        return Change("link", memory_id, {"rel": links.FILE, "to": links.inside(project, full), "on": True})
+    except (MemError, ValueError):
+        return None

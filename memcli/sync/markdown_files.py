@@ -1,0 +1,103 @@
+"""An export for people and other tools: the profile, a file a day of notes, a file a thread of memories.
+
+The profile and the notes are in PicoClaw's form, and `sources/picoclaw.py` reads them back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from memcli.errors import InvalidInput
+from memcli.memory import labels
+from memcli.project import Project
+from memcli.store import context, memories
+from memcli.store.context import Note
+from memcli.store.memories import Memory
+from memcli.sync.sources.picoclaw import PROFILE_HEADING
+from memcli.text import dates, files, ids, json
+
+_MARK = "<!-- written by mem export -->"
+_INDEX = "MEMORY.md"
+_PAGE = 500
+_READABLE = 40  # characters of a thread's name in the name of its file
+
+
+def texts(project: Project) -> Iterator[tuple[str, str]]:
+    """Yields (path, text) of each file."""
+    entries = context.profile(project.db)
+    if entries:
+        yield "profile.json", json.dumps({entry.key: entry.value for entry in entries}) + "\n"
+    lines = [f"- **{entry.key}**: {_indented(entry.value)}" for entry in entries]
+    profile = [f"## {PROFILE_HEADING}", "", *lines, ""] if lines else []
+    yield _INDEX, "\n".join([_MARK, "# Memory", "", *profile])
+    for day, notes in _by_day(project).items():
+        name = day.replace("-", "")
+        yield f"{name[:6]}/{name}.md", f"# {day}\n" + "".join([_note(note) for note in notes])
+    for thread, members in _by_thread(project).items():
+        yield f"threads/{_file_name(thread)}.md", f"# {thread}\n" + "".join([_memory(memory) for memory in members])
+
+
+def write(project: Project, folder: str) -> int:
+    """Writes the files into a directory, each at once, and returns how many. Raises InvalidInput.
+
+    Where there is something else in it, nothing is written: a workspace of PicoClaw has files of the same names.
+    """
+    count = 0
+    try:
+        os.makedirs(folder, exist_ok=True)
+        if os.listdir(folder) and not _is_ours(os.path.join(folder, _INDEX)):
+            raise InvalidInput(f"{folder} holds files of somebody else", "give a new directory, or one that mem export wrote")
+        for name, text in texts(project):
+            path = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            files.write(path, text)
+            count += 1
+    except OSError as problem:
+        reason = (problem.strerror or "").lower()
+        raise InvalidInput(f"{folder} cannot be written: {reason}", "check the path and its permissions") from None
+    return count
+
+
+def _is_ours(path: str) -> bool:
+    from memcli.text import bounded
+
+    return (bounded.read(path, 1 << 20) or b"").startswith(_MARK.encode())
+
+
+def _by_day(project: Project) -> dict[str, list[Note]]:
+    days: dict[str, list[Note]] = {}
+    for note in context.notes_between(project.db, "", "~"):
+        days.setdefault(dates.local(note.created_at)[:10], []).append(note)
+    return dict(sorted(days.items()))
+
+
+def _note(note: Note) -> str:
+    return f"\n## {dates.local(note.created_at)[11:16]} <!-- {note.id} -->\n\n{note.text}\n"
+
+
+def _by_thread(project: Project) -> dict[str, list[Memory]]:
+    threads: dict[str, list[Memory]] = {}
+    after = 0
+    while page := memories.everything(project.db, after, _PAGE):
+        for memory in page:
+            threads.setdefault(memory.thread, []).append(memory)
+        after = page[-1].n
+    return threads
+
+
+def _memory(memory: Memory) -> str:
+    facts = [memory.id, memory.kind, dates.day(memory.created_at), *labels(memory.tags)]
+    facts += [f"commit {memory.anchor[:12]}"] if memory.anchor else []
+    facts += [f"superseded by {memory.superseded_by}"] if memory.superseded_by else []
+    return f"\n## {memory.title}\n\n{' · '.join(facts)}\n\n{memory.summary}\n"
+
+
+def _file_name(thread: str) -> str:
+    """Returns the name of a thread's file; with a digest where its own name cannot be one as it is."""
+    plain = "".join([char if char.isascii() and char.isalnum() else "-" for char in thread.lower()]).strip("-")[:_READABLE]
+    return plain if plain == thread else f"{plain}-{ids.of_text('T', thread)[2:]}".strip("-").lower()
+
+
+def _indented(value: str) -> str:
+    return value.replace("\n", "\n  ")

@@ -1,0 +1,114 @@
+"""Taking in what another program remembers: entries of its source, counted, and what is not taken with its reason."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from memcli import config
+from memcli.errors import InvalidInput
+from memcli.project import Project
+from memcli.records import Record
+from memcli.sync.intake import Imported, Intake
+from memcli.sync.sources import ReadScope
+from memcli.sync.sources.shape import Entry
+from memcli.text.terminal import oneline
+
+_EXAMPLES = 3
+_HOSTS = ("127.0.0.1", "localhost", "::1")
+_REASONS = {  # counts of an import -> why
+    "written_here": "would have changed what was written here",
+    "pins": "pins (--trust)",
+    "profile": "of the profile (--trust)",
+    "dates": "dates later than now: taken as now",
+}
+
+
+class NotTaken(Record):
+    """What was not taken for one reason: how many, and the first of them."""
+
+    reason: str
+    count: int
+    examples: tuple[str, ...] = ()
+
+
+class Migrated(Record):
+    """What an import from another program did in one memory, or would do."""
+
+    counts: Imported
+    not_taken: tuple[NotTaken, ...]
+    settings: dict[str, str]
+
+
+def scope_of(project: Project, only: str | None) -> ReadScope:
+    """Returns for which memory sources are read. `only`: a project of a store that holds several."""
+    names = dict.fromkeys([os.path.basename(project.root.rstrip("/")), project.name])
+    limits = [int(project.config[key]) for key in ("profile.value", "note.text")]
+    return ReadScope(project.root, tuple([name for name in names if name]), only, *limits)
+
+
+def take(
+    project: Project,
+    entries: Sequence[Entry],
+    trust: bool,
+    stores: bool = True,
+    progress: Callable[[int], None] = lambda count: None,
+) -> Migrated:
+    """Takes entries in, each once by its source id; what cannot be stored is left out. `stores` False: only counts."""
+    running = Intake(project, trust, stores, foreign=True)
+    reasons: dict[str, NotTaken] = {}
+    settings: dict[str, str] = {}
+    for entry in entries:
+        progress(1)
+        if "skip" in entry:
+            _note(reasons, entry["skip"], entry["example"], entry["count"])
+        elif "setting" in entry:
+            settings[entry["setting"]] = entry["value"]
+        else:
+            try:
+                running.add(entry)
+            except InvalidInput as error:
+                _note(reasons, str(error), _name(entry))
+    counts = running.finish()
+    for name, reason in _REASONS.items():
+        _note(reasons, reason, None, getattr(counts, name))
+    _note(reasons, "states, which every session is told (--trust)", None, running.states)
+    _note(reasons, "prompts, which count as the person's own words (--trust)", None, running.prompts)
+    _note(reasons, "links to files that are not in this repository", None, running.missing_files)
+    return Migrated(counts, tuple(reasons.values()), settings)
+
+
+def _note(reasons: dict[str, NotTaken], reason: str, example: str | None, count: int = 1) -> None:
+    if count:
+        earlier = reasons.get(reason, NotTaken(reason, 0))
+        examples = earlier.examples + ((example,) if example and len(earlier.examples) < _EXAMPLES else ())
+        reasons[reason] = NotTaken(reason, earlier.count + count, examples)
+
+
+def _name(entry: Entry) -> str:
+    words = next((entry[name] for name in ("title", "profile", "note", "prompt", "source_id", "session") if entry.get(name)), "")
+    return oneline(str(words))[:80]
+
+
+def set_settings(settings: dict[str, str], trust: bool) -> tuple[dict[str, object], list[NotTaken]]:
+    """Sets this person's settings, where the source is trusted. Returns (those that changed, what was not set and why)."""
+    own = config.load(None, lambda key: None, lambda key, value: None)
+    values: dict[str, int | float | str] = {}
+    reasons: dict[str, NotTaken] = {}
+    for key, words in settings.items():
+        try:
+            value = config.from_text(key, words, key)
+        except InvalidInput as error:
+            _note(reasons, "settings that do not fit", str(error)[:80])
+            continue
+        if key == "serve.host" and value not in _HOSTS:
+            _note(reasons, "settings that do not fit", f"{key}: mem serves this machine only")
+        elif own[key] == value:
+            continue
+        elif trust:
+            values[key] = value
+        else:
+            _note(reasons, "settings (--trust sets them)", f"{key} = {words}"[:80])
+    if values:
+        config.write_user(values)
+    return dict(values), list(reasons.values())

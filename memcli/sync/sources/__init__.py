@@ -1,0 +1,89 @@
+"""What other programs remember, as entries that an import takes: one module a program.
+
+Each has `places(scope)`, where the program keeps its data; `recognize(look)`, whether a path holds such data; and
+`parts(path, scope)`, what is in it. What cannot be taken is an entry `skip` with its reason.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import Any
+
+from memcli.errors import InvalidInput, NotFound
+from memcli.records import Record
+from memcli.sync.sources.look import Look
+from memcli.sync.sources.shape import Extract, ReadScope
+
+__all__ = ["OF_PERSON", "SOURCES", "Extract", "ForeignSource", "ReadScope", "choose", "recognized"]
+
+SOURCES = {  # what --from names -> the module, in the order in which they are asked for a path that no name goes with
+    "mempack": "mempack",
+    "claude-mem": "claude_mem",
+    "cmem": "cmem",
+    "mecho": "mecho",
+    "ltm": "ltm",
+    "mcp-memory": "mcp_memory",
+    "cursor-rules": "cursor_rules",
+    "agents-md": "agents_md",
+    "picoclaw": "picoclaw",
+    "adr": "adr",
+    "basic-memory": "basic_memory",
+}
+OF_PERSON = ("ltm", "picoclaw")  # what these keep is about the person rather than a repository
+
+
+class ForeignSource(Record):
+    """A program, and where its data stands."""
+
+    system: str
+    paths: tuple[str, ...]
+
+    def parts(self, scope: ReadScope) -> list[Extract]:
+        """Returns what is in all its places. Raises NotFound, InvalidInput."""
+        return [part for path in self.paths for part in _module(self.system).parts(path, scope)]
+
+
+def choose(system: str, path: str | None, scope: ReadScope) -> ForeignSource:
+    """Returns a program's data in a path, else where the program keeps it. Raises NotFound, InvalidInput."""
+    if path is not None:
+        look = Look(_full(path))
+        if look.tables and not _module(system).recognize(look):
+            names = ", ".join(sorted(look.tables)[:5])
+            raise InvalidInput(f"{path} is no database of {system} (tables {names})", "leave --from out to have it recognised")
+        return ForeignSource(system, (look.path,))
+    places = tuple(_module(system).places(scope))
+    if not places:
+        raise NotFound(f"nothing of {system} where it keeps its data", f"name the place: mem import --from {system} PATH")
+    return ForeignSource(system, places)
+
+
+def recognized(path: str) -> ForeignSource | None:
+    """Returns the program whose data a path holds; None for what may be lines of JSON. Raises NotFound, InvalidInput."""
+    look = Look(_full(path))
+    for system in SOURCES:
+        if _module(system).recognize(look):
+            return ForeignSource(system, (look.path,))
+    if look.tables:
+        if "mem" in look.tables:
+            raise InvalidInput(f"{path} is a store of mem itself", "write its memories with mem export, and import that file")
+        names = ", ".join(sorted(look.tables)[:5])
+        raise InvalidInput(f"{path} is a database of no program that is known (tables {names})", _hint())
+    if look.is_folder:
+        raise InvalidInput(f"nothing that is known in the directory {path}", _hint())
+    return None
+
+
+def _hint() -> str:
+    return f"name the program with --from: {', '.join(SOURCES)}"
+
+
+def _full(path: str) -> str:
+    full = os.path.abspath(os.path.expanduser(path))
+    if "\0" in path or not os.path.exists(full):
+        raise NotFound(f"no file {path}", "check the path, or give - for standard input")
+    return full
+
+
+def _module(system: str) -> Any:
+    return import_module(f"{__name__}.{SOURCES[system]}")

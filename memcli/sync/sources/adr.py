@@ -1,0 +1,152 @@
+"""Decision records: a directory of Markdown files in the forms of Michael Nygard and of MADR."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from memcli.errors import InvalidInput
+from memcli.records import Record
+from memcli.sync.sources import markdown
+from memcli.sync.sources.agents_md import place
+from memcli.sync.sources.look import Look, changed, files_below, read_text
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, moment, relation, skip, text
+
+_FOLDERS = ("docs/adr", "docs/adrs", "docs/decisions", "doc/adr", "docs/architecture/decisions", "adr", "decisions")
+_NUMBER = re.compile(r"(?:adr[-_ ]?)?(\d{1,5})[-_. ]", re.IGNORECASE)
+_TITLE = re.compile(r"(?:(?:adr[-_ ]?)?\d{1,5}[.:]?|adr[-_ ]?\d{1,5})\s*[-–:.]?\s*", re.IGNORECASE)
+_FIELD = re.compile(r"\s*(?:[-*]\s+)?\**(status|date)\**\s*:\**\s*(.+)", re.IGNORECASE)
+_BY = re.compile(r"(superseded|replaced|amended|deprecated|clarified|extended)\s+by\b(.*)", re.IGNORECASE)
+_ACTIVE = re.compile(r"(supersedes|replaces|amends|clarifies|extends|relates to|related to|depends on)\b(.*)", re.IGNORECASE)
+_TARGET = re.compile(r"\]\(([^)\s]+)\)|(?:adr[-_ ]?)?0*(\d{1,5})\b", re.IGNORECASE)
+_PASSED_OVER = ("template", "readme", "index")
+_HOLDS_NOT = ("proposed", "rejected", "deprecated", "draft")  # such a title says so, lest it be taken for what holds
+_FIRST = ("decision outcome", "decision")  # sections that packs should print first
+_AFTER = ("context", "context and problem statement", "consequences", "decision drivers", "considered options")
+_NO_TEXT = ("", "status", "date", "links", "more information")
+_ACTIVE_OF = {"amended": "amends", "clarified": "clarifies", "extended": "extends", "deprecated": "deprecates"}
+
+
+class Decision(Record):
+    """A record: its file from the directory's top, its number, what it says, and (relation, whether the other one is meant to
+    have it, number or file of the other)."""
+
+    file: str
+    number: int | None
+    title: str
+    status: str
+    date: str
+    summary: str
+    relations: list[tuple[str, bool, str]]
+
+
+def places(scope: ReadScope) -> list[str]:
+    """Returns the directory of decisions in the repository, where it is there."""
+    paths = [os.path.join(scope.root, *name.split("/")) for name in _FOLDERS]
+    return [path for path in paths if scope.root and os.path.isdir(path)][:1]
+
+
+def recognize(look: Look) -> bool:
+    """Tells whether this is a decision record, or a directory that holds some."""
+    if look.is_folder:
+        names = [name for name in sorted(look.names) if name.endswith(".md") and not _is_passed_over(name)][:50]
+        return any(_is_record(Look(os.path.join(look.path, name))) for name in names)
+    return look.name.endswith(".md") and _is_record(look)
+
+
+def _is_record(look: Look) -> bool:
+    values, body = markdown.front_matter(look.head)
+    headings = {heading.strip().lower() for heading in markdown.sections(body)}
+    has_status = "status" in headings | values.keys() or any(_FIELD.fullmatch(line) for line in body.split("\n")[:30])
+    return has_status and bool(headings & {"decision", "decision outcome"})
+
+
+def _is_passed_over(name: str) -> bool:
+    return any(word in os.path.basename(name).lower() for word in _PASSED_OVER)
+
+
+def parts(path: str, scope: ReadScope) -> list[Extract]:
+    """Returns a memory a decision, linked to its file; one that was superseded is so here. Raises InvalidInput."""
+    top = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
+    names = files_below(path, (".md",)) if os.path.isdir(path) else [os.path.basename(path)]
+    decisions: list[Decision] = []
+    entries: list[Entry] = []
+    for name in names:
+        if _is_passed_over(name):
+            entries.append(skip("templates and tables of contents", name))
+        elif not _is_record(Look(os.path.join(top, name))):
+            entries.append(skip("files without a status and a decision", name))
+        else:
+            decisions.append(_decision(os.path.join(top, name), name))
+    if not decisions:
+        raise InvalidInput(f"no decision records in {path}", "each has a status and a section Decision or Decision Outcome")
+    return [Extract([*_entries(decisions, top, scope), *entries])]
+
+
+def _decision(path: str, name: str) -> Decision:
+    values, body = markdown.front_matter(read_text(path))
+    sections = {heading.strip().lower(): words for heading, words in markdown.sections(body).items()}
+    fields = {match[1].lower(): match[2].strip() for line in body.split("\n")[:40] if (match := _FIELD.fullmatch(line))}
+    status = text(values.get("status")) or sections.get("status", "") or fields.get("status", "")
+    date = moment(values.get("date"), fields.get("date", "")[:10], sections.get("date", "")[:10]) or changed(path)
+    number = _NUMBER.match(os.path.basename(name))
+    title = _TITLE.sub("", markdown.title_of(body), count=1).strip() or os.path.splitext(os.path.basename(name))[0]
+    links = "\n".join([status, sections.get("links", ""), sections.get("more information", "")])
+    summary = _summary(sections)
+    return Decision(name, int(number[1]) if number else None, title, _state(status), date, summary, list(_relations(links)))
+
+
+def _state(status: str) -> str:
+    """Returns a status as one word."""
+    words: list[str] = re.findall(r"[a-z]+", status.lower())
+    known = [word for word in words if word in ("accepted", "superseded", "replaced", *_HOLDS_NOT)]
+    return (known or words or [""])[0]
+
+
+def _relations(status: str) -> Iterator[tuple[str, bool, str]]:
+    for line in status.split("\n"):
+        for pattern, is_passive in ((_BY, True), (_ACTIVE, False)):
+            if (match := pattern.search(line)) and (target := _TARGET.search(match[2])):
+                yield match[1].lower(), is_passive, target[1] or target[2]
+
+
+def _summary(sections: dict[str, str]) -> str:
+    names = [name for name in (*_FIRST, *_AFTER) if sections.get(name)]
+    names += [name for name in sections if name not in names and name not in _NO_TEXT]
+    texts = [(name, sections[name]) for name in names if sections[name]]
+    return "\n".join([words if number == 0 else f"{name.capitalize()}: {words}" for number, (name, words) in enumerate(texts)])
+
+
+def _entries(decisions: list[Decision], top: str, scope: ReadScope) -> Iterator[Entry]:
+    sources = {decision.file: f"adr:{place(os.path.join(top, decision.file), scope)}" for decision in decisions}
+    by_number = {decision.number: sources[decision.file] for decision in reversed(decisions) if decision.number is not None}
+    by_file = {os.path.basename(name): source for name, source in sources.items()}
+    successors: dict[str, str] = {}
+    links: dict[str, list[tuple[str, str]]] = {}
+    for decision in decisions:
+        for name, is_passive, target in decision.relations:
+            own = sources[decision.file]
+            other = by_number.get(int(target)) if target.isdigit() else by_file.get(os.path.basename(target))
+            if other is None:
+                yield skip("links to decisions that are not there", f"{decision.file}: {name} {target}")
+            elif name in ("superseded", "replaced", "supersedes", "replaces"):
+                old, new = (own, other) if is_passive else (other, own)
+                successors.setdefault(old, new)
+            else:
+                start, end = (other, own) if is_passive else (own, other)
+                links.setdefault(start, []).append((relation(_ACTIVE_OF.get(name, name)), end))
+    for decision in decisions:
+        source = sources[decision.file]
+        yield memory(
+            source,
+            f"{decision.status.capitalize()}: {decision.title}" if decision.status in _HOLDS_NOT else decision.title,
+            decision.summary,
+            thread="adr",
+            kind="decision",
+            tags=["adr", decision.status],
+            created_at=decision.date,
+            files=[source.removeprefix("adr:")],
+            superseded_by=successors.get(source),
+            links=links.get(source),
+        )

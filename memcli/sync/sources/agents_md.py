@@ -1,0 +1,63 @@
+"""Files of instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md. Each item of a list is a memory, its heading the thread."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from memcli.sync.sources import markdown
+from memcli.sync.sources.look import Look, changed, files_below, read_text
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, skip
+from memcli.text import bounded
+
+NAMES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "CLAUDE.local.md", "copilot-instructions.md")
+_GENERATED = re.compile(
+    r"<!-- mem:start -->.*?<!-- mem:end -->|<claude-mem-context>.*?</claude-mem-context>", re.DOTALL
+)  # what programs write into them: ours, and claude-mem's
+_FEWEST = 3  # characters of an item that says something
+
+
+def places(scope: ReadScope) -> list[str]:
+    """Returns the files at the top of the repository."""
+    paths = [os.path.join(scope.root, *name) for name in ((NAMES[0],), (NAMES[1],), (NAMES[2],), (".github", NAMES[4]))]
+    return [path for path in paths if scope.root and os.path.isfile(path) and not bounded.leads_out(scope.root, path)]
+
+
+def recognize(look: Look) -> bool:
+    """Tells whether this is such a file, or a directory with one."""
+    return bool(look.names & set(NAMES)) if look.is_folder else look.name in NAMES
+
+
+def parts(path: str, scope: ReadScope) -> list[Extract]:
+    """Returns a memory an item of the lists in these files, linked to its file."""
+    names = [os.path.join(path, name) for name in files_below(path, NAMES)] if os.path.isdir(path) else [path]
+    own = [name for name in names if os.path.basename(name) in NAMES or not os.path.isdir(path)]
+    files = dict.fromkeys([os.path.realpath(name) for name in own])
+    return [Extract([entry for file in files for entry in items(file, scope, "agents-md")])]
+
+
+def items(path: str, scope: ReadScope, system: str) -> Iterator[Entry]:
+    """Yields a memory an item of the lists in a file. Text outside lists is counted."""
+    name = place(path, scope)
+    body = _GENERATED.sub(lambda block: "\n" * block[0].count("\n"), read_text(path))
+    at = changed(path)
+    listed = 0
+    seen: set[str] = set()
+    for bullet in markdown.bullets(body):
+        listed += 1
+        source = f"{system}:{name}#{digest(bullet.text)}"
+        if len(bullet.text) >= _FEWEST and source not in seen:
+            seen.add(source)
+            heading = bullet.heading or os.path.basename(path)
+            yield memory(source, None, bullet.text, thread=heading, tags=[system], created_at=at, files=[name])
+    if not listed and body.strip():
+        yield skip("files without a list", name)
+
+
+def place(path: str, scope: ReadScope) -> str:
+    """Returns a file as it is named from the top of the repository; its name alone where it is outside."""
+    top = os.path.realpath(scope.root) if scope.root else ""
+    full = os.path.realpath(path)
+    inside = bool(top) and os.path.commonpath([full, top]) == top
+    return os.path.relpath(full, top).replace(os.sep, "/") if inside else os.path.basename(full)

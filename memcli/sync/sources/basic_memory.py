@@ -1,0 +1,210 @@
+"""basic-memory: notes as Markdown with observations and relations, or the database that it keeps of them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from memcli.errors import InvalidInput
+from memcli.records import Record
+from memcli.store import foreign
+from memcli.sync.sources import markdown
+from memcli.sync.sources.look import Look, changed, files_below, read_text
+from memcli.sync.sources.observers import wanted_projects
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, json_list, memory, moment, relation, skip, text
+
+_OBSERVATION = re.compile(r"\[([^\[\]()]+)\]\s+(.+)", re.DOTALL)
+_CONTEXT = re.compile(r"(.*\S)\s+\(([^()]*)\)", re.DOTALL)
+_TAG = re.compile(r"(?:^|\s)#([\w/-]+)")
+_RELATION = re.compile(r"""(?:"([^"]+)"|'([^']+)'|(\S+))\s+\[\[([^\]]+)\]\](?:\s+\([^()]*\))?""")
+_WIKI = re.compile(r"\[\[([^\[\]]+)\]\]")
+_CLOCK = re.compile(r"[\d:.,\s-]+")
+_TABLES = {
+    "project": "id name path",
+    "entity": "id project_id title note_type entity_type permalink file_path created_at updated_at",
+    "observation": "entity_id content category context tags",
+    "relation": "from_id to_id to_name relation_type",
+    "note_content": "entity_id markdown_content",
+}
+
+
+class Fact(Record):
+    """One observation."""
+
+    category: str
+    text: str
+    tags: list[str]
+
+
+class MarkdownNote(Record):
+    """A note: its name in links, what it says, its observations, its relations to (relation, a note's name)."""
+
+    permalink: str
+    title: str
+    kind: str
+    tags: list[str]
+    created: Any
+    prose: str
+    facts: list[Fact]
+    relations: list[tuple[str, str]]
+
+
+def places(scope: ReadScope) -> list[str]:
+    """Returns its directory of notes, else its database, where they are there."""
+    paths = [os.path.expanduser(path) for path in ("~/basic-memory", "~/.basic-memory/memory.db")]
+    return [path for path in paths if os.path.exists(path)][:1]
+
+
+def recognize(look: Look) -> bool:
+    """Tells whether this is its database, a note of it, or a directory that holds one."""
+    if look.is_folder:
+        notes = [name for name in sorted(look.names) if name.endswith(".md")][:50]
+        nested = notes or files_below(look.path, (".md",))[:50]
+        return any(_is_note(Look(os.path.join(look.path, name))) for name in nested)
+    return {"entity", "observation", "relation"} <= look.tables or (look.name.endswith(".md") and _is_note(look))
+
+
+def _is_note(look: Look) -> bool:
+    values, body = markdown.front_matter(look.head)
+    items = [bullet.text for bullet in markdown.bullets(body)]
+    return "permalink" in values or any(_fact(item) or _RELATION.fullmatch(item) for item in items)
+
+
+def parts(path: str, scope: ReadScope) -> list[Extract]:
+    """Returns a memory a note and one an observation, linked as the notes are. Raises InvalidInput."""
+    if os.path.isdir(path):
+        names = files_below(path, (".md",))
+        return [Extract(list(_entries([_of_file(os.path.join(path, name), name) for name in names])))]
+    if not foreign.is_database(path):
+        return [Extract(list(_entries([_of_file(path, os.path.basename(path))])))]
+    return [Extract(list(_of_database(path, scope)))]
+
+
+def _of_file(path: str, name: str) -> MarkdownNote:
+    values, body = markdown.front_matter(read_text(path))
+    facts, relations, lines = _observed(body)
+    title = text(values.get("title")) or markdown.title_of(body) or os.path.splitext(os.path.basename(name))[0]
+    prose = "\n".join([line for line in body.split("\n") if line.strip() not in lines]).strip()
+    created = moment(values.get("created"), values.get("date")) or changed(path)
+    permalink = text(values.get("permalink")).strip("/") or _slug(os.path.splitext(name)[0])
+    kind, tags = text(values.get("type")), markdown.texts(values.get("tags"))
+    return MarkdownNote(permalink, title, kind, tags, created, prose, facts, relations)
+
+
+def _observed(body: str) -> tuple[list[Fact], list[tuple[str, str]], set[str]]:
+    """Returns (the observations, the relations, the lines that hold nothing else) of a note."""
+    facts, relations, lines = [], [], set[str]()
+    source = body.split("\n")
+    for bullet in markdown.bullets(body):
+        if match := _RELATION.fullmatch(bullet.text):
+            relations.append((match[1] or match[2] or match[3], match[4]))
+        elif fact := _fact(bullet.text):
+            facts.append(fact)
+        else:
+            relations += [("links_to", target) for target in _WIKI.findall(bullet.text)]
+            continue
+        lines.add(source[bullet.line - 1].strip())
+    kept = "\n".join([line for line in source if line.strip() not in lines and not line.lstrip().startswith(("-", "*", "+"))])
+    return facts, relations + [("links_to", target) for target in _WIKI.findall(kept)], lines
+
+
+def _fact(item: str) -> Fact | None:
+    """Returns the observation in an item of a list, as basic-memory reads it: a category, or a tag at least."""
+    match = _OBSERVATION.fullmatch(item)
+    category = match[1].strip() if match else ""
+    is_mark = (len(category) == 1 and (category in "xX" or not category.isalnum())) or bool(_CLOCK.fullmatch(category))
+    tags = _TAG.findall(item)
+    if (match is None or is_mark) and (not tags or item.startswith("[")):
+        return None
+    words = match[2] if match else item
+    return Fact(category, words.strip(), tags)
+
+
+def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
+    rows = foreign.records(path, _TABLES)
+    names = {row["id"]: row["name"] for row in rows["project"]}
+    for row in rows["entity"]:
+        row["project"] = names.get(row["project_id"])
+    wanted = wanted_projects({"observations": rows["entity"], "summaries": [], "prompts": []}, scope)
+    chosen = {row["id"]: row for row in rows["entity"] if row["project"] in wanted}
+    if others := len(rows["entity"]) - len(chosen):
+        yield skip("of other projects (--project NAME, or --project all)", count=others)
+    bodies = {row["entity_id"]: text(row["markdown_content"]) for row in rows["note_content"]}
+    facts: dict[Any, list[Fact]] = {}
+    for row in rows["observation"]:
+        words = text(row["content"]) + (f" ({text(row['context'])})" if row["context"] else "")
+        facts.setdefault(row["entity_id"], []).append(Fact(text(row["category"]), words, json_list(row["tags"])))
+    relations: dict[Any, list[tuple[str, str]]] = {}
+    for row in rows["relation"]:
+        target = _permalink(chosen[row["to_id"]]) if row["to_id"] in chosen else text(row["to_name"])
+        relations.setdefault(row["from_id"], []).append((text(row["relation_type"]), target))
+    notes = []
+    for number, row in chosen.items():
+        values, body = markdown.front_matter(bodies.get(number, ""))
+        lines = _observed(body)[2]
+        prose = "\n".join([line for line in body.split("\n") if line.strip() not in lines]).strip()
+        kind = text(row["note_type"] or row["entity_type"])
+        details = (_permalink(row), text(row["title"]), kind, markdown.texts(values.get("tags")), row["created_at"])
+        notes.append(MarkdownNote(*details, prose, facts.get(number, []), relations.get(number, [])))
+    yield from _entries(notes)
+
+
+def _permalink(row: dict[str, Any]) -> str:
+    return text(row["permalink"]).strip("/") or _slug(os.path.splitext(text(row["file_path"]))[0])
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^\w/]+", "-", name.replace(os.sep, "/").lower()).strip("-")
+
+
+def _entries(notes: list[MarkdownNote]) -> Iterator[Entry]:
+    if not notes:
+        raise InvalidInput("no notes", "give the directory that holds them, or the database")
+    by_name = {name: note.permalink for note in reversed(notes) for name in (note.title.lower(), note.permalink.lower())}
+    for note in notes:
+        links = []
+        for name, target in note.relations:
+            if permalink := _target(by_name, target):
+                links.append((relation(name), f"basic-memory:{permalink}"))
+            else:
+                yield skip("relations of notes that are not there", f"{note.title} → {target}")
+        seen: set[str] = set()
+        for fact in note.facts:
+            source = f"basic-memory:{note.permalink}#{digest(f'{fact.category} {fact.text}')}"
+            if source not in seen:
+                seen.add(source)
+                yield _observation(source, note, fact)
+        yield memory(
+            f"basic-memory:{note.permalink}",
+            note.title,
+            note.prose or "\n".join([f"- {fact.text}" for fact in note.facts]),
+            thread=note.title,
+            kind=(note.kind or "note").lower(),
+            tags=note.tags,
+            created_at=note.created,
+            links=links,
+        )
+
+
+def _target(by_name: dict[str, str], target: str) -> str | None:
+    """Returns the permalink of the note that a link names, by its title or its permalink, with or without the project before."""
+    name = target.partition("|")[0].partition("#")[0].strip().lower()
+    return by_name.get(name) or by_name.get(name.partition(":")[2].strip()) or by_name.get(_slug(name))
+
+
+def _observation(source: str, note: MarkdownNote, fact: Fact) -> Entry:
+    context = _CONTEXT.fullmatch(fact.text)
+    words = context[1] if context else fact.text
+    return memory(
+        source,
+        None,
+        f"{words}\n({context[2]})" if context else words,
+        thread=note.title,
+        kind=(fact.category or "note").lower(),
+        tags=fact.tags,
+        entities=[note.title],
+        created_at=note.created,
+        links=[("part_of", f"basic-memory:{note.permalink}")],
+    )

@@ -1,0 +1,95 @@
+"""C-Mem: its database c-mem.db, and its settings.json."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from memcli.store import foreign
+from memcli.sync.sources.look import Look, child, read_json, refuse
+from memcli.sync.sources.observers import Observer
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, skip, text
+
+_DATABASE, _SETTINGS = "c-mem.db", "settings.json"
+_OBSERVED = "id session_id project prompt_number created_at created_at_epoch"
+_TABLES = {
+    "sessions": "session_id project created_at created_at_epoch completed_at completed_at_epoch",
+    "user_prompts": f"{_OBSERVED} prompt_text",
+    "observations": f"{_OBSERVED} tool_name kind title subtitle narrative text tags facts files_read files_modified",
+    "session_summaries": f"{_OBSERVED} request work_done discoveries remaining notes",
+    "observation_queue": "status",
+}
+_HARNESS = "generic"  # as sessions of its clients are called that come over HTTP
+_NAMES = {
+    "workerPort": "serve.port",
+    "workerHost": "serve.host",
+    "model": "compressor.model",
+    "contextObservations": "index.observations",
+    "contextSessions": "index.summaries",
+    "skipTools": "capture.skip_tools",
+    "logLevel": "log.level",
+    "stuckThresholdMs": "queue.lease_minutes",
+}
+_MINUTE_MS = 60_000
+
+
+def places(scope: ReadScope) -> list[str]:
+    """Returns its directory, where it is there."""
+    home = os.path.expanduser("~/.c-mem")
+    return [home] if os.path.isdir(home) else []
+
+
+def recognize(look: Look) -> bool:
+    """Tells whether this is C-Mem's database, its settings, or its directory."""
+    if look.is_folder:
+        return _DATABASE in look.names
+    if look.tables:
+        return {"sessions", "observations", "session_summaries", "user_prompts"} <= look.tables
+    return look.name == _SETTINGS and bool(_NAMES.keys() & look.whole_object.keys())
+
+
+def parts(path: str, scope: ReadScope) -> list[Extract]:
+    """Returns what is stored of the project that is meant, and the settings that stand beside it."""
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    entries: list[Entry] = []
+    settings = os.path.join(folder, _SETTINGS)
+    if path != folder and not foreign.is_database(path):
+        settings = path
+    else:
+        entries += _of_database(path if path != folder else child(folder, _DATABASE) or refuse(folder, _DATABASE), scope)
+    if os.path.isfile(settings) and (settings == path or not os.path.islink(settings)):
+        entries += _settings(settings)
+    return [Extract(entries)]
+
+
+def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
+    rows = foreign.records(path, _TABLES)
+    waiting = [row for row in rows.pop("observation_queue") if row["status"] != "processed"]
+    tables = {"prompts": "user_prompts", "summaries": "session_summaries"}
+    named = {name: rows[tables.get(name, name)] for name in ("sessions", "prompts", "observations", "summaries")}
+    yield from Observer("cmem", lambda row: text(row["session_id"]), lambda key: _HARNESS).entries(named, scope)
+    if waiting:
+        yield skip("events in its queue that it has not worked up", count=len(waiting))
+
+
+def _settings(path: str) -> Iterator[Entry]:
+    """Yields its settings by our names, and says which have none."""
+    values = read_json(path)
+    if not isinstance(values, dict) or not values.keys() & _NAMES.keys():
+        return
+    for name, value in values.items():
+        if name in _NAMES and (written := _setting(name, value)) is not None:
+            yield {"setting": _NAMES[name], "value": written}
+        else:
+            yield skip("settings that have no counterpart", name)
+
+
+def _setting(name: str, value: Any) -> str | None:
+    if name == "skipTools" and isinstance(value, list):
+        return ", ".join([text(tool) for tool in value]) or "-"
+    if name == "stuckThresholdMs" and isinstance(value, int):
+        return str(max(1, value // _MINUTE_MS))
+    if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value).strip():
+        return {"WARN": "error"}.get(str(value), str(value).lower()) if name == "logLevel" else str(value)
+    return None

@@ -1,0 +1,144 @@
+"""A first look at a file or a directory: what can be told of it without reading it whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NoReturn
+
+from memcli.errors import InvalidInput, NotFound
+from memcli.store import foreign
+from memcli.text import bounded, files, json
+
+LARGEST = 64 << 20  # bytes of one text file
+_HEAD = 1 << 16
+MOST_FILES = 20_000  # in a directory
+_MOST_FOLDERS = 5_000
+_SKIPPED = frozenset([".git", "node_modules", ".venv", "venv", "__pycache__"])
+
+
+class Look:
+    """What a path is: a directory and its names, a database and its tables, or a text and how it begins."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = os.path.basename(path.rstrip("/"))
+        self.is_folder = os.path.isdir(path)
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        """The tables of a database; none of anything else. Raises InvalidInput for a damaged one."""
+        return frozenset() if self.is_folder or not foreign.is_database(self.path) else foreign.tables(self.path)
+
+    @cached_property
+    def head(self) -> str:
+        """How a text begins; empty for a directory, a database, or what is no text."""
+        return "" if self.is_folder or self.tables else _head(self.path)
+
+    @cached_property
+    def first_object(self) -> dict[str, object]:
+        """The object in the first line that is not blank; empty where there is none."""
+        line = next((line for line in self.head.splitlines() if line.strip()), "")
+        return _object(line)
+
+    @cached_property
+    def whole_object(self) -> dict[str, object]:
+        """The object that the whole of a JSON file is; empty where it is none, or too long to look at."""
+        if not self.head.lstrip().startswith("{"):
+            return {}
+        return _object(read_text(self.path))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names in a directory; none of a file."""
+        try:
+            return frozenset(os.listdir(self.path)) if self.is_folder else frozenset()
+        except OSError as problem:
+            raise InvalidInput(f"{self.path} cannot be read: {(problem.strerror or '').lower()}", "check it") from None
+
+
+def _head(path: str) -> str:
+    file = _opened(path)
+    try:
+        return files.decoded(bounded.first(file, _HEAD)) or ""
+    finally:
+        os.close(file)
+
+
+def _object(text: str) -> dict[str, object]:
+    try:
+        value = json.loads(text)
+    except json.Malformed:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _opened(path: str) -> int:
+    try:
+        return bounded.open_regular(path)
+    except FileNotFoundError:
+        raise NotFound(f"nothing at {path}", "check the path") from None
+    except OSError as problem:
+        raise InvalidInput(f"{path} cannot be read: {(problem.strerror or '').lower()}", "give a regular file") from None
+
+
+def read_text(path: str, most: int = LARGEST) -> str:
+    """Returns the text of a file. Raises NotFound, or InvalidInput for what is no text or too long."""
+    file = _opened(path)
+    try:
+        content = bounded.first(file, most + 1)
+    except OSError as problem:
+        raise InvalidInput(f"{path} cannot be read: {(problem.strerror or '').lower()}", "check it") from None
+    finally:
+        os.close(file)
+    if len(content) > most:
+        raise InvalidInput(f"{path} has more than {most >> 20} MiB", "split it, or import a part of it")
+    text = files.decoded(content)
+    if text is None:
+        raise InvalidInput(f"{path} is no text", "give the program's own file")
+    return text
+
+
+def read_json(path: str) -> object:
+    """Returns the JSON value in a file. Raises NotFound, InvalidInput."""
+    try:
+        value: object = json.loads(read_text(path))
+    except json.Malformed as error:
+        raise InvalidInput(f"{path} is not JSON: {error}", "check it with the program that wrote it") from None
+    return value
+
+
+def child(folder: str, name: str) -> str | None:
+    """Returns the path of a regular file in a directory; None where there is none. A link is not followed: it leads anywhere."""
+    path = os.path.join(folder, name)
+    return path if os.path.isfile(path) and not os.path.islink(path) else None
+
+
+def refuse(folder: str, name: str) -> NoReturn:
+    """Raises InvalidInput for a directory that lacks a regular file."""
+    raise InvalidInput(f"{name} in {folder} is not a regular file", "name the file itself")
+
+
+def changed(path: str) -> str:
+    """Returns when a file changed last, as a moment."""
+    from memcli.text import dates
+
+    return dates.iso(max(0, int(os.stat(path).st_mtime * 1000)))
+
+
+def files_below(top: str, endings: Sequence[str]) -> list[str]:
+    """Returns the paths, from `top`, of the regular files with these endings, in order. Links are not followed.
+
+    Raises InvalidInput for more than can be meant.
+    """
+    paths: list[str] = []
+    for folders, (folder, names, leaves) in enumerate(os.walk(top)):
+        names[:] = sorted(name for name in names if name not in _SKIPPED)
+        for leaf in leaves:
+            full = os.path.join(folder, leaf)
+            if leaf.endswith(tuple(endings)) and not os.path.islink(full) and os.path.isfile(full):
+                paths.append(os.path.relpath(full, top))
+        if len(paths) > MOST_FILES or folders > _MOST_FOLDERS:
+            raise InvalidInput(f"too many files below {top}", "give the directory that holds the notes")
+    return sorted(paths)

@@ -1,0 +1,116 @@
+"""mecho: core, curated and archival memory, one directory a mode. Each goes where `mem serve` keeps that mode."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from memcli.errors import InvalidInput
+from memcli.memory import modes
+from memcli.store import foreign
+from memcli.sync.sources.look import Look, child
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, moment, skip, text
+from memcli.text import json
+
+_DATABASE, _ARCHIVE = "mecho.db", "archival.db"
+_MODE = ("mode_id", "agent_id")  # as it is called now, and as it was
+_TABLES = {
+    "core_memory": "mode_id agent_id name description detail updated_at",
+    "curated_memory": "mode_id agent_id memory_id name description detail updated_at is_deleted",
+    "archival_memory": "mode_id agent_id memory_id name description detail metadata_json created_at updated_at",
+    "session_sync": "session_key",
+}
+
+
+def places(scope: ReadScope) -> list[str]:
+    """Returns where it keeps its modes below this repository, as its own repository does."""
+    places = [os.path.join(scope.root, *names) for names in (("mecho", "data", "modes"), ("data", "modes"))]
+    return [path for path in places if scope.root and os.path.isdir(path)]
+
+
+def recognize(look: Look) -> bool:
+    """Tells whether this is a mode's database, its directory, or the directory of all modes."""
+    if look.is_folder:
+        return bool({_DATABASE, _ARCHIVE} & look.names) or bool(_mode_folders(look.path))
+    return "curated_memory" in look.tables or "archival_memory" in look.tables
+
+
+def _mode_folders(top: str) -> list[str]:
+    """Returns the directories of modes in a directory, in `data/modes` of one, or the directory itself."""
+    if _is_mode(top):
+        return [top]
+    for base in (top, os.path.join(top, "modes"), os.path.join(top, "data", "modes")):
+        folders = [os.path.join(base, name) for name in sorted(os.listdir(base))] if os.path.isdir(base) else []
+        if named := [folder for folder in folders if _is_mode(folder)]:
+            return named
+    return []
+
+
+def _is_mode(folder: str) -> bool:
+    return any(child(folder, name) for name in (_DATABASE, _ARCHIVE))
+
+
+def parts(path: str, scope: ReadScope) -> list[Extract]:
+    """Returns what each mode has, and what each archive has. A mode's database brings the archive beside it."""
+    found: list[Extract] = []
+    for folder in _mode_folders(path) if os.path.isdir(path) else [os.path.dirname(os.path.abspath(path))]:
+        files = [os.path.join(folder, name) for name in (_DATABASE, _ARCHIVE)]
+        if not os.path.isdir(path) and path not in files:
+            files = [path]
+        tables = [foreign.records(file, _TABLES) for file in files if file == path or child(folder, os.path.basename(file))]
+        rows = {name: [row for table in tables for row in table[name]] for name in _TABLES}
+        found += _of_folder(rows, os.path.basename(folder), scope)
+    return found
+
+
+def _of_folder(rows: dict[str, list[dict[str, Any]]], name: str, scope: ReadScope) -> Iterator[Extract]:
+    items = [row for table in ("core_memory", "curated_memory", "archival_memory") for row in rows[table]]
+    for mode in dict.fromkeys([_mode(row) or name for row in items]):
+        own = {table: [row for row in rows[table] if (_mode(row) or name) == mode] for table in _TABLES}
+        try:
+            workspace = modes.workspace_of(mode)
+        except InvalidInput:
+            yield Extract([skip("a mode without a name that can be printed", mode, len(own["curated_memory"]))])
+            continue
+        yield Extract(list(_entries(own, scope)) + _turns(rows), workspace, modes.MODES)
+        if archive := [_archived(row) for row in own["archival_memory"]]:
+            yield Extract(archive, workspace + modes.ARCHIVE, modes.MODES)
+
+
+def _mode(row: dict[str, Any]) -> str:
+    return next((text(row[name]) for name in _MODE if row.get(name)), "")
+
+
+def _entries(own: dict[str, list[dict[str, Any]]], scope: ReadScope) -> Iterator[Entry]:
+    for row in own["core_memory"]:
+        value = _words(row)
+        if len(value) > scope.profile_chars:
+            yield memory(f"mecho:core:{row['name']}", row["name"], row["detail"], kind="core", created_at=row["updated_at"])
+            value = text(row["description"])
+        yield {"profile": text(row["name"]), "value": value}
+    for row in own["curated_memory"]:
+        if row["is_deleted"]:
+            yield skip("forgotten there", row["name"])
+        else:
+            yield memory(f"mecho:{text(row['memory_id'])}", row["name"], _words(row), created_at=row["updated_at"])
+
+
+def _archived(row: dict[str, Any]) -> Entry:
+    try:
+        metadata = json.loads(text(row["metadata_json"]) or "{}")
+    except json.Malformed:
+        metadata = {}
+    created = moment(row["created_at"], row["updated_at"])
+    names = {"thread": "archival", "kind": "archival", "created_at": created}
+    details = {"metadata": metadata} if isinstance(metadata, dict) and metadata else None
+    return memory(f"mecho:archival:{text(row['memory_id'])}", row["name"], _words(row), details=details, **names)
+
+
+def _words(row: dict[str, Any]) -> str:
+    return "\n".join([words for words in (text(row["description"]).strip(), text(row["detail"]).strip()) if words])
+
+
+def _turns(rows: dict[str, list[dict[str, Any]]]) -> list[Entry]:
+    count = len(rows["session_sync"])
+    return [skip("sessions: the next turn of each is a full one", count=count)] if count else []

@@ -1,0 +1,135 @@
+"""The Go program mempack (later `mem`): a repository's memory.db, and the bundle that its `share export` writes."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from memcli.errors import InvalidInput
+from memcli.store import foreign
+from memcli.sync.sources.look import Look, child, read_text, refuse
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, json_list, memory, relation, skip, text
+from memcli.text import json
+
+_TABLES = {
+    "memories": "id workspace thread_id title summary tags_json entities_json created_at anchor_commit superseded_by deleted_at",
+    "links": "from_id rel to_id",
+    "state_current": "repo_id workspace state_json updated_at",
+    "state_history": "workspace",
+    "chunks": "workspace deleted_at",
+}
+_BUNDLE = "memories.jsonl"
+_DEFAULT = "default"
+_WELCOME = "M-WELCOME"
+_CHECKPOINT = "Checkpoint"
+
+
+def places(scope: ReadScope) -> list[str]:
+    """Returns the stores of this repository, by the directory that each notes, and the bundle that it was sent."""
+    home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    stores = [path for name in ("mempack", "mem") for path in glob.glob(os.path.join(home, name, "repos", "*", "memory.db"))]
+    found = [path for path in sorted(stores) if _is_of(path, scope.root)]
+    bundle = os.path.join(scope.root, "mem-share")
+    return found or ([bundle] if scope.root and os.path.isfile(os.path.join(bundle, _BUNDLE)) else [])
+
+
+def _is_of(path: str, root: str) -> bool:
+    try:
+        if not recognize(Look(path)):
+            return False
+        repos = foreign.records(path, {"repos": "git_root"})["repos"]
+    except InvalidInput:
+        return False
+    return any(os.path.realpath(text(row["git_root"])) == os.path.realpath(root) for row in repos)
+
+
+def recognize(look: Look) -> bool:
+    """Tells whether this is a store or a bundle of mempack."""
+    if look.is_folder:
+        return {"manifest.json", _BUNDLE} <= look.names
+    if look.tables:
+        return {"memories", "state_current", "threads"} <= look.tables
+    return look.name == _BUNDLE or {"source_id", "thread_id", "title"} <= look.first_object.keys()
+
+
+def parts(path: str, scope: ReadScope) -> list[Extract]:
+    """Returns what is stored, a part a workspace."""
+    if os.path.isdir(path):
+        path = child(path, _BUNDLE) or refuse(path, _BUNDLE)
+    if not foreign.is_database(path):
+        return [Extract(list(_bundle(path)))]
+    rows = foreign.records(path, _TABLES)
+    named = [text(row["workspace"]) or _DEFAULT for table in rows.values() for row in _own(table)]
+    workspaces = dict.fromkeys([_DEFAULT, *named])
+    links: dict[str, list[tuple[str, str]]] = {}
+    for link in rows["links"]:
+        if link["rel"] not in ("supersedes", "superseded_by"):  # these stand in the memory, too
+            links.setdefault(text(link["from_id"]), []).append((relation(link["rel"]), f"mempack:{link['to_id']}"))
+    return [
+        Extract(list(_entries(rows, links, workspace)), None if workspace == _DEFAULT else workspace) for workspace in workspaces
+    ]
+
+
+def _own(table: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in table if "workspace" in row]
+
+
+def _entries(rows: dict[str, list[dict[str, Any]]], links: dict[str, list[tuple[str, str]]], workspace: str) -> Iterator[Entry]:
+    own = {name: [row for row in _own(table) if (row["workspace"] or _DEFAULT) == workspace] for name, table in rows.items()}
+    for row in own["memories"]:
+        if row["deleted_at"]:
+            yield skip("forgotten there", row["title"])
+        elif row["id"] == _WELCOME:
+            yield skip("the welcome that mempack writes", row["title"])
+        else:
+            yield _memory(row) | {"links": links.get(text(row["id"]), [])}
+    for row in own["state_current"]:
+        yield from _state(row, workspace)
+    if earlier := len(own["state_history"]):
+        yield skip("earlier states", count=earlier)
+    if chunks := sum(not row["deleted_at"] for row in own["chunks"]):
+        yield skip("evidence: mem ingest makes it anew", count=chunks)
+
+
+def _memory(row: dict[str, Any]) -> Entry:
+    successor = text(row.get("superseded_by"))
+    return memory(
+        f"mempack:{text(row['id'])}",
+        row["title"],
+        row["summary"],
+        thread=row["thread_id"],
+        kind="checkpoint" if row["title"] == _CHECKPOINT else None,
+        tags=json_list(row["tags_json"]),
+        entities=json_list(row["entities_json"]),
+        created_at=row["created_at"],
+        anchor_commit=text(row["anchor_commit"]),
+        superseded_by=f"mempack:{successor}" if successor else None,
+    )
+
+
+def _state(row: dict[str, Any], workspace: str) -> Iterator[Entry]:
+    try:
+        value = json.loads(text(row["state_json"]))
+    except json.Malformed:
+        yield skip("a state that is not JSON", row["state_json"])
+        return
+    if value:
+        source = f"mempack:state:{row['repo_id']}:{workspace}:{row['updated_at']}"
+        yield {"state": value, "reason": "The state that mempack had", "created_at": row["updated_at"], "source_id": source}
+
+
+def _bundle(path: str) -> Iterator[Entry]:
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        try:
+            row = json.loads(line) if line.strip() else None
+        except json.Malformed as error:
+            yield skip("lines that are not JSON", f"line {number}: {error}")
+            continue
+        if isinstance(row, dict) and row.get("source_id"):
+            names = ("title", "summary", "thread_id", "created_at", "anchor_commit")
+            lists = {f"{name}_json": row.get(name) for name in ("tags", "entities")}
+            yield _memory({"id": row["source_id"], **{name: row.get(name) for name in names}, **lists})
+        elif line.strip():
+            yield skip("lines that are no memory", f"line {number}")

@@ -1,0 +1,147 @@
+"""PicoClaw: profile.json, MEMORY.md and a file a day, memory/YYYYMM/YYYYMMDD.md. `mem export --format markdown` writes them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from memcli.errors import InvalidInput
+from memcli.sync.sources import markdown
+from memcli.sync.sources.look import Look, changed, child, read_json, read_text
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, noon, skip, text
+from memcli.text import dates, ids
+
+_PROFILE, _MEMORY = "profile.json", "MEMORY.md"
+_DAY = re.compile(r"(\d{4})(\d{2})(\d{2})\.md")
+_TIME = re.compile(r"#{2,3} (\d{1,2}):(\d{2})(?:\s+<!-- (N-\w+) -->)?\s*")
+_TITLE = re.compile(r"#\s+\S.*")
+_VALUE = re.compile(r"\*\*(.{1,200}?)\*\*:\s*(.*)", re.DOTALL)
+PROFILE_HEADING = "Core Profile (Facts & Preferences)"
+
+
+def places(scope: ReadScope) -> list[str]:
+    """Returns its workspace, where it is there."""
+    home = os.path.expanduser("~/.picoclaw/workspace")
+    return [home] if os.path.isdir(home) else []
+
+
+def recognize(look: Look) -> bool:
+    """Tells whether this is its workspace, its directory of memory, or a file of that."""
+    if look.is_folder:
+        folder = _folder(look.path)
+        names = os.listdir(folder)
+        return bool({_PROFILE, _MEMORY} & set(names)) or any(_is_month(os.path.join(folder, name)) for name in names)
+    if look.name == _PROFILE:
+        return bool(look.whole_object) and all(isinstance(value, str) for value in look.whole_object.values())
+    return look.name == _MEMORY or _DAY.fullmatch(look.name) is not None
+
+
+def _folder(path: str) -> str:
+    inner = os.path.join(path, "memory")
+    return inner if os.path.isdir(inner) else path
+
+
+def _is_month(path: str) -> bool:
+    return re.fullmatch(r"\d{6}", os.path.basename(path)) is not None and os.path.isdir(path) and not os.path.islink(path)
+
+
+def parts(path: str, scope: ReadScope) -> list[Extract]:
+    """Returns the profile, the long-term memory and the notes of days. Raises InvalidInput."""
+    if not os.path.isdir(path):
+        if not path.endswith((".json", ".md")):
+            raise InvalidInput(f"{path} is no file of PicoClaw", f"give its workspace, {_PROFILE}, {_MEMORY} or a day's file")
+        return [Extract(list(_of_file(path, scope)))]
+    folder = _folder(path)
+    entries: list[Entry] = []
+    for name in (_PROFILE, _MEMORY):
+        if file := child(folder, name):
+            entries += [entry for entry in _of_file(file, scope) if not (entries and "profile" in entry and name == _MEMORY)]
+    months = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if _is_month(os.path.join(folder, name))]
+    for month in months:
+        for name in sorted(os.listdir(month)):
+            if file := child(month, name):
+                entries += _of_file(file, scope)
+    return [Extract(entries)]
+
+
+def _of_file(path: str, scope: ReadScope) -> Iterator[Entry]:
+    name = os.path.basename(path)
+    if name.endswith(".json"):
+        yield from _profile(path)
+    elif day := _DAY.fullmatch(name):
+        yield from _notes(path, "-".join(day.groups()), scope)
+    elif name.endswith(".md"):
+        yield from _long_term(path)
+    else:
+        yield skip("files that are no notes", name)
+
+
+def _profile(path: str) -> Iterator[Entry]:
+    values = read_json(path)
+    for key, value in values.items() if isinstance(values, dict) else ():
+        if isinstance(value, str) and value.strip():
+            yield {"profile": text(key), "value": text(value)}
+        else:
+            yield skip("values of the profile that are no text", key)
+
+
+def _long_term(path: str) -> Iterator[Entry]:
+    """Yields the profile of a MEMORY.md, and its other bullets as memories."""
+    body = read_text(path)
+    for bullet in markdown.bullets(body):
+        pair = _VALUE.fullmatch(bullet.text)
+        if pair and bullet.heading == PROFILE_HEADING:
+            yield {"profile": pair[1], "value": pair[2].strip()}
+        else:
+            name = f"picoclaw:memory:{digest(bullet.text)}"
+            yield memory(name, None, bullet.text, thread=bullet.heading or "MEMORY.md", created_at=changed(path))
+
+
+def _notes(path: str, day: str, scope: ReadScope) -> Iterator[Entry]:
+    """Yields the notes of a day, each under its time, else at noon: a paragraph a note, or what an export wrote as one."""
+    try:
+        middle = dates.parse(noon(day))
+    except ValueError:
+        yield skip("files of days that no calendar has", os.path.basename(path))
+        return
+    seen: dict[str, int] = {}
+    for number, (at, note_id, words) in enumerate(_sections(read_text(path))):
+        created = dates.iso(middle + number if at is None else middle + at)
+        if note_id:
+            yield {"note": words, "created_at": created, "id": note_id}
+            continue
+        for piece in _pieces(words, scope.note_chars):
+            copies = seen[piece] = seen.get(piece, -1) + 1
+            name = ids.of_text("N", f"picoclaw {day} {digest(piece)}", copies)
+            yield {"note": piece, "created_at": created, "id": name}
+
+
+def _sections(body: str) -> Iterator[tuple[int | None, str, str]]:
+    """Yields (ms after noon, None where no time is said; the note's id, empty where it has none; a text).
+
+    The heading with the date is left out. Under a heading with an id all is one text, elsewhere each paragraph is.
+    """
+    at: int | None = None
+    note_id = ""
+    lines: list[str] = []
+    for line in [*body.split("\n"), "## 00:00"]:
+        time = _TIME.fullmatch(line)
+        if time or (not line.strip() and not note_id):
+            if words := "\n".join(lines).strip("\n"):
+                yield at, note_id, words
+            lines = []
+        if time:
+            at, note_id = ((int(time[1]) - 12) * 60 + int(time[2])) * 60_000, time[3] or ""
+        elif note_id or (line.strip() and not _TITLE.fullmatch(line)):
+            lines.append(line.rstrip())
+
+
+def _pieces(words: str, most: int) -> Iterator[str]:
+    while len(words) > most:
+        line_end = words.rfind("\n", 1, most)
+        cut = line_end if line_end > 0 else most
+        yield words[:cut].strip("\n")
+        words = words[cut:].strip("\n")
+    if words.strip():
+        yield words

@@ -1,0 +1,121 @@
+"""Entries as an import takes them, made of what other programs store: texts that fit, labels that are names, times as moments."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from memcli.errors import InvalidInput
+from memcli.memory import FIELDS, MAX_LABEL
+from memcli.memory.contents import title_of
+from memcli.records import Record
+from memcli.text import dates, json
+from memcli.text.terminal import is_storable, oneline
+
+Entry = dict[str, Any]
+_MOST_LABELS = FIELDS["tags"].max_items or 0
+_LONGEST_TITLE = FIELDS["title"].max_length or 0
+_SECONDS_END = 100_000_000_000  # a whole number below it counts seconds since 1970, above it milliseconds
+_MICROSECONDS_BEGIN = 100_000_000_000_000
+
+
+class Extract(Record):
+    """What goes into one memory: of a workspace, of another project than this one where `project` names it."""
+
+    entries: Sequence[Entry]
+    workspace: str | None = None
+    project: str | None = None
+
+
+class ReadScope(Record):
+    """For which memory is read: its directory, what it is called, which project of a store that holds several; its limits."""
+
+    root: str
+    names: tuple[str, ...]
+    project: str | None = None
+    profile_chars: int = 2_000
+    note_chars: int = 4_000
+
+
+def skip(reason: str, example: object = None, count: int = 1) -> Entry:
+    """Returns the entry that says what is not taken, and why."""
+    return {"skip": reason, "example": None if example is None else oneline(str(example))[:80], "count": count}
+
+
+def memory(source_id: str, title: Any, summary: Any, **more: Any) -> Entry:
+    """Returns a memory. A title that is missing is the first sentence, one that is too long goes on in the summary."""
+    long_title, body = text(title).strip(), text(summary).strip()
+    title = oneline(long_title) or title_of(body)
+    if len(title) > _LONGEST_TITLE:
+        body = f"{long_title}\n{body}".strip()
+        title = title_of(title)
+    entry = {"source_id": text(source_id), "title": title, "summary": body or title}
+    for name in ("tags", "entities"):
+        entry[name] = labels(more.pop(name, ()))
+    for name in ("thread", "kind"):
+        if label := one_label(more.pop(name, None)):
+            entry[name] = label
+    created = moment(more.pop("created_at", None))
+    return entry | ({"created_at": created} if created else {}) | {name: value for name, value in more.items() if value}
+
+
+def text(value: Any) -> str:
+    """Returns a value as a text that can be stored; of bytes or nothing an empty one."""
+    if value is None or isinstance(value, bytes):
+        return ""
+    words = value if isinstance(value, str) else str(value)
+    return words if is_storable(words) else words.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def labels(values: Iterable[Any]) -> list[str]:
+    """Returns tags or names: each once, none too long, no more than a memory may have."""
+    names = [label for value in values if (label := one_label(value))]
+    return list(dict.fromkeys(names))[:_MOST_LABELS]
+
+
+def one_label(value: Any) -> str:
+    """Returns a name of a thread, a kind or a tag; empty where none can be made."""
+    words = " ".join("".join([char if char.isprintable() else " " for char in text(value)]).split())
+    return words if len(words) <= MAX_LABEL else words[: MAX_LABEL - 1].rstrip() + "…"
+
+
+def json_list(value: Any) -> list[str]:
+    """Returns the texts of a list that is stored as JSON in a text; none of anything else."""
+    try:
+        items = json.loads(value) if isinstance(value, str) else value
+    except json.Malformed:
+        return []
+    return [text(item) for item in items if isinstance(item, (str, int, float))] if isinstance(items, list) else []
+
+
+def moment(*values: Any) -> str | None:
+    """Returns the first value that is a time, as a moment: seconds, milliseconds or microseconds since 1970, or ISO 8601."""
+    for value in values:
+        try:
+            if isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0:
+                scale = 1_000 if value < _SECONDS_END else 0.001 if value >= _MICROSECONDS_BEGIN else 1
+                return dates.iso(int(value * scale))
+            if isinstance(value, str) and value.strip():
+                return dates.iso(dates.parse(value))
+        except (InvalidInput, ValueError, OverflowError):
+            continue
+    return None
+
+
+def noon(day: str) -> str:
+    """Returns noon of a day (2026-03-01) in this machine's time zone, as a moment."""
+    return datetime.fromisoformat(f"{day}T12:00:00").astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def digest(value: str) -> str:
+    """Returns what tells a text from others, spaces apart, in a source id."""
+    return hashlib.sha256(" ".join(value.split()).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def relation(name: Any) -> str:
+    """Returns the name of a relation as a link has it: lower case, with `_` for what it may not hold."""
+    words = "".join([char if char.isascii() and (char.isalnum() or char in "-:") else "_" for char in text(name).lower()])
+    plain = "_".join([word for word in words.split("_") if word])[:60] or "relates_to"
+    return f"{plain}_of" if plain in ("supersedes", "superseded_by", "file", "mention") else plain

@@ -1,0 +1,201 @@
+"""Files of other programs that are broken, huge, lead elsewhere or lie: one clear line, nothing stored, nothing changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Terminal
+from tests.sync import stores
+from tests.sync.test_migration import below, imported, memories, reasons
+
+
+def refused(terminal: Terminal, *words: str, code: int = 2) -> str:
+    """Imports what cannot be. Returns the error, which is one line and a hint."""
+    error = terminal.mem("import", *words, fails=code).err
+    assert error.startswith("Error: ")
+    assert len(error.splitlines()) <= 4, error  # as wrapped
+    assert "Traceback" not in error
+    assert not list(terminal.data.glob("repos/*/memory.db")), "a refused import makes no store"
+    return " ".join(error.split())
+
+
+def sparse(path: Path, size: int, head: bytes = b"") -> Path:
+    with open(path, "wb") as file:
+        file.write(head)
+        file.truncate(size)
+    return path
+
+
+def test_a_database_in_which_another_program_writes_is_read_with_its_log_and_left_alone(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    folder = tmp_path / "live"
+    folder.mkdir()
+    with closing(sqlite3.connect(folder / "memory.db")) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.executescript(stores.MEMPACK)
+        row = ("M-1", "r", "T", "Only in the log", "so far", "2026-01-01T00:00:00Z")
+        db.execute("INSERT INTO memories(id, repo_id, thread_id, title, summary, created_at) VALUES (?, ?, ?, ?, ?, ?)", row)
+        db.commit()
+        before = below(folder)
+        assert set(before) == {"memory.db", "memory.db-wal", "memory.db-shm"}
+        assert imported(terminal, str(folder / "memory.db")) == (1, 0, 0)
+        assert below(folder) == before
+    assert "Only in the log" in memories(terminal)
+
+
+def test_a_log_that_a_program_left_behind_is_read_and_left_alone(terminal: Terminal, tmp_path: Path) -> None:
+    live, left = tmp_path / "live", tmp_path / "left"
+    live.mkdir()
+    left.mkdir()
+    with closing(sqlite3.connect(live / "memory.db")) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.executescript(stores.MEMPACK)
+        db.commit()
+        for name in ("memory.db", "memory.db-wal"):
+            (left / name).write_bytes((live / name).read_bytes())
+    before = below(left)
+    left.chmod(0o500)
+    assert imported(terminal, str(left / "memory.db")) == (0, 0, 0)
+    left.chmod(0o700)
+    assert below(left) == before
+
+
+def test_a_database_in_wal_mode_without_a_log_gets_no_files_beside_it(terminal: Terminal, tmp_path: Path) -> None:
+    folder = tmp_path / "closed"
+    path = stores.mempack(folder / "memory.db", 2)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+    before = below(folder)
+    assert imported(terminal, str(path)) == (2, 0, 0)
+    assert below(folder) == before
+
+
+@pytest.mark.parametrize("program", ["mempack", "claude-mem", "cmem", "basic-memory"])
+def test_a_damaged_database_is_refused(terminal: Terminal, tmp_path: Path, program: str) -> None:
+    path = stores.mempack(tmp_path / "memory.db", 500)
+    content = bytearray(path.read_bytes())
+    for start in range(4096, len(content), 4096):
+        content[start : start + 200] = os.urandom(200)
+    path.write_bytes(content)
+    refused(terminal, "--from", program, str(path))
+    path.write_bytes(bytes(content[:5000]))
+    refused(terminal, str(path))
+
+
+def test_a_database_of_another_program_names_its_tables(terminal: Terminal, tmp_path: Path) -> None:
+    path = stores.database(tmp_path / "x.db", "CREATE TABLE songs(title TEXT)")
+    assert "songs" in refused(terminal, str(path))
+    terminal.add("ours")
+    assert "mem export" in terminal.mem("import", str(terminal.store), fails=2).err
+
+
+def test_a_table_that_is_a_view_without_end_is_not_read(terminal: Terminal, tmp_path: Path) -> None:
+    schema = stores.MEMPACK.replace("CREATE TABLE memories (", "CREATE TABLE hidden (")
+    schema += """CREATE VIEW memories AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)
+      SELECT id, 'r' AS repo_id, 'T' AS thread_id, 'x' AS title, 'y' AS summary FROM n;"""
+    path = stores.database(tmp_path / "memory.db", schema)
+    refused(terminal, "--from", "mempack", str(path))
+    refused(terminal, str(path))
+
+
+def test_what_is_no_file_is_not_waited_for(terminal: Terminal, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for program in ("mempack", "ltm", "mcp-memory", "picoclaw", "agents-md"):
+        refused(terminal, "--from", program, str(tmp_path / "pipe"))
+    refused(terminal, str(tmp_path / "pipe"))
+    refused(terminal, "/dev/zero")
+    refused(terminal, "--from", "ltm", str(tmp_path / "missing.json"), code=3)
+    refused(terminal, "--from", "mecho", str(tmp_path / "missing"), code=3)
+
+
+@pytest.mark.parametrize("program", ["ltm", "mcp-memory", "cmem", "agents-md", "cursor-rules", "basic-memory", "adr"])
+def test_a_file_of_a_gibibyte_is_refused(terminal: Terminal, tmp_path: Path, program: str) -> None:
+    path = sparse(tmp_path / "memory.json", 1 << 30, b'{"entries": [')
+    assert "MiB" in refused(terminal, "--from", program, str(path)) or program == "adr"
+    assert "MiB" in refused(terminal, str(path))
+
+
+def test_links_in_a_directory_that_lead_elsewhere_are_not_followed(terminal: Terminal, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text('# Private\n\n- The password is on the desk\n\n{"name": "Ann"}\n')
+    claw = stores.picoclaw(tmp_path / "claw", 1)
+    for name in ("MEMORY.md", "202501/20250101.md"):
+        (claw / "memory" / name).unlink()
+        (claw / "memory" / name).symlink_to(secret)
+    (claw / "memory" / "202502").symlink_to(tmp_path)
+    terminal.mem("import", str(claw))
+
+    top = tmp_path / "adr"
+    stores.decisions(top, 2)
+    (top / "0009-link.md").symlink_to(secret)
+    terminal.mem("import", str(top))
+    (terminal.folder / "CLAUDE.md").symlink_to(secret)
+    terminal.mem("import", "--from", "agents-md", fails=3)
+    assert "password" not in terminal.mem("export").out
+
+
+def test_a_json_file_that_is_broken_or_another_is_refused(terminal: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "memory.json"
+    for text in ("", "{", "[]", '{"entries": 3}', "\x00\x01", '{"entries":' + "[" * 100_000, "null"):
+        path.write_text(text)
+        refused(terminal, "--from", "ltm", str(path))
+    path.write_text(
+        json.dumps({"entries": [None, 3, {"content": ""}, {"content": ["x"]}, {"content": "ok", "keywords": {"a": 1}}]})
+    )
+    assert reasons(terminal, "--from", "ltm", str(path)) == {"entries without content": 3}
+
+
+def test_values_of_the_wrong_kind_are_left_out_or_taken_as_they_can_be(terminal: Terminal, tmp_path: Path) -> None:
+    path = stores.mempack(tmp_path / "memory.db", 5)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE memories SET title = x'ff00', summary = 7 WHERE id LIKE '%0'")
+        db.execute("UPDATE memories SET tags_json = '{bad', created_at = 'yesterday', thread_id = 12 WHERE id LIKE '%1'")
+        db.execute("UPDATE memories SET superseded_by = id, anchor_commit = 'no such' WHERE id LIKE '%2'")
+        db.execute("UPDATE memories SET summary = printf('%.*c', 200000, 'x') WHERE id LIKE '%3'")
+        db.execute("UPDATE memories SET title = char(27) || '[31m', thread_id = printf('%.*c', 500, 't') WHERE id LIKE '%4'")
+        db.commit()
+    assert imported(terminal, str(path)) == (4, 0, 0)
+    left = reasons(terminal, str(path))
+    assert any("characters" in reason for reason in left)
+    assert "\x1b" not in terminal.mem("recent").out
+
+
+def test_a_circle_of_successors_hides_no_more_than_it_says(terminal: Terminal, tmp_path: Path) -> None:
+    path = stores.mempack(tmp_path / "memory.db", 3)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE memories SET superseded_by = 'M-20260101-120000-00000001' WHERE id LIKE '%2'")
+        db.commit()
+    terminal.mem("import", str(path))
+    terminal.mem("get", "parser")
+    terminal.mem("doctor")
+
+
+def test_ids_of_a_source_cannot_be_those_of_our_memories(terminal: Terminal, tmp_path: Path) -> None:
+    memory_id = terminal.add("Deploy from the laptop only")
+    (tmp_path / "memory.jsonl").write_text(
+        json.dumps({"type": "entity", "name": memory_id, "entityType": "x", "observations": ["Run theirs"]}) + "\n"
+    )
+    terminal.mem("import", str(tmp_path / "memory.jsonl"))
+    assert "Deploy from the laptop only" in memories(terminal)
+
+
+def test_a_path_in_a_source_leads_nowhere_outside(terminal: Terminal, tmp_path: Path) -> None:
+    path = stores.claude_mem(tmp_path / "claude-mem.db", 3)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute('UPDATE observations SET files_modified = \'["../../etc/passwd", "/etc/passwd", "a\\u0000b"]\'')
+        db.commit()
+    terminal.mem("import", str(path))
+    assert "passwd" not in terminal.mem("export").out
+    bad = stores.mecho(tmp_path / "modes", 2)
+    with closing(sqlite3.connect(bad / "bot" / "mecho.db")) as db:
+        db.execute("UPDATE curated_memory SET mode_id = '../../../evil'")
+        db.commit()
+    done = terminal.mem("import", str(bad), "--json").json
+    assert all("/.." not in (part["memory"] or "") for part in done["parts"])

@@ -1,0 +1,74 @@
+"""What is remembered as files, for people and other tools; the profile and the notes come back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli.sync import sources
+from tests.conftest import Terminal
+
+NOTE = "Deployed.\n\nThen went home:\n- by bus"
+
+
+@pytest.fixture
+def written(terminal: Terminal, later: Callable[[str], None], tmp_path: Path) -> Path:
+    """The files of a memory with a profile, notes of two days, memories of two threads."""
+    terminal.mem("profile", "set", "address", "Elm Street 1\nOslo")
+    terminal.mem("profile", "set", "editor", "vim")
+    terminal.mem("note", "add", NOTE)
+    terminal.add("Tokens live in Postgres", "Redis evicted them.", "--thread", "auth", "--tags", "db")
+    terminal.add("Prices are cached", "For an hour.", "--thread", "../Größe")
+    later("2026-03-02T08:15:00Z")
+    terminal.mem("note", "add", "Called Ann")
+    terminal.mem("export", "--format", "markdown", str(tmp_path / "out"))
+    return tmp_path / "out"
+
+
+def test_each_day_and_each_thread_is_a_file(written: Path) -> None:
+    files = sorted(str(path.relative_to(written)) for path in written.rglob("*") if path.is_file())
+    assert [name for name in files if "gr" not in name] == [
+        "202603/20260301.md",
+        "202603/20260302.md",
+        "MEMORY.md",
+        "profile.json",
+        "threads/auth.md",
+    ]
+    assert json.loads((written / "profile.json").read_text())["editor"] == "vim"
+    assert "- **editor**: vim\n" in (written / "MEMORY.md").read_text()
+    assert "## 08:15 <!-- N-" in (written / "202603/20260302.md").read_text()
+    assert "## Tokens live in Postgres\n" in (written / "threads/auth.md").read_text()
+
+
+def test_reading_the_files_back_changes_nothing(terminal: Terminal, written: Path) -> None:
+    done = terminal.mem("import", str(written), "--trust", "--json").json
+    assert (done["from"], done["imported"], done["updated"], done["unchanged"]) == ("picoclaw", 0, 0, 4)
+
+
+def test_another_memory_takes_profile_and_notes_from_the_files(terminal: Terminal, written: Path) -> None:
+    copy = ("--workspace", "copy")
+    with open(written / "202603/20260302.md", "a") as file:
+        file.write("\n## 09:30\n\nAdded by hand\n")
+    assert terminal.mem("import", str(written), "--trust", "--json", *copy).json["imported"] == 5
+    assert terminal.mem("profile", "get", "address", *copy).out.strip() == "Elm Street 1\nOslo"
+    texts = {note["text"]: note["created_at"] for note in terminal.mem("note", "list", "--days", "9", "--json", *copy).json}
+    assert texts[NOTE].startswith("2026-03-01T12:00")
+    assert texts["Added by hand"].startswith("2026-03-02T")
+
+
+def test_files_of_somebody_else_are_not_overwritten(terminal: Terminal, written: Path, tmp_path: Path) -> None:
+    terminal.mem("export", "--format", "markdown", str(written))
+    (tmp_path / "claw").mkdir()
+    (tmp_path / "claw" / "MEMORY.md").write_text("mine")
+    terminal.mem("export", "--format", "markdown", str(tmp_path / "claw"), fails=2)
+    terminal.mem("export", "--format", "markdown", fails=2)
+    terminal.mem("export", "--format", "markdown", "/dev/null/x", fails=2)
+    assert (tmp_path / "claw" / "MEMORY.md").read_text() == "mine"
+
+
+def test_each_program_has_its_section_in_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "migrating.md").read_text(encoding="utf-8")
+    assert [system for system in sources.SOURCES if f"| [`{system}`](#" not in page] == []
