@@ -16,7 +16,7 @@ from memcli.project import Project
 from memcli.store import context, memories
 from memcli.store.memories import Memory
 from memcli.sync import rows
-from memcli.sync.intake import Imported, Intake
+from memcli.sync.intake import Imported, RunningImport
 from memcli.text import dates, json
 
 __all__ = ["Imported", "checked", "lines", "load"]
@@ -82,7 +82,7 @@ def load(
     A row keeps its anchor if the clone knows the commit or if it waits for one; otherwise it is valid everywhere. Raises
     InvalidInput for the first bad line; what was stored before it stays, and the next import skips it.
     """
-    running = Intake(project, trust, stores)
+    running = RunningImport(project, trust, stores)
     for number, line in enumerate(json_lines, 1):
         progress(len(line) + 1)
         if line.strip():

@@ -43,7 +43,7 @@ class Imported(Record):
     dates: int = 0
 
 
-class Intake:
+class RunningImport:
     """A running import. All its batches are one command, so that one undo reverts the whole import.
 
     `trust`: takes pins, the profile, a state and prompts, too. `stores` False: only counts what would be done. `foreign`: entries

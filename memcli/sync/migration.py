@@ -9,7 +9,7 @@ from memcli import config
 from memcli.errors import InvalidInput
 from memcli.project import Project
 from memcli.records import Record
-from memcli.sync.intake import Imported, Intake
+from memcli.sync.intake import Imported, RunningImport
 from memcli.sync.sources import ReadScope
 from memcli.sync.sources.shape import Entry
 from memcli.text.terminal import oneline
@@ -55,7 +55,7 @@ def take(
     progress: Callable[[int], None] = lambda count: None,
 ) -> Migrated:
     """Takes entries in, each once by its source id; what cannot be stored is left out. `stores` False: only counts."""
-    running = Intake(project, trust, stores, foreign=True)
+    running = RunningImport(project, trust, stores, foreign=True)
     reasons: dict[str, NotTaken] = {}
     settings: dict[str, str] = {}
     for entry in entries:
