@@ -9,7 +9,6 @@ fails the run: the exit code says only whether everything could be measured.
 import argparse
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -18,6 +17,8 @@ import time
 from collections import namedtuple
 from pathlib import Path
 from statistics import median
+
+import _bench_machine
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "scripts" / "bench_corpus.py"
@@ -79,6 +80,7 @@ def arguments():
     parser.add_argument("--ingest", action="store_true", help="measure mem ingest on the standard library's files instead")
     parser.add_argument("--mcp", action="store_true", help="measure mem mcp over the everyday store instead")
     parser.add_argument("--http", action="store_true", help=f"measure mem serve over {OBSERVATIONS:,} observations instead")
+    parser.add_argument("--year", action="store_true", help="measure a store in which agents worked for a year instead")
     parser.add_argument("--keep", metavar="DIR", help="work in DIR and leave everything there; large stores in it are used again")
     parser.add_argument("--env", metavar="DIR", help="use, or make, the environment DIR; the checkout is installed into it anew")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
@@ -87,11 +89,15 @@ def arguments():
 
 def measure_all(options, folder, python, mem):
     """Returns everything that was measured, as it is printed with --json."""
-    report = {"machine": machine(python)}
+    report = {"machine": _bench_machine.described(python)}
     if options.ingest:
         import _bench_ingest
 
         return {**report, "ingest": _bench_ingest.measure(folder / "ingest", [python], [mem])}
+    if options.year:
+        import _bench_old
+
+        return {**report, "year": _bench_old.measure(folder, [python], [mem], options.runs)}
     if options.http:
         setup = Setup([python], [mem], environment(folder / "http"), folder / "http")
         return {**report, **beside_pass(setup, lambda: {"http": over_http(setup, OBSERVATIONS)})}
@@ -245,7 +251,7 @@ def everyday(setup, corpus, runs, warm_ups):
     verbs = verbs_of(setup, corpus)
     say("measuring")
     timed = rounds(setup, verbs, runs, warm_ups)
-    disk = fsync_ms(setup.folder / "home")
+    disk = _bench_machine.fsync_ms(setup.folder / "home")
     lines = [line("pass", timed, None)]
     lines += [line(verb.name, timed, verb.target, disk if verb.name in WRITES else 0.0) for verb in verbs]
     lines += _bench_hooks.hooks(setup, runs, warm_ups)
@@ -294,20 +300,6 @@ def peak_mb(setup, argv):
     return int(output) / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
-def fsync_ms(folder):
-    """Returns the median time of one fsync of a small file in a directory."""
-    path = folder / "fsync"
-    times = []
-    with open(path, "wb", buffering=0) as file:
-        for _ in range(25):
-            file.write(b"x" * 4096)
-            start = time.perf_counter()
-            os.fsync(file.fileno())
-            times.append((time.perf_counter() - start) * 1000)
-    path.unlink()
-    return median(times)
-
-
 def git_processes(setup):
     """Returns how many git processes `get` starts after HEAD moved, and how many once it is warm."""
     log, fake = setup.folder / "git.log", setup.folder / "bin" / "git"
@@ -341,13 +333,6 @@ def scale(setup, corpus, size, runs):
     return {"lines": lines}
 
 
-def machine(python):
-    """Returns what the numbers were taken on."""
-    command = [python, "-c", "import apsw, platform; print(platform.python_version(), apsw.sqlitelibversion())"]
-    version, sqlite = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-    return f"CPython {version} · SQLite {sqlite} · {os.cpu_count()} cores · {platform.system()} {platform.machine()}"
-
-
 def show(report):
     """Prints the results for people."""
     if figures := report.get("everyday"):
@@ -366,6 +351,10 @@ def show(report):
         import _bench_http
 
         _bench_http.show(figures, figures["observations"])
+    if figures := report.get("year"):
+        import _bench_old
+
+        _bench_old.show(figures)
     if figures := report.get("mcp"):
         print(f"mem mcp over {MEMORIES:,} memories and {CHUNKS:,} chunks, mempack_get_context through a client, ms\n")
         print(f"{'':22}{'p10':>8}{'p50':>8}{'p95':>8}{'min':>8}  target p50: {MAX_MCP_MS}")

@@ -5,6 +5,7 @@
     bench_corpus.py large FOLDER MEMORIES              the same repository and a store of very many memories
     bench_corpus.py evidence FOLDER CHUNKS             a repository whose many files were ingested
     bench_corpus.py observed FOLDER OBSERVATIONS       a repository in which agents did very much
+    bench_corpus.py year FOLDER DAYS                   a repository in which agents worked for so many days
 
 The repository becomes FOLDER/repo; the store goes where memcli puts it, below HOME. Prints one JSON object. All text is drawn
 from the standard library's own sources with a fixed seed: the same interpreter makes the same corpus.
@@ -22,6 +23,8 @@ from collections import Counter
 from itertools import accumulate, islice
 from pathlib import Path
 from types import SimpleNamespace
+
+import _bench_year
 
 from memcli import sync
 from memcli.agents.capture import handlers
@@ -55,7 +58,7 @@ BATCH = 5_000  # memories that one worker makes at a time
 
 def main(arguments):
     kind, folder, *sizes = arguments
-    build = {"everyday": everyday, "large": large, "evidence": evidence, "observed": observed}[kind]
+    build = {"everyday": everyday, "large": large, "evidence": evidence, "observed": observed, "year": year}[kind]
     print(json.dumps(build(Path(folder), *map(int, sizes))))
 
 
@@ -148,6 +151,18 @@ def observed(folder, count):
     return {"ids": [memory.id for memory in stored]}
 
 
+def year(folder, days):
+    """Builds a repository with a commit for each session of agents, and the store of so many days. Returns {"days": days}."""
+    commits = long_history(folder / "repo", days * _bench_year.SESSIONS)
+    os.chdir(folder / "repo")
+    project = open_for_writing(Where())
+    rows(project.db, "PRAGMA synchronous = OFF")
+    _bench_year.Year(project.db, project.now, days, commits).fill()
+    rows(project.db, "PRAGMA wal_checkpoint(TRUNCATE)")
+    project.close()
+    return {"days": days}
+
+
 def ingest(project, files, new_chunks):
     """Stores chunks as those of files of the working tree, which are written there."""
     rows(project.db, "INSERT INTO tree(n, root, inode) VALUES (1, ?, 0)", (project.root,))
@@ -201,6 +216,27 @@ def repository(folder, files):
     git("reset", "--quiet", "--hard")
     lines = [git("rev-list", "--reverse", *names).decode().split() for names in (["main"], ["main..side"])]
     return lines[0], lines[1]
+
+
+def long_history(folder, count):
+    """Makes a git repository of so many small commits. Returns their hashes, oldest first."""
+    stream = []
+    for number in range(1, count + 1):
+        head = f"commit refs/heads/main\nmark :{number}\ncommitter bench <bench@localhost> {EPOCH + number * 900} +0000\n"
+        text = f"session {number}\n"
+        stream.append(
+            f"{head}data {len(text)}\n{text}M 100644 inline src/file{number % 200}.py\ndata {len(text)}\n{text}\n".encode()
+        )
+    folder.mkdir(parents=True)
+
+    def git(*words, stdin=None):
+        return subprocess.run(["git", "-C", folder, *words], input=stdin, check=True, stdout=subprocess.PIPE).stdout
+
+    git("init", "--quiet")
+    git("symbolic-ref", "HEAD", "refs/heads/main")
+    git("fast-import", "--quiet", stdin=b"".join(stream))
+    git("reset", "--quiet", "--hard")
+    return git("rev-list", "--reverse", "main").decode().split()
 
 
 def anchors(main_line, side):

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from memcli.errors import Call, MemError, command_line
+from memcli.operations.confirm import Confirmed
 from memcli.operations.forget import Forgotten
 from memcli.operations.items import ANSWERS
 from memcli.operations.sessions import IndexLine, SessionContents, SessionRecord
@@ -32,7 +33,16 @@ class OperationRoute(Record):
     answers: Any = None
 
 
-_BY_ID = {"kind": None, "thread": None, "origin": None, "since": None, "until": None, "session": None, "dry_run": False}
+_BY_ID = {
+    "kind": None,
+    "thread": None,
+    "origin": None,
+    "since": None,
+    "until": None,
+    "session": None,
+    "lost": False,
+    "dry_run": False,
+}
 _NO_STATES = {"to": None, "since": None}  # two states are compared on one route only
 ROUTES = (
     OperationRoute("GET", "/v2/explain", "explain", tag="reading"),
@@ -61,7 +71,15 @@ ROUTES = (
     OperationRoute("POST", "/v2/memories", "add", 201),
     OperationRoute("PATCH", "/v2/memories/{id}", "update"),
     OperationRoute("POST", "/v2/memories/{id}/supersede", "supersede", 201),
-    OperationRoute("POST", "/v2/memories/{id}/confirm", "confirm"),
+    OperationRoute("POST", "/v2/memories/{id}/confirm", "confirm", values={"lost": False}),
+    OperationRoute(
+        "POST",
+        "/v2/confirm/lost",
+        "confirm",
+        values={"id": (), "lost": True},
+        help="Confirm what a rewritten history lost, all of it.",
+        answers=list[Confirmed],
+    ),
     OperationRoute("DELETE", "/v2/memories/{id}", "forget", values=_BY_ID),
     OperationRoute(
         "POST",
@@ -76,6 +94,7 @@ ROUTES = (
     OperationRoute("POST", "/v2/memories/{id}/unpin", "unpin"),
     OperationRoute("POST", "/v2/links", "link", 201),
     OperationRoute("POST", "/v2/undo", "undo"),
+    OperationRoute("POST", "/v2/gc", "gc", tag="maintenance"),
     OperationRoute("POST", "/v2/state", "checkpoint", 201),
     OperationRoute(
         "GET", "/v2/state", "state", tag="around", values=_NO_STATES | {"view": "show", "limit": 1}, answers=StateRecord | NoState
@@ -123,6 +142,7 @@ ROUTES = (
 # What hints refer to; of several routes of an operation, the one with all its answers.
 _REFERENCES = {
     **{route.operation: f"{route.method} {route.path}" for route in ROUTES if not route.values and not route.defaults},
+    "confirm": "POST /v2/memories/{id}/confirm",
     "forget": "DELETE /v2/memories/{id}",
     "get": "GET /v2/get",
     "note add": "POST /v2/notes",

@@ -13,7 +13,6 @@ from memcli.errors import MemError
 from memcli.text.files import sync_folder, try_lock
 
 _LOCK_WAIT = 60.0  # seconds to wait for another repair
-_ABANDONED = 3600.0  # seconds after which no process is still writing an unfinished file
 _BLOCK = 1 << 20
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -122,28 +121,3 @@ def locked(folder: str) -> Iterator[None]:
         yield
     finally:
         os.close(file)
-
-
-def leftovers(path: str) -> list[str]:
-    """Returns the unfinished files beside a store that no process is writing any more: left by a killed command."""
-    folder, name = os.path.split(path)
-    paths = []
-    for entry in os.scandir(folder) if os.path.isdir(folder) else ():
-        unfinished = ".new" in entry.name[len(name) :]
-        if entry.name.startswith(name + ".") and unfinished and entry.is_file(follow_symlinks=False):
-            try:
-                if time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED:
-                    paths.append(entry.path)
-            except FileNotFoundError:
-                continue
-    return sorted(paths)
-
-
-def copies(path: str) -> list[str]:
-    """Returns the copies of a store beside it, made before a migration or a repair."""
-    folder, name = os.path.split(path)
-    prefixes = tuple([f"{name}.{label}-" for label in ("schema", "damaged", "before-repair")])
-    names = os.listdir(folder) if os.path.isdir(folder) else []
-    return sorted(
-        [os.path.join(folder, name) for name in names if name.startswith(prefixes) and not name.endswith(("-wal", ".new"))]
-    )

@@ -6,17 +6,16 @@ import os
 import stat
 from typing import Any, Literal
 
-from memcli import config, ingest, registry, store
-from memcli.agents.capture import worker
+from memcli import config, registry, store
 from memcli.agents.capture.event_queue import LOCK
 from memcli.agents.setup.configure import check_harnesses
 from memcli.errors import MemError, NotFound
-from memcli.maintenance import backup, shared
+from memcli.maintenance import content, shared
 from memcli.maintenance.diagnosis import ABSENT, DAMAGED, LARGE, OUT_OF_SYNC, REFUSED, Diagnosis, counted, diagnose
-from memcli.project import USER, Location, Where, folder_of, locate, now, open_for_reading
+from memcli.project import USER, Location, Where, folder_of, locate, now
 from memcli.records import Record, as_dict
 from memcli.repo import head, history, identity
-from memcli.store import inbox, queue
+from memcli.store import copies, inbox, queue
 from memcli.store.integrity import sqlite_version
 from memcli.text import dates
 from memcli.text.files import try_lock
@@ -116,8 +115,7 @@ def _examine_repository(
         return
     findings += _of_store(diagnosis, path)
     if diagnosis.schema == store.LATEST and diagnosis.condition not in (DAMAGED, REFUSED) and repo_id != USER:
-        findings += _of_evidence(where, facts) + _of_model(where)
-        findings += [CheckResult(*finding) for finding in shared.findings(where)]
+        findings += [CheckResult(*finding) for finding in (*content.findings(where, facts), *shared.findings(where))]
     findings += _of_files(path) + _of_locks(os.path.dirname(path)) + _of_spool(os.path.dirname(path))
     if diagnosis.erasing:
         text = "erased text is still in the file, because a process was reading it"
@@ -218,19 +216,6 @@ def _of_queue(path: str) -> list[CheckResult]:
     return findings
 
 
-def _of_model(where: Where) -> list[CheckResult]:
-    """Reports a model that cannot be asked, or did not answer when it was asked last."""
-    project = open_for_reading(where)
-    try:
-        problem = worker.status(project).compressor.problem
-    finally:
-        project.close()
-    text = f"the model does not answer, so the rules alone keep what sessions leave: {problem}"
-    return [CheckResult("warn", "model", text, "see mem queue; mem config set compressor.provider none wants no model")] * bool(
-        problem
-    )
-
-
 def _of_locks(folder: str) -> list[CheckResult]:
     """Reports a file system that refuses locks: no worker can start there, though none runs."""
     try:
@@ -258,26 +243,6 @@ def _of_spool(folder: str) -> list[CheckResult]:
     return findings
 
 
-def _of_evidence(where: Where, facts: dict[str, Any]) -> list[CheckResult]:
-    """Reports and adds to the facts how many files of the working tree are ingested; nothing if the store cannot be read."""
-    try:
-        project = open_for_reading(where)
-    except (MemError, store.Error, OSError):
-        return []
-    try:
-        counts = ingest.counts(project)
-    except store.Error:
-        return []
-    finally:
-        project.close()
-    ingested_at = dates.iso(counts.ingested_at) if counts.ingested_at else None
-    facts["evidence"] = {"files": counts.files, "chunks": counts.chunks, "ingested_at": ingested_at}
-    if not counts.files and not ingested_at:
-        return [CheckResult("ok", "evidence", "no file of this working tree is ingested", "run mem ingest .")]
-    time = f", last full ingest {dates.ago(counts.ingested_at, project.now)}" if counts.ingested_at else ""
-    return [CheckResult("ok", "evidence", f"{counts.files:,} files in {counts.chunks:,} chunks{time}")]
-
-
 def _of_files(path: str) -> list[CheckResult]:
     """Reports loose permissions, leftovers, old copies, a large write-ahead log and a network file system."""
     folder = os.path.dirname(path)
@@ -286,13 +251,13 @@ def _of_files(path: str) -> list[CheckResult]:
         actual = _mode(name)
         if os.name == "posix" and actual & 0o077:
             findings.append(CheckResult("warn", "files", f"other users can access {name} ({actual:04o})", f"chmod {mode:o} it"))
-    if leftovers := backup.leftovers(path):
+    if leftovers := copies.leftovers(path):
         text = f"{counted(len(leftovers), 'unfinished file', 'unfinished files')} of a killed command"
         findings.append(CheckResult("warn", "files", text, "mem doctor --repair removes them"))
-    if copies := backup.copies(path):
-        names = ", ".join([os.path.basename(copy) for copy in copies[:3]]) + (", …" if len(copies) > 3 else "")
-        text = f"{_bytes(sum([_size(copy) for copy in copies]))} of older copies: {names}"
-        findings.append(CheckResult("ok", "files", text, "remove them once you do not need them"))
+    if old := copies.of(path):
+        names = ", ".join([os.path.basename(copy) for copy in old[:3]]) + (", …" if len(old) > 3 else "")
+        text = f"{_bytes(sum([_size(copy) for copy in old]))} of older copies: {names}"
+        findings.append(CheckResult("ok", "files", text, "mem gc removes those that are older than 30 days"))
     if _size(path + "-wal") > _LARGE_LOG:
         text = f"the write-ahead log has {_bytes(_size(path + '-wal'))}, because a process keeps the store open"
         findings.append(CheckResult("warn", "files", text, "end that process; the log is then merged"))

@@ -10,14 +10,13 @@ import os
 from collections.abc import Sequence
 
 from memcli.errors import InvalidInput, NotFound
-from memcli.maintenance import backup
 from memcli.memory import MIN_PREFIX
 from memcli.memory.commit import commit
 from memcli.memory.items import KINDS
 from memcli.project import Project
 from memcli.records import Record
 from memcli.screening import mask
-from memcli.store import chunks, erasing
+from memcli.store import chunks, copies, erasing
 from memcli.store.oplog import Change
 from memcli.text import ids
 from memcli.text.terminal import oneline
@@ -104,9 +103,6 @@ def _delete_copies(project: Project) -> list[str]:
     """Deletes the cache and the copies of the store beside it. Returns the paths of the copies."""
     project.cache.close()
     path = os.path.join(project.folder, "memory.db")
-    copies = backup.copies(path)
-    for name in [os.path.join(project.folder, "cache.db"), *copies, *backup.leftovers(path)]:
-        for suffix in ("", "-wal", "-shm", "-journal"):
-            if os.path.lexists(name + suffix):
-                os.unlink(name + suffix)
-    return copies
+    old = copies.of(path)
+    copies.delete([os.path.join(project.folder, "cache.db"), *old, *copies.leftovers(path)])
+    return old

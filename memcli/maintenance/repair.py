@@ -15,7 +15,7 @@ from memcli.maintenance import backup, consistency
 from memcli.maintenance.consistency import UNREADABLE, Reconciled
 from memcli.maintenance.diagnosis import DAMAGED, OUT_OF_SYNC, Diagnosis, counted, diagnose
 from memcli.project import DEFAULT_WORKSPACE, Location, Project, Where, folder_of, locate, now, project_of
-from memcli.store import explain, integrity, transaction
+from memcli.store import copies, explain, integrity, transaction
 from memcli.store.integrity import Salvaged
 
 NOT_REPAIRED = "not_repaired"
@@ -37,7 +37,7 @@ def repair(where: Where) -> list[str]:
         return []
     folder = folder_of(repository.repo_id, where.workspace)
     path = os.path.join(folder, "memory.db")
-    if diagnose(path, thorough=True).condition not in (DAMAGED, OUT_OF_SYNC) and not backup.leftovers(path):
+    if diagnose(path, thorough=True).condition not in (DAMAGED, OUT_OF_SYNC) and not copies.leftovers(path):
         return []
     os.umask(0o077)
     try:
@@ -64,7 +64,7 @@ def _repair(path: str, repository: Location, workspace: str) -> list[str]:
 
 
 def _delete_leftovers(path: str) -> list[str]:
-    leftovers = backup.leftovers(path)
+    leftovers = copies.leftovers(path)
     for leftover in leftovers:
         os.unlink(leftover)
     count = counted(len(leftovers), "unfinished file", "unfinished files")

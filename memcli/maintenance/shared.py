@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memcli import replication
+from memcli import replication, store
+from memcli.errors import MemError
 from memcli.project import Where, open_for_reading
 from memcli.text import dates
 
@@ -14,7 +15,10 @@ _SUBJECT = "sync"
 
 def findings(where: Where) -> list[Finding]:
     """Returns what there is to say; nothing of a memory that is not shared. Asks no remote."""
-    project = open_for_reading(where)
+    try:
+        project = open_for_reading(where)
+    except (MemError, store.Error, OSError):  # said elsewhere
+        return []
     try:
         status, moment = replication.status(project), project.now
     finally:

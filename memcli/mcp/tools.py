@@ -142,7 +142,17 @@ READING = (
         search=reading.search,
     ),
 )
-_BY_PERSONS = ("erase", "session", "dry_run", "kind", "thread", "origin", "since", "until")  # an agent names one thing to forget
+_BY_PERSONS = (
+    "erase",
+    "session",
+    "lost",
+    "dry_run",
+    "kind",
+    "thread",
+    "origin",
+    "since",
+    "until",
+)  # an agent names one thing to forget
 WRITING = (
     _tool(
         "mempack_add_memory",

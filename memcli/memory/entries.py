@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.errors import Call, InvalidInput, Option
+from memcli.errors import Call, InvalidInput, NotFound, Option
 from memcli.fields import options
 from memcli.memory import FIELDS, MemoryFields, check, field_values, find_memory
 from memcli.memory.commit import commit, masked_fields
@@ -200,6 +200,19 @@ def confirmation(project: Project, references: Sequence[str]) -> Revision:
             changes.append(Change("put", memory.id, {"anchor": project.commit}))
         changes += renewed(project, memory.id, graph.links_from(project.db, memory.id))
     return Revision(tuple(confirmed), changes)
+
+
+def confirmation_of_lost(project: Project) -> Revision:
+    """Returns what changes when all memories whose commits no branch has any more are said to hold here: their anchors.
+
+    Raises NotFound where there are none.
+    """
+    from memcli.validity import commits
+
+    lost = commits.lost(project)
+    if not lost or project.commit is None:
+        raise NotFound("no memory is on a commit that is gone", "memories of other branches are confirmed by their ids")
+    return Revision(tuple([name for name, _ in lost]), [Change("put", name, {"anchor": project.commit}) for name, _ in lost])
 
 
 def stored(project: Project, memory_id: str) -> Memory:

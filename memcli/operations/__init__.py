@@ -34,6 +34,7 @@ MODULES = {  # name of an operation -> the module that declares it
     "link": "link",
     "share": "share",
     "unshare": "share",
+    "gc": "gc",
     "undo": "undo",
     "checkpoint": "checkpoint",
     "write": "write",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
+from memcli.errors import InvalidInput, Option
 from memcli.fields import Based
 from memcli.memory import entries
 from memcli.memory.entries import Revision
@@ -10,11 +11,14 @@ from memcli.operations import Operation
 from memcli.operations.results import MemoryLine, memory_line
 from memcli.project import Project
 
+_HINT = ("give ids, or ", Option("lost"))
+
 
 class ConfirmRequest(Based):
     """Memories that hold here and now."""
 
-    id: tuple[str, ...] = fields.identifiers("Ids of memories, or unique prefixes.")
+    id: tuple[str, ...] = fields.identifiers("Ids of memories, or unique prefixes.", default=())
+    lost: bool = fields.flag("All whose commits no branch has any more, as after a history was rewritten.", default=False)
 
 
 class Confirmed(MemoryLine):
@@ -25,6 +29,10 @@ class Confirmed(MemoryLine):
 
 def plan(project: Project, request: ConfirmRequest) -> Revision:
     """Returns what changes: anchors, and links to files. Raises NotFound or InvalidInput."""
+    if request.lost == bool(request.id):
+        raise InvalidInput("nothing is named" if not request.lost else "ids and all of them exclude each other", _HINT)
+    if request.lost:
+        return entries.confirmation_of_lost(project)
     return entries.confirmation(project, request.id)
 
 

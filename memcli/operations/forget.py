@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import fields
-from memcli.errors import InvalidInput, Option
+from memcli.errors import InvalidInput, NotFound, Option
 from memcli.fields import Based, Filtered, Result
 from memcli.memory import items
 from memcli.memory.items import Item
@@ -23,6 +23,7 @@ class ForgetRequest(Based, Filtered):
     )
     erase: bool = fields.flag("Remove its text everywhere, for good; of what ids name.", default=False)
     session: str | None = fields.identifier("All memories and prompts of a session.", default=None)
+    lost: bool = fields.flag("All memories whose commits no branch has any more.", default=False)
     dry_run: bool = fields.flag("Only list what would be forgotten.", default=False)
 
 
@@ -68,7 +69,7 @@ class ForgetPlan(Record):
 
 def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
     """Finds what is meant. Raises NotFound or InvalidInput."""
-    is_selection = any(getattr(request, name) is not None for name in (*Filtered.FIELDS, "session"))
+    is_selection = request.lost or any(getattr(request, name) is not None for name in (*Filtered.FIELDS, "session"))
     if is_selection == bool(request.id):
         message = "ids and a selection exclude each other" if is_selection else "nothing is named"
         raise InvalidInput(message, ("give ids, or ", Option("session"), ", ", Option("origin"), ", ", Option("since")))
@@ -78,8 +79,22 @@ def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
         from memcli.maintenance import erase
 
         return ForgetPlan([], tuple(dict.fromkeys([erase.find(project, reference) for reference in request.id])))
-    meant = items.matching(project, request, request.session) if is_selection else items.to_hide(project, request.id)
+    meant = _meant(project, request) if is_selection else items.to_hide(project, request.id)
     return ForgetPlan(meant, is_selection=is_selection, dry_run=request.dry_run)
+
+
+def _meant(project: Project, request: ForgetRequest) -> list[Item]:
+    """Returns all that a selection means. Raises NotFound, InvalidInput."""
+    if not request.lost:
+        return items.matching(project, request, request.session)
+    if any(getattr(request, name) is not None for name in (*Filtered.FIELDS, "session")):
+        raise InvalidInput("all lost memories are meant, or a selection", ("give either ", Option("lost"), " or the others"))
+    from memcli.validity import commits
+
+    lost = commits.lost(project)
+    if not lost:
+        raise NotFound("no memory is on a commit that is gone", "memories of other branches are forgotten by their ids")
+    return items.find_items(project, [name for name, _ in lost])
 
 
 def apply(project: Project, planned: ForgetPlan, actor: str) -> list[Forgotten]:

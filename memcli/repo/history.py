@@ -286,6 +286,17 @@ def reachability(checkout: Checkout, anchors: Sequence[str]) -> dict[str, str] |
     return answer
 
 
+def referenced(checkout: Checkout, commits: Sequence[str]) -> set[str] | None:
+    """Returns those of the commits that HEAD, a branch or a tag leads to, here or as last seen at remotes; None if git failed."""
+    hashes = {name for name in commits if is_hash(name)}
+    existing = _printed(checkout, _EXISTING, hashes, hashes)
+    if not existing:
+        return existing
+    refs = ("--branches", "--remotes", "--tags", *([checkout.commit] if checkout.commit else []))
+    lost = _printed(checkout, ("rev-list", "--topo-order", "--not", *refs, "--not", "--stdin"), existing, existing)
+    return None if lost is None else existing - lost
+
+
 def existing_commits(checkout: Checkout, anchors: Iterable[str]) -> set[str]:
     """Returns those of the anchors that this clone has as commits. Runs git once; nothing if it failed."""
     hashes = {anchor for anchor in anchors if is_hash(anchor)}

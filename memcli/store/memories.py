@@ -233,10 +233,9 @@ def pinned(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
 def newest(db: Connection, limit: int, but: int, skip: int = 0) -> list[Memory]:
     """Returns the newest live memories that somebody wrote and that are neither pinned nor summaries.
 
-    Without those of the session in row `but` and the first `skip`. Looks at the last thousand only: what is older is no news.
+    Without those of the session in row `but` and the first `skip`.
     """
-    last = "SELECT n FROM memory WHERE forgotten = 0 AND session <> :but ORDER BY created_at DESC LIMIT 1000"
-    where = f"WHERE n IN ({last}) AND origin NOT IN {OBSERVED} AND kind <> 'summary' AND pinned = 0"
+    where = f"INDEXED BY memory_written WHERE origin NOT IN {OBSERVED} AND kind <> 'summary' AND pinned = 0"
     return _few(db, where, limit, but, skip)
 
 

@@ -5,6 +5,9 @@ Reached once after HEAD moved; the cache answers every later question.
 
 from __future__ import annotations
 
+import time
+
+from memcli import repo
 from memcli.repo import carry, head, history, next_commit
 from memcli.repo.carry import Noted
 from memcli.repo.history import ORPHAN, REACHABLE, UNKNOWN, Commit
@@ -21,6 +24,11 @@ if TYPE_CHECKING:
     from memcli.store import Connection
 
 _MAX_ANCHORS = 100_000  # distinct commits of a store that one question to git may cover
+_MANY = 3  # hidden memories from which on an answer looks for a reason
+SLOW = "slow git"  # note in the cache: the HEAD at which git did not answer a hook in time
+_NEVER = float("inf")
+_LOST = "lost"  # note in the cache: as seen from which HEAD, and how many
+_PAGE = 500  # commits that one look at the cache or the store is about
 _MAX_FORWARD = 64  # commits that HEAD may have moved by for the short way
 
 
@@ -29,12 +37,17 @@ def anchor_states(project: Project, pending: Sequence[str]) -> dict[str, str]:
     checkout = project.checkout
     assert checkout is not None
     view = head.view(checkout)
+    is_hurried = repo.deadline < _NEVER
+    if is_hurried and is_slow(project):  # it would take too long again
+        return dict.fromkeys(pending, UNKNOWN)
     if (states := _after_moving_forward(project, checkout, pending)) is not None:
         project.cache.keep_anchor_states(view, states)
         return states
     anchors = list(dict.fromkeys([*pending, *memories.anchors(project.db, _MAX_ANCHORS)]))
     states = history.reachability(checkout, anchors)
     if states is None:
+        if is_hurried and time.monotonic() >= repo.deadline:
+            project.cache.keep_note(SLOW, view)
         return dict.fromkeys(anchors, UNKNOWN)
     carried = _carried(project, checkout, [anchor for anchor, state in states.items() if state == ORPHAN])
     is_complete = head.is_complete(checkout)
@@ -89,11 +102,65 @@ def _may_carry(project: Project, new: Sequence[Commit], orphans: Sequence[str]) 
     return any(orphan not in notes or not touched.isdisjoint(notes[orphan].commit.changes) for orphan in orphans)
 
 
+def ask_again(project: Project) -> None:
+    """Asks git without a hook's hurry what it did not tell one in time, so that the next hook finds the answer."""
+    if is_slow(project):
+        anchor_states(project, [])
+
+
+def is_slow(project: Project) -> bool:
+    """Tells whether git did not answer a hook in time as seen from HEAD, and nobody got the answer since."""
+    if project.checkout is None or project.cache.note(SLOW) != (view := head.view(project.checkout)):
+        return False
+    return project.cache.latest_view()[0] != view
+
+
 def settled(project: Project, anchors: Sequence[str]) -> dict[str, str]:
     """Returns what became of anchors that wait for the next commit of a branch, where that was made or the branch is gone."""
     assert project.checkout is not None
     places = {anchor: next_commit.settled(project.checkout, anchor) for anchor in anchors}
     return {it: place.commit or next_commit.abandoned(it) for it, place in places.items() if place.commit or not place.branch}
+
+
+def lost(project: Project) -> list[tuple[str, str]]:
+    """Returns (id, anchor) of the live memories whose commits no branch or tag has any more and whose changes were not found.
+
+    So it is after a history was rewritten, or where a branch was deleted. None in a clone that does not have all commits.
+    """
+    if project.checkout is None or not head.is_complete(project.checkout):
+        return []
+    anchors = memories.anchors(project.db, _MAX_ANCHORS)
+    states = all_states(project, anchors)
+    orphans = [anchor for anchor in anchors if states[anchor] == ORPHAN]
+    kept = history.referenced(project.checkout, orphans) if orphans else set()
+    names = [] if kept is None else [anchor for anchor in orphans if anchor not in kept]
+    return [
+        row for start in range(0, len(names), _PAGE) for row in graph.memories_anchored_at(project.db, names[start:][:_PAGE], -1)
+    ]
+
+
+def count_lost(project: Project, hidden: int, matched: int) -> int:
+    """Returns how many memories are lost where an answer hid most of what matched, else 0. Git is asked once a HEAD."""
+    if project.checkout is None or hidden < _MANY or hidden * 2 < matched:
+        return 0
+    view = head.view(project.checkout)
+    before, _, count = (project.cache.note(_LOST) or "").rpartition(" ")
+    if before == view and count.isdecimal():
+        return int(count)
+    number = len(lost(project))
+    project.cache.keep_note(_LOST, f"{view} {number}")
+    return number
+
+
+def all_states(project: Project, anchors: Sequence[str]) -> dict[str, str]:
+    """Returns the states of commits, however many: from the cache, else by git."""
+    states: dict[str, str] = {project.commit: REACHABLE} if project.commit else {}
+    view = head.view(project.checkout) if project.checkout else ""
+    for start in range(0, len(anchors), _PAGE):
+        states |= project.cache.anchor_states(view, anchors[start:][:_PAGE])
+    if pending := [anchor for anchor in anchors if anchor not in states]:
+        states |= anchor_states(project, pending)
+    return states
 
 
 def note(project: Project, due: Sequence[str]) -> None:

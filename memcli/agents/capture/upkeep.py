@@ -16,6 +16,7 @@ from memcli import ingest, logs, store
 from memcli.agents.capture import distilled, event_queue, staleness, summaries
 from memcli.agents.capture.observations import ACTOR
 from memcli.errors import MemError
+from memcli.memory import compaction
 from memcli.memory.commit import commit, update_anchors
 from memcli.memory.projection import refresh
 from memcli.project import Project, now, renewed
@@ -24,6 +25,7 @@ from memcli.repo import head, worktree
 from memcli.store import failures, memories, oplog, passages, queue, replication, sessions, trees, usage, word_vectors
 from memcli.store.oplog import Change
 from memcli.text import dates
+from memcli.validity import commits
 
 LONGEST = 30.0  # seconds of reading files before the worker looks after its other duties
 _AT_ONCE = 50  # sessions, or 10 times as many rows: others want to write, too
@@ -35,7 +37,7 @@ _HINT_DAYS = 28  # for which it is kept what sessions were hinted at
 _KEPT_DAYS = 7  # jobs that are done; a harness does not repeat an event after that
 
 
-def run(project: Project, quiet_ms: int | None) -> bool:
+def run(project: Project, quiet_ms: int | None, is_wanted: Callable[[], bool] = lambda: False) -> bool:
     """Does all of it but the files. Returns whether answers are left to be weighed, as after an import.
 
     `quiet_ms`: how long a session that is summed up must have been silent.
@@ -59,6 +61,9 @@ def run(project: Project, quiet_ms: int | None) -> bool:
         _forget_aged(project)
         usage.prune(project.db, project.now - _TOLD_DAYS * dates.DAY, _AT_ONCE * 10)
         failures.prune(project.db, project.now - _TOLD_DAYS * dates.DAY, project.now - _HINT_DAYS * dates.DAY)
+        commits.ask_again(project)
+        if compaction.is_due(project):
+            compaction.run(project, is_wanted)
     queue.prune(project.db, project.now - _KEPT_DAYS * dates.DAY, _AT_ONCE * 10)
     update_anchors(project)
     return staleness.is_behind(project.db)

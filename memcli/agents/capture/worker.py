@@ -266,14 +266,18 @@ class _WorkerRun:
         """Tells whether a job waits."""
         return queue.is_due(self.project.db, now(), lease(self.project), most_attempts(self.project))
 
+    def is_wanted(self) -> bool:
+        """Tells whether something else is to be done first."""
+        return self.control.stopped or self.is_due()
+
     def _maintain(self, quiet_ms: int | None) -> None:
         if not self.control.maintains:
             return
-        while upkeep.run(self.project, quiet_ms) and not self.control.stopped and not self.is_due():
+        while upkeep.run(self.project, quiet_ms, self.is_wanted) and not self.is_wanted():
             pass
         context_file.follow(self.project.folder, self.home.root)
         upkeep.synchronize(self.project)
-        upkeep.ingest_changes(self.project, self.roots, lambda: self.control.stopped or self.is_due())
+        upkeep.ingest_changes(self.project, self.roots, self.is_wanted)
 
 
 def _with_settings(project: Project, home: Location) -> Project:

@@ -11,6 +11,7 @@ from memcli.cli.verbs import (
     embed,
     evaluate,
     exchange,
+    gc,
     ingest,
     keeping,
     mcp,
@@ -92,6 +93,7 @@ COMMANDS = {
             "Create a memory for a repository, and instructions for its agents.",
             "directory",
         ),
+        operation(gc.gc),
         Command(doctor.doctor, doctor.DoctorOptions, "Check the memory and its surroundings for problems."),
         Command(
             settings.config,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memcli.models import Unavailable
     from memcli.operations.recall import ExplainRequest, Packed
     from memcli.project import Project
+    from memcli.recall.pack import Pack
     from memcli.recall.semantic import QueryVector
 
 
@@ -39,7 +40,10 @@ def get(request: GetOptions, common: Common) -> None:
 
     def work(project: Project) -> Packed:
         tick("open")
-        return operations.load("get").read(project, request, tick)  # type: ignore[misc, no-any-return]
+        packed: Packed = operations.load("get").read(project, request, tick)  # type: ignore[misc]
+        if packed.pack.orphans and not common.json:
+            _warn_of_lost(project, packed.pack)
+        return packed
 
     result = reading(common, work)
     _warn(result.problem)
@@ -56,6 +60,17 @@ def get(request: GetOptions, common: Common) -> None:
         count = len(pack.left_out)
         output.tell(f"{count} {'memory matches' if count == 1 else 'memories match'}, but none fits: give a larger budget")
     tick("print")
+
+
+def _warn_of_lost(project: Project, pack: Pack) -> None:
+    """Says that a history was rewritten, where most of what matches is on commits that are gone."""
+    from memcli.validity import commits
+
+    if count := commits.count_lost(project, pack.orphans, pack.orphans + len(pack.items)):
+        output.tell(
+            f"{count:,} {'memory is' if count == 1 else 'memories are'} on commits that no branch has any more: "
+            "mem confirm --lost keeps them here, mem forget --lost hides them everywhere"
+        )
 
 
 def _ticking(enabled: bool) -> Callable[[str], None]:

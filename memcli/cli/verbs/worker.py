@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from memcli import fields
+from memcli import config, fields
 from memcli.agents.capture.worker import RunControl, change_parked, run, start, stop, worker_pid
 from memcli.cli import captured, output
 from memcli.cli.invoke import Common, answer, show, writing
@@ -12,6 +12,7 @@ from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request
 from memcli.operations.machine import QueueRequest
 from memcli.project import DEFAULT_WORKSPACE, folder_of, locate
+from memcli.repo import head
 from memcli.text.terminal import oneline
 
 
@@ -46,6 +47,8 @@ def _folder(common: Common) -> str:
 def _run(common: Common) -> int:
     control = RunControl()
     control.listen()
+    if common.repo and head.is_id(common.repo):  # started by a hook: its directory may be removed meanwhile
+        os.chdir(config.data_dir())
     done = run(common.where, control)
     if common.json:
         output.data({"ran": done is not None, "processed": done or 0})

@@ -23,6 +23,7 @@ from _bench_year import Year
 GROWING = ("memory", "op", "prompt", "memory_link", "session", "job", "anchor")
 # Indexes over a few rows, and those that are read from one end no further than is printed or asked for.
 SMALL = (
+    "memory_written",
     "anchor_due",
     "memory_waiting",
     "passage_waiting",
@@ -40,6 +41,7 @@ def old_store(terminal: Terminal, events: Events) -> Events:
     db = store.open_writer(str(terminal.store))
     rows(db, "PRAGMA synchronous = OFF")
     Year(db, START, days=4).fill()
+    store.set_meta(db, "compacted", str(START))  # what is done once a day reads all there is
     db.close()
     return events
 

@@ -1,0 +1,138 @@
+"""What may go for good: what the worker forgot long ago, earlier versions of what hooks wrote, old prompts, notes on commits.
+
+Nothing that somebody wrote, pinned, linked, cited, replaced, changed or shared is among it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import apsw
+from apsw import Connection
+
+from memcli.records import Record, many
+from memcli.store import LOCK_WAIT_MS, memories, passages, rows, sessions, wait_for_locks
+from memcli.store.memories import OBSERVED
+from memcli.store.oplog import LoggedOperation
+
+_NOBODY = (*OBSERVED, "anchor", "doctor", "prompt")  # actors behind whom nobody stands
+_SMALL_LINKS = ("file", "mention", "read", "edited")  # that hooks make
+_ID = re.compile(r"\b[MP]-[0-9A-HJKMNP-TV-Z]{10}\b")
+_FREE, _FREE_SHARE = 8 << 20, 0.15  # bytes, and share of the file, from which on it is made smaller
+
+
+class Aged(Record):
+    """A row that may go. `n`: where the next page begins."""
+
+    n: int
+    id: str
+
+
+def forgotten(db: Connection, after: int, before: int, limit: int) -> list[Aged]:
+    """Returns observations behind row `after` that the worker forgot before a moment and that nobody had a hand in."""
+    sql = f"""
+        SELECT n, id FROM memory AS old
+        WHERE n > ? AND forgotten = 1 AND origin IN {OBSERVED} AND kind <> 'summary' AND pinned = 0 AND updated_at < ?
+          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE to_id = old.id)
+          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE from_id = old.id AND rel NOT IN {_SMALL_LINKS})
+          AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND (actor NOT IN {_NOBODY} OR command <> 0 OR vis <> 'local'))
+          AND NOT EXISTS (SELECT 1 FROM shared WHERE object = old.id)
+          AND NOT EXISTS (SELECT 1 FROM memory_fts WHERE memory_fts MATCH '"m ' || lower(substr(old.id, 3)) || '"')
+        ORDER BY n LIMIT ?
+    """
+    return many(Aged, rows(db, sql, (after, before, limit)))
+
+
+def old_prompts(db: Connection, after: int, before: int, limit: int) -> list[Aged]:
+    """Returns prompts behind row `after` from before a moment, without those of which something that was stated still stands."""
+    sql = f"""
+        SELECT n, id FROM prompt AS old
+        WHERE n > ? AND created_at < ?
+          AND NOT EXISTS (SELECT 1 FROM passage WHERE owner = old.id AND role <> '' AND superseded_by IS NULL)
+          AND NOT EXISTS (SELECT 1 FROM memory_link WHERE to_id = old.id)
+          AND NOT EXISTS (SELECT 1 FROM op WHERE object = old.id AND (actor NOT IN {_NOBODY} OR command <> 0 OR vis <> 'local'))
+          AND NOT EXISTS (SELECT 1 FROM shared WHERE object = old.id)
+          AND NOT EXISTS (SELECT 1 FROM memory_fts WHERE memory_fts MATCH '"p ' || lower(substr(old.id, 3)) || '"')
+        ORDER BY n LIMIT ?
+    """
+    return many(Aged, rows(db, sql, (after, before, limit)))
+
+
+def cited(db: Connection) -> frozenset[str]:
+    """Returns the ids that the state, the profile, the notes and the rules name."""
+    texts = ("body FROM state", "value FROM profile", "text FROM note", "reason FROM rule")
+    sql = " UNION ALL ".join([f"SELECT {text}" for text in texts])
+    return frozenset([name for (text,) in rows(db, sql) for name in _ID.findall(text)])
+
+
+def revised(db: Connection, after: str, before: int, limit: int) -> list[str]:
+    """Returns memories and sessions, by id behind `after`, with several operations, all from before a moment and nobody's."""
+    sql = f"""
+        SELECT object FROM op WHERE object > ? AND (object GLOB 'A-*' OR object GLOB 'M-*')
+        GROUP BY object
+        HAVING count(*) > 2 AND max(hlc_ms) < ? AND max(command) = 0
+          AND sum(actor NOT IN {_NOBODY} OR kind = 'erase' OR vis <> 'local') = 0
+          AND NOT EXISTS (SELECT 1 FROM shared WHERE shared.object = op.object)
+        ORDER BY object LIMIT ?
+    """
+    return [name for (name,) in rows(db, sql, (after, before, limit))]
+
+
+def remove(db: Connection, object_id: str) -> int:
+    """Takes a memory or a prompt out of every table, its operations too. Returns how many operations it had."""
+    if object_id.startswith("P-"):
+        passages.save(db, object_id, ())
+        sessions.remove_prompt(db, object_id)
+    else:
+        memories.remove(db, object_id)
+        rows(db, "DELETE FROM memory_link WHERE from_id = ?", (object_id,))
+        rows(db, "DELETE FROM vector WHERE id = ?", (object_id,))
+        rows(db, "DELETE FROM telling WHERE memory = ?", (object_id,))
+    return len(rows(db, "DELETE FROM op WHERE object = ? RETURNING 1", (object_id,)))
+
+
+def rewrite(db: Connection, gone: Sequence[LoggedOperation], changed: Sequence[LoggedOperation]) -> None:
+    """Takes operations out of the log, and gives others new bodies."""
+    for operation in gone:
+        rows(db, "DELETE FROM op WHERE revision = ?", (operation.revision,))
+    for operation in changed:
+        rows(db, "UPDATE op SET body = ? WHERE revision = ?", (operation.body, operation.revision))
+
+
+_LOST = """
+    FROM anchor WHERE noted <> 0 AND id NOT IN (
+      SELECT anchor FROM memory WHERE anchor IS NOT NULL UNION SELECT anchor FROM passage WHERE anchor IS NOT NULL
+      UNION SELECT anchor FROM authored WHERE anchor IS NOT NULL)
+"""
+
+
+def drop_commits(db: Connection, dry_run: bool) -> int:
+    """Drops what is noted of commits to which nothing is anchored any more. Returns how many."""
+    count = int(rows(db, f"SELECT count(*) {_LOST}")[0][0])
+    if count and not dry_run:
+        rows(db, f"DELETE {_LOST}")
+    return count
+
+
+def drop_edits(db: Connection, before: int, dry_run: bool) -> int:
+    """Drops which prompt edited which file before a moment, not which session made a commit. Returns how many edits."""
+    count = int(rows(db, "SELECT count(*) FROM authored WHERE at < ? AND path <> ''", (before,))[0][0])
+    if count and not dry_run:
+        rows(db, "DELETE FROM authored WHERE at < ? AND path <> ''", (before,))
+    return count
+
+
+def shrink(db: Connection) -> bool:
+    """Makes the file smaller where much of it is free, outside any transaction. Returns whether it did; not while others read."""
+    ((free,), (pages,), (size,)) = rows(db, "PRAGMA freelist_count; PRAGMA page_count; PRAGMA page_size")
+    if free * size < max(_FREE, pages * size * _FREE_SHARE):
+        return False
+    wait_for_locks(db, 0)
+    try:
+        rows(db, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+        return True
+    except (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError):
+        return False  # the next time
+    finally:
+        wait_for_locks(db, LOCK_WAIT_MS)

@@ -1,0 +1,221 @@
+"""mem gc: what hooks left long ago and nobody used goes for good; everything else stays as it was, whenever the run is killed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from memcli import store
+from memcli.memory import compaction
+from memcli.project import Where, open_for_writing
+from memcli.store import rows
+from memcli.text import dates
+from tests.conftest import CLOCK, Terminal
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+from _bench_year import SESSIONS, Year
+
+NOW = dates.parse(CLOCK)
+DAYS = 1
+OBSERVATIONS = 18 * SESSIONS * DAYS
+
+
+@pytest.fixture
+def old(terminal: Terminal) -> Terminal:
+    """A store of some days that ended 100 days ago, all observations of which were forgotten 60 days ago."""
+    terminal.add("Sessions live in Redis")
+    db = store.open_writer(str(terminal.store))
+    rows(db, "PRAGMA synchronous = OFF")
+    Year(db, NOW - 100 * dates.DAY, days=DAYS, kept=0).fill()
+    db.close()
+    return terminal
+
+
+@pytest.fixture
+def sound(old: Terminal) -> Terminal:
+    """The same, its rows as the log says they are."""
+    old.mem("doctor", "--repair")
+    return old
+
+
+def sql(terminal: Terminal, statement: str, *values: object) -> list[Any]:
+    db = apsw.Connection(str(terminal.store))
+    try:
+        return db.execute(statement, values).fetchall()
+    finally:
+        db.close()
+
+
+def lived(terminal: Terminal) -> list[Any]:
+    """All live rows, and what a recall finds."""
+    return [
+        sql(
+            terminal,
+            "SELECT id, title, summary, anchor, updated_at, revision, origin FROM memory WHERE forgotten = 0 ORDER BY id",
+        ),
+        sql(terminal, "SELECT id, text, reply FROM prompt ORDER BY id"),
+        sql(terminal, "SELECT id, status, summary FROM session ORDER BY id"),
+        terminal.titles("retry budget importer", "--budget", "3000"),
+    ]
+
+
+def test_what_was_forgotten_long_ago_goes_and_nothing_else(sound: Terminal) -> None:
+    before, log = lived(sound), sql(sound, "SELECT count(*) FROM op")[0][0]
+    counted = sound.mem("gc", "--dry-run", "--json").json
+    assert (counted["memories"], counted["dry_run"]) == (OBSERVATIONS, True)
+    assert sql(sound, "SELECT count(*) FROM op")[0][0] == log
+
+    removed = sound.mem("gc", "--json").json
+    assert (removed["memories"], removed["operations"]) == (OBSERVATIONS, counted["operations"])
+    assert sql(sound, "SELECT count(*) FROM memory WHERE forgotten = 1") == [(0,)]
+    assert sql(sound, "SELECT count(*) FROM op")[0][0] == log - counted["operations"]
+    assert lived(sound) == before
+    assert "; all objects match the log" in sound.mem("doctor").out
+    assert "removed nothing" in sound.mem("gc").out
+
+
+def test_what_somebody_pinned_linked_cited_restored_or_edited_stays(old: Terminal) -> None:
+    names = [name for (name,) in sql(old, "SELECT id FROM memory WHERE forgotten = 1 ORDER BY n LIMIT 7")]
+    old.mem("restore", names[0])
+    old.mem("forget", names[0])
+    old.mem("restore", names[1])
+    keeper = old.add("Keeps a link")
+    old.mem("link", keeper, "refines", names[1])
+    old.mem("forget", names[1])
+    old.add("Cites it", f"as {names[2]} says")
+    old.mem("note", "add", f"see {names[3]}")
+    old.mem("checkpoint", "--reason", "begun", "--state-json", f'{{"next": "{names[4]}"}}')
+    old.mem("profile", "set", "look", f"at {names[5]} first")
+
+    assert old.mem("gc", "--json").json["memories"] == OBSERVATIONS - 6
+    left = [name for (name,) in sql(old, "SELECT id FROM memory WHERE forgotten = 1 ORDER BY n")]
+    assert left == names[:6]
+    assert old.mem("restore", names[2], "--json").json["status"] == "restored"
+    assert old.mem("show", names[6], fails=3).err.startswith("Error:")
+
+
+def test_what_was_forgotten_lately_stays(terminal: Terminal) -> None:
+    terminal.add("Sessions live in Redis")
+    db = store.open_writer(str(terminal.store))
+    rows(db, "PRAGMA synchronous = OFF")
+    Year(db, NOW - 50 * dates.DAY, days=1, kept=0).fill()  # forgotten 20 days ago
+    db.close()
+    assert terminal.mem("gc", "--json").json["memories"] == 0
+    assert terminal.mem("gc", "--json").json["operations"] == 0
+
+
+def test_versions_of_a_summary_become_one_and_say_the_same(sound: Terminal) -> None:
+    ((name,),) = sql(sound, "SELECT id FROM memory WHERE kind = 'summary' LIMIT 1")
+    db = store.open_writer(str(sound.store))
+    for number in range(6):
+        values = (
+            name,
+            f'{{"summary": "version {number}", "tags": ["t{number}"]}}',
+            NOW - (80 - number) * dates.DAY,
+            f"O-X{number}",
+        )
+        rows(
+            db,
+            "INSERT INTO op(id, hlc_ms, hlc_n, writer, kind, object, body, actor, command)"
+            " VALUES (?4, ?3, 0, 'year', 'put', ?1, ?2, 'hook', 0)",
+            values,
+        )
+    db.close()
+    sound.mem("doctor", "--repair")
+    before = lived(sound)
+    assert sql(sound, "SELECT summary, tags FROM memory WHERE id = ?", name) == [("version 5", "t5")]
+
+    sound.mem("gc")
+    assert sql(sound, "SELECT count(*) FROM op WHERE object = ?", name) == [(2,)]
+    assert lived(sound) == before
+    assert "; all objects match the log" in sound.mem("doctor").out
+
+
+def test_prompts_and_edits_go_after_a_year_but_not_what_still_stands(sound: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    (kept,) = sql(sound, "SELECT id FROM prompt ORDER BY n LIMIT 1")[0]
+    sound.add("Cites a prompt", f"asked in {kept}")
+    assert sound.mem("gc", "--json").json["prompts"] == 0
+    monkeypatch.setenv("MEMPACK_GC_PROMPT_DAYS", "90")
+    monkeypatch.setenv("MEMPACK_GC_EDIT_DAYS", "90")
+    removed = sound.mem("gc", "--json").json
+    assert (removed["prompts"], removed["edits"]) == (2 * SESSIONS * DAYS - 1, OBSERVATIONS)
+    assert sql(sound, "SELECT id FROM prompt") == [(kept,)]
+    assert "; all objects match the log" in sound.mem("doctor").out
+
+
+def test_notes_on_commits_go_with_the_last_that_is_anchored_there(old: Terminal) -> None:
+    before = sql(old, "SELECT count(*) FROM anchor")[0][0]
+    old.mem("gc")
+    after = sql(
+        old, "SELECT count(*) FROM anchor WHERE noted <> 0 AND id NOT IN (SELECT anchor FROM memory WHERE anchor IS NOT NULL)"
+    )
+    assert before >= SESSIONS * DAYS
+    assert after == [(0,)]
+
+
+def test_old_copies_of_the_store_go_and_new_ones_stay(old: Terminal) -> None:
+    long_ago = (NOW - 40 * dates.DAY) / 1000
+    for name, age in (
+        ("schema-3", long_ago),
+        ("damaged-1", long_ago),
+        ("damaged-1-wal", long_ago),
+        ("before-repair-2", NOW / 1000),
+    ):
+        path = old.store.with_name(f"memory.db.{name}")
+        path.write_bytes(b"x" * 100)
+        os.utime(path, (age, age))
+    assert old.mem("gc", "--dry-run", "--json").json["copies"] == ["memory.db.damaged-1", "memory.db.schema-3"]
+    old.mem("gc")
+    assert sorted(path.name for path in old.store.parent.glob("memory.db.*")) == ["memory.db.before-repair-2"]
+
+
+def test_the_file_becomes_smaller_where_much_of_it_is_free(old: Terminal) -> None:
+    db = store.open_writer(str(old.store))
+    rows(db, "CREATE TABLE large(x); INSERT INTO large SELECT randomblob(4000) FROM json_each(?)", ("[" + "0," * 3000 + "0]",))
+    rows(db, "DROP TABLE large; PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+    result = old.mem("gc", "--json").json
+    assert result["bytes_after"] < result["bytes_before"] - 8_000_000
+
+
+def test_a_run_that_is_killed_anywhere_has_done_nothing_half(sound: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compaction, "_PAGE", 100)
+    before = lived(sound)
+    for number in (1, 30, 333, 1500, 3000):
+        project = open_for_writing(Where(repo=str(sound.folder)))
+        count = 0
+
+        def killed(*_: object, limit: int = number) -> bool:
+            nonlocal count
+            count += 1
+            return count <= limit
+
+        project.db.set_exec_trace(killed)  # False ends the statement, as the loss of the process would
+        try:
+            compaction.compact(project, False)
+        except apsw.ExecTraceAbort:
+            pass
+        project.db.set_exec_trace(None)
+        project.close()
+        assert lived(sound) == before
+        assert "; all objects match the log" in sound.mem("doctor").out
+    sound.mem("gc")
+    assert sql(sound, "SELECT count(*) FROM memory WHERE forgotten = 1") == [(0,)]
+    assert lived(sound) == before
+
+
+def test_the_worker_does_it_once_a_day_and_stops_for_an_event(old: Terminal) -> None:
+    project = open_for_writing(Where(repo=str(old.folder)))
+    assert compaction.is_due(project)
+    compaction.run(project, lambda: True)
+    assert sql(old, "SELECT count(*) FROM memory WHERE forgotten = 1") == [(OBSERVATIONS,)]
+    assert compaction.is_due(project)
+    compaction.run(project)
+    assert not compaction.is_due(project)
+    project.close()
+    assert sql(old, "SELECT count(*) FROM memory WHERE forgotten = 1") == [(0,)]
