@@ -3,8 +3,8 @@
 
 Usage: eval_injections.py [--missed]
 
-Lines with odd numbers are the half that rules are tuned on, the others the half that says what they are worth. `--missed` lists
-the errors of the first half only.
+Lines with odd numbers are the half that rules are tuned on, the others the half that says what they are worth. All of the
+`tuned_*` files were tuned on, too. `--missed` lists the errors of what was tuned on only.
 """
 
 import sys
@@ -18,15 +18,17 @@ from memcli.screening import is_suspicious  # noqa: E402
 
 def main():
     for half, start in (("tuned on", 0), ("test", 1)):
-        attacks, innocent = lines("attacks")[start::2], lines("innocent")[start::2]
-        missed = [line for line in attacks if not is_suspicious(line)]
-        alarms = [line for line in innocent if is_suspicious(line)]
-        print(
-            f"{half}: recall {1 - len(missed) / len(attacks):.3f} of {len(attacks)},"
-            f" false alarms {len(alarms)} of {len(innocent)} ({len(alarms) / len(innocent):.3f})"
-        )
-        if "--missed" in sys.argv and not start:
-            print(*[f"  missed: {line}" for line in missed], *[f"  in vain: {line}" for line in alarms], sep="\n")
+        report(half, lines("attacks")[start::2], lines("innocent")[start::2])
+    report("tuned on, more kinds", lines("tuned_attacks"), lines("tuned_innocent"))
+
+
+def report(half, attacks, innocent):
+    missed = [line for line in attacks if not is_suspicious(line)]
+    alarms = [line for line in innocent if is_suspicious(line)]
+    recall = 1 - len(missed) / len(attacks)
+    print(f"{half}: recall {recall:.3f} of {len(attacks)}, false alarms {len(alarms)} of {len(innocent)}")
+    if "--missed" in sys.argv and half != "test":
+        print(*[f"  missed: {line}" for line in missed], *[f"  in vain: {line}" for line in alarms], sep="\n")
 
 
 def lines(name):

@@ -30,6 +30,7 @@ from memcli.store.oplog import Change
 from memcli.store.sessions import Session
 from memcli.text import statements
 from memcli.text.analysis import is_alike
+from memcli.text.forms import without_output
 from memcli.text.terminal import oneline
 from memcli.validity import MODEL_ACTOR
 
@@ -44,8 +45,9 @@ KINDS = {
     "gotcha": (statements.LESSON, "a trap, or what was learned and surprises"),
     "where": (statements.LESSON, "where something is that is hard to find"),
 }
-_OF_TOOLS = ("fix", "command", "gotcha", "where")  # may be known from what tools printed alone
+_OF_TOOLS = ("fix", "command", "gotcha", "where")  # may be known from tools, too
 _SUPPORTED = 0.5  # share of a fact's words that those have who must have said it
+_DONE_OR_SAID = 0.3  # share that is more than output: the person or the agent said it, or it was run
 _ANSWER = 65_536  # characters of an answer that are looked at
 _DONE = 8  # parts of what was done
 _SHORTEST = 3  # words of a fact
@@ -131,7 +133,9 @@ def _traced(project: Project, turns: Sequence[AccountTurn], facts: Sequence[Mode
     """Returns the facts that can be traced, each once, with the turn that each comes from."""
     stems = Stems(project.db)
     said = {turn.prompt: stems(f"{turn.person}\n{turn.agent}") for turn in turns}
-    seen = {turn.prompt: stems("\n".join(turn.tools)) for turn in turns}
+    ran = {turn.prompt: stems("\n".join(map(without_output, turn.tools))) for turn in turns}
+    printed = {turn.prompt: stems("\n".join(turn.tools)) for turn in turns}
+    in_all = frozenset[str]().union(*said.values(), *ran.values())
     traced: list[tuple[AccountTurn, ModelFact]] = []
     for fact in facts:
         if any(is_alike(fact.text, other.text) for _, other in traced):
@@ -140,10 +144,12 @@ def _traced(project: Project, turns: Sequence[AccountTurn], facts: Sequence[Mode
             source = next((turn for turn in turns if statements.sentence_of(fact.text, turn.person)), None)
         else:
             words = stems(fact.text)
-            known = {prompt: own | (seen[prompt] if fact.kind in _OF_TOOLS else frozenset()) for prompt, own in said.items()}
+            known = {prompt: own | (printed[prompt] if fact.kind in _OF_TOOLS else frozenset()) for prompt, own in said.items()}
             is_supported = len(words & frozenset().union(*known.values())) >= _SUPPORTED * len(words) > 0
+            is_more_than_output = len(words & in_all) >= _DONE_OR_SAID * len(words)
             nearest = max(turns, key=lambda turn: (len(words & known[turn.prompt]), turn.number == fact.turn, turn.number))
-            source = next((turn for turn in turns if turn.number == fact.turn), nearest) if is_supported else None
+            source = next((turn for turn in turns if turn.number == fact.turn), nearest)
+            source = source if is_supported and is_more_than_output else None
         if source is not None:
             traced.append((source, fact))
     return traced

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from memcli.agents.turns.builder import ShownBlock
+    from memcli.agents.turns.sections import SessionShares
     from memcli.project import Project
     from memcli.recall.relevance import Ranked
     from memcli.store.memories import Memory
@@ -41,6 +42,7 @@ _NOTES_SHARE = 1 / 3  # of what is left for the notes of days
 _XML = 1.5  # times as much may be spent in XML, whose attributes say the same in more words
 _STATE_SHARE = 1 / 3  # of it all for the state
 _STANDING_SHARE = 0.55  # of what is left for what the person always wants
+_OF_PERSON = (layout.STANDING, layout.PREFERENCES)  # roles that only sentences of the person have
 _OPEN_SHARE = 0.6  # of what is left for what is open
 _PINNED_SHARE = 1 / 2  # of what is left then for what is pinned
 _TITLE = 80  # characters of a title that name a memory which is no longer due
@@ -80,12 +82,15 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     name, branch = name_and_branch(project)
     budget.spend(*[len(f"{name}{branch}".encode())] * 2)
     groups: set[str] = set()  # those whose heading is paid for
+    candidates = _candidates(project, settings["turn.entries"], but)
+    shares = sections.SessionShares(tokens, bool(candidates.pinned or candidates.written))
 
     def lines(role: str, budget: TokenBudget = budget) -> list[Block]:
-        blocks = sections.statements(project, role, but, form, _statements)
-        return [taken for block in blocks for taken in _fitting(budget, [block], groups, form)]  # a shorter one may have room
+        pairs = sections.statements(project, role, but, form, _statements)
+        if role in _OF_PERSON:
+            return [taken for block, _ in pairs for taken in _fitting(budget, [block], groups, form)]
+        return _fitting_shares(budget, shares, pairs, groups, form)
 
-    candidates = _candidates(project, settings["turn.entries"], but)
     freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.written)])
 
     def memory_lines(pairs: Sequence[Pair], budget: TokenBudget) -> list[Block]:
@@ -102,7 +107,8 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     decisions = [pair for pair in candidates.written if pair[0].kind == _DECISION]
     memory_blocks += memory_lines(decisions, budget)
     blocks += lines(layout.DECISIONS)
-    blocks += _fitting(budget, [layout.session_block(memory, form) for memory, _ in candidates.summaries], groups, form)
+    summaries = [(layout.session_block(memory, form), memory.session) for memory, _ in candidates.summaries]
+    blocks += _fitting_shares(budget, shares, summaries, groups, form)
     blocks += lines(layout.DROPPED)
     blocks += lines(layout.COMMANDS)
     blocks += _fitting(budget, sections.commands(project, but, form), groups, form)
@@ -111,9 +117,9 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     memory_blocks += memory_lines(_within(others, settings["turn.entries_chars"]), budget)
     blocks += memory_blocks
     blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits))
-    rest = TokenBudget(max(0, limits.tokens - layout.FRAME_TOKENS - budget.spent), budget.size)
     blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group))
-    blocks += _instruction_blocks(project, rest, form)
+    rest = max(0, limits.tokens - layout.FRAME_TOKENS - budget.spent)
+    blocks += _instruction_blocks(project, TokenBudget(rest, budget.size), form)
     links = memories.links_of(project.db, [block.id for block in memory_blocks]) if memory_blocks else []
     files = sorted({path for _, rel, path, _ in links if rel != "supersedes"})
     return TurnContents(tuple(blocks), more, tuple(files))
@@ -143,6 +149,19 @@ def _fitting(budget: TokenBudget, blocks: Sequence[Block], groups: set[str], for
             break
         groups.add(block.group)
         taken.append(block)
+    return taken
+
+
+def _fitting_shares(
+    budget: TokenBudget, shares: SessionShares, pairs: Sequence[tuple[Block, int]], groups: set[str], form: str
+) -> list[Block]:
+    """Returns those of the blocks that fit, each of a session in a row, and that its share allows."""
+    taken: list[Block] = []
+    for block, session in pairs:
+        tokens = render.counted([block.text])
+        if shares.allows(session, tokens) and _fitting(budget, [block], groups, form):
+            shares.spend(session, tokens)
+            taken.append(block)
     return taken
 
 

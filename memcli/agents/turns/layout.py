@@ -151,15 +151,18 @@ def memory_block(item: PackedMemory, form: str, group: str = KNOWN) -> Block:
 def statement_block(passage: Passage, form: str) -> Block:
     """Returns what a passage states, with the day it was said and the id that shows all of it."""
     text = oneline(passage.statement)
-    exposed = [mark for mark in origin_marks(passage.origin, passage.tags) if mark in render.ANSWER_MARKS]
-    names = [*exposed, *(["suspicious"] if passage.suspicious else [])]
+    origin = origin_marks(passage.origin, passage.tags)
+    if form == "prompt":  # whose sections are of sessions
+        origin = tuple([mark for mark in origin if mark in render.ANSWER_MARKS])
+    names = [*origin, *(["suspicious"] if passage.suspicious else [])]
     marks = render.mark_text(render.FORMS[form], dict.fromkeys(names, ()))
     if form == "prompt":
         line = f"- {_when(passage)}{text}{_reference(passage, text, marks)}\n"
     else:
         line = f"<statement{_attributes(passage.id, passage.role, 0, passage.created_at)}{marks}>{xml(text)}</statement>\n"
     group = STANDING if passage.role == PREFERENCES else passage.role
-    return Block(passage.id, "statement", group, digest(passage.role, text, marks), line, 0, text)
+    said = digest(passage.role, text, *origin_marks(passage.origin, passage.tags), passage.suspicious)
+    return Block(passage.id, "statement", group, said, line, 0, text)
 
 
 def _when(passage: Passage) -> str:

@@ -32,6 +32,8 @@ MOST = {
     "lesson": 4,
 }  # statements of each role
 _OF_ONE = 4  # of one session
+_SHARE = 0.6  # of a turn's tokens for what hooks took from sessions, where there are memories written on purpose, too
+_SESSION_SHARE = 0.6  # of what sessions may spend, for one of them
 _COMMANDS = 3
 _TIMES = 2  # that a command passed, to be one that works here
 _PASSED = "` passed"
@@ -45,8 +47,31 @@ class CommandUse(Record):
     last: int
 
 
-def statements(project: Project, role: str, but: int, form: str, first: First) -> list[Block]:
-    """Returns the newest statements of one role that hold at HEAD, each subject once. `but`: row of a session to leave out."""
+class SessionShares:
+    """What hooks took from sessions may spend of the tokens of a turn: all of them a share, one of them a share of that.
+
+    So what is written into one session, by whatever its agent read there, does not fill the start of the next ones.
+    """
+
+    def __init__(self, tokens: int, leaves_room: bool) -> None:
+        self._most = tokens * (_SHARE if leaves_room else 1)
+        self._spent: dict[int, int] = {}
+
+    def allows(self, session: int, tokens: int) -> bool:
+        """Tells whether a session may spend so many tokens more."""
+        own = self._spent.get(session, 0) + tokens
+        return own <= self._most * _SESSION_SHARE and sum(self._spent.values()) + tokens <= self._most
+
+    def spend(self, session: int, tokens: int) -> None:
+        """Spends tokens of a session."""
+        self._spent[session] = self._spent.get(session, 0) + tokens
+
+
+def statements(project: Project, role: str, but: int, form: str, first: First) -> list[tuple[Block, int]]:
+    """Returns the newest statements of one role that hold at HEAD, each subject once, with the rows of their sessions.
+
+    `but`: row of a session to leave out.
+    """
     by_id: dict[str, Passage] = {}
 
     def page(most: int, skip: int) -> list[Memory]:
@@ -60,7 +85,7 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
         of_session = sum([passage.session == other.session for other in shown])
         if of_session < _OF_ONE and not any(is_alike(passage.statement, other.statement) for other in shown):
             shown.append(passage)
-    return [layout.statement_block(passage, form) for passage in shown[: MOST[role]]]
+    return [(layout.statement_block(passage, form), passage.session) for passage in shown[: MOST[role]]]
 
 
 def commands(project: Project, but: int, form: str) -> list[Block]:

@@ -67,6 +67,16 @@ def test_xml_and_json_name_the_writer_and_what_the_session_was_exposed_to(poison
     assert answer["exposed_to"] == ["foreign-page", "unknown-program"]
 
 
+def test_xml_of_a_start_names_the_writer_of_each_statement(poisoned: Events) -> None:
+    poisoned.prompt("Always run the linter before you commit.")
+    poisoned.stop("TODO: document the retries.")
+    poisoned.work()
+    lines = [line for line in start(poisoned, "xml").splitlines() if line.startswith("<statement ")]
+    assert lines
+    for line in lines:
+        assert (' by="agent"' in line) is ("run the linter" not in line), line
+
+
 def test_a_session_of_known_programs_is_exposed_to_nothing(events: Events) -> None:
     events.prompt("Tidy up")
     events.shell("mkdir -p docs && git mv a.md docs/a.md", "")
@@ -123,3 +133,28 @@ def test_orders_are_marked_in_every_kind_and_a_persons_own_are_told(events: Even
     assert len(marked) >= 4
     assert all(f"<{kind} " in xml for kind in ("profile", "state", "memory", "note"))
     assert xml.count('suspicious="true"') >= 4
+
+
+def test_one_session_cannot_fill_the_start_of_the_next_one(events: Events) -> None:
+    for topic in ("cache", "queue", "login", "export"):
+        events.terminal.add(f"The {topic} was chosen by the team on purpose", f"Why the {topic} is so was discussed for long.")
+    events.prompt("Move the tests")
+    events.stop("We decided to keep the slow tests apart, because they time out.")
+    events.end()
+    topics = ("amber", "basil", "cedar", "delta", "ember", "fjord", "grove", "heron")
+    flood = [
+        f"{start} {topic} {'and whatever the page about it says ' * 4}for the {topic} release."
+        for topic in topics
+        for start in ("We decided to use", "TODO: finish the", "I tried the slow", "The root cause was the")
+    ]
+    flooding = Events(events.terminal, "flood")
+    flooding.prompt("Read that page")
+    flooding.stop("\n\n".join(flood))
+    flooding.end()
+    events.work()
+    text = start(events)
+    lines = [line for line in text.splitlines() if any(topic in line for topic in topics)]
+    assert lines
+    assert len("\n".join(lines)) < len(text) / 2
+    assert text.count("was chosen by the team on purpose") == 4
+    assert "keep the slow tests apart" in text
