@@ -286,6 +286,7 @@ def test_items_of_instructions_have_their_heading_and_what_programs_wrote_stays_
         "# Project\n\nProse.\n\n## Testing\n\n- Run `make test`\n  before each push\n- Never mock\n\n```sh\n- not an item\n```\n"
         "<!-- mem:start -->\n- Ask mem first\n<!-- mem:end -->\n"
     )
+    assert reasons(terminal, "CLAUDE.md")["paragraphs outside of lists"] == 1
     assert imported(terminal, "CLAUDE.md") == (2, 0, 0)
     records = memories(terminal)
     assert {record["thread_id"] for record in records.values()} == {"Testing"}
@@ -300,6 +301,47 @@ def test_a_rule_of_cursor_says_where_it_applies(terminal: Terminal) -> None:
     rule = memories(terminal)["Rule 7"]
     assert rule["summary"] == "Applies to src/7/*.ts.\n- Use strict types 7"
     assert rule["entities"] == ["src/7/*.ts"]
+
+
+def test_a_long_export_of_our_own_is_no_other_programs(terminal: Terminal, tmp_path: Path) -> None:
+    row = {"title": "Long", "summary": "x" * 60_000}
+    with open(tmp_path / "export.jsonl", "w") as file:
+        for number in range(1_200):  # 70 MiB
+            file.write(json.dumps({**row, "source_id": f"s-{number % 2}"}) + "\n")
+    done = terminal.mem("import", str(tmp_path / "export.jsonl"), "--dry-run", "--json").json
+    assert (done["imported"], done["unchanged"]) == (2, 1_198)
+
+
+def test_decisions_of_adr_tools_are_replaced_in_its_own_spelling(terminal: Terminal) -> None:
+    folder = terminal.folder / "doc" / "adr"
+    folder.mkdir(parents=True)
+    text = "# {0}. Use {1}\n\nDate: 2024-02-12\n\n## Status\n\n{2}\n\n## Context\n\nWhy.\n\n## Decision\n\nWe use {1}.\n"
+    old = "Superceded by [2. Use Kafka in 2024](0002-use-kafka.md)"
+    (folder / "0001-use-rabbit.md").write_text(text.format(1, "Rabbit", old))
+    (folder / "0002-use-kafka.md").write_text(
+        text.format(2, "Kafka", "Accepted\n\nSupercedes [1. Use Rabbit](0001-use-rabbit.md)")
+    )
+    (folder / "0003-use-zookeeper.md").write_text(text.format(3, "Zookeeper", "Superseded"))
+    terminal.mem("import", "--from", "adr")
+
+    assert terminal.titles("what do we use, Rabbit or Kafka")[0] == "Use Kafka"
+    assert "Use Rabbit" not in terminal.titles("use Rabbit")
+    assert "Superseded: Use Zookeeper" in memories(terminal)
+
+
+def test_an_import_of_nothing_names_what_is_at_hand(terminal: Terminal) -> None:
+    stores.decisions(terminal.folder / "docs" / "adr", 1)
+    (terminal.folder / "AGENTS.md").write_text("- Be kind\n")
+    assert "agents-md, adr" in " ".join(terminal.mem("import", fails=2).err.split())
+
+
+def test_a_graph_that_was_saved_as_one_object_is_the_same(terminal: Terminal, tmp_path: Path) -> None:
+    lines = stores.mcp_memory(tmp_path / "memory.jsonl", 3)
+    rows = [json.loads(line) for line in lines.read_text().splitlines()]
+    graph = {"entities": [row for row in rows if row["type"] == "entity"], "relations": rows[3:]}
+    (tmp_path / "graph.json").write_text(json.dumps(graph, indent=2))
+    assert imported(terminal, str(lines)) == (3, 0, 0)
+    assert imported(terminal, str(tmp_path / "graph.json")) == (0, 0, 3)
 
 
 def test_an_unknown_program_lists_those_that_there_are(terminal: Terminal) -> None:

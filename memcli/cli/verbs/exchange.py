@@ -118,13 +118,17 @@ def _save(lines: Iterable[str], path: str) -> int:
 def import_(request: ImportOptions, common: Common) -> None:
     """Takes in memories from lines of JSON or another program, or sessions from a client, with a progress bar on a terminal."""
     if request.source is None and request.file is not None and is_tree(request.file):
+        if request.dry_run or request.trust:
+            raise InvalidInput("shared memories are taken as they are", "leave --dry-run and --trust out; git shows what changed")
         return tree.import_tree(request.file, common)
     if request.source in (*replay.CLIENTS, "all"):
         return _import_past(request, common)
     if request.since is not None:
         raise InvalidInput("--since is for sessions", "give --from and a client, too")
     if request.source is None and request.file is None:
-        raise InvalidInput("nothing to import", "give a file, or --from and the program or the client to import from")
+        at_hand = migrate.at_hand(common)
+        there = f"; there is something of {', '.join(at_hand)}" if at_hand else ""
+        raise InvalidInput("nothing to import", f"give a file, or --from and the program or the client to import from{there}")
     if request.source is not None and request.file == "-":
         raise InvalidInput("- is for lines of JSON", "name the file")
     names = (request.source, request.file, request.project, request.trust, request.dry_run)

@@ -7,7 +7,7 @@ from typing import Any
 from memcli import registry
 from memcli.cli import output
 from memcli.cli.invoke import Common, reading, writing
-from memcli.errors import NotFound, Option
+from memcli.errors import MemError, NotFound, Option
 from memcli.project import Location, Project, open_named, rehearse_on_empty
 from memcli.records import Record, as_dict, replace
 from memcli.sync import migration, sources
@@ -46,6 +46,15 @@ def run(wanted: Migration, common: Common, source: ForeignSource | None = None) 
     for key, value in changed.items():
         output.show(f"{key} = {value}")
     _show_not_taken(unset)
+
+
+def at_hand(common: Common) -> list[str]:
+    """Returns the programs whose data is where they keep it; none outside of a repository."""
+    try:
+        scope = reading(common, lambda project: migration.scope_of(project, None))
+    except MemError:
+        return []
+    return sources.at_hand(scope)
 
 
 def _scope(wanted: Migration, common: Common) -> ReadScope:

@@ -16,6 +16,7 @@ from memcli.http.problem import Problem
 from memcli.http.routing import Router
 from memcli.operations import machine
 from memcli.settings import SETTINGS
+from memcli.sync import cmem_settings
 from memcli.text.terminal import oneline
 
 router = Router(prefix="/v2", tags=["around"])
@@ -24,19 +25,6 @@ Name = Annotated[str, Field(max_length=200)]
 # What runs a command, names a server that gets data, reads any file, or lets agents write is set on the command line.
 _CLI_ONLY = ("mcp.write", "serve.without_token", "turn.instructions")
 _CLI_ONLY_SUFFIXES = (".command", ".provider", ".url")
-_CMEM_NAMES = {
-    "workerPort": "serve.port",
-    "workerHost": "serve.host",
-    "model": "compressor.model",
-    "contextObservations": "index.observations",
-    "contextSessions": "index.summaries",
-    "skipTools": "capture.skip_tools",
-    "logLevel": "log.level",
-    "stuckThresholdMs": "queue.lease_minutes",
-    "maxRetries": "queue.attempts",
-}
-_NO_TOOLS = "-"  # in place of names of tools: skips none, not even those that are skipped by default
-_MINUTE_MS = 60_000
 WrittenSetting = shape("WrittenSetting", "key path", value=(bool | int | float | str | None, None))
 
 
@@ -142,10 +130,10 @@ def get_settings() -> Response:
 
 def _cmem_settings() -> dict[str, Any]:
     own = _own()
-    values: dict[str, Any] = {name: own[key] for name, key in _CMEM_NAMES.items()}
-    values["skipTools"] = [name for name in values["skipTools"].replace(",", " ").split() if name != _NO_TOOLS]
+    values: dict[str, Any] = {name: own[key] for name, key in cmem_settings.NAMES.items()}
+    values["skipTools"] = [name for name in values["skipTools"].replace(",", " ").split() if name != cmem_settings.NO_TOOLS]
     values["logLevel"] = str(values["logLevel"]).upper()
-    values["stuckThresholdMs"] *= _MINUTE_MS
+    values["stuckThresholdMs"] *= cmem_settings.MINUTE_MS
     return {**values, "dataDir": config.data_dir()}
 
 
@@ -156,18 +144,10 @@ def post_settings(body: Settings) -> Response:
         raise Problem(422, "the data directory cannot be changed here", "set MEMPACK_DATA_DIR and restart", "invalid_input")
     values = {}
     for name, value in body.model_dump(exclude_none=True, exclude={"dataDir"}).items():
-        if name == "skipTools":
-            value = ", ".join(value) or _NO_TOOLS
-        elif name == "logLevel":
-            value = value.lower()
-        elif name == "stuckThresholdMs":
-            if value % _MINUTE_MS:
-                raise Problem(
-                    422, "stuckThresholdMs is not a whole number of minutes", "give a multiple of 60000", "invalid_input"
-                )
-            value //= _MINUTE_MS
-        key = _CMEM_NAMES[name]
-        values[key] = config.from_text(key, str(value), name)
+        if name == "stuckThresholdMs" and value % cmem_settings.MINUTE_MS:
+            raise Problem(422, "stuckThresholdMs is not a whole number of minutes", "give a multiple of 60000", "invalid_input")
+        key = cmem_settings.NAMES[name]
+        values[key] = config.from_text(key, cmem_settings.typed(name, value), name)
         _check_value(key, values[key])
     config.write_user(values)
     return answer(_cmem_settings())

@@ -15,7 +15,7 @@ from memcli.records import Record
 from memcli.sync.sources.look import Look
 from memcli.sync.sources.shape import Extract, ReadScope
 
-__all__ = ["OF_PERSON", "SOURCES", "Extract", "ForeignSource", "ReadScope", "choose", "recognized"]
+__all__ = ["OF_PERSON", "SOURCES", "Extract", "ForeignSource", "ReadScope", "at_hand", "choose", "recognized"]
 
 SOURCES = {  # what --from names -> the module, in the order in which they are asked for a path that no name goes with
     "mempack": "mempack",
@@ -56,6 +56,11 @@ def choose(system: str, path: str | None, scope: ReadScope) -> ForeignSource:
     if not places:
         raise NotFound(f"nothing of {system} where it keeps its data", f"name the place: mem import --from {system} PATH")
     return ForeignSource(system, places)
+
+
+def at_hand(scope: ReadScope) -> list[str]:
+    """Returns the programs that have data where they keep it."""
+    return [system for system in SOURCES if _module(system).places(scope)]
 
 
 def recognized(path: str) -> ForeignSource | None:

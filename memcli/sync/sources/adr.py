@@ -17,9 +17,10 @@ _FOLDERS = ("docs/adr", "docs/adrs", "docs/decisions", "doc/adr", "docs/architec
 _NUMBER = re.compile(r"(?:adr[-_ ]?)?(\d{1,5})[-_. ]", re.IGNORECASE)
 _TITLE = re.compile(r"(?:(?:adr[-_ ]?)?\d{1,5}[.:]?|adr[-_ ]?\d{1,5})\s*[-–:.]?\s*", re.IGNORECASE)
 _FIELD = re.compile(r"\s*(?:[-*]\s+)?\**(status|date)\**\s*:\**\s*(.+)", re.IGNORECASE)
-_BY = re.compile(r"(superseded|replaced|amended|deprecated|clarified|extended)\s+by\b(.*)", re.IGNORECASE)
-_ACTIVE = re.compile(r"(supersedes|replaces|amends|clarifies|extends|relates to|related to|depends on)\b(.*)", re.IGNORECASE)
-_TARGET = re.compile(r"\]\(([^)\s]+)\)|(?:adr[-_ ]?)?0*(\d{1,5})\b", re.IGNORECASE)
+_BY = re.compile(r"(super[sc]eded|replaced|amended|deprecated|clarified|extended)\s+by\b(.*)", re.IGNORECASE)
+_ACTIVE = re.compile(r"(super[sc]edes|replaces|amends|clarifies|extends|relates to|related to|depends on)\b(.*)", re.IGNORECASE)
+_LINK = re.compile(r"\]\((?:[^)\s]*/)?([^)\s/]+\.md)[^)]*\)")
+_OTHER = re.compile(r"(?<!\d)0*(\d{1,5})\b")
 _PASSED_OVER = ("template", "readme", "index")
 _HOLDS_NOT = ("proposed", "rejected", "deprecated", "draft")  # such a title says so, lest it be taken for what holds
 _FIRST = ("decision outcome", "decision")  # sections that packs should print first
@@ -84,6 +85,12 @@ def parts(path: str, scope: ReadScope) -> list[Extract]:
     return [Extract([*_entries(decisions, top, scope), *entries])]
 
 
+def _title(decision: Decision, is_replaced: bool) -> str:
+    """Returns a title that says where its decision does not hold, unless a successor tells so."""
+    holds_not = decision.status in _HOLDS_NOT or (decision.status in ("superseded", "replaced") and not is_replaced)
+    return f"{decision.status.capitalize()}: {decision.title}" if holds_not else decision.title
+
+
 def _decision(path: str, name: str) -> Decision:
     values, body = markdown.front_matter(read_text(path))
     sections = {heading.strip().lower(): words for heading, words in markdown.sections(body).items()}
@@ -99,7 +106,7 @@ def _decision(path: str, name: str) -> Decision:
 
 def _state(status: str) -> str:
     """Returns a status as one word."""
-    words: list[str] = re.findall(r"[a-z]+", status.lower())
+    words: list[str] = re.findall(r"[a-z]+", status.lower().replace("superced", "supersed"))
     known = [word for word in words if word in ("accepted", "superseded", "replaced", *_HOLDS_NOT)]
     return (known or words or [""])[0]
 
@@ -107,8 +114,15 @@ def _state(status: str) -> str:
 def _relations(status: str) -> Iterator[tuple[str, bool, str]]:
     for line in status.split("\n"):
         for pattern, is_passive in ((_BY, True), (_ACTIVE, False)):
-            if (match := pattern.search(line)) and (target := _TARGET.search(match[2])):
-                yield match[1].lower(), is_passive, target[1] or target[2]
+            if match := pattern.search(line):
+                name = match[1].lower().replace("perc", "pers")  # adr-tools spells it so
+                yield from [(name, is_passive, target) for target in _targets(match[2])]
+
+
+def _targets(words: str) -> list[str]:
+    """Returns the decisions that a line names: the files that it links to, else the first number."""
+    number = _OTHER.search(words)
+    return _LINK.findall(words) or ([number[1]] if number else [])
 
 
 def _summary(sections: dict[str, str]) -> str:
@@ -140,7 +154,7 @@ def _entries(decisions: list[Decision], top: str, scope: ReadScope) -> Iterator[
         source = sources[decision.file]
         yield memory(
             source,
-            f"{decision.status.capitalize()}: {decision.title}" if decision.status in _HOLDS_NOT else decision.title,
+            _title(decision, source in successors),
             decision.summary,
             thread="adr",
             kind="decision",

@@ -38,21 +38,19 @@ def parts(path: str, scope: ReadScope) -> list[Extract]:
 
 
 def items(path: str, scope: ReadScope, system: str) -> Iterator[Entry]:
-    """Yields a memory an item of the lists in a file. Text outside lists is counted."""
+    """Yields a memory an item of the lists in a file. Paragraphs outside of lists are counted."""
     name = place(path, scope)
     body = _GENERATED.sub(lambda block: "\n" * block[0].count("\n"), read_text(path))
     at = changed(path)
-    listed = 0
     seen: set[str] = set()
     for bullet in markdown.bullets(body):
-        listed += 1
         source = f"{system}:{name}#{digest(bullet.text)}"
         if len(bullet.text) >= _FEWEST and source not in seen:
             seen.add(source)
             heading = bullet.heading or os.path.basename(path)
             yield memory(source, None, bullet.text, thread=heading, tags=[system], created_at=at, files=[name])
-    if not listed and body.strip():
-        yield skip("files without a list", name)
+    if outside := markdown.paragraphs(body):
+        yield skip("paragraphs outside of lists", name, outside)
 
 
 def place(path: str, scope: ReadScope) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
 
 from memcli.store import foreign
+from memcli.sync.cmem_settings import NAMES, typed
 from memcli.sync.sources.look import Look, child, read_json, refuse
 from memcli.sync.sources.observers import Observer
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, skip, text
@@ -21,17 +21,6 @@ _TABLES = {
     "observation_queue": "status",
 }
 _HARNESS = "generic"  # as sessions of its clients are called that come over HTTP
-_NAMES = {
-    "workerPort": "serve.port",
-    "workerHost": "serve.host",
-    "model": "compressor.model",
-    "contextObservations": "index.observations",
-    "contextSessions": "index.summaries",
-    "skipTools": "capture.skip_tools",
-    "logLevel": "log.level",
-    "stuckThresholdMs": "queue.lease_minutes",
-}
-_MINUTE_MS = 60_000
 
 
 def places(scope: ReadScope) -> list[str]:
@@ -46,7 +35,7 @@ def recognize(look: Look) -> bool:
         return _DATABASE in look.names
     if look.tables:
         return {"sessions", "observations", "session_summaries", "user_prompts"} <= look.tables
-    return look.name == _SETTINGS and bool(_NAMES.keys() & look.whole_object.keys())
+    return look.name == _SETTINGS and bool(NAMES.keys() & look.whole_object.keys())
 
 
 def parts(path: str, scope: ReadScope) -> list[Extract]:
@@ -76,20 +65,10 @@ def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
 def _settings(path: str) -> Iterator[Entry]:
     """Yields its settings by our names, and says which have none."""
     values = read_json(path)
-    if not isinstance(values, dict) or not values.keys() & _NAMES.keys():
+    if not isinstance(values, dict) or not values.keys() & NAMES.keys():
         return
     for name, value in values.items():
-        if name in _NAMES and (written := _setting(name, value)) is not None:
-            yield {"setting": _NAMES[name], "value": written}
+        if name in NAMES and isinstance(value, (str, int, list)) and not isinstance(value, bool):
+            yield {"setting": NAMES[name], "value": text(typed(name, value))}
         else:
             yield skip("settings that have no counterpart", name)
-
-
-def _setting(name: str, value: Any) -> str | None:
-    if name == "skipTools" and isinstance(value, list):
-        return ", ".join([text(tool) for tool in value]) or "-"
-    if name == "stuckThresholdMs" and isinstance(value, int):
-        return str(max(1, value // _MINUTE_MS))
-    if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value).strip():
-        return {"WARN": "error"}.get(str(value), str(value).lower()) if name == "logLevel" else str(value)
-    return None

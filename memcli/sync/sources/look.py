@@ -44,10 +44,14 @@ class Look:
 
     @cached_property
     def whole_object(self) -> dict[str, object]:
-        """The object that the whole of a JSON file is; empty where it is none, or too long to look at."""
-        if not self.head.lstrip().startswith("{"):
+        """The object that the whole of a JSON file is; empty where it is none, lines of objects, or too long to look at."""
+        head = self.head.strip()
+        if not head.startswith("{") or (self.first_object and "\n" in head):
             return {}
-        return _object(read_text(self.path))
+        try:
+            return self.first_object or _object(read_text(self.path))
+        except InvalidInput:
+            return {}
 
     @cached_property
     def names(self) -> frozenset[str]:

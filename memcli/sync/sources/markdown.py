@@ -103,6 +103,21 @@ def bullets(body: str) -> Iterator[Bullet]:
         yield Bullet(start, heading, "\n".join(lines))
 
 
+def paragraphs(body: str) -> int:
+    """Returns how many paragraphs stand outside of lists, headings and code."""
+    count, before = 0, "none"
+    for line in _visible(body):
+        if not line.strip() or _HEADING.fullmatch(line):
+            kind = "none"
+        elif _BULLET.fullmatch(line) or (before == "item" and line.startswith(" ")):
+            kind = "item"
+        else:
+            kind = "item" if before == "item" else "text"
+        count += kind == "text" and before != "text"
+        before = kind
+    return count
+
+
 def _visible(body: str) -> list[str]:
     """Returns the lines of a text, those of code blocks and comments emptied."""
     body = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), body)

@@ -20,6 +20,8 @@ def places(scope: ReadScope) -> list[str]:
 def recognize(look: Look) -> bool:
     """Tells whether the first line is an entity or a relation."""
     first = look.first_object
+    if look.whole_object and isinstance(look.whole_object.get("entities"), list):
+        return "relations" in look.whole_object
     return (first.get("type") == "entity" and "name" in first) or (first.get("type") == "relation" and "relationType" in first)
 
 
@@ -28,7 +30,7 @@ def parts(path: str, scope: ReadScope) -> list[Extract]:
     entities: dict[str, dict[str, Any]] = {}
     links: dict[str, list[tuple[str, str]]] = {}
     entries: list[Entry] = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(_lines(read_text(path)), 1):
         kind, row = _row(line)
         if kind == "entity":
             entities.setdefault(text(row["name"]), row)
@@ -39,6 +41,19 @@ def parts(path: str, scope: ReadScope) -> list[Extract]:
             entries.append(skip("lines that are neither an entity nor a relation", f"line {number}"))
     entries += _entries(entities, links, changed(path))
     return [Extract(entries)]
+
+
+def _lines(content: str) -> list[str]:
+    """Returns the lines of a graph; of one that was saved as one object, as its tool answers it, the same lines."""
+    try:
+        graph = json.loads(content) if '"entities"' in content else None
+    except json.Malformed:
+        graph = None
+    if not isinstance(graph, dict):
+        return content.splitlines()
+    kinds = (("entity", "entities"), ("relation", "relations"))
+    rows = [(kind, row) for kind, name in kinds if isinstance(graph.get(name), list) for row in graph[name]]
+    return [json.dumps({**row, "type": kind}) if isinstance(row, dict) else "null" for kind, row in rows]
 
 
 def _row(line: str) -> tuple[str, dict[str, Any]]:

@@ -10,15 +10,16 @@ from memcli.errors import InvalidInput
 from memcli.memory import modes
 from memcli.store import foreign
 from memcli.sync.sources.look import Look, child
-from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, moment, skip, text
+from memcli.sync.sources.shape import Entry, Extract, ReadScope, json_list, memory, moment, skip, text
 from memcli.text import json
 
 _DATABASE, _ARCHIVE = "mecho.db", "archival.db"
 _MODE = ("mode_id", "agent_id")  # as it is called now, and as it was
 _TABLES = {
-    "core_memory": "mode_id agent_id name description detail updated_at",
-    "curated_memory": "mode_id agent_id memory_id name description detail updated_at is_deleted",
-    "archival_memory": "mode_id agent_id memory_id name description detail metadata_json created_at updated_at",
+    "core_memory": "mode_id agent_id name key description value detail updated_at",
+    "curated_memory": "mode_id agent_id memory_id id name title description content detail tags updated_at created_at is_deleted",
+    "archival_memory": "mode_id agent_id memory_id id name title description content text detail metadata_json "
+    "created_at updated_at",
     "session_sync": "session_key",
 }
 
@@ -59,7 +60,7 @@ def parts(path: str, scope: ReadScope) -> list[Extract]:
         if not os.path.isdir(path) and path not in files:
             files = [path]
         tables = [foreign.records(file, _TABLES) for file in files if file == path or child(folder, os.path.basename(file))]
-        rows = {name: [row for table in tables for row in table[name]] for name in _TABLES}
+        rows = {name: [_named(row) for table in tables for row in table[name]] for name in _TABLES}
         found += _of_folder(rows, os.path.basename(folder), scope)
     return found
 
@@ -78,6 +79,18 @@ def _of_folder(rows: dict[str, list[dict[str, Any]]], name: str, scope: ReadScop
             yield Extract(archive, workspace + modes.ARCHIVE, modes.MODES)
 
 
+def _named(row: dict[str, Any]) -> dict[str, Any]:
+    """Returns a row with the columns of other versions under the names of this one."""
+    others = {
+        "name": ("key", "title"),
+        "description": ("value", "content", "text"),
+        "memory_id": ("id",),
+        "updated_at": ("created_at",),
+    }
+    filled = {name: next((row[other] for other in names if row.get(other) is not None), None) for name, names in others.items()}
+    return {**row, **{name: value for name, value in filled.items() if row.get(name) is None}}
+
+
 def _mode(row: dict[str, Any]) -> str:
     return next((text(row[name]) for name in _MODE if row.get(name)), "")
 
@@ -86,14 +99,22 @@ def _entries(own: dict[str, list[dict[str, Any]]], scope: ReadScope) -> Iterator
     for row in own["core_memory"]:
         value = _words(row)
         if len(value) > scope.profile_chars:
-            yield memory(f"mecho:core:{row['name']}", row["name"], row["detail"], kind="core", created_at=row["updated_at"])
-            value = text(row["description"])
-        yield {"profile": text(row["name"]), "value": value}
+            yield memory(
+                f"mecho:core:{row['name']}", row["name"], row.get("detail") or value, kind="core", created_at=row["updated_at"]
+            )
+            value = text(row["description"])[: scope.profile_chars]
+        yield {"profile": text(row["name"]).strip(), "value": value}
     for row in own["curated_memory"]:
         if row["is_deleted"]:
             yield skip("forgotten there", row["name"])
         else:
-            yield memory(f"mecho:{text(row['memory_id'])}", row["name"], _words(row), created_at=row["updated_at"])
+            yield memory(
+                f"mecho:{text(row['memory_id'])}",
+                row["name"],
+                _words(row),
+                tags=json_list(row["tags"]),
+                created_at=row["updated_at"],
+            )
 
 
 def _archived(row: dict[str, Any]) -> Entry:
@@ -108,7 +129,7 @@ def _archived(row: dict[str, Any]) -> Entry:
 
 
 def _words(row: dict[str, Any]) -> str:
-    return "\n".join([words for words in (text(row["description"]).strip(), text(row["detail"]).strip()) if words])
+    return "\n".join([words for words in (text(row["description"]).strip(), text(row.get("detail")).strip()) if words])
 
 
 def _turns(rows: dict[str, list[dict[str, Any]]]) -> list[Entry]:
