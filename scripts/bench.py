@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import namedtuple
+from importlib import import_module
 from pathlib import Path
 from statistics import median
 
@@ -81,6 +82,7 @@ def arguments():
     parser.add_argument("--mcp", action="store_true", help="measure mem mcp over the everyday store instead")
     parser.add_argument("--http", action="store_true", help=f"measure mem serve over {OBSERVATIONS:,} observations instead")
     parser.add_argument("--year", action="store_true", help="measure a store in which agents worked for a year instead")
+    parser.add_argument("--sync", action="store_true", help="measure mem sync through a git remote on this disk instead")
     parser.add_argument("--keep", metavar="DIR", help="work in DIR and leave everything there; large stores in it are used again")
     parser.add_argument("--env", metavar="DIR", help="use, or make, the environment DIR; the checkout is installed into it anew")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
@@ -91,13 +93,12 @@ def measure_all(options, folder, python, mem):
     """Returns everything that was measured, as it is printed with --json."""
     report = {"machine": _bench_machine.described(python)}
     if options.ingest:
-        import _bench_ingest
-
-        return {**report, "ingest": _bench_ingest.measure(folder / "ingest", [python], [mem])}
+        return {**report, "ingest": import_module("_bench_ingest").measure(folder / "ingest", [python], [mem])}
     if options.year:
-        import _bench_old
-
-        return {**report, "year": _bench_old.measure(folder, [python], [mem], options.runs)}
+        return {**report, "year": import_module("_bench_old").measure(folder, [python], [mem], options.runs)}
+    if options.sync:
+        setup = Setup([python], [mem], environment(folder / "sync"), folder / "sync")
+        return {**report, "sync": import_module("_bench_sync").measure(setup)}
     if options.http:
         setup = Setup([python], [mem], environment(folder / "http"), folder / "http")
         return {**report, **beside_pass(setup, lambda: {"http": over_http(setup, OBSERVATIONS)})}
@@ -343,18 +344,13 @@ def show(report):
         print(f"peak memory of get: {figures['peak_mb']:.1f} MB, target {MAX_PEAK_MB}, of pass: {figures['peak_mb_pass']:.1f} MB")
         moved = figures["git_processes_after_head_moved"]
         print(f"git processes of get: {figures['git_processes']}, target 0; {moved} after HEAD moved")
-    if figures := report.get("ingest"):
-        import _bench_ingest
-
-        _bench_ingest.show(figures)
+    for name, module in (("ingest", "_bench_ingest"), ("year", "_bench_old"), ("sync", "_bench_sync")):
+        if figures := report.get(name):
+            import_module(module).show(figures)
     if figures := report.get("http"):
         import _bench_http
 
         _bench_http.show(figures, figures["observations"])
-    if figures := report.get("year"):
-        import _bench_old
-
-        _bench_old.show(figures)
     if figures := report.get("mcp"):
         print(f"mem mcp over {MEMORIES:,} memories and {CHUNKS:,} chunks, mempack_get_context through a client, ms\n")
         print(f"{'':22}{'p10':>8}{'p50':>8}{'p95':>8}{'min':>8}  target p50: {MAX_MCP_MS}")

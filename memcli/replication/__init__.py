@@ -57,22 +57,25 @@ def locked(project: Project) -> int:
 
 def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
     """Takes in what others pushed. `erase` takes objects out of this store for good: those that the remote purged."""
-    epoch = transport.open()
-    erased = _follow(project, transport, epoch, erase)
+    seen = Seen(
+        replication.segments(project.db),
+        replication.tips(project.db),
+        meta(project.db, CURSOR) or "",
+        int(meta(project.db, EPOCH) or 0),
+    )
+    erased = _follow(project, transport, transport.epoch(), erase) if transport.open(seen) > seen.epoch else 0
     intake = Intake(project)
     intake.release()
-    seen = Seen(replication.segments(project.db), replication.tips(project.db), meta(project.db, CURSOR) or "")
     for batch in transport.batches(seen):
         intake.take(batch)
+    intake.finish()
     with transaction(project.db):
         replication.save_tips(project.db, transport.tips())
     return Pulled(intake.applied, intake.waiting, dict(intake.refused), dict(intake.masked), erased, intake.renamed)
 
 
 def _follow(project: Project, transport: Transport, epoch: Epoch, erase: Erase) -> int:
-    """Erases what a new epoch of the remote purged, before anything is read or pushed. Returns how many objects that were."""
-    if epoch.number <= int(meta(project.db, EPOCH) or 0):
-        return 0
+    """Erases what a new epoch of the remote purged, before anything is read or pushed. Returns how many objects that is."""
     from memcli.store import erasing
 
     shared = replication.ever_shared(project.db)  # nobody elsewhere takes out what never left
@@ -110,13 +113,12 @@ def _name_writer(project: Project) -> None:
 
 def push(project: Project, transport: Transport) -> int:
     """Sends what waits, after a pull. Returns how many operations left."""
-    writer, epoch = meta(project.db, "writer") or "", Epoch(int(meta(project.db, EPOCH) or 0), transport.open().purged)
-    count, names = 0, set[str]()
+    writer, count, names = meta(project.db, "writer") or "", 0, set[str]()
     while pending := outgoing(project):
         lines = [item.line for item in pending if item.line is not None]
         batches = split(writer, lines)
         if batches:
-            transport.push(batches, epoch)
+            transport.push(batches)
         names |= {item.operation.object for item in pending}
         with transaction(project.db):
             replication.note_pushed(project.db, [item.operation for item in pending])

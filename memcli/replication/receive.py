@@ -17,6 +17,7 @@ from memcli.store.oplog import LoggedOperation
 from memcli.text.dates import DAY
 
 _AT_ONCE = 2_000  # operations in a transaction: others can write in between
+_OBJECTS_AT_ONCE = 500
 FUTURE_MS = DAY  # an operation that is dated later than this from now waits until then
 CURSOR = "sync_cursor"
 
@@ -49,7 +50,7 @@ class Intake:
         for start in range(0, max(1, len(operations)), _AT_ONCE):
             part = operations[start : start + _AT_ONCE]
             with transaction(self._project.db):
-                self._apply(part)
+                self._log(part)
                 if start + _AT_ONCE >= len(operations):
                     replication.set_aside(self._project.db, aside)
                     replication.add_segments(self._project.db, [batch.name] if not batch.cursor else [])
@@ -78,8 +79,8 @@ class Intake:
     def _is_trusted(self, writer: str) -> bool:
         return self._trusted is None or writer in self._trusted or writer == self._writer
 
-    def _apply(self, operations: Sequence[LoggedOperation]) -> None:
-        """Adds operations to the log and brings their objects up to date, inside a transaction."""
+    def _log(self, operations: Sequence[LoggedOperation]) -> None:
+        """Adds operations to the log, inside a transaction; `finish` brings the tables up to date."""
         db = self._project.db
         logged = replication.known_ids(db, [op.id for op in operations])
         fresh = list({op.id: op for op in operations if op.id not in logged}.values())
@@ -88,11 +89,17 @@ class Intake:
         erased = {name for name in {op.object for op in fresh} if erasing.is_erased(db, name)}
         fresh = [replace(op, body="{}") if op.object in erased else op for op in fresh]
         replication.insert(db, fresh)
-        objects = list(dict.fromkeys([op.object for op in fresh]))
+        objects = dict.fromkeys([op.object for op in fresh])
         replication.received(db, [name for name in objects if not name.startswith(wire.WRITER)])
-        for name in objects:
-            refresh(self._project, name)
         self.applied += len(fresh)
+
+    def finish(self) -> None:
+        """Brings the objects of all operations that arrived up to date: each once, and those of a pull that was killed, too."""
+        while objects := replication.arrived(self._project.db, _OBJECTS_AT_ONCE):
+            with transaction(self._project.db):
+                for name in objects:
+                    refresh(self._project, name)
+                replication.note_applied(self._project.db, objects)
 
     def _rename(self) -> None:
         """Takes a new name as a writer: another store, copied from this one or the other way round, uses the old one."""
@@ -109,7 +116,7 @@ class Intake:
                 due.append((name, wire.read(line, writer).operation))
         if due:
             with transaction(self._project.db):
-                self._apply([op for _, op in due])
+                self._log([op for _, op in due])
                 replication.release(self._project.db, [name for name, _ in due])
 
 

@@ -67,11 +67,8 @@ def resolve(project: Project, remote: str | None) -> Agreement:
         return Agreement(name, name, [])
     if not _NAME.match(name) or project.checkout is None:
         raise InvalidInput(f"not a remote: {name[:80]!r}", "give a remote's name, an address, dir:PATH or postgresql://…")
-    return Agreement(name, remotes.address(project.checkout, name), _programs(project))
-
-
-def _programs(project: Project) -> list[Any]:
-    return [list(pair) for pair in remotes.programs(project.checkout)] if project.checkout else []
+    programs = [list(pair) for pair in remotes.access(project.checkout).programs]
+    return Agreement(name, remotes.address(project.checkout, name), programs)
 
 
 def agree(project: Project, agreement: Agreement | None) -> None:
@@ -131,14 +128,14 @@ def _current_address(project: Project, agreement: Agreement) -> str:
 def _settings(project: Project, agreement: Agreement) -> list[tuple[str, str]]:
     if project.checkout is None:
         return []
-    programs = [(key, value) for key, value in map(tuple, agreement.programs)]
-    if _programs(project) != agreement.programs:
+    access = remotes.access(project.checkout)
+    if [list(pair) for pair in access.programs] != agreement.programs:
         raise MemError(
             "this clone's configuration names another program for reaching hosts than when you shared this memory",
             "look at core.sshCommand and credential.helper in its git config, then run: mem sync enable",
             "remote_changed",
         )
-    return [*remotes.settings(project.checkout), *programs]
+    return [*access.settings, *access.programs]
 
 
 def invitation(project: Project, seconds: float) -> str:
@@ -150,10 +147,10 @@ def invitation(project: Project, seconds: float) -> str:
         return ""
     from memcli.replication.transports.gitcommand import has_refs
 
-    deadline = Deadline(seconds)
+    deadline, settings = Deadline(seconds), remotes.access(project.checkout).settings
     for name in remotes.names(project.checkout)[:_ASKED]:
         address = remotes.address(project.checkout, name)
-        if has_refs(address, f"{project.config['sync.namespace']}/*", remotes.settings(project.checkout), deadline):
+        if has_refs(address, f"{project.config['sync.namespace']}/*", settings, deadline):
             return name
         behind = remotes.origin_behind(address)
         if behind and has_refs(behind, f"{project.config['sync.namespace']}/*", (), deadline):

@@ -99,7 +99,7 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
         here = [name for name in ids if not erasing.is_erased(project.db, name)]
         if here:
             _erase(project, here)
-        last = transport.open()
+        last = transport.epoch()
         epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *ids])))
         transport.purge(epoch)
         with transaction(project.db):

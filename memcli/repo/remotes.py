@@ -6,6 +6,7 @@ import os
 import re
 
 from memcli.errors import InvalidInput
+from memcli.records import Record
 from memcli.repo import gitrun
 from memcli.repo.head import Checkout
 
@@ -41,14 +42,22 @@ def names(checkout: Checkout) -> list[str]:
     return sorted(listed, key=lambda name: (name != "origin", name))
 
 
-def settings(checkout: Checkout) -> list[tuple[str, str]]:
-    """Returns the settings of the clone itself by which git reaches hosts: headers, proxies, certificates, names of users."""
-    return [pair for pair in _local(checkout) if _HARMLESS.fullmatch(pair[0])]
+class Access(Record):
+    """The settings of a clone itself by which git reaches hosts: pairs of key and value.
+
+    `settings`: headers, proxies, certificates, names of users; `programs`: what names a program, to which a person has to agree.
+    """
+
+    settings: list[tuple[str, str]]
+    programs: list[tuple[str, str]]
 
 
-def programs(checkout: Checkout) -> list[tuple[str, str]]:
-    """Returns the settings of the clone itself that name programs by which git reaches hosts: a person has to agree to them."""
-    return [pair for pair in _local(checkout) if _PROGRAMS.fullmatch(pair[0])]
+def access(checkout: Checkout) -> Access:
+    """Returns by which settings of its own a clone reaches hosts."""
+    pairs = _local(checkout)
+    return Access(
+        [pair for pair in pairs if _HARMLESS.fullmatch(pair[0])], [pair for pair in pairs if _PROGRAMS.fullmatch(pair[0])]
+    )
 
 
 def _local(checkout: Checkout) -> list[tuple[str, str]]:

@@ -11,7 +11,8 @@ from memcli.store import meta, rows
 from memcli.store.oplog import NO_COMMAND, LoggedOperation
 from memcli.text import dates, json
 
-LOCAL, SHARED = "local", "shared"  # values of op.vis: known to this store only; pushed to, or taken from, others
+# Values of op.vis: in this store only; pushed to, or taken from, others; taken from others and not in the tables yet.
+LOCAL, SHARED, ARRIVED = "local", "shared", "arrived"
 AGREEMENT, LAST = "sync", "sync_last"  # in meta, as JSON: what the person agreed to; when the last exchange was and how it ended
 MARK = "sync_mark"  # in meta: the revision up to which all that is shared was pushed
 _SOON = 60_000  # ms after which what waits is pushed though the next exchange is not due
@@ -131,10 +132,22 @@ def insert(db: Connection, operations: Sequence[LoggedOperation]) -> None:
     revision = rows(db, "SELECT coalesce(max(revision), 0) FROM op")[0][0]
     columns = _COLUMNS.replace("op.", "")
     values = [
-        (revision + number, *list(op)[1:-2], SHARED, NO_COMMAND)  # type: ignore[call-overload]
+        (revision + number, *list(op)[1:-2], ARRIVED, NO_COMMAND)  # type: ignore[call-overload]
         for number, op in enumerate(operations, 1)
     ]
     db.executemany(f"INSERT INTO op({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+
+
+def arrived(db: Connection, limit: int) -> list[str]:
+    """Returns some of the objects whose operations arrived and are not in the tables yet."""
+    sql = f"SELECT DISTINCT object FROM op WHERE vis = '{ARRIVED}' ORDER BY object LIMIT ?"
+    return [name for (name,) in rows(db, sql, (limit,))]
+
+
+def note_applied(db: Connection, objects: Iterable[str]) -> None:
+    """Notes that the tables say what the operations on objects do."""
+    sql = f"UPDATE op SET vis = '{SHARED}' WHERE object = ? AND vis = '{ARRIVED}'"
+    db.executemany(sql, [(name,) for name in objects])
 
 
 def rename_writer(db: Connection, old: str, new: str) -> None:

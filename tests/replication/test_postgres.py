@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from memcli.replication.transports import Deadline, Epoch, Seen, batch_of, split
+from memcli.replication.transports import Deadline, Seen, batch_of, split
 from memcli.replication.transports.lines import lines_of
 from memcli.replication.transports.postgres import Postgres
 from memcli.text import ids, json
@@ -108,7 +108,7 @@ def test_a_reader_that_follows_misses_no_operation_of_ten_writers(database: str)
     def write(writer: str) -> None:
         remote = opened(database)
         for number in range(each):
-            remote.push([batch_of(writer, [line(writer, number * 3 + part) for part in range(3)])], Epoch())
+            remote.push([batch_of(writer, [line(writer, number * 3 + part) for part in range(3)])])
 
     threads = [threading.Thread(target=write, args=(writer,)) for writer in writers]
     for thread in threads:
@@ -129,12 +129,12 @@ def test_a_reader_that_follows_misses_no_operation_of_ten_writers(database: str)
 def test_a_push_whose_answer_was_lost_changes_nothing_when_it_comes_again(database: str) -> None:
     batches = split("a" * 16, [line("a" * 16, number) for number in range(100)])
     for _ in range(3):
-        opened(database).push(batches, Epoch())
+        opened(database).push(batches)
     assert opened(database).status() == {"operations": 100, "writers": 1}
 
 
 def test_repositories_in_one_database_do_not_meet(database: str) -> None:
-    opened(database, "acme/app").push(split("a" * 16, [line("a" * 16, 1)]), Epoch())
+    opened(database, "acme/app").push(split("a" * 16, [line("a" * 16, 1)]))
     assert list(opened(database, "acme/other").batches(NOTHING)) == []
 
 
@@ -156,11 +156,11 @@ def test_row_level_security_keeps_teams_apart(database: str) -> None:
         db.execute("GRANT mem_teams TO red, blue")
     user = database.split("//")[1].split("@")[0]
     red, blue = (database.replace(f"//{user}@", f"//{role}@") for role in ("red", "blue"))
-    opened(red, "acme/red").push(split("a" * 16, [line("a" * 16, 1)]), Epoch())
+    opened(red, "acme/red").push(split("a" * 16, [line("a" * 16, 1)]))
     assert len(list(opened(red, "acme/red").batches(NOTHING))) == 1
     assert list(opened(blue, "acme/red").batches(NOTHING)) == []
     with pytest.raises(Exception, match="row-level security"):
-        opened(blue, "acme/red").push(split("b" * 16, [line("b" * 16, 2)]), Epoch())
+        opened(blue, "acme/red").push(split("b" * 16, [line("b" * 16, 2)]))
 
 
 def test_a_database_that_is_away_is_one_clear_error(machine: Team, tmp_path: Path) -> None:

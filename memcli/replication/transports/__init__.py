@@ -41,18 +41,22 @@ class Epoch(Record):
 
 
 class Seen(Record):
-    """What was taken in already: the names of batches, the tip of each ref, the cursor."""
+    """What was taken in already: the names of batches, the tip of each ref, the cursor, the epoch that was followed."""
 
     names: set[str]
     tips: dict[str, str]
     cursor: str
+    epoch: int = 0
 
 
 class Transport(Protocol):
     """One remote. Every call raises MemError for a remote that cannot be reached, refuses, or takes too long."""
 
-    def open(self) -> Epoch:
-        """Looks at the remote as it is now. Returns its epoch."""
+    def open(self, seen: Seen) -> int:
+        """Looks at the remote as it is now. Returns the number of its epoch."""
+
+    def epoch(self) -> Epoch:
+        """Returns the epoch of the remote as it was looked at."""
 
     def batches(self, seen: Seen) -> Iterator[Segment]:
         """Yields what was not taken in yet. Bytes are as they came: whoever takes them in checks them."""
@@ -60,8 +64,8 @@ class Transport(Protocol):
     def tips(self) -> dict[str, str]:
         """Returns the tip of each ref that `batches` read; empty where a remote has none."""
 
-    def push(self, batches: Sequence[Segment], epoch: Epoch) -> None:
-        """Adds batches. A batch that is there already changes nothing."""
+    def push(self, batches: Sequence[Segment]) -> None:
+        """Adds batches. A batch that is there already changes nothing. Raises MemError where the remote was purged meanwhile."""
 
     def purge(self, epoch: Epoch) -> None:
         """Rewrites the remote without the purged objects, as this epoch."""

@@ -37,9 +37,15 @@ class Directory:
     def __init__(self, path: str, deadline: Deadline) -> None:
         self._path = Path(path)
         self._deadline = deadline
+        self._opened = Epoch()
 
-    def open(self) -> Epoch:
-        """Looks at the directory. Returns its epoch."""
+    def open(self, seen: Seen) -> int:
+        """Looks at the directory. Returns the number of its epoch."""
+        self._opened = self.epoch()
+        return self._opened.number
+
+    def epoch(self) -> Epoch:
+        """Returns the epoch as it is now."""
         if not self._path.is_dir():
             raise MemError(f"no directory: {self._path}", "make it, or mount what it is on", "remote_unreachable")
         path = self._path / _EPOCH
@@ -71,9 +77,9 @@ class Directory:
         """Yields the batch of a file; one that is too large without its bytes, so that it is counted as refused."""
         yield Segment(path.name, writer_of(path.name) or "", bounded.read(str(path), BATCH_BYTES) or b"")
 
-    def push(self, batches: Sequence[Segment], epoch: Epoch) -> None:
+    def push(self, batches: Sequence[Segment]) -> None:
         """Adds batches as files."""
-        if self.open().number > epoch.number:
+        if self.epoch().number > self._opened.number:
             raise purged_meanwhile()
         self._add(batches)
 

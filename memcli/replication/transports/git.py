@@ -51,22 +51,24 @@ class GitRemote:
         self._deadline = deadline
         self._git = Git(address.folder, address.settings, deadline)
         self._tips: dict[str, str] = {}
+        self._newest: Epoch | None = None
 
     @property
     def _own_ref(self) -> str:
         return f"{self._address.namespace}/w/{self._address.writer}"
 
-    def open(self) -> Epoch:
-        """Fetches our refs. Returns the newest epoch that one of them has."""
+    def open(self, seen: Seen) -> int:
+        """Fetches our refs. Returns the number of the newest epoch that one of them has."""
         self._git.prepare()
         self._fetch()
-        return self._newest_epoch()
+        return seen.epoch if self._tips == seen.tips else self.epoch().number
 
-    def _newest_epoch(self) -> Epoch:
-        if not self._tips:
-            return Epoch()
-        with Objects(self._git, self._deadline) as objects:
-            return newer([self._epoch(objects, tip) for tip in dict.fromkeys(self._tips.values())])
+    def epoch(self) -> Epoch:
+        """Returns the newest epoch that one of our refs has."""
+        if self._newest is None:
+            with Objects(self._git, self._deadline) as objects:
+                self._newest = newer([self._epoch(objects, tip) for tip in dict.fromkeys(self._tips.values())])
+        return self._newest
 
     def _fetch(self) -> None:
         pattern = f"{self._address.namespace}/*"
@@ -75,7 +77,7 @@ class GitRemote:
         self._git.run("fetch", *options, self._address.url, f"+{pattern}:{pattern}")
         listed = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", self._address.namespace).out
         pairs = [line.split(" ", 1) for line in listed.decode("utf-8", "replace").splitlines()]
-        self._tips = {name: tip for tip, name in pairs}
+        self._tips, self._newest = {name: tip for tip, name in pairs}, None
 
     def _epoch(self, objects: Objects, tip: str) -> Epoch:
         data = objects.file(tip, _EPOCH)
@@ -97,10 +99,11 @@ class GitRemote:
             for name in sorted(set(blobs) - seen.names):
                 yield Segment(name, writer_of(name) or "", objects.content(blobs[name], "blob", BATCH_BYTES) or b"")
 
-    def push(self, batches: Sequence[Segment], epoch: Epoch) -> None:
+    def push(self, batches: Sequence[Segment]) -> None:
         """Adds batches to a ref. Another's push in between is met by trying again; raises MemError where none succeeds."""
+        epoch = self.epoch()
         for attempt in range(_TRIES):
-            if attempt and self._newest_epoch().number > epoch.number:
+            if self.epoch().number > epoch.number:
                 raise purged_meanwhile()
             ref = self._ref()
             tip = self._tips.get(ref, "")

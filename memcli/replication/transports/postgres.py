@@ -30,9 +30,15 @@ class Postgres:
     def __init__(self, address: str, repository: str, deadline: Deadline) -> None:
         self._repository = repository
         self._deadline = deadline
+        self._opened = 0
         self._db = postgres.connect(address, deadline.remaining())
 
-    def open(self) -> Epoch:
+    def open(self, seen: Seen) -> int:
+        """Returns the number of the epoch of the repository's log."""
+        self._opened = self.epoch().number
+        return self._opened
+
+    def epoch(self) -> Epoch:
         """Returns the epoch of the repository's log."""
         return Epoch(*self._try(lambda: postgres.epoch(self._db, self._repository)))
 
@@ -56,11 +62,11 @@ class Postgres:
                 group = list(rows)
                 yield replace(batch_of(writer, [line for _, _, line in group]), cursor=str(group[-1][0]))
 
-    def push(self, batches: Sequence[Segment], epoch: Epoch) -> None:
+    def push(self, batches: Sequence[Segment]) -> None:
         """Appends the operations of batches."""
         for batch in batches:
             lines = lines_of(batch)
-            if not self._try(lambda lines=lines: postgres.append(self._db, self._repository, lines, epoch.number)):  # type: ignore[misc]
+            if not self._try(lambda lines=lines: postgres.append(self._db, self._repository, lines, self._opened)):  # type: ignore[misc]
                 raise purged_meanwhile()
 
     def purge(self, epoch: Epoch) -> None:

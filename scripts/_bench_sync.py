@@ -1,0 +1,90 @@
+"""Measures how long a push and a pull of a shared memory take, through a git remote on this disk: run by `bench.py --sync`."""
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+SIZES = (100, 10_000, 100_000)
+PERSON = {f"GIT_{role}_{field}": "a@example.invalid" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")}
+
+
+def measure(setup):
+    """Returns a row for each size: memories of one machine, pushed, and pulled by another; then an empty pull. In seconds."""
+    return [_measured(setup, size) for size in SIZES]
+
+
+def show(rows):
+    """Prints the rows."""
+    print("operations   push s   pull s   next pull of 100 s   empty pull s   git processes of it")
+    for size, pushed, pulled, more, empty, processes in rows:
+        print(f"{size:>10,} {pushed:>8.2f} {pulled:>8.2f} {more:>20.2f} {empty:>14.2f} {processes:>21}")
+
+
+def _measured(setup, size):
+    folder = Path(setup.folder) / f"sync-{size}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q", "--bare", "-b", "main", "origin.git")
+    git(folder, "init", "-q", "-b", "main", "ada")
+    git(folder / "ada", "commit", "-q", "--allow-empty", "-m", "first")
+    git(folder / "ada", "remote", "add", "origin", str(folder / "origin.git"))
+    git(folder / "ada", "push", "-q", "origin", "main")
+    git(folder, "clone", "-q", "origin.git", "ben")
+    ada, ben = Machine(setup, folder, "ada"), Machine(setup, folder, "ben")
+    ada.write(size)
+    pushed, pulled = ada.timed("sync", "--timeout", "900"), ben.timed("sync", "pull", "--timeout", "900")
+    ada.write(100)
+    ada.timed("sync", "--timeout", "900")
+    more, empty = ben.timed("sync", "pull"), ben.timed("sync", "pull")
+    return size, pushed, pulled, more, empty, ben.git_processes("sync", "pull")
+
+
+def git(folder, *words):
+    subprocess.run(["git", *words], cwd=folder, env={**os.environ, **PERSON}, check=True, capture_output=True)
+
+
+class Machine:
+    """A clone with a home of its own, whose memories are all shared."""
+
+    def __init__(self, setup, folder, name):
+        self.setup, self.root, home = setup, folder / name, folder / f"home-{name}"
+        home.mkdir()
+        own = {"HOME": str(home), "MEMPACK_DATA_DIR": str(home / "data"), "MEMPACK_CONFIG_DIR": str(home / "config")}
+        own |= {"MEMPACK_SYNC_KINDS": "*", "MEMPACK_SYNC_ORIGINS": "*", "MEMPACK_CAPTURE_WORKER": "off"}
+        self.environ = {**setup.environ, **PERSON, **own}
+        self.random = random.Random(name)
+        self.mem("sync", "enable", "--remote", "origin")
+
+    def mem(self, *words, environ=None):
+        subprocess.run([*self.setup.mem, *words], cwd=self.root, env=environ or self.environ, check=True, capture_output=True)
+
+    def timed(self, *words):
+        started = time.perf_counter()
+        self.mem(*words)
+        return time.perf_counter() - started
+
+    def write(self, count):
+        """Imports as many memories, in words of the documentation."""
+        docs = Path(__file__).resolve().parent.parent / "docs"
+        words = re.findall(r"[a-z]+", "".join([path.read_text(encoding="utf-8").lower() for path in sorted(docs.glob("*.md"))]))
+        path = self.root / "memories.jsonl"
+        with open(path, "w", encoding="utf-8") as file:
+            for _ in range(count):
+                title, summary = " ".join(self.random.choices(words, k=7)), " ".join(self.random.choices(words, k=40))
+                file.write(json.dumps({"title": title, "summary": summary}) + "\n")
+        self.mem("import", str(path))
+
+    def git_processes(self, *words):
+        """Returns how many processes of git a command starts itself."""
+        programs, log = self.root.parent / "bin", self.root.parent / "log"
+        programs.mkdir(exist_ok=True)
+        log.unlink(missing_ok=True)
+        (programs / "git").write_text(f'#!/bin/sh\necho x >>{log}\nexec {shutil.which("git")} "$@"\n')
+        (programs / "git").chmod(0o755)
+        self.mem(*words, environ={**self.environ, "PATH": f"{programs}:{self.environ['PATH']}"})
+        return len(log.read_text().splitlines()) if log.exists() else 0
