@@ -15,6 +15,7 @@ from memcli.store.vocabulary import ranks
 from memcli.text import analysis, dates, forms, tokens
 
 SCRIPTS = Path(__file__).parent.parent / "scripts"
+sys.path.insert(0, str(SCRIPTS))  # as where the script is run: it imports what stands beside it
 
 
 def script(name):
