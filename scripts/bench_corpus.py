@@ -350,7 +350,7 @@ def make_rows(batch):
             "source": f"bench-{number}",
         }
         memory_id = ids.new("M")
-        operation = LoggedOperation(number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), sync.ACTOR, "local", 1)
+        operation = LoggedOperation(number + 1, "", created, 0, "", "put", memory_id, json.dumps(fields), "import", "local", 1)
         memory = projection._printed(_shared.project, projection._memory(None, memory_id, fold([operation]), operation))
         batch_rows.append((None, *memory[1:]))
     return batch_rows
