@@ -215,6 +215,19 @@ def adopted(name: str) -> str | None:
     return identity.lookup(index_path(), f"name:{name}")
 
 
+def namesakes(checkout: Checkout) -> list[str]:
+    """Returns the memories of a name without a directory that may have been meant for a clone: its name, or its directory's."""
+    name = name_of(checkout)
+    ids = [adopted(alias) for alias in dict.fromkeys((name, name.rpartition("/")[2], os.path.basename(checkout.root)))]
+    return [repo_id for repo_id in dict.fromkeys(ids) if repo_id and is_stored(repo_id)]
+
+
+def by_short_name(name: str) -> str | None:
+    """Returns the id of the one repository whose directory or last part of whose name this is; None for none or several."""
+    matches = [repo for repo in repositories() if name in (os.path.basename(repo.root), repo.name.rpartition("/")[2])]
+    return matches[0].repo_id if len(matches) == 1 else None
+
+
 def repositories() -> list[StoredRepository]:
     """Returns every repository that has a memory on this machine, in the order of names."""
     base = os.path.join(config.data_dir(), "repos")

@@ -131,7 +131,8 @@ def explained(report: dict[str, Any]) -> str:
 
 def _explained_chunks(chunks: Sequence[dict[str, Any]]) -> list[str]:
     verdicts = [row["verdict"] + (f", lost to {row['lost_to']}" if row["lost_to"] else "") for row in chunks]
-    return table([(row["id"], f"{verdict:<17}", row["locator"]) for row, verdict in zip(chunks, verdicts)], ("id",))
+    rows = [(row["id"], f"{row['score']:6.3f}", f"{verdict:<17}", row["locator"]) for row, verdict in zip(chunks, verdicts)]
+    return table(rows, ("id",))
 
 
 def _features(features: dict[str, float]) -> list[str]:
@@ -300,8 +301,11 @@ def _invalid(count: int) -> list[str]:
 
 
 def thread(result: MemoriesOfThread) -> str:
-    """Memories of a thread, newest first."""
-    return recent(result)
+    """Memories of a thread, newest first, and how much evidence it has."""
+    if not result.thread.chunk_count:
+        return recent(result)
+    evidence = f"{result.thread.chunk_count:,} chunks of evidence (mem search --kind chunk --thread {oneline(result.thread.id)})"
+    return "\n".join([*([recent(result)] if result.memories else []), *paragraph(evidence, 0, "dim")])
 
 
 def threads(result: Threads) -> str:
@@ -311,7 +315,8 @@ def threads(result: Threads) -> str:
     digits = max([len(f"{row.memory_count:,}") for row in result.threads] + [6])
     lines = []
     for row in result.threads:
-        note = f"{row.invalid_count:,} {'does' if row.invalid_count == 1 else 'do'} not hold here" if row.invalid_count else ""
+        notes = [f"{row.invalid_count:,} {'does' if row.invalid_count == 1 else 'do'} not hold here"] if row.invalid_count else []
+        note = ", ".join(notes + ([f"{row.chunk_count:,} chunks"] if row.chunk_count else []))
         lines.append((row.id, f"{row.memory_count:>{digits},}", dates.age(row.created_at, result.now), note))
     return "\n".join(table(lines, ("", "", "dim", "dim")))
 

@@ -216,9 +216,8 @@ def search(project: Project, question: CMemQuestion, limit: int, offset: int) ->
     """Returns a page of matches in one store, and how many ranked memories hold here: more than fit on the page, if any do."""
     scope = filter_of(question, project.now)
     query = recall_search.parse(project, question.query)
-    hits = [
-        hit for hit in recall_search.valid_matches(project, query, offset + limit, scope) if not hit.from_user or project.is_user
-    ]
+    matches, _ = recall_search.valid_matches(project, query, offset + limit, scope)
+    hits = [hit for hit in matches if not hit.from_user or project.is_user]
     page = recall_search.with_texts(project, hits[offset : offset + limit], query)
     records = [
         {

@@ -138,6 +138,7 @@ ROUTES = (
         "GET", "/v2/notes", "notes", tag="around", help="List the notes of a day or of the last days: `mem note list`."
     ),
     OperationRoute("POST", "/v2/notes", "note", 201, "around", "Add a note for today: `mem note add`."),
+    OperationRoute("PUT", "/v2/notes/{id}", "note_edit", tag="around", help="Change a note: `mem note edit`."),
 )
 # What hints refer to; of several routes of an operation, the one with all its answers.
 _REFERENCES = {
@@ -146,6 +147,7 @@ _REFERENCES = {
     "forget": "DELETE /v2/memories/{id}",
     "get": "GET /v2/get",
     "note add": "POST /v2/notes",
+    "note list": "GET /v2/notes",
     "profile delete": "DELETE /v2/profile/{key}",
     "profile list": "GET /v2/profile",
     "queue": "GET /v2/queue",

@@ -58,7 +58,9 @@ class Stores:
             try:
                 adopted = registry.by_name(name).repo_id
             except NotFound:
-                return None
+                adopted = registry.by_short_name(name)
+                if adopted is None:
+                    return None
         if len(self._names) >= _MAX_NAMES:
             self._names.clear()
         self._names[name] = (time.monotonic() + _NAME_LIFETIME, adopted)
@@ -74,17 +76,20 @@ class Stores:
     @contextmanager
     def open(
         self,
-        project: str,
+        project: str | None,
         workspace: str | None = None,
         create: bool = True,
         rehearse: Callable[[Project], Any] | None = None,
     ) -> Iterator[Project]:
-        """Opens the store of a name to change it; an unknown name gets a new one. Raises InvalidInput, NotFound.
+        """Opens the store of a name, or the person's own, to change it; an unknown name gets a new one.
 
+        Raises InvalidInput, NotFound.
         `rehearse` is called with an empty memory before a store is created, so that what it refuses creates none.
         """
-        repo = self.resolve(project)
-        if repo is not None:
+        repo = None if project is None else self.resolve(project)
+        if project is None:
+            opened = open_for_writing(Where(user=True), create, rehearse)
+        elif repo is not None:
             opened = open_for_writing(Where(repo, workspace), create, rehearse)
         elif create:
             if rehearse is not None:
@@ -100,7 +105,7 @@ class Stores:
 
     def change(
         self,
-        store: tuple[str, str | None],
+        store: tuple[str | None, str | None],
         work: Callable[[Project], dict[str, Any]],
         via: dict[str, str],
         create: bool = True,

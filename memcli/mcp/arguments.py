@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,8 +29,8 @@ def _value(name: str, value: Any, schema: dict[str, Any]) -> Any:
     kind = schema["type"]
     if kind == "array" and isinstance(value, str):  # some models write a list as one string
         value = value.split(",")
-    if kind == "integer" and isinstance(value, float) and value.is_integer():
-        value = int(value)
+    if kind == "integer" and (number := _whole(value)) is not None:
+        value = number
     matches = {
         "string": isinstance(value, str),
         "integer": isinstance(value, int) and not isinstance(value, bool),
@@ -46,3 +47,13 @@ def _value(name: str, value: Any, schema: dict[str, Any]) -> Any:
     if "enum" in schema and value not in schema["enum"]:
         raise InvalidInput(f"{name} is {oneline(str(value))[:40]!r}", f"use {', '.join(schema['enum'])}")
     return tuple(value) if kind == "array" else value
+
+
+def _whole(value: Any) -> int | None:
+    """Returns the whole number that a model means by a number, or by one as text; None for anything else."""
+    if isinstance(value, str) and len(value) < 20:
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    return int(value) if isinstance(value, float) and math.isfinite(value) else None

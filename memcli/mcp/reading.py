@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli.errors import InvalidInput
 from memcli.fields import to_json
 from memcli.memory import contents, labels
 from memcli.operations.recall import question_vector
@@ -35,13 +34,18 @@ class ToolAnswer(Record):
 
 
 def pack(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words the pack for a task."""
-    return ToolAnswer(json.dumps(result.answer()) if arguments.get("format") == "json" else result.pack.text)
+    """Words the pack for a task; as JSON it is data, too."""
+    if arguments.get("format") != "json":
+        return ToolAnswer(result.pack.text)
+    data = result.answer()
+    return ToolAnswer(json.dumps(data), data)
 
 
 def explanation(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
-    """Words why each candidate is in the pack or not, best first."""
+    """Words why each candidate is in the pack or not, best first; the whole report as data where it is asked for."""
     explained = result.answer()
+    if arguments.get("format") == "json":
+        return ToolAnswer(json.dumps(explained), explained)
     lines = [f"terms: {' '.join(explained['terms'])}"]
     lines += [f"read as: {word} -> {', '.join(corrections)}" for word, corrections in explained["corrected"].items()]
     for item in explained["memories"][:_MAX_EXPLAINED]:
@@ -51,7 +55,7 @@ def explanation(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
         lines.append(f"{verdict}: {oneline(item['title'])[:120]} [{features}]")
     if len(explained["memories"]) > _MAX_EXPLAINED:
         lines.append(f"and {len(explained['memories']) - _MAX_EXPLAINED} more")
-    lines += [f"chunk {chunk['id']} {chunk['locator']}" for chunk in explained["chunks"]]
+    lines += [f"{chunk['score']:.3f} chunk {chunk['id']} {chunk['verdict']}: {chunk['locator']}" for chunk in explained["chunks"]]
     budget = explained["budget"]
     return ToolAnswer("\n".join([*lines, f"budget: {budget['used_total']} of {budget['target_total']} tokens"]))
 
@@ -90,6 +94,12 @@ def _filled(value: Any) -> Any:
     return value
 
 
+def notes(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
+    """Words notes, oldest first: day, time, id, text."""
+    lines = [f"{dates.local(dates.parse(note.created_at))} {note.id} {oneline(note.text)}" for note in result]
+    return ToolAnswer("\n".join(lines) or "no notes")
+
+
 def timeline(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
     """Words what was written and asked before and after a memory or a prompt, oldest first."""
     return ToolAnswer("\n".join([("> " if item.id == result.id else "  ") + _line(item) for item in result.items]))
@@ -104,20 +114,19 @@ def _line(item: Memory | Prompt) -> str:
 
 def search(project: Project, arguments: dict[str, Any]) -> ToolAnswer:
     """Returns matching memories with their texts, as many as fit into one answer, and how many match; no prompts."""
-    limit = arguments.get("limit", 5)
-    if not 1 <= limit <= MAX_ITEMS:
-        raise InvalidInput(f"the limit must be 1 to {MAX_ITEMS}, not {limit}", f"give 1 to {MAX_ITEMS}")
+    limit = min(max(arguments.get("limit", 5), 1), MAX_ITEMS)  # models ask for 100 where 50 are to be had
     query = memory_search.parse(project, arguments["query"])
-    hits = memory_search.valid_matches(project, query, limit, meaning=question_vector(project, arguments["query"])[0])
+    meaning = question_vector(project, arguments["query"])[0]
+    hits, orphans = memory_search.valid_matches(project, query, limit, meaning=meaning)
     items: list[dict[str, Any]] = []
     characters = 0
     for hit in memory_search.with_texts(project, hits[:limit], query):
         memory = hit.memory
-        text = memory.summary if contents.is_one(memory) else f"{memory.title}\n{memory.summary}"
+        text = contents.text_of(memory)
         characters += len(text)
         if characters > MAX_CHARACTERS and items:
             break
         keywords, updated_at = list(labels(memory.tags)), dates.iso(memory.updated_at)
         items.append({"id": memory.id, "content": text, "keywords": keywords, "updated_at": updated_at})
-    data = {"ok": True, "total": len(hits), "items": items}
+    data = {"ok": True, "total": len(hits), "items": items, **({"not_on_this_branch": orphans} if orphans else {})}
     return ToolAnswer(json.dumps(data), data)

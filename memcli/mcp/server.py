@@ -42,6 +42,7 @@ WRITE = (
 )
 NO_WRITE = "Saving is off here."
 ACTOR = "mcp"
+_DOTTED = "mempack."  # begins the names of tools as mempack wrote them
 _CACHE_MS = 300_000  # how long a client may cache the lists
 _QUESTION = "agree"  # identifies the question to the person
 _MAX_QUESTION = 600  # characters of the arguments in a question
@@ -92,13 +93,16 @@ class McpServer:
     async def _call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        tool = self.tools.get(params.name)
+        name = params.name.replace(_DOTTED, "mempack_", 1) if params.name.startswith(_DOTTED) else params.name
+        tool = self.tools.get(name)
         if tool is None:
-            if any(tool.name == params.name for tool in WRITING):
+            if any(tool.name == name for tool in WRITING):
                 return _failure(gate.closed())
             raise MCPError(types.INVALID_PARAMS, f"no tool {params.name[:80]!r}")
         try:
-            values = arguments.check(params.arguments or {}, tool.properties, tool.required)
+            values = arguments.check(params.arguments or {}, tool.arguments, tool.required)
+            if tool.default_scope == "repo" and "scope" not in values:
+                values["scope"] = await self._in_thread(self._scope, values)
             if tool.writes:
                 preview = await self._in_thread(self._preview, tool, values)
                 if isinstance(preview, ToolAnswer):
@@ -114,6 +118,11 @@ class McpServer:
     async def _in_thread(self, work: Callable[..., T], *values: Any) -> T:
         """Runs what may wait for a lock or a model in a thread, one call at a time, so that the event loop goes on."""
         return await to_thread.run_sync(work, *values, limiter=self._limiter)
+
+    def _scope(self, values: dict[str, Any]) -> str:
+        """Returns whose memory a text goes to that is to be remembered without a word on that."""
+        with projects.reading(self._where(values)) as project:
+            return str(project.config["mcp.scope"])
 
     def _preview(self, tool: Tool, values: dict[str, Any]) -> str | ToolAnswer | None:
         """Returns the question to the person, None if nobody is asked, or the answer if there is nothing to change.
@@ -212,7 +221,7 @@ class McpServer:
                 raise MCPError(types.INVALID_PARAMS, "the task is missing")
             tool = self.tools["mempack_get_context"]
             try:
-                values = arguments.check({"query": task}, tool.properties, tool.required)
+                values = arguments.check({"query": task}, tool.arguments, tool.required)
                 answer = await self._in_thread(self._run, tool, values, {})
             except Exception as error:
                 raise MCPError(types.INVALID_PARAMS, errors.explain(error).message[:300]) from None

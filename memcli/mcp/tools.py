@@ -31,7 +31,8 @@ class Tool(Record):
     """One tool, and the operation behind it.
 
     `words`: what a result is to a model, for an operation that reads; `search`: in place of an operation; `default_scope`: whose
-    memory it changes unless `scope` says otherwise, "" if there is no choice.
+    memory it changes unless `scope` says otherwise, "" if there is no choice; `unlisted`: further arguments, which the list
+    leaves out because each of its words costs every session.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Tool(Record):
     words: Callable[[Any, dict[str, Any]], ToolAnswer] | None = None
     search: Callable[[Project, dict[str, Any]], ToolAnswer] | None = None
     default_scope: str = ""
+    unlisted: dict[str, dict[str, Any]] = {}
 
     @property
     def writes(self) -> bool:
@@ -50,7 +52,13 @@ class Tool(Record):
 
     def schema(self) -> dict[str, Any]:
         """Returns the arguments as a JSON schema."""
-        return {"type": "object", "properties": self.properties, "required": list(self.required)}
+        required = {"required": list(self.required)} if self.required else {}
+        return {"type": "object", "properties": self.properties, **required}
+
+    @property
+    def arguments(self) -> dict[str, dict[str, Any]]:
+        """The schemas of all arguments that it takes."""
+        return self.properties | self.unlisted
 
     def scope(self, arguments: dict[str, Any]) -> str:
         """Returns whose memory a call changes: `user` or `repo`."""
@@ -98,6 +106,12 @@ def _reading(
     return replace(_tool(name, description, operation, hidden=hidden), words=words)
 
 
+def _short(tool: Tool, *names: str) -> Tool:
+    """Returns a tool that lists only these arguments."""
+    listed = {name: schema for name, schema in tool.properties.items() if name in names}
+    return replace(tool, properties=listed, unlisted=tool.properties)
+
+
 def _argument(name: str, field: Field, writes: bool) -> str:
     """Returns what a field is called in a call. What writes takes one id, so that the person is asked about each."""
     return f"{name}s" if field.kind == "ids" and not writes else name
@@ -118,21 +132,25 @@ READING = (
         reading.pack,
         _NOT_FOR_AGENTS,
     ),
-    _reading(
-        "mempack_explain",
-        "Why memories are in the context for a query or not, with scores.",
-        "explain",
-        reading.explanation,
-        ("budget", *_NOT_FOR_AGENTS),
+    replace(
+        _reading(
+            "mempack_explain",
+            "Why memories are in the context for a query or not, with scores.",
+            "explain",
+            reading.explanation,
+            ("budget", *_NOT_FOR_AGENTS),
+        ),
+        unlisted={"format": {"type": "string", "enum": ["prompt", "json"]}},
     ),
     _reading(
         "mempack_show",
-        "All about memories (M-...), chunks (C-...) or prompts (P-...).",
+        "All about memories (M-), chunks (C-), prompts (P-).",
         "show",
         reading.items,
         ("context",),
     ),
-    _reading("mempack_why", "Why FILE:LINE, FILE or COMMIT is as it is: prompts, decisions.", "why", reading.why),
+    _reading("mempack_why", "Why FILE:LINE, FILE or COMMIT is as it is.", "why", reading.why),
+    _short(_reading("mempack_notes", "Notes of a day or the last days.", "notes", reading.notes), "day"),
     _reading("mempack_timeline", "Memories written before and after one.", "timeline", reading.timeline),
     Tool(
         "memory_search",
@@ -163,14 +181,15 @@ WRITING = (
     _tool("mempack_update_memory", "Correct a memory.", "update"),
     _tool("mempack_supersede", "Replace a memory that no longer holds.", "supersede", required=("summary",)),
     _tool("mempack_forget", "Hide a memory, chunk or prompt.", "forget", hidden=_BY_PERSONS, required=("id",)),
-    _tool("mempack_link", "Link two memories by a relation such as depends_on.", "link"),
+    _tool("mempack_link", "Link two memories, as by depends_on.", "link"),
     _tool(
         "mempack_checkpoint",
-        "Store where the work stands: why, and the state as one JSON value that replaces the last.",
+        "Store where the work stands: the state is one JSON value that replaces the last.",
         "checkpoint",
         hidden=("share",),
     ),
+    _short(_tool("mempack_add_note", "Add a note of today.", "note"), "text", "confirmed"),
     _tool("memory_write", "Remember a text word for word, here or for the person everywhere.", "write", scope="repo"),
-    _tool("memory_store", "Keep a lasting fact or preference of the person under a key.", "profile_set", scope="user"),
+    _tool("memory_store", "Keep a fact or preference of the person under a key.", "profile_set", scope="user"),
     _tool("memory_delete", "Take a key out of the profile.", "profile_delete", scope="user"),
 )

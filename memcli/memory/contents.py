@@ -17,7 +17,6 @@ from memcli.text import ids
 from memcli.text.terminal import oneline
 from memcli.validity import is_visible
 
-SOURCE = "content:"  # begins the source id of such a memory; a digest of its text follows
 TITLE = 120  # characters of a title that is made of a text
 _ENDS = (". ", "! ", "? ", "\n", "。", "！", "？")
 _MOST_TWINS = 100
@@ -27,7 +26,7 @@ MAX_CONTENT = FIELDS["summary"].max_length or 0
 def draft(project: Project, content: str, keywords: Sequence[str]) -> Draft:
     """Drafts the memory of a text; its first sentence is the title. Raises InvalidInput."""
     check_text("content", content, MAX_CONTENT)
-    memory = entries.NewMemory(title=title_of(content) or content, summary=content, tags=tuple(keywords))
+    memory = entries.NewMemory(title=title_of(content) or content, summary=content, tags=_folded(keywords))
     values = entries.checked(project, memory)
     values["title"] = title_of(values["summary"]) or values["title"]  # of what is left when secrets are out
     oplog.body_of(Change("put", "", values))
@@ -44,16 +43,29 @@ def store(project: Project, new: Draft, actor: str) -> Memory:
         if equal is None:
             return entries.put(project, memory_id, Draft({**new.fields, "source": source}, new.links))
         written[0] = equal.id
-        tags = list(dict.fromkeys([*labels(equal.tags), *new.fields["tags"]]))
-        return [Change("put", equal.id, {"tags": check("tags", tags)})] if tags != list(labels(equal.tags)) else []
+        tags = _folded([*labels(equal.tags), *new.fields["tags"]])
+        return [Change("put", equal.id, {"tags": check("tags", tags)})] if tags != labels(equal.tags) else []
 
     commit(project, decide, actor)
     return entries.stored(project, written[0])
 
 
+def _folded(keywords: Sequence[str]) -> tuple[str, ...]:
+    """Returns keywords, of those that differ in case or in spaces around them the first."""
+    folded: dict[str, str] = {}
+    for keyword in keywords:
+        folded.setdefault(keyword.strip().casefold(), keyword)
+    return tuple(folded.values())
+
+
 def is_one(memory: Memory) -> bool:
     """Tells whether a memory was written as one text, so that its title says nothing of its own."""
-    return bool(memory.source_id and memory.source_id.startswith(SOURCE))
+    return bool(memory.source_id and memory.source_id.startswith(memories.ONE_TEXT))
+
+
+def text_of(memory: Memory) -> str:
+    """Returns a memory as one text."""
+    return memory.summary if is_one(memory) else f"{memory.title}\n{memory.summary}"
 
 
 def title_of(content: str) -> str:
@@ -68,7 +80,7 @@ def _twin(project: Project, content: str) -> tuple[Memory | None, str]:
     """Returns the memory that says a text, and else None with the source id for a new one."""
     folded = content.lower()
     digest = hashlib.sha1(folded.encode(), usedforsecurity=False).hexdigest()
-    source = SOURCE + digest
+    source = memories.ONE_TEXT + digest
     for times in range(1, _MOST_TWINS):
         memory = memories.by_source(project.db, source)
         if memory is None:
@@ -80,5 +92,5 @@ def _twin(project: Project, content: str) -> tuple[Memory | None, str]:
             and is_visible(project, memory.anchor)
         ):
             return memory, source
-        source = f"{SOURCE}{digest}.{times}"
-    return None, f"{SOURCE}{ids.new('X')}"
+        source = f"{memories.ONE_TEXT}{digest}.{times}"
+    return None, f"{memories.ONE_TEXT}{ids.new('X')}"

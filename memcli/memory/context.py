@@ -156,11 +156,27 @@ def _entry_id(project: Project, key: str) -> str:
 def store_note(project: Project, text: str, actor: str) -> Note:
     """Keeps a text that was checked as a note of today."""
     note_id = ids.new("N")
-    body = {"day": dates.day(project.now), "text": text, "created": project.now}
+    body = {"day": dates.local_day(project.now), "text": text, "created": project.now}
     commit(project, lambda: [Change("note", note_id, body)], actor)
     note = context.find(project.db, Note, note_id)
     assert note is not None
     return note
+
+
+def find_note(project: Project, reference: str) -> Note:
+    """Returns the note of an id. Raises NotFound."""
+    note = context.find(project.db, Note, ids.canonical(reference)) if is_storable(reference) else None
+    if note is None:
+        raise NotFound(f"no note {oneline(reference)[:80]}", ("see ", Call("note list")))
+    return note
+
+
+def change_note(project: Project, note: Note, text: str, actor: str) -> Note:
+    """Gives a note another text that was checked."""
+    commit(project, lambda: [Change("note", note.id, {"text": text})] if text != note.text else [], actor)
+    changed = context.find(project.db, Note, note.id)
+    assert changed is not None
+    return changed
 
 
 def note_about_session(project: Project, session_id: str, text: str, at: int) -> list[Change]:
@@ -172,7 +188,7 @@ def note_about_session(project: Project, session_id: str, text: str, at: int) ->
     if not project.config["note.sessions"] or (note is None and oplog.of_object(project.db, note_id)):
         return []
     if note is None:
-        return [Change("note", note_id, {"day": dates.day(at), "text": text, "created": at})]
+        return [Change("note", note_id, {"day": dates.local_day(at), "text": text, "created": at})]
     return [Change("note", note_id, {"text": text})] if note.text != text else []
 
 
@@ -209,8 +225,8 @@ def recent_notes(project: Project, days: int) -> list[Note]:
     """Returns the notes of today and the days before it, `days` in all, oldest first. Raises InvalidInput."""
     if not 1 <= days <= MAX_DAYS:
         raise InvalidInput(f"{days} days", ("give ", Option("days"), f" 1 to {MAX_DAYS}"))
-    first = dates.day(max(0, project.now - (days - 1) * dates.DAY))
-    return context.notes_between(project.db, first, dates.day(project.now))
+    first = dates.local_day(max(0, project.now - (days - 1) * dates.DAY))
+    return context.notes_between(project.db, first, dates.local_day(project.now))
 
 
 def notes_of_day(project: Project, day: str) -> list[Note]:
@@ -219,5 +235,6 @@ def notes_of_day(project: Project, day: str) -> list[Note]:
 
     date = calendar.date(day, project.now)
     noon = dates.parse(f"{date}T12:00:00Z")
-    near = context.notes_between(project.db, dates.day(max(0, noon - dates.DAY)), dates.day(noon + dates.DAY))  # by days of UTC
+    # Notes of older versions have their day in UTC.
+    near = context.notes_between(project.db, dates.day(max(0, noon - dates.DAY)), dates.day(noon + dates.DAY))
     return [note for note in near if dates.local(note.created_at)[:10] == date]

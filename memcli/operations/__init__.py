@@ -42,6 +42,7 @@ MODULES = {  # name of an operation -> the module that declares it
     "profile_set": "profile",
     "profile_delete": "profile",
     "note": "note",
+    "note_edit": "note",
     "notes": "note",
     "get": "recall",
     "explain": "recall",

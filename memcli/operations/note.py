@@ -6,7 +6,7 @@ from typing import Literal
 
 from memcli import fields
 from memcli.fields import Request, Result
-from memcli.memory.context import MAX_DAYS, checked_note, notes_of_day, recent_notes, store_note
+from memcli.memory.context import MAX_DAYS, change_note, checked_note, find_note, notes_of_day, recent_notes, store_note
 from memcli.operations import Operation
 from memcli.project import Project
 from memcli.store.context import Note
@@ -24,6 +24,13 @@ class NotesRequest(Request):
 class NoteRequest(Request):
     """A note of today."""
 
+    text: str = fields.text("The note; - reads standard input.", max_length=65_536)
+
+
+class NoteEdit(Request):
+    """A note, and its new text."""
+
+    id: str = fields.identifier()
     text: str = fields.text("The note; - reads standard input.", max_length=65_536)
 
 
@@ -54,6 +61,16 @@ def apply(project: Project, planned: str, actor: str) -> DayNote:
     return day_note(store_note(project, planned, actor))
 
 
+def plan_edit(project: Project, request: NoteEdit) -> tuple[Note, str]:
+    """Returns the note, and its new text as it is stored. Raises NotFound or InvalidInput."""
+    return find_note(project, request.id), checked_note(project, request.text)
+
+
+def apply_edit(project: Project, planned: tuple[Note, str], actor: str) -> DayNote:
+    """Changes the note; its day stays, and its history in the log."""
+    return day_note(change_note(project, *planned, actor))
+
+
 def day_note(note: Note) -> DayNote:
     """Returns the result for a note."""
     return DayNote(note.id, note.day, note.text, dates.iso(note.created_at), **origin_of(note.actor).as_json())
@@ -63,5 +80,6 @@ OPERATIONS = {
     "note": Operation(
         "note", "Add a note for today.", NoteRequest, DayNote, plan, apply, creates=True, question="Keep this note?"
     ),
+    "note_edit": Operation("note_edit", "Change a note.", NoteEdit, DayNote, plan_edit, apply_edit, hides=True, repeatable=True),
     "notes": Operation("notes", "Read the notes of some days.", NotesRequest, DayNote, read=read),
 }

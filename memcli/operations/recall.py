@@ -111,11 +111,12 @@ class Explained(Record):
 
 
 class SearchResult(Record):
-    """Matching memories, best first. `problem`: as in Packed."""
+    """Matching memories, best first. `problem`: as in Packed; `orphans`: how many match and are not on this branch."""
 
     hits: list[SearchHit]
     problem: Unavailable | None
     now: int
+    orphans: int = 0
 
     def answer(self) -> list[HitRecord]:
         """Returns the hits as results."""
@@ -173,7 +174,8 @@ def search(project: Project, request: SearchRequest) -> SearchResult:
         return _search_chunks(project, request)
     only = recall.filter_of(project, request, request.session)
     meaning, problem = question_vector(project, request.query, request.semantic)
-    return SearchResult(recall.search(project, request.query, only, request.limit, request.offset, meaning), problem, project.now)
+    hits, orphans = recall.search(project, request.query, only, request.limit, request.offset, meaning)
+    return SearchResult(hits, problem, project.now, orphans)
 
 
 def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:

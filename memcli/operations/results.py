@@ -90,6 +90,7 @@ class ThreadRecord(Result):
     created_at: str
     memory_count: int
     invalid_count: int = fields.number("Of these, those that do not hold on this commit.")
+    chunk_count: int = fields.number("Chunks of files that were ingested into it.")
 
 
 class LogRecord(Result):
@@ -135,7 +136,9 @@ def memory_record(memory: Memory) -> MemoryRecord:
 
 def thread_record(thread: Thread) -> ThreadRecord:
     """Returns the result for a thread."""
-    return ThreadRecord(thread.id, thread.title, dates.iso(thread.created_at), thread.memory_count, thread.invalid_count)
+    return ThreadRecord(
+        thread.id, thread.title, dates.iso(thread.created_at), thread.memory_count, thread.invalid_count, thread.chunk_count
+    )
 
 
 _TITLES = {"M-": "title", "T-": "title", "S-": "reason", "K-": "key", "N-": "text", "P-": "text", "A-": "key"}

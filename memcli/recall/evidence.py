@@ -41,7 +41,9 @@ def offered(
         floor = chunk_relevance.FLOOR_BESIDE
     relevant = [match.n for match in matches if query.evidence or match.reaches(floor)]
     weak = [match.n for match in matches if match.n not in relevant]
-    choice = _Choice([DroppedChunk(chunk, "relevance", None) for chunk in chunks.by_numbers(project.db, weak).values()])
+    scores = {match.n: match.score for match in matches}
+    dropped = chunks.by_numbers(project.db, weak).values()
+    choice = _Choice([DroppedChunk(chunk, "relevance", None, scores[chunk.n]) for chunk in dropped], scores)
     page = project.config["budget.chunks"] + SPARE
     for start in range(0, len(relevant), page):
         if len(choice.offers) >= page:
@@ -51,21 +53,23 @@ def offered(
         for chunk, state in tree.check([chunk_of[n] for n in numbers]):
             if len(choice.offers) < page:
                 choice.consider(chunk, state)
-    return [_packed(render.FORMS[query.form], chunk, copies) for chunk, _, copies in choice.offers], choice.dropped
+    form = render.FORMS[query.form]
+    return [_packed(form, chunk, copies, scores[chunk.n]) for chunk, _, copies in choice.offers], choice.dropped
 
 
 class _Choice:
     """The chunks that are worth printing: each text once, none inside another, of copies the best."""
 
-    def __init__(self, dropped: list[DroppedChunk]) -> None:
+    def __init__(self, dropped: list[DroppedChunk], scores: dict[int, float]) -> None:
         self.offers: list[tuple[Chunk, str, list[str]]] = []  # with its state and the paths of its copies
         self.dropped = dropped
+        self._scores = scores
         self._lines: dict[int, set[str]] = {}
 
     def consider(self, chunk: Chunk, state: str) -> None:
         """Takes a chunk, or drops it and says why."""
         if state not in VALID:
-            self.dropped.append(DroppedChunk(chunk, state, None))
+            self.dropped.append(DroppedChunk(chunk, state, None, self._scores[chunk.n]))
             return
         for index, (other, state_of_other, copies) in enumerate(self.offers):
             why = self._same(chunk, other)
@@ -76,7 +80,7 @@ class _Choice:
                 chunk, other = other, chunk
             elif chunk.path != other.path and chunk.path not in copies:
                 copies.append(chunk.path)
-            self.dropped.append(DroppedChunk(chunk, why, other.id))
+            self.dropped.append(DroppedChunk(chunk, why, other.id, self._scores[chunk.n]))
             return
         self.offers.append((chunk, state, []))
 
@@ -98,9 +102,9 @@ class _Choice:
         return self._lines[chunk.n]
 
 
-def _packed(form: Form, chunk: Chunk, copies: Sequence[str]) -> PackedChunk:
+def _packed(form: Form, chunk: Chunk, copies: Sequence[str], score: float) -> PackedChunk:
     """Returns a chunk as a pack has it. `copies`: paths of files that have it, too."""
     marks: Marks = {"suspicious": ()} if chunk.suspicious else {}
     marks |= render.paths_mark("copied", copies)
     rows = tuple(forms.chunk_lines(chunk.text)[: chunk.shown_lines])
-    return PackedChunk(chunk, rows, marks, render.chunk_line(form, chunk, rows, marks), tuple(copies))
+    return PackedChunk(chunk, rows, marks, render.chunk_line(form, chunk, rows, marks), tuple(copies), score)

@@ -88,7 +88,7 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
         state=packing.state,
         items=packing.items,
         evidence=tuple(packing.chunks),
-        dropped=(*dropped, *[DroppedChunk(item.chunk, why, None) for item in offered if item not in packing.chunks]),
+        dropped=(*dropped, *[DroppedChunk(item.chunk, why, None, item.score) for item in offered if item not in packing.chunks]),
         left_out=left_out,
         sections=sections,
     )

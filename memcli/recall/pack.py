@@ -48,6 +48,7 @@ class DroppedChunk(Record):
     chunk: Chunk
     why: str
     lost_to: str | None  # id of the chunk that stands for it
+    score: float
 
     @property
     def is_outdated(self) -> bool:

@@ -70,6 +70,7 @@ class PackedChunk(Record):
     marks: Marks
     line: Line
     also: tuple[str, ...] = ()
+    score: float = 0.0
 
 
 class Form(Record):

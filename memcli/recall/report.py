@@ -140,10 +140,18 @@ def _freshness(item: PackedMemory) -> dict[str, Any]:
 
 def _explained_chunks(pack: Pack) -> list[dict[str, Any]]:
     """Returns every chunk that was looked at and what became of it: those in the pack first, best first."""
-    included = [(piece.chunk, "included", None) for piece in pack.evidence]
+    included = [(piece.chunk, "included", None, piece.score) for piece in pack.evidence]
+    dropped = [(piece.chunk, piece.why, piece.lost_to, piece.score) for piece in pack.dropped]
     return [
-        {"id": chunk.id, "locator": chunk.place, "included": why == "included", "verdict": why, "lost_to": lost_to}
-        for chunk, why, lost_to in [*included, *[(dropped.chunk, dropped.why, dropped.lost_to) for dropped in pack.dropped]]
+        {
+            "id": chunk.id,
+            "locator": chunk.place,
+            "score": round(score, 4),
+            "included": why == "included",
+            "verdict": why,
+            "lost_to": lost_to,
+        }
+        for chunk, why, lost_to, score in [*included, *dropped]
     ]
 
 

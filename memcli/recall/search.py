@@ -53,14 +53,15 @@ def filter_of(project: Project, only: Filtered, session: str | None = None) -> F
 
 def search(
     project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
-) -> list[SearchHit]:
+) -> tuple[list[SearchHit], int]:
     """Returns up to `limit` memories that match a query and hold at HEAD, and prompts, best first, without the first `offset`.
 
-    `query`: plain words or syntax. `meaning`: the query as a vector, where meanings are to be compared, too.
+    Beside them how many match and are not on this branch. `query`: plain words or syntax. `meaning`: the query as a vector, where
+    meanings are to be compared, too.
     """
     parsed = parse(project, query)
-    ranked = valid_matches(project, parsed, offset + limit, only, meaning, with_prompts=True)
-    return with_texts(project, ranked[offset : offset + limit], parsed)
+    ranked, orphans = valid_matches(project, parsed, offset + limit, only, meaning, with_prompts=True)
+    return with_texts(project, ranked[offset : offset + limit], parsed), orphans
 
 
 def chunk_hits(
@@ -103,7 +104,7 @@ def memory_hits(
     project: Project, query: ParsedQuery, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
 ) -> list[SearchHit]:
     """Returns the memories that match a query which was parsed, and hold at HEAD; no prompts."""
-    ranked = valid_matches(project, query, offset + limit, only, meaning)
+    ranked, _ = valid_matches(project, query, offset + limit, only, meaning)
     return with_texts(project, ranked[offset : offset + limit], query)
 
 
@@ -121,18 +122,20 @@ def valid_matches(
     only: Filter | None = None,
     meaning: QueryVector | None = None,
     with_prompts: bool = False,
-) -> list[Ranked]:
+) -> tuple[list[Ranked], int]:
     """Returns the best matches that hold at HEAD, best first: of `rank.candidates`, or of twice `count` where that is more.
 
-    Of each memory and prompt it is the best: itself or one of its passages.
+    Of each memory and prompt it is the best: itself or one of its passages. Beside them how many are not on this branch.
     """
     limit = max(project.config["rank.candidates"], 2 * count)
+    valid, left_out = relevance.valid_at_head(project, relevance.memories(project, query, limit, meaning, only))
     best: dict[tuple[bool, str], Ranked] = {}
-    for match in relevance.valid_at_head(project, relevance.memories(project, query, limit, meaning, only))[0]:
+    for match in valid:
         owner = owner_of(match.hit.id)
         if with_prompts or not owner.startswith("P-"):
             best.setdefault((match.from_user, owner), match)
-    return list(best.values())
+    orphans = {owner_of(match.hit.id) for match, reason in left_out if reason == "orphan"}
+    return list(best.values()), len([owner for owner in orphans if with_prompts or not owner.startswith("P-")])
 
 
 def _session(project: Project, reference: str | None) -> int | None:

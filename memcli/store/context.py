@@ -52,7 +52,7 @@ class ProfileEntry(Record):
 
 
 class Note(Record):
-    """One note; `day` is its date in UTC, such as 2026-03-01."""
+    """One note; `day` is its date where it was written, such as 2026-03-01."""
 
     id: str
     day: str

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.records import Record, many
-from memcli.store import first_record, rows
+from memcli.records import Record, many, replace
+from memcli.store import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Thread(Record):
     created_at: int
     memory_count: int
     invalid_count: int = 0  # of these, those that do not hold at HEAD; the store does not know
+    chunk_count: int = 0
 
 
 def save_thread(db: Connection, thread_id: str, title: str, created_at: int) -> None:
@@ -48,14 +49,26 @@ def remove_thread(db: Connection, thread_id: str) -> None:
     rows(db, "DELETE FROM thread WHERE id = ?", (thread_id,))
 
 
+_CHUNKS = "SELECT thread, count(*), min(created_at) FROM chunk WHERE hidden = 0 {} GROUP BY thread"
+
+
 def threads(db: Connection) -> list[Thread]:
-    """Returns every thread with the number of its live memories, in the order of ids."""
-    return many(Thread, rows(db, f"{_THREADS} GROUP BY thread.id ORDER BY thread.id"))
+    """Returns every thread with the number of its live memories and chunks, in the order of ids."""
+    found = many(Thread, rows(db, f"{_THREADS} GROUP BY thread.id"))
+    return sorted(_with_chunks(found, rows(db, _CHUNKS.format(""))), key=lambda thread: thread.id)
 
 
 def thread(db: Connection, thread_id: str) -> Thread | None:
     """Returns one thread."""
-    return first_record(Thread, db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,))
+    found = many(Thread, rows(db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,)))
+    return next(iter(_with_chunks(found, rows(db, _CHUNKS.format("AND thread = ?"), (thread_id,)))), None)
+
+
+def _with_chunks(threads: list[Thread], chunks: list[tuple[str, int, int]]) -> list[Thread]:
+    """Returns threads with the number of their chunks, and those that have nothing else."""
+    counts = {thread: (count, created_at) for thread, count, created_at in chunks}
+    known = [replace(thread, chunk_count=counts.pop(thread.id, (0, 0))[0]) for thread in threads]
+    return known + [Thread(name, name, created_at, 0, 0, count) for name, (count, created_at) in counts.items()]
 
 
 def thread_exists(db: Connection, thread_id: str) -> bool:

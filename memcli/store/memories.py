@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 OBSERVED = ("hook", "api")  # origins of what a machine saw, and nobody wrote on purpose
+ONE_TEXT = "content:"  # begins the source id of a memory that was written as one text
 
 
 class Memory(Record):
@@ -63,8 +64,10 @@ class Memory(Record):
 
     @property
     def brief(self) -> str:
-        """The summary as packs print it."""
-        return visible(self.shown_summary) if self.shown_summary else oneline(self.summary)
+        """The summary as packs print it: of a memory that is one text, what follows its title, which is its first sentence."""
+        brief = visible(self.shown_summary) if self.shown_summary else oneline(self.summary)
+        is_repeated = self.source_id and self.source_id.startswith(ONE_TEXT) and brief.startswith(self.line)
+        return brief[len(self.line) :].lstrip() or self.line if is_repeated else brief
 
     def tells_of(self, other: Memory) -> bool:
         """True for the summary of a session where what was observed in it is one of the things that it lists; no passage is."""

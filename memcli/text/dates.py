@@ -31,6 +31,11 @@ def local(ms: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(ms // 1000))
 
 
+def local_day(ms: int) -> str:
+    """Returns the date of the moment as the calendar of this machine shows it."""
+    return local(ms)[:10]
+
+
 def words(ms: int) -> str:
     """Returns what a question may call the moment: march 2026 202603 20260314. The store's migrations write the same."""
     moment = time.gmtime(ms // 1000)

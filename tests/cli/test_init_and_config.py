@@ -132,7 +132,6 @@ def test_outside_any_repository_nothing_is_made(nowhere: Terminal) -> None:
         "state",
         "export",
         "import -",
-        "template agents --write",
         "search x",
     ):
         refused = nowhere.mem(*line.split(), fails=3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.conftest import Terminal
 from tests.http.served import Served, tell
 from tests.http.test_cmem import until
@@ -57,8 +59,6 @@ def test_a_session_is_what_was_said_in_it(served: Served, terminal: Terminal) ->
 
 def test_bad_input_is_a_problem(served: Served) -> None:
     for path, status in (
-        ("/api/memory?limit=0", 422),
-        ("/api/memory?offset=-1", 422),
         ("/api/memory/search", 422),
         ("/api/memory/search?q=", 422),
         ("/api/sessions/none", 404),
@@ -70,3 +70,63 @@ def test_bad_input_is_a_problem(served: Served) -> None:
         assert answer.headers["content-type"] == "application/problem+json"
         assert served.ask("GET", path, headers={"Authorization": ""}).status == 401
     assert served.get("/api/memory") == {"ok": True, "total": 0, "hasMore": False, "items": []}
+
+
+@pytest.mark.parametrize(
+    ("limit", "count"), [("0", 1), ("-3", 1), ("2.5", 2), ("9999", 3), ("many", 3), ("", 3), ("nan", 3), ("inf", 3)]
+)
+def test_a_limit_is_brought_within_its_bounds(served: Served, terminal: Terminal, limit: str, count: int) -> None:
+    for number in range(3):
+        terminal.add(f"Zebra {number}")
+    assert len(served.get("/api/memory", limit=limit, offset="-1")["items"]) == count
+    assert len(served.get("/api/memory/search", q="zebra", limit=limit)["items"]) == count
+
+
+def test_what_is_the_persons_own_is_among_the_entries(served: Served, terminal: Terminal) -> None:
+    here = terminal.add("The build runs on cold iron")
+    own = terminal.add("Likes cold coffee", "because", "--user")
+
+    def found(path: str, **query: str) -> set[str]:
+        return {entry["id"] for entry in served.get(path, **query)["items"]}
+
+    assert found("/api/memory") == found("/api/memory/search", q="cold") == {here, own}
+    assert found("/api/memory", user="true") == found("/api/memory/search", q="cold", user="true") == {own}
+    project = str(terminal.folder)
+    assert found("/api/memory", project=project) == found("/api/memory/search", q="cold", project=project) == {here}
+
+
+def test_a_text_is_remembered_for_the_person_or_for_a_project(served: Served, terminal: Terminal) -> None:
+    body = {"content": "Allergic to peanuts. Never forget that.", "keywords": [" Food ", "food", "Health"]}
+    source = {"session_id": "s-1", "trace_id": "t-1", "metadata": {"step_index": 3}}
+    own = served.post("/api/memory", body | source)
+    assert own["keywords"] == ["Food", "Health"]
+    again = served.post("/api/memory", {"content": "ALLERGIC to peanuts. Never forget that.", "keywords": ["FOOD", "diet"]})
+    assert (again["id"], again["keywords"]) == (own["id"], ["Food", "Health", "diet"])
+    here = served.post("/api/memory", {"content": "Deploys are frozen.", "project": str(terminal.folder)})
+
+    (entry,) = served.get("/api/memory", user="true")["items"]
+    assert (entry["source_session_id"], entry["source_trace_id"], entry["metadata"]["step_index"]) == ("s-1", "t-1", 3)
+    assert [entry["id"] for entry in served.get("/api/memory", project=str(terminal.folder))["items"]] == [here["id"]]
+    for bad in ({}, {"content": " "}, {"content": 5}, {"content": "<private>all</private>"}, {"content": "a", "keywords": "b"}):
+        assert served.ask("POST", "/api/memory", bad).status == 422
+
+
+def test_a_search_can_ask_for_more_words_and_fewer_characters(served: Served, terminal: Terminal) -> None:
+    terminal.add("Blue paint")
+    terminal.add("Blue favourite colour")
+    both = served.get("/api/memory/search", q="favourite colour blue")["items"]
+    assert len(both) == 2
+    (best,) = served.get("/api/memory/search", q="favourite colour blue", minScore=3)["items"]
+    assert "favourite" in best["content"]
+    assert len(served.get("/api/memory/search", q="blue", maxChars=len(both[0]["content"]))["items"]) == 1
+
+
+def test_what_holds_on_another_branch_is_counted(served: Served, terminal: Terminal) -> None:
+    terminal.commit("first")
+    terminal.git("switch", "-q", "-c", "side")
+    terminal.commit("second")
+    terminal.add("Prices are cached")
+    terminal.git("switch", "-q", "main")
+
+    assert served.get("/api/memory/search", q="prices cached") == {"ok": True, "total": 0, "items": [], "not_on_this_branch": 1}
+    assert "1 not on this branch" in terminal.mem("search", "prices", "cached").err

@@ -47,8 +47,9 @@ BAD = [
     ("mempack_show", {"ids": [{"a": 1}]}, "invalid_input", "not a list of strings"),
     ("mempack_timeline", {"id": "M-0000000000"}, "not_found", "no memory"),
     ("mempack_timeline", {"id": "x", "before": 1_000}, "invalid_input", "before must be 0 to 100"),
-    ("memory_search", {"query": "x", "limit": 0}, "invalid_input", "give 1 to 50"),
-    ("memory_search", {"query": "x", "limit": 10**30}, "invalid_input", "give 1 to 50"),
+    ("memory_search", {"query": "x", "limit": "many"}, "invalid_input", "see the tool's schema"),
+    ("mempack_notes", {"day": "someday"}, "invalid_input", "write it as 2026-03-01"),
+    ("mempack_add_note", {"text": " "}, "invalid_input", "give it some words"),
     ("mempack_add_memory", {"title": "t"}, "invalid_input", "summary is missing"),
     ("mempack_add_memory", {"title": HUGE[:2_000], "summary": "s"}, "invalid_input", "2,000 characters"),
     ("mempack_add_memory", {"title": "t", "summary": HUGE[:900_000]}, "invalid_input", "the limit is 65,536"),
@@ -204,9 +205,9 @@ def test_a_status_line_and_with_debug_a_report_stand_on_standard_error(terminal:
     assert plain.out == report.out == ""
     assert plain.err.count("\n") == 1
     assert plain.err.startswith("mem mcp: repo=R-")
-    assert plain.err.endswith("fts=ok tools=6 write-mode=off\n")
+    assert plain.err.endswith("fts=ok tools=7 write-mode=off\n")
     about = json.loads(report.err.splitlines()[0])
-    assert (about["fts"], about["tools"], about["write_mode"]) == ("ok", 15, "ask")
+    assert (about["fts"], about["tools"], about["write_mode"]) == ("ok", 17, "ask")
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])

@@ -12,7 +12,15 @@ from tests.conftest import Terminal
 from tests.mcp.talk import NEWER, OLDER, answering, call, lines, talk
 
 EVERY_WAY = [(way, mode) for way in ("stdio", "http") for mode in (NEWER, OLDER)]
-READING = ["mempack_get_context", "mempack_explain", "mempack_show", "mempack_why", "mempack_timeline", "memory_search"]
+READING = [
+    "mempack_get_context",
+    "mempack_explain",
+    "mempack_show",
+    "mempack_why",
+    "mempack_notes",
+    "mempack_timeline",
+    "memory_search",
+]
 WRITING = [
     "mempack_add_memory",
     "mempack_update_memory",
@@ -20,6 +28,7 @@ WRITING = [
     "mempack_forget",
     "mempack_link",
     "mempack_checkpoint",
+    "mempack_add_note",
     "memory_write",
     "memory_store",
     "memory_delete",
@@ -44,7 +53,7 @@ def test_a_server_that_reads_answers_from_the_memory(terminal: Terminal, way: st
         assert (await call(client, "mempack_get_context", query="sessions", format="xml", budget=900)).startswith(
             "<memory_context"
         )
-        packed = json.loads(await call(client, "mempack_get_context", query="sessions", format="json", budget=900))
+        packed = await call(client, "mempack_get_context", query="sessions", format="json", budget=900)
         assert packed["budget"]["target_total"] == 900
         assert f"{first} included: Sessions live in Postgres" in await call(client, "mempack_explain", query="sessions")
         shown = [json.loads(line) for line in (await call(client, "mempack_show", ids=[first, second])).splitlines()]
@@ -262,3 +271,88 @@ def test_a_search_finds_memories_and_no_prompts_and_says_how_many_there_are(term
             assert all(one["id"].startswith("M-") for one in found["items"])
 
     talk(work, terminal)
+
+
+def test_the_names_of_mempack_are_answered_and_not_listed(terminal: Terminal) -> None:
+    terminal.add("Sessions live in Postgres", "Redis evicted them.")
+
+    async def work(client: Client) -> None:
+        assert not [tool.name for tool in (await client.list_tools()).tools if "." in tool.name]
+        assert "Sessions live in Postgres" in await call(client, "mempack.get_context", query="sessions", format="prompt")
+        pack = await call(client, "mempack.get_context", query="sessions", format="json")
+        assert [memory["title"] for memory in pack["top_memories"]] == ["Sessions live in Postgres"]
+        report = await call(client, "mempack.explain", query="sessions", format="json")
+        assert [(row["title"], row["verdict"]) for row in report["memories"]] == [("Sessions live in Postgres", "included")]
+        made = await call(client, "mempack.add_memory", thread="db", title="Pools are small", summary="Ten each.", confirmed=True)
+        assert made["thread_used"] == "db"
+        kept = await call(client, "mempack.checkpoint", reason="Done", state_json='{"open": []}', confirmed=True)
+        assert kept["workspace"] == "default"
+        assert set(kept) >= {"ok", "state_id", "reason", "memory_id"}
+
+    talk(work, terminal, "--allow-write", asked=None)
+
+
+def test_an_agent_keeps_and_reads_the_notes_of_days(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+
+    async def work(client: Client) -> None:
+        assert await call(client, "mempack_notes") == "no notes"
+        made = await call(client, "mempack_add_note", text="Deployed to staging", confirmed=True)
+        assert await call(client, "mempack_notes") == f"2026-03-01 12:00 {made['id']} Deployed to staging"
+        assert await call(client, "mempack_notes", day="20260301") == await call(client, "mempack_notes", days=1)
+        assert await call(client, "mempack_notes", day="yesterday") == "no notes"
+
+    talk(work, terminal, "--allow-write", asked=None)
+
+
+def test_the_limit_of_a_search_is_brought_within_its_bounds(terminal: Terminal) -> None:
+    for number in range(60):
+        terminal.add(f"Zebra {number}")
+
+    async def work(client: Client) -> None:
+        for limit, count in ((0, 1), (-1, 1), ("3", 3), (2.5, 2), (9999, 50)):
+            assert len((await call(client, "memory_search", query="zebra", limit=limit))["items"]) == count, limit
+
+    talk(work, terminal)
+
+
+def test_a_search_says_how_much_is_on_another_branch(terminal: Terminal) -> None:
+    terminal.git("switch", "-q", "-c", "side")
+    terminal.commit("second")
+    terminal.add("Prices are cached")
+    terminal.git("switch", "-q", "main")
+
+    async def work(client: Client) -> None:
+        found = await call(client, "memory_search", query="prices cached")
+        assert found == {"ok": True, "total": 0, "items": [], "not_on_this_branch": 1}
+
+    talk(work, terminal)
+
+
+def test_what_is_to_be_remembered_goes_where_the_person_wants_it(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    terminal.mem("config", "set", "mcp.scope", "user")
+    asked: list[str] = []
+
+    async def work(client: Client) -> None:
+        assert (await call(client, "memory_write", content="Allergic to peanuts."))["scope"] == "user"
+        assert (await call(client, "memory_write", content="Deploys are frozen.", scope="repo"))["scope"] == "repo"
+
+    talk(work, terminal, "--allow-write", asked=answering("accept", asked))
+    assert ["your own memory" in question for question in asked] == [True, False]
+    assert terminal.mem("recent", "--user", "--json").json[0]["title"] == "Allergic to peanuts."
+    assert terminal.mem("recent", "--json").json[0]["title"] == "Deploys are frozen."
+
+
+def test_a_text_that_is_remembered_is_told_once(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+    text = "Trains leave at noon. They are never late."
+
+    async def work(client: Client) -> None:
+        await call(client, "memory_write", content=text)
+
+    talk(work, terminal, "--allow-write", "--write-mode", "auto")
+    for form in ("prompt", "xml"):
+        pack = terminal.mem("get", "when do trains leave", "--format", form).out
+        assert (pack.count("Trains leave at noon"), pack.count("They are never late")) == (1, 1)
+    assert terminal.mem("show", terminal.mem("recent", "--json").json[0]["id"], "--json").json["memory"]["summary"] == text

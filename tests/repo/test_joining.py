@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from memcli.http import stores
+from memcli.memory import contents
 from tests.conftest import Terminal
 
 ORIGIN = "git@example.invalid:acme/private.git"
@@ -192,5 +194,53 @@ def test_a_git_directory_made_anew_tells_of_the_memory_that_was_here(terminal: T
 def test_without_another_memory_of_its_kind_there_is_nothing_to_join(terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
     assert terminal.mem("use", "--join", fails=3).err == (
-        "Error: no other memory names this origin or directory\nHint: see mem repos, and name one: mem use --join ID\n"
+        "Error: no other memory has this name, origin or directory\nHint: see mem repos, and name one: mem use --join ID\n"
     )
+
+
+@pytest.fixture
+def zoo(terminal: Terminal, tmp_path: Path) -> Terminal:
+    """A repository whose name a program used before, which knew no more of it."""
+    project = stores.Stores()
+    with project.open("zoo") as opened:
+        contents.store(opened, contents.draft(opened, "The login checks validity.", ()), "http")
+    folder = tmp_path / "zoo"
+    folder.mkdir()
+    repository = terminal.at(folder)
+    repository.git("init", "-q", "-b", "main", ".")
+    repository.commit("first")
+    return repository
+
+
+def test_init_names_the_memory_of_its_name_and_a_person_can_join_it(zoo: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = zoo.mem("init", "--no-agents").out
+    assert "is a memory of this name without a directory" in told
+    assert "login" not in zoo.mem("recent").out
+
+    monkeypatch.setattr("memcli.cli.verbs.repositories.at_terminal", lambda: True)
+    zoo.mem("use", "--join", stdin="yes\n")
+    assert "The login checks validity." in zoo.mem("recent").out
+    assert "without a directory" not in zoo.mem("init", "--no-agents").out
+    with stores.Stores().open("zoo") as opened:
+        assert os.path.realpath(opened.root) == os.path.realpath(zoo.folder)
+
+
+@pytest.mark.parametrize(("answer", "is_joined"), [("yes\n", True), ("no\n", False)])
+def test_init_at_a_terminal_asks_before_it_takes_the_memory_of_its_name(
+    zoo: Terminal, monkeypatch: pytest.MonkeyPatch, answer: str, is_joined: bool
+) -> None:
+    monkeypatch.setattr("memcli.cli.verbs.repositories.at_terminal", lambda: True)
+    assert "Type yes to join" in zoo.mem("init", "--no-agents", stdin=answer).err
+    assert ("The login checks validity." in zoo.mem("recent").out) is is_joined
+
+
+def test_a_program_that_knows_a_repository_by_its_directory_reaches_its_memory(terminal: Terminal, tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    shop = terminal.at(folder)
+    shop.git("init", "-q", "-b", "main", ".")
+    shop.git("remote", "add", "origin", "git@example.invalid:acme/store.git")
+    shop.mem("init", "--no-agents")
+    for name in ("shop", "store", "acme/store"):
+        with stores.Stores().open(name) as opened:
+            assert os.path.realpath(opened.root) == os.path.realpath(folder)

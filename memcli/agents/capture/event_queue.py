@@ -65,7 +65,7 @@ def enqueue(harness: str, event: str, payload: dict[str, Any]) -> Receipt:
 
     An agent that leaves its repository for a directory without a store takes its session along: the harness tells where it began.
     """
-    target = _store_of(_directory_of(payload)) or _store_of_start()
+    target = _store_of(_directory_of(payload)) or _store_of_start() or _begun(event, _directory_of(payload))
     if target is None:
         return Receipt("no_store")
     location, folder = target
@@ -170,6 +170,22 @@ def _directory_of(payload: dict[str, Any]) -> str:
 def _store_of_start() -> tuple[Location, str] | None:
     folders = [os.environ.get(name, "") for name in _START_DIRECTORIES]
     return next((target for folder in folders if os.path.isdir(folder) and (target := _store_of(folder))), None)
+
+
+def _begun(event: str, directory: str) -> tuple[Location, str] | None:
+    """Begins a memory in a git repository where the person has hooks do that; None elsewhere."""
+    if event not in ("session-start", "user-prompt") or not directory:
+        return None
+    try:
+        if not settings.load(None, lambda key: None, lambda key, value: None)["capture.begin"]:
+            return None
+        from memcli.project import open_for_writing
+
+        if locate(Where(directory)).checkout is not None:
+            open_for_writing(Where(directory)).close()
+    except (MemError, OSError, store.Error):
+        return None
+    return _store_of(directory)
 
 
 def _store_of(directory: str) -> tuple[Location, str] | None:

@@ -70,7 +70,7 @@ def stamp_of(project: Project, request: TurnRequest) -> dict[str, Any]:
         "root": ascii(project.root),  # neither this nor the branch need be UTF-8
         "commit": project.commit,
         "branch": ascii(checkout.branch) if checkout else None,
-        "day": dates.day(project.now),
+        "day": dates.local_day(project.now),
         "user_revision": turns.revision(project.user_db) if project.user_db is not None else 0,
         "instructions": list(file_status(project.root, str(config["turn.instructions"]))),
         "settings": [value for key, (value, _) in sorted(config.values.items()) if key.startswith(("turn.", "budget."))],
@@ -206,7 +206,10 @@ class TurnBuilder:
         from memcli.agents.turns import contents
 
         refs, budget = self.refs, self.budget
-        limits = contents.ContentLimits(self.request.form, budget.tokens, budget.size, refs.row, refs.note)
+        is_capped = adapter(self.request.engine).max_tokens is not None
+        limits = contents.ContentLimits(
+            self.request.form, budget.tokens, budget.size, refs.row, refs.note, budget.whole, is_capped
+        )
         result = contents.collect(self.project, limits)
         self.files = result.files
         self.shown = json.canonical({block.id: [block.digest, block.kind, block.name] for block in result.blocks})

@@ -1,8 +1,8 @@
 """What a full turn shows, within its budget and whatever was told before.
 
-What does not fit is cut in a fixed order: the state and the profile stay, then what the person asked for good, what is open and
-pinned, decisions, the last sessions, what was dropped, commands, recent memories, notes of the last days. The repository's
-instructions are clipped to what the whole turn has left.
+What does not fit is cut in a fixed order: the repository's instructions stay, up to their own limit, then the state and the
+profile, what the person asked for good, what is open and pinned, decisions, the last sessions, what was dropped, commands, recent
+memories, notes of the last days.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     Pair = tuple[Memory, Ranked]
 
+_SPARED = 400, 1_700  # tokens and bytes of a turn that instructions leave to everything else
+_UNLIMITED = 1 << 30  # tokens
 _LEAST = 200  # bytes of instructions that are worth a heading
 _REVISION = 12  # tokens at most of the attribute that names a memory's revision
 _NOTES_SHARE = 1 / 3  # of what is left for the notes of days
@@ -56,13 +58,19 @@ _LARGEST = 1 << 20  # bytes of a file of instructions that is read
 
 
 class ContentLimits(Record):
-    """What the blocks may cost together, in which form. `session`, `note`: the session's own row and note, not to be told."""
+    """What the blocks may cost together, in which form. `session`, `note`: the session's own row and note, not to be told.
+
+    `size`, `whole`: bytes without the instructions, and with them. `has_token_cap`: the harness takes no more tokens, whatever
+    they are; else the instructions have no part in `tokens`.
+    """
 
     form: str
     tokens: int
-    size: int  # bytes
+    size: int
     session: int
     note: str
+    whole: int
+    has_token_cap: bool
 
 
 class TurnContents(Record):
@@ -77,8 +85,9 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     """Returns what a full turn shows."""
     form, but, settings = limits.form, limits.session, project.config
     most = int(settings["turn.tokens"] * (_XML if form == "xml" else 1))
-    tokens = max(0, min(limits.tokens, most) - layout.FRAME_TOKENS)
-    budget = TokenBudget(tokens, max(0, limits.size - layout.FRAME_BYTES))
+    instructions, rest = _instructions(project, limits)
+    tokens = max(0, min(limits.tokens, most, rest.tokens) - layout.FRAME_TOKENS)
+    budget = TokenBudget(tokens, max(0, min(limits.size, rest.size or 0) - layout.FRAME_BYTES))
     name, branch = name_and_branch(project)
     budget.spend(*[len(f"{name}{branch}".encode())] * 2)
     groups: set[str] = set()  # those whose heading is paid for
@@ -117,9 +126,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     memory_blocks += memory_lines(_within(others, settings["turn.entries_chars"]), budget)
     blocks += memory_blocks
     blocks += _of_share(budget, _NOTES_SHARE, lambda share: _note_blocks(project, share, limits))
-    blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group))
-    rest = max(0, limits.tokens - layout.FRAME_TOKENS - budget.spent)
-    blocks += _instruction_blocks(project, TokenBudget(rest, budget.size), form)
+    blocks = sorted(blocks, key=lambda block: _ORDER.index(block.group)) + instructions
     links = memories.links_of(project.db, [block.id for block in memory_blocks]) if memory_blocks else []
     files = sorted({path for _, rel, path, _ in links if rel != "supersedes"})
     return TurnContents(tuple(blocks), more, tuple(files))
@@ -253,7 +260,8 @@ def _profile_blocks(project: Project, budget: TokenBudget, groups: set[str], for
 
 def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits) -> list[Block]:
     """Returns what was noted in the last days, the newest first."""
-    first, last = dates.day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)), dates.day(project.now)
+    earliest = max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)
+    first, last = dates.local_day(earliest), dates.local_day(project.now)
     stores = [db for db in (project.db, project.user_db) if db is not None]
     day_notes = [note for db in stores for note in context.notes_between(db, first, last) if note.id != limits.note]
     day_notes.sort(key=lambda note: (note.day, note.created_at, note.id), reverse=True)
@@ -290,6 +298,15 @@ def instructions_path(project: Project) -> str | None:
     if not project.root or bounded.is_linked(project.root, path):
         return None
     return worktree.place(project.root, path)
+
+
+def _instructions(project: Project, limits: ContentLimits) -> tuple[list[Block], TokenBudget]:
+    """Returns (the repository's instructions, what the turn has left for everything else)."""
+    tokens = limits.tokens if limits.has_token_cap else _UNLIMITED
+    budget = TokenBudget(max(0, tokens - _SPARED[0]), max(0, limits.whole - _SPARED[1]))
+    blocks = _instruction_blocks(project, budget, limits.form)
+    left = limits.tokens - (budget.spent if limits.has_token_cap else 0)
+    return blocks, TokenBudget(left, limits.whole - sum([len(block.text.encode()) for block in blocks]))
 
 
 def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:

@@ -9,6 +9,7 @@ from memcli.recall import excerpts, render
 from memcli.records import Record
 from memcli.screening import is_suspicious
 from memcli.text import dates
+from memcli.text.forms import INDENT
 from memcli.text.ids import PLACE
 from memcli.text.terminal import oneline, visible, xml
 from memcli.validity import origin_marks
@@ -111,7 +112,9 @@ def profile_block(entry: ProfileEntry, form: str, from_user: bool) -> Block:
     """Returns a value of the profile under its key."""
     marks = _marks(entry.actor, form, entry.key, entry.value)
     if form == "prompt":
-        text = f"- **{oneline(entry.key)}**: {oneline(entry.value)}{' (yours)' if from_user else ''}{marks}\n"
+        first, *more = [line.strip() for line in visible(entry.value).splitlines() if line.strip()] or [""]
+        text = f"- **{oneline(entry.key)}**: {first}{' (yours)' if from_user else ''}{marks}\n"
+        text += "".join([f"{INDENT}{line}\n" for line in more])
     else:
         head = f'<profile{_attributes(entry.id, "profile", entry.revision, entry.updated_at)} key="{xml(entry.key)}"'
         text = f"{head}{_USER if from_user else ''}{marks}>{xml(entry.value)}</profile>\n"

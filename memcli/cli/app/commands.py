@@ -83,7 +83,14 @@ COMMANDS = {
         Command(
             rule.rule, rule.RuleOptions, "List, add or take out rules about what agents should not do here.", "action", "pattern"
         ),
-        Command(keeping.note, keeping.NoteOptions, "Add a note for today, or show the notes of recent days.", "action", "text"),
+        Command(
+            keeping.note,
+            keeping.NoteOptions,
+            "Add a note for today, or show the notes of recent days.",
+            "action",
+            "text",
+            "new_text",
+        ),
         Command(ingest.ingest, ingest.IngestCommand, "Read the repository's files in as evidence, or update it.", "paths"),
     ],
     "Maintenance": [

@@ -8,7 +8,7 @@ from memcli.cli.output import paint, paragraph, row, width
 from memcli.cli.verbs.add import stdin
 from memcli.errors import InvalidInput
 from memcli.fields import Request
-from memcli.operations.note import DayNote, NoteRequest, NotesRequest
+from memcli.operations.note import DayNote, NoteEdit, NoteRequest, NotesRequest
 from memcli.operations.profile import DeletedKey, DeleteRequest, OwnedValue, ProfileRequest, ProfileValue, SetRequest
 from memcli.text import dates
 from memcli.text.terminal import columns, oneline
@@ -27,8 +27,9 @@ class ProfileOptions(Request):
 class NoteOptions(Request):
     """An action on the notes. `text`: the note, or the day to show."""
 
-    action: str = fields.text("The action.", default="list", choices=("list", "add", "show"))
-    text: str | None = fields.text("The note (- reads standard input), or a day.", default=None, metavar="[TEXT|DAY]")
+    action: str = fields.text("The action.", default="list", choices=("list", "add", "show", "edit"))
+    text: str | None = fields.text("The note (- reads standard input), a day, or an id.", default=None, metavar="[TEXT|DAY|ID]")
+    new_text: str | None = fields.text("For edit: the note's new text.", default=None, metavar="[TEXT]")
     days: int = NotesRequest.FIELDS["days"]  # type: ignore[assignment]
 
 
@@ -70,12 +71,15 @@ def _deleted(result: DeletedKey) -> str:
 
 def note(request: NoteOptions, common: Common) -> None:
     """Keeps a note of today, or prints those of some days."""
-    if (request.text is None) != (request.action == "list"):
-        problem = "too many arguments" if request.action == "list" else "a word is missing"
-        raise InvalidInput(problem, "use mem note add TEXT, list --days 3, or show DAY")
+    needed = {"list": 0, "add": 1, "show": 1, "edit": 2}[request.action]
+    word_count = len([word for word in (request.text, request.new_text) if word is not None])
+    if word_count != needed:
+        problem = "too many arguments" if word_count > needed else "a word is missing"
+        raise InvalidInput(problem, "use mem note add TEXT, edit ID TEXT, list --days 3, or show DAY")
     text = request.text or ""
-    if request.action == "add":
-        note = perform(common, "note", NoteRequest(text=stdin(text)))
+    if request.action in ("add", "edit"):
+        change = NoteRequest(text=stdin(text)) if needed == 1 else NoteEdit(id=text, text=stdin(request.new_text or ""))
+        note = perform(common, "note" if needed == 1 else "note_edit", change)
         show(common, note, lambda _: row(f"{note.id}  {_moment(note)[:10]}", oneline(note.text)))
     else:
         day = text if request.action == "show" else None

@@ -110,6 +110,8 @@ def search(request: SearchOptions, common: Common) -> None:
     result = answer(common, "search", replace(request, query=_text(request.query)))
     _warn(result.problem)
     show(common, result, lambda result: views.search_hits(result.hits, result.now))
+    if result.orphans and not common.json:
+        output.tell(f"{result.orphans} not on this branch (mem get --include-orphans)")
 
 
 def _batch(project: Project, request: SearchOptions) -> None:

@@ -15,8 +15,10 @@ from memcli.fields import Request, to_json
 from memcli.memory import entries
 from memcli.operations import machine
 from memcli.project import Project, Where, locate
+from memcli.registry import StoredRepository
 from memcli.replication import remote
 from memcli.repo import head
+from memcli.repo.head import Checkout
 from memcli.store import memories, oplog
 from memcli.text.terminal import oneline, padded
 
@@ -63,6 +65,10 @@ def init(request: InitOptions, common: Common) -> None:
     where = common.where
     if request.directory is not None or not (where.repo or where.user):
         where = Where(request.directory or ".", where.workspace)  # never the active repository: init means this place
+    checkout = head.find(where.repo or ".") if not where.user else None
+    namesake = _namesake(checkout) if checkout is not None else None
+    if checkout is not None and namesake is not None and head.recorded_id(checkout) is None and not common.json and at_terminal():
+        _ask(checkout, namesake)
     if request.no_git:
         if head.find(request.directory or "."):
             raise InvalidInput(f"{request.directory or '.'} is inside a git repository", "leave out --no-git")
@@ -81,6 +87,9 @@ def init(request: InitOptions, common: Common) -> None:
     if created["shared_by"]:
         share = oneline(created["shared_by"])
         output.show(f"{share} has a shared memory: get it with mem sync enable --remote {share}, then mem sync")
+    if namesake is not None and namesake.repo_id != created["repo_id"]:
+        output.show(f"{namesake.repo_id} ({oneline(namesake.name)}) is a memory of this name without a directory;")
+        output.show(f"mem use --join {namesake.repo_id} makes it this repository's in place of its own")
     output.show('Try: mem add "..." --summary "..."   then   mem get "..."')
 
 
@@ -149,25 +158,50 @@ def _join(request: UseOptions, common: Common) -> None:
     if checkout is None:
         raise NotFound("not inside a git repository", "go into the clone that is to have the memory")
     own = head.recorded_id(checkout)
-    others = [other for other in registry.candidates(checkout) if other != own]
+    meant = dict.fromkeys([*registry.candidates(checkout), *registry.namesakes(checkout)])
+    others = [other for other in meant if other != own]
     if request.repository is None and not others:
-        raise NotFound("no other memory names this origin or directory", "see mem repos, and name one: mem use --join ID")
+        raise NotFound("no other memory has this name, origin or directory", "see mem repos, and name one: mem use --join ID")
     if request.repository is None and len(others) > 1:
-        raise InvalidInput(f"{len(others)} memories name this origin or directory", "name one: mem use --join ID")
+        raise InvalidInput(f"{len(others)} memories have this name, origin or directory", "name one: mem use --join ID")
     repository = registry.by_name(request.repository or others[0])
     if not at_terminal():
         raise InvalidInput("a memory is joined at a terminal only", "run mem use --join there yourself")
+    if not _ask(checkout, repository):
+        raise MemError("not joined", "type yes to join")
+    output.show(f"{oneline(checkout.root)} has the memory {repository.repo_id}")
+
+
+def _namesake(checkout: Checkout) -> StoredRepository | None:
+    """Returns the memory of a repository's name that has no directory, such as a program's that knew only the name."""
+    namesakes = registry.namesakes(checkout)
+    repository = registry.by_name(namesakes[0]) if namesakes else None
+    return repository if repository and not repository.root else None
+
+
+def _ask(checkout: Checkout, repository: StoredRepository) -> bool:
+    """Makes a memory that of a clone if the person at the terminal agrees. Returns whether they did."""
     output.tell(f"{oneline(checkout.root)} will read and write the memory {repository.repo_id} ({oneline(repository.name)}).")
     output.tell("Whoever wrote the files there did not have to know that memory. Type yes to join:")
     if os.read(0, 64).strip() != b"yes":
-        raise MemError("not joined", "type yes to join")
+        return False
     registry.join(checkout, repository.repo_id)
-    output.show(f"{oneline(checkout.root)} has the memory {repository.repo_id}")
+    return True
 
 
 def at_terminal() -> bool:
     """Tells whether a person can be asked."""
     return output.is_terminal(0) and output.is_terminal(2)
+
+
+def _folder(common: Common) -> str:
+    """Returns the top of the repository that is meant, the working directory outside of any."""
+    try:
+        return locate(common.where).root or os.getcwd()
+    except NotFound:
+        if common.repo:
+            raise
+        return os.getcwd()
 
 
 def template(request: TemplateOptions, common: Common) -> None:
@@ -179,7 +213,7 @@ def template(request: TemplateOptions, common: Common) -> None:
             if common.json
             else output.show(text)
         )
-    files = instructions.write(locate(common.where).root or os.getcwd(), ["agents"])
+    files = instructions.write(_folder(common), ["agents"])
     if common.json:
         return output.data([{"path": file.path, "created": file.created} for file in files])
     for file in files:

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from fastapi import Query
-from pydantic import Field
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from memcli import operations
 from memcli.errors import NotFound
 from memcli.http import stores
-from memcli.http.calls import answer
+from memcli.http.calls import ACTOR, User, answer
 from memcli.http.models import listed, paged, shape
-from memcli.http.routes.cmem import InScope, Limit, Offset, Scope
+from memcli.http.routes.cmem import InScope, Scope
 from memcli.http.routing import Router
+from memcli.http.service import Service
 from memcli.http.stores import Page
 from memcli.memory import contents, labels
 from memcli.memory.projection import fold
 from memcli.operations.sessions import SessionHistory
-from memcli.project import Project
+from memcli.project import Project, Where
 from memcli.recall import search as recall_search
 from memcli.store import memories, oplog, sessions
 from memcli.store.memories import Memory
@@ -45,6 +46,25 @@ EventType = Literal["session.start", "prompt", "observation", "reply", "summary"
 Event = shape("SessionEvent", "id at text", type=EventType)
 
 
+Number = Annotated[str | None, Query(max_length=40, description="Brought within its bounds, whatever is given.")]
+Stored = shape("LongTermStored", "id content", ok=bool, keywords=list[str], masked=(list[str] | None, None))
+
+
+def _within(value: str | None, default: int, most: int, least: int = 1) -> int:
+    """Returns the number that a client means, within bounds: models give 0, 100, 2.5 or nothing that is a number."""
+    try:
+        number = float(value) if value else default
+        return int(min(max(number, least), most))
+    except ValueError:  # no number, or none of the numbers
+        return default
+
+
+def _stores(scope: Scope, user: bool) -> list[Where]:
+    """Returns the stores that a call reads: the person's own, too, where it names none; that alone where it asks for it."""
+    own = Where(user=True)
+    return [own] if user else scope.stores if scope.is_explicit else [*scope.stores, own]
+
+
 def _entries(project: Project, rows: list[Memory]) -> list[dict[str, Any]]:
     names = sessions.names(project.db, sorted({memory.session for memory in rows if memory.session}))
     return [_entry(project, memory, names) for memory in rows]
@@ -55,9 +75,10 @@ def _entry(project: Project, memory: Memory, names: dict[int, tuple[str, str]]) 
     via = json.loads(operations[0].body).get("via") if operations else None
     source = via if isinstance(via, dict) else {}
     metadata = {"kind": memory.kind, "thread": memory.thread, "project": project.name, "origin": memory.origin}
+    metadata |= {name: source[key] for name, key in (("step_index", "step"), ("call_id", "call")) if key in source}
     return {
         "id": memory.id,
-        "content": memory.summary if contents.is_one(memory) else f"{memory.title}\n{memory.summary}",
+        "content": contents.text_of(memory),
         "keywords": list(labels(memory.tags)),
         "source_session_id": names[memory.session][1] if memory.session in names else source.get("session"),
         "source_trace_id": source.get("trace"),
@@ -68,28 +89,98 @@ def _entry(project: Project, memory: Memory, names: dict[int, tuple[str, str]]) 
 
 
 @router.get("/memory", response_model=paged("Entries", "items", Entry, ok=bool))
-def memory(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
-    """The entries, newest first."""
+def memory(scope: InScope, limit: Number = None, offset: Number = None, user: User = False) -> Response:
+    """The entries, newest first: of every memory and the person's own, of a project, or with `user` of the person's own."""
 
     def work(project: Project, limit: int, offset: int) -> Page:
         page, total = memories.page_and_count(project.db, memories.MemoryFilter(superseded=False, limit=limit, offset=offset))
         return _entries(project, page), total
 
-    entries, total = stores.page(scope.stores, (limit, offset), work)
-    return answer({"ok": True, "total": total, "hasMore": offset + len(entries) < total, "items": entries})
+    window = _within(limit, 20, 1_000), _within(offset, 0, 1_000_000, 0)
+    entries, total = stores.page(_stores(scope, user), window, work)
+    return answer({"ok": True, "total": total, "hasMore": window[1] + len(entries) < total, "items": entries})
 
 
-@router.get("/memory/search", response_model=shape("MatchingEntries", ok=bool, total=int, items=listed(Entry)))
-def search(scope: InScope, q: Annotated[str, Query(min_length=1, max_length=4_000)], limit: Limit = 5) -> Response:
-    """Entries that match, best first."""
+_Found = shape("MatchingEntries", ok=bool, total=int, items=listed(Entry), not_on_this_branch=int)
 
-    def work(project: Project) -> list[tuple[float, dict[str, Any]]]:
-        hits = recall_search.memory_hits(project, recall_search.parse(project, q), None, limit)
-        return [(hit.ranked.score, _entries(project, [hit.memory])[0]) for hit in hits if not hit.ranked.from_user]
 
-    scored = [hit for hits in stores.each(scope.stores, work) for hit in hits]
-    entries = [entry for _, entry in sorted(scored, key=lambda hit: -hit[0])][:limit]
-    return answer({"ok": True, "total": len(entries), "items": entries})
+@router.get("/memory/search", response_model=_Found)
+def search(
+    scope: InScope,
+    q: Annotated[str, Query(min_length=1, max_length=4_000)],
+    limit: Number = None,
+    minScore: Annotated[str | None, Query(max_length=40, description="Words of the question that an entry has at least.")] = None,
+    maxChars: Annotated[str | None, Query(max_length=40, description="Characters of all entries together.")] = None,
+    user: User = False,
+) -> Response:
+    """Entries that match, best first, and how many match and do not hold on the commit that is checked out."""
+    most, least = _within(limit, 5, 200), _within(minScore, 0, 1_000, 0)
+
+    def work(project: Project) -> tuple[list[tuple[float, dict[str, Any]]], int]:
+        query = recall_search.parse(project, q)
+        matches, orphans = recall_search.valid_matches(project, query, most)
+        own = [match for match in matches if project.is_user or not match.from_user][: most if not least else None]
+        hits = recall_search.with_texts(project, own, query)
+        return [(hit.ranked.score, _entries(project, [hit.memory])[0]) for hit in hits], orphans
+
+    results = stores.each(_stores(scope, user), work)
+    scored = sorted([hit for hits, _ in results for hit in hits], key=lambda hit: -hit[0])
+    entries = [entry for _, entry in scored if not least or _overlap(q, entry) >= least][:most]
+    entries = _up_to(entries, _within(maxChars, _MOST_CHARS, _MOST_CHARS))
+    return answer({"ok": True, "total": len(entries), "items": entries, "not_on_this_branch": sum(count for _, count in results)})
+
+
+_MOST_CHARS = 10_000_000
+
+
+def _overlap(question: str, entry: dict[str, Any]) -> int:
+    """Returns how many words of a question an entry has, in its text or among its keywords."""
+    words = _words(" ".join([entry["content"], *entry["keywords"]]))
+    return len(_words(question) & words)
+
+
+def _words(text: str) -> set[str]:
+    return set("".join([char if char.isalnum() else " " for char in text.casefold()]).split())
+
+
+def _up_to(entries: list[dict[str, Any]], characters: int) -> list[dict[str, Any]]:
+    """Returns the first entries whose texts have so many characters together."""
+    fitting = []
+    for entry in entries:
+        characters -= len(entry["content"])
+        if characters < 0:
+            break
+        fitting.append(entry)
+    return fitting
+
+
+class NewEntry(BaseModel):
+    """A text to be remembered."""
+
+    model_config = ConfigDict(extra="ignore")
+    content: str = Field(min_length=1, max_length=65_536)
+    keywords: list[str] = Field([], max_length=100)
+    session_id: str | None = Field(None, max_length=200)
+    trace_id: str | None = Field(None, max_length=200)
+    metadata: dict[str, Any] = Field({}, max_length=100)
+    project: str | None = Field(None, max_length=4_096, description="Whose memory; left out, the person's own.")
+
+
+@router.post("/memory", response_model=Stored)
+def write(request: Request, body: NewEntry) -> Response:
+    """Remembers a text word for word, as the tool `memory_write` does: the person's own where no project is named."""
+    service: Service = request.app.state.service
+    source = {"session": body.session_id, "trace": body.trace_id}
+    via = {"request": request.state.request_id, **{name: value for name, value in source.items() if value}}
+
+    def work(project: Project) -> dict[str, Any]:
+        draft = contents.draft(project, body.content, body.keywords)
+        if body.metadata:
+            draft.fields["metadata"] = body.metadata
+        memory = contents.store(project, draft, ACTOR)
+        return {"ok": True, "id": memory.id, "content": memory.summary, "keywords": list(labels(memory.tags))}
+
+    return answer(service.stores.change((body.project, None), work, via))
 
 
 def _session_record(project: Project, session: Session) -> dict[str, Any]:
@@ -106,14 +197,15 @@ def _session_record(project: Project, session: Session) -> dict[str, Any]:
 
 
 @router.get("/sessions", response_model=paged("SessionPage", "sessions", SessionLine))
-def all_sessions(scope: InScope, limit: Limit = 20, offset: Offset = 0) -> Response:
+def all_sessions(scope: InScope, limit: Number = None, offset: Number = None) -> Response:
     """Sessions, the last active first."""
+    window = _within(limit, 20, 1_000), _within(offset, 0, 1_000_000, 0)
 
     def work(project: Project, limit: int, offset: int) -> Page:
         page, total = sessions.page(project.db, limit, offset)
         return [_session_record(project, session) for session in page], total
 
-    return scope.page("sessions", (limit, offset), work)
+    return scope.page("sessions", window, work)
 
 
 def _of_session(scope: Scope, id: str, work: Callable[[Project, SessionHistory], dict[str, Any]]) -> Response:

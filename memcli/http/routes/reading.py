@@ -130,7 +130,7 @@ def _matching(project: Project, query: PageQuery, conditions: memories.MemoryFil
     assert query.query is not None
     scope = recall_search.filter_of(project, _filtered(query), query.session)
     terms = recall_search.parse(project, query.query)
-    ranked = recall_search.valid_matches(project, terms, MAX_MATCHING, scope)
+    ranked, _ = recall_search.valid_matches(project, terms, MAX_MATCHING, scope)
     hits = [hit for hit in ranked if project.is_user or not hit.from_user][:MAX_MATCHING]
     rows = [memories.find(project.db, owner_of(hit.hit.id)) for hit in hits]
     matching = [memory for memory in rows if memory is not None and _fits(memory, conditions)]

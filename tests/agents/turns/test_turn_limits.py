@@ -222,3 +222,19 @@ def test_notes_about_sessions_are_not_told_beside_the_sessions(terminal: Termina
         assert FACT in text
         assert "Deployed to staging" in text
         assert "claude: session" not in text  # the lines of sessions say it
+
+
+def test_instructions_are_told_up_to_their_limit_before_what_is_remembered(terminal: Terminal) -> None:
+    (terminal.folder / ".mempack").mkdir()
+    lines = [f"{number:03d} {'policy ' * 10}" for number in range(110)]
+    (terminal.folder / ".mempack" / "MEMORY.md").write_text("\n".join(lines))
+    for number in range(10):
+        terminal.add(f"Fact {number}", "It is so because of what was decided then. " * 4)
+    limit = 8_000 // (len(lines[0]) + 1)
+
+    for form, name in (("xml", "xml"), ("prompt", "text")):
+        text = terminal.mem("turn", "prepare", "--session", form, "--engine", "claude", "--format", form).json[name]
+        assert lines[limit - 1].strip() in text
+        assert lines[limit + 1].strip() not in text
+        assert "Fact " in text
+        assert len(text.encode()) <= 10_000
