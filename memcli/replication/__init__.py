@@ -66,8 +66,8 @@ def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
     erased = _follow(project, transport, transport.epoch(), erase) if transport.open(seen) > seen.epoch else 0
     intake = Intake(project)
     intake.release()
-    for batch in transport.batches(seen):
-        intake.take(batch)
+    for segment in transport.segments(seen):
+        intake.take(segment)
     intake.finish()
     with transaction(project.db):
         replication.save_tips(project.db, transport.tips())
@@ -116,13 +116,13 @@ def push(project: Project, transport: Transport) -> int:
     writer, count, names = meta(project.db, "writer") or "", 0, set[str]()
     while pending := outgoing(project):
         lines = [item.line for item in pending if item.line is not None]
-        batches = split(writer, lines)
-        if batches:
-            transport.push(batches)
+        segments = split(writer, lines)
+        if segments:
+            transport.push(segments)
         names |= {item.operation.object for item in pending}
         with transaction(project.db):
             replication.note_pushed(project.db, [item.operation for item in pending])
-            replication.add_segments(project.db, [batch.name for batch in batches])
+            replication.add_segments(project.db, [segment.name for segment in segments])
             if len(pending) < _PUSHED_AT_ONCE:
                 replication.note_whole(project.db, names)
                 set_meta(project.db, _MARK, str(max(item.operation.revision for item in pending)))

@@ -10,7 +10,7 @@ from memcli.memory.projection import refresh
 from memcli.project import Project
 from memcli.records import replace
 from memcli.replication import wire
-from memcli.replication.transports import BATCH_LINES, Segment, is_whole
+from memcli.replication.transports import SEGMENT_LINES, Segment, is_whole
 from memcli.replication.transports.lines import lines_of
 from memcli.store import erasing, meta, replication, set_meta, transaction
 from memcli.store.oplog import LoggedOperation
@@ -35,27 +35,27 @@ class Intake:
         self.masked: Counter[str] = Counter()
         self.renamed = False  # this store met its own writer's name in operations that it never wrote
 
-    def take(self, batch: Segment) -> None:
-        """Takes in one batch. Its good lines count even where others are refused."""
-        lines = lines_of(batch)
-        if batch.data and not is_whole(batch):
+    def take(self, segment: Segment) -> None:
+        """Takes in one segment. Its good lines count even where others are refused."""
+        lines = lines_of(segment)
+        if segment.data and not is_whole(segment):
             self.refused["not the bytes that its name promises"] += 1
             lines = []
-        elif not batch.data:
-            self.refused["a batch that is too large"] += 1
-        if len(lines) > BATCH_LINES:
-            self.refused["a batch of too many lines"] += 1
+        elif not segment.data:
+            self.refused["a segment that is too large"] += 1
+        if len(lines) > SEGMENT_LINES:
+            self.refused["a segment of too many lines"] += 1
             lines = []
-        operations, aside = self._read(lines, batch.writer)
+        operations, aside = self._read(lines, segment.writer)
         for start in range(0, max(1, len(operations)), _AT_ONCE):
             part = operations[start : start + _AT_ONCE]
             with transaction(self._project.db):
                 self._log(part)
                 if start + _AT_ONCE >= len(operations):
                     replication.set_aside(self._project.db, aside)
-                    replication.add_segments(self._project.db, [batch.name] if not batch.cursor else [])
-                    if batch.cursor:
-                        set_meta(self._project.db, CURSOR, batch.cursor)
+                    replication.add_segments(self._project.db, [segment.name] if not segment.cursor else [])
+                    if segment.cursor:
+                        set_meta(self._project.db, CURSOR, segment.cursor)
         self.waiting += len(aside)
 
     def _read(self, lines: Iterable[str], writer: str) -> tuple[list[LoggedOperation], list[tuple[str, str, int, str]]]:

@@ -117,7 +117,7 @@ def objects_with(project: Project, text: str) -> list[str]:
 
 
 def compact(project: Project, seconds: float | None = None) -> int:
-    """Folds what is older than a week at the remote. Returns how many batches went."""
+    """Folds what is older than a week at the remote. Returns how many segments went."""
     with _session(project, seconds) as transport:
         replication.pull(project, transport, _erase)
         return transport.compact(project.now - _ALWAYS_OLDER_MS)

@@ -156,12 +156,12 @@ def rename_writer(db: Connection, old: str, new: str) -> None:
 
 
 def segments(db: Connection) -> set[str]:
-    """Returns the names of the batches that were taken in."""
+    """Returns the names of the segments that were taken in."""
     return {name for (name,) in rows(db, "SELECT name FROM segment")}
 
 
 def add_segments(db: Connection, names: Iterable[str]) -> None:
-    """Notes batches as taken in."""
+    """Notes segments as taken in."""
     db.executemany("INSERT INTO segment(name) VALUES (?) ON CONFLICT DO NOTHING", [(name,) for name in names])
 
 

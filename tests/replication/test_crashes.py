@@ -105,7 +105,7 @@ def test_a_week_offline_through_a_compaction_and_a_purge(machine: Team, later: C
         member.mem("sync")
     later("2026-03-20T12:00:00Z")
     cleo.shared("Written offline")
-    assert "batches fewer" in ada.mem("sync", "compact").out
+    assert "segments fewer" in ada.mem("sync", "compact").out
     ben.mem("sync")
     ben.mem("sync", "purge", gone)
     ada.shared("Written since")

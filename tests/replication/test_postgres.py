@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from memcli.replication.transports import Deadline, Seen, batch_of, split
+from memcli.replication.transports import Deadline, Seen, segment_of, split
 from memcli.replication.transports.lines import lines_of
 from memcli.replication.transports.postgres import Postgres
 from memcli.text import ids, json
@@ -108,7 +108,7 @@ def test_a_reader_that_follows_misses_no_operation_of_ten_writers(database: str)
     def write(writer: str) -> None:
         remote = opened(database)
         for number in range(each):
-            remote.push([batch_of(writer, [line(writer, number * 3 + part) for part in range(3)])])
+            remote.push([segment_of(writer, [line(writer, number * 3 + part) for part in range(3)])])
 
     threads = [threading.Thread(target=write, args=(writer,)) for writer in writers]
     for thread in threads:
@@ -116,9 +116,9 @@ def test_a_reader_that_follows_misses_no_operation_of_ten_writers(database: str)
     reader, cursor, read = opened(database), "", set[str]()
     while any(thread.is_alive() for thread in threads) or cursor != "done":
         is_last = not any(thread.is_alive() for thread in threads)
-        for batch in reader.batches(Seen(set(), {}, cursor)):
-            cursor = batch.cursor
-            read |= set(lines_of(batch))
+        for segment in reader.segments(Seen(set(), {}, cursor)):
+            cursor = segment.cursor
+            read |= set(lines_of(segment))
         if is_last:
             break
     for thread in threads:
@@ -127,15 +127,15 @@ def test_a_reader_that_follows_misses_no_operation_of_ten_writers(database: str)
 
 
 def test_a_push_whose_answer_was_lost_changes_nothing_when_it_comes_again(database: str) -> None:
-    batches = split("a" * 16, [line("a" * 16, number) for number in range(100)])
+    segments = split("a" * 16, [line("a" * 16, number) for number in range(100)])
     for _ in range(3):
-        opened(database).push(batches)
+        opened(database).push(segments)
     assert opened(database).status() == {"operations": 100, "writers": 1}
 
 
 def test_repositories_in_one_database_do_not_meet(database: str) -> None:
     opened(database, "acme/app").push(split("a" * 16, [line("a" * 16, 1)]))
-    assert list(opened(database, "acme/other").batches(NOTHING)) == []
+    assert list(opened(database, "acme/other").segments(NOTHING)) == []
 
 
 def test_row_level_security_keeps_teams_apart(database: str) -> None:
@@ -157,8 +157,8 @@ def test_row_level_security_keeps_teams_apart(database: str) -> None:
     user = database.split("//")[1].split("@")[0]
     red, blue = (database.replace(f"//{user}@", f"//{role}@") for role in ("red", "blue"))
     opened(red, "acme/red").push(split("a" * 16, [line("a" * 16, 1)]))
-    assert len(list(opened(red, "acme/red").batches(NOTHING))) == 1
-    assert list(opened(blue, "acme/red").batches(NOTHING)) == []
+    assert len(list(opened(red, "acme/red").segments(NOTHING))) == 1
+    assert list(opened(blue, "acme/red").segments(NOTHING)) == []
     with pytest.raises(Exception, match="row-level security"):
         opened(blue, "acme/red").push(split("b" * 16, [line("b" * 16, 2)]))
 

@@ -163,8 +163,8 @@ def _compact(request: SyncOptions, common: Common) -> None:
         common, lambda project: run.compact(project, float(request.timeout) if request.timeout else None), create=False
     )
     if common.json:
-        return output.data({"batches_removed": count})
-    output.show(f"{count} batches fewer" if count else "nothing to compact")
+        return output.data({"segments_removed": count})
+    output.show(f"{count} segments fewer" if count else "nothing to compact")
 
 
 def _show_status(status: Status | None, common: Common) -> None:

@@ -1,6 +1,6 @@
 """Where the log of a shared memory travels: four calls, and a way for each kind of remote.
 
-A transport moves batches of lines and knows nothing of what they say. `open_transport` finds the one for a remote's address:
+A transport moves segments of lines and knows nothing of what they say. `open_transport` finds the one for a remote's address:
 a git remote, `dir:PATH`, or `postgresql://HOST/DATABASE`.
 """
 
@@ -15,9 +15,9 @@ from typing import Protocol
 from memcli.errors import MemError
 from memcli.records import Record
 
-BATCH_LINES = 10_000
-BATCH_BYTES = 8 << 20
-MAX_BATCHES = 200_000  # of a remote; what has more is not read to its end
+SEGMENT_LINES = 10_000
+SEGMENT_BYTES = 8 << 20
+MAX_SEGMENTS = 200_000  # of a remote; what has more is not read to its end
 _NAME = re.compile(r"([0-9a-f]{16})-([0-9a-f]{32})\.jsonl\Z")
 
 
@@ -41,7 +41,7 @@ class Epoch(Record):
 
 
 class Seen(Record):
-    """What was taken in already: the names of batches, the tip of each ref, the cursor, the epoch that was followed."""
+    """What was taken in already: the names of segments, the tip of each ref, the cursor, the epoch that was followed."""
 
     names: set[str]
     tips: dict[str, str]
@@ -58,20 +58,20 @@ class Transport(Protocol):
     def epoch(self) -> Epoch:
         """Returns the epoch of the remote as it was looked at."""
 
-    def batches(self, seen: Seen) -> Iterator[Segment]:
+    def segments(self, seen: Seen) -> Iterator[Segment]:
         """Yields what was not taken in yet. Bytes are as they came: whoever takes them in checks them."""
 
     def tips(self) -> dict[str, str]:
-        """Returns the tip of each ref that `batches` read; empty where a remote has none."""
+        """Returns the tip of each ref that `segments` read; empty where a remote has none."""
 
-    def push(self, batches: Sequence[Segment]) -> None:
-        """Adds batches. A batch that is there already changes nothing. Raises MemError where the remote was purged meanwhile."""
+    def push(self, segments: Sequence[Segment]) -> None:
+        """Adds segments. One that is there already changes nothing. Raises MemError where the remote was purged meanwhile."""
 
     def purge(self, epoch: Epoch) -> None:
         """Rewrites the remote without the purged objects, as this epoch."""
 
     def compact(self, before_ms: int) -> int:
-        """Folds what is older into fewer batches. Returns how many batches went."""
+        """Folds what is older into fewer segments. Returns how many segments went."""
 
     def status(self) -> dict[str, object]:
         """Returns what there is to tell of the remote."""
@@ -106,32 +106,32 @@ def purged_meanwhile() -> MemError:
     return MemError("the remote was purged meanwhile", "nothing was sent; run mem sync again", "remote_purged")
 
 
-def batch_of(writer: str, lines: Sequence[str]) -> Segment:
-    """Returns a batch of lines, named after their writer and their bytes."""
+def segment_of(writer: str, lines: Sequence[str]) -> Segment:
+    """Returns a segment of lines, named after their writer and their bytes."""
     data = "".join([line + "\n" for line in lines]).encode()
     return Segment(f"{writer}-{hashlib.sha256(data).hexdigest()[:32]}.jsonl", writer, data)
 
 
 def split(writer: str, lines: Sequence[str]) -> list[Segment]:
-    """Returns lines as batches within the limits of one."""
-    batches, pending, size = [], list[str](), 0
+    """Returns lines as segments within the limits of one."""
+    segments, pending, size = [], list[str](), 0
     for line in lines:
         length = len(line.encode()) + 1
-        if pending and (len(pending) == BATCH_LINES or size + length > BATCH_BYTES):
-            batches.append(batch_of(writer, pending))
+        if pending and (len(pending) == SEGMENT_LINES or size + length > SEGMENT_BYTES):
+            segments.append(segment_of(writer, pending))
             pending, size = [], 0
         pending.append(line)
         size += length
-    return [*batches, batch_of(writer, pending)] if pending else batches
+    return [*segments, segment_of(writer, pending)] if pending else segments
 
 
 def writer_of(name: str) -> str | None:
-    """Returns the writer in a batch's name, None for a name that is none."""
+    """Returns the writer in a segment's name, None for a name that is none."""
     match = _NAME.match(name)
     return match[1] if match else None
 
 
-def is_whole(batch: Segment) -> bool:
-    """Tells whether a batch has the bytes that its name promises."""
-    match = _NAME.match(batch.name)
-    return bool(match) and hashlib.sha256(batch.data).hexdigest()[:32] == match[2]  # type: ignore[index]
+def is_whole(segment: Segment) -> bool:
+    """Tells whether a segment has the bytes that its name promises."""
+    match = _NAME.match(segment.name)
+    return bool(match) and hashlib.sha256(segment.data).hexdigest()[:32] == match[2]  # type: ignore[index]

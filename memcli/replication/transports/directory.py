@@ -2,7 +2,7 @@
 
     PATH/epoch.json   PATH/seg/HH/WRITER-DIGEST.jsonl
 
-A batch is written aside and renamed, so that a reader finds it whole or not at all; nothing is ever changed in place.
+A segment is written aside and renamed, so that a reader finds it whole or not at all; nothing is ever changed in place.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from memcli.errors import MemError
 from memcli.replication.transports import (
-    BATCH_BYTES,
-    MAX_BATCHES,
+    MAX_SEGMENTS,
+    SEGMENT_BYTES,
     Deadline,
     Epoch,
     Seen,
@@ -55,8 +55,8 @@ class Directory:
         """Returns nothing: a directory has no refs."""
         return {}
 
-    def batches(self, seen: Seen) -> Iterator[Segment]:
-        """Yields the batches that were not taken in yet."""
+    def segments(self, seen: Seen) -> Iterator[Segment]:
+        """Yields the segments that were not taken in yet."""
         for path in self._paths():
             self._deadline.remaining()
             if path.name not in seen.names:
@@ -69,26 +69,26 @@ class Directory:
                 for entry in entries:
                     if writer_of(entry.name) and entry.is_file(follow_symlinks=False):
                         paths.append(Path(entry.path))
-                    if len(paths) == MAX_BATCHES:
+                    if len(paths) == MAX_SEGMENTS:
                         return paths
         return sorted(paths, key=lambda path: path.name)
 
     def _read(self, path: Path) -> Iterator[Segment]:
-        """Yields the batch of a file; one that is too large without its bytes, so that it is counted as refused."""
-        yield Segment(path.name, writer_of(path.name) or "", bounded.read(str(path), BATCH_BYTES) or b"")
+        """Yields the segment of a file; one that is too large without its bytes, so that it is counted as refused."""
+        yield Segment(path.name, writer_of(path.name) or "", bounded.read(str(path), SEGMENT_BYTES) or b"")
 
-    def push(self, batches: Sequence[Segment]) -> None:
-        """Adds batches as files."""
+    def push(self, segments: Sequence[Segment]) -> None:
+        """Adds segments as files."""
         if self.epoch().number > self._opened.number:
             raise purged_meanwhile()
-        self._add(batches)
+        self._add(segments)
 
-    def _add(self, batches: Sequence[Segment]) -> None:
-        for batch in batches:
+    def _add(self, segments: Sequence[Segment]) -> None:
+        for segment in segments:
             self._deadline.remaining()
-            path = self._place(batch.name)
+            path = self._place(segment.name)
             if not path.exists():
-                self._write(path, batch.data)
+                self._write(path, segment.data)
 
     def _place(self, name: str) -> Path:
         return self._path / "seg" / name[17:19] / name
@@ -102,33 +102,33 @@ class Directory:
             raise _unreadable(problem) from None
 
     def purge(self, epoch: Epoch) -> None:
-        """Writes the epoch first, so that readers drop the objects; then each batch that has one of them without it."""
+        """Writes the epoch first, so that readers drop the objects; then each segment that has one of them without it."""
         self._write(self._path / _EPOCH, epoch_text(epoch).encode())
         for path in self._paths():
-            for batch in self._read(path):
-                remaining = lines.without(batch, set(epoch.purged))
-                if remaining is not batch:
+            for segment in self._read(path):
+                remaining = lines.without(segment, set(epoch.purged))
+                if remaining is not segment:
                     if remaining is not None:
                         self._write(self._place(remaining.name), remaining.data)
                     path.unlink(missing_ok=True)
 
     def compact(self, before_ms: int) -> int:
-        """Folds batches that are older. A reader that lists the directory meanwhile finds each operation at least once."""
-        old = [(path, batch) for path in self._paths() for batch in self._read(path) if 0 < lines.newest(batch) < before_ms]
-        batches = lines.folded([batch for _, batch in old])
-        names = {batch.name for batch in batches}
+        """Folds segments that are older. A reader that lists the directory meanwhile finds each operation at least once."""
+        old = [(path, segment) for path in self._paths() for segment in self._read(path) if 0 < lines.newest(segment) < before_ms]
+        segments = lines.folded([segment for _, segment in old])
+        names = {segment.name for segment in segments}
         if len(names) >= len(old):
             return 0
-        self._add(batches)
-        gone = [path for path, batch in old if batch.name not in names]
+        self._add(segments)
+        gone = [path for path, segment in old if segment.name not in names]
         for path in gone:
             path.unlink(missing_ok=True)
         return len(gone) - len(names)
 
     def status(self) -> dict[str, object]:
-        """Returns how many batches there are, and their size."""
+        """Returns how many segments there are, and their size."""
         paths = self._paths()
-        return {"batches": len(paths), "bytes": sum([path.stat().st_size for path in paths if path.exists()])}
+        return {"segments": len(paths), "bytes": sum([path.stat().st_size for path in paths if path.exists()])}
 
 
 def _unreadable(problem: OSError) -> MemError:

@@ -4,7 +4,7 @@
     refs/mempack/v1/ci/0 … f      stores of short-lived machines, by chance
     refs/mempack/v1/base          what was compacted
 
-The tree of each has `epoch.json` and batches, `seg/HH/WRITER-DIGEST.jsonl`. A batch is immutable and named after its bytes, so
+The tree of each has `epoch.json` and segments, `seg/HH/WRITER-DIGEST.jsonl`. A segment is immutable and named after its bytes, so
 that a merge is a union of names; git never merges what they say. What a push did is decided by what the remote says afterwards.
 """
 
@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from memcli.errors import MemError
 from memcli.records import Record
-from memcli.replication.transports import BATCH_BYTES, Deadline, Epoch, Seen, Segment, lines, purged_meanwhile, writer_of
+from memcli.replication.transports import SEGMENT_BYTES, Deadline, Epoch, Seen, Segment, lines, purged_meanwhile, writer_of
 from memcli.replication.transports.epochs import epoch_of, epoch_text, newer
 from memcli.replication.transports.gitcommand import Git
 from memcli.replication.transports.gitobjects import Objects
@@ -87,27 +87,27 @@ class GitRemote:
         """Returns the tip of each of our refs, as fetched last."""
         return self._tips
 
-    def batches(self, seen: Seen) -> Iterator[Segment]:
-        """Yields the batches of refs that moved which were not taken in yet."""
+    def segments(self, seen: Seen) -> Iterator[Segment]:
+        """Yields the segments of refs that moved which were not taken in yet."""
         moved = [tip for name, tip in self._tips.items() if seen.tips.get(name) != tip]
         if not moved:
             return
         with Objects(self._git, self._deadline) as objects:
             blobs: dict[str, str] = {}
             for tip in moved:
-                blobs |= objects.batches(tip)
+                blobs |= objects.segments(tip)
             for name in sorted(set(blobs) - seen.names):
-                yield Segment(name, writer_of(name) or "", objects.content(blobs[name], "blob", BATCH_BYTES) or b"")
+                yield Segment(name, writer_of(name) or "", objects.content(blobs[name], "blob", SEGMENT_BYTES) or b"")
 
-    def push(self, batches: Sequence[Segment]) -> None:
-        """Adds batches to a ref. Another's push in between is met by trying again; raises MemError where none succeeds."""
+    def push(self, segments: Sequence[Segment]) -> None:
+        """Adds segments to a ref. Another's push in between is met by trying again; raises MemError where none succeeds."""
         epoch = self.epoch()
         for attempt in range(_TRIES):
             if self.epoch().number > epoch.number:
                 raise purged_meanwhile()
             ref = self._ref()
             tip = self._tips.get(ref, "")
-            wanted = self._commit({batch.name: batch.data for batch in batches}, tip, epoch)
+            wanted = self._commit({segment.name: segment.data for segment in segments}, tip, epoch)
             if wanted == tip or self._replace({ref: (tip, wanted)}):
                 self._tips[ref] = wanted
                 return
@@ -162,17 +162,17 @@ class GitRemote:
         for ref, tip in sorted(self._tips.items()):
             with Objects(self._git, self._deadline) as objects:
                 is_done = self._epoch(objects, tip).number >= epoch.number
-                batches = [] if is_done else list(self._all(objects, tip))
+                segments = [] if is_done else list(self._all(objects, tip))
             if not is_done:
-                remaining = [batch for old in batches if (batch := lines.without(old, set(epoch.purged)))]
-                moves[ref] = (tip, self._commit({batch.name: batch.data for batch in remaining}, "", epoch))
+                remaining = [segment for old in segments if (segment := lines.without(old, set(epoch.purged)))]
+                moves[ref] = (tip, self._commit({segment.name: segment.data for segment in remaining}, "", epoch))
         if self._own_ref not in self._tips and not self._address.is_short_lived:
             moves[self._own_ref] = ("", self._commit({}, "", epoch))
         return moves
 
     def _all(self, objects: Objects, tip: str) -> Iterator[Segment]:
-        for name, blob in objects.batches(tip).items():
-            data = objects.content(blob, "blob", BATCH_BYTES)
+        for name, blob in objects.segments(tip).items():
+            data = objects.content(blob, "blob", SEGMENT_BYTES)
             if data is not None:
                 yield Segment(name, writer_of(name) or "", data)
 
@@ -191,17 +191,17 @@ class GitRemote:
             epoch = newer([self._epoch(objects, tip) for tip in self._tips.values()])
             by_ref = {ref: list(self._all(objects, tip)) for ref, tip in self._tips.items()}
         old = {ref: [it for it in group if 0 < lines.newest(it) < before_ms] for ref, group in by_ref.items()}
-        everything = {batch.name: batch for group in old.values() for batch in group}
-        compacted = {batch.name: batch.data for batch in lines.folded(everything.values())}
+        everything = {segment.name: segment for group in old.values() for segment in group}
+        compacted = {segment.name: segment.data for segment in lines.folded(everything.values())}
         if len(compacted) >= len(everything):
             return 0
-        recent = {batch.name: batch.data for batch in by_ref.get(base, ()) if batch.name not in everything}
+        recent = {segment.name: segment.data for segment in by_ref.get(base, ()) if segment.name not in everything}
         moves = {base: (self._tips.get(base, ""), self._commit(compacted | recent, "", epoch))}
         if not self._replace(moves):
             return 0
         for ref, group in by_ref.items():
             if ref != base and old[ref]:
-                rest = {batch.name: batch.data for batch in group if batch.name not in everything}
+                rest = {segment.name: segment.data for segment in group if segment.name not in everything}
                 keeps = bool(rest) or ref == self._own_ref
                 self._replace({ref: (self._tips[ref], self._commit(rest, "", epoch) if keeps else "")})
         self._fetch()

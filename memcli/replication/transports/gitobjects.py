@@ -7,7 +7,7 @@ import select
 from collections.abc import Iterator
 
 from memcli.errors import MemError
-from memcli.replication.transports import BATCH_BYTES, MAX_BATCHES, Deadline, too_slow, writer_of
+from memcli.replication.transports import MAX_SEGMENTS, SEGMENT_BYTES, Deadline, too_slow, writer_of
 from memcli.replication.transports.gitcommand import Git, stop
 
 _TREE_BYTES = 64 << 20
@@ -91,8 +91,8 @@ class Objects:
             yield data[at:space], data[space + 1 : end], data[end + 1 : end + 1 + width].hex()
             at = end + 1 + width
 
-    def batches(self, tip: str) -> dict[str, str]:
-        """Returns name -> object of each batch in the tree of a commit. Whatever else is there is passed over."""
+    def segments(self, tip: str) -> dict[str, str]:
+        """Returns name -> object of each segment in the tree of a commit. Whatever else is there is passed over."""
         blobs: dict[str, str] = {}
         for folder, path, tree in self.entries(f"{tip}^{{tree}}"):
             if (folder, path) != (_FOLDER, b"seg"):
@@ -102,13 +102,13 @@ class Objects:
                     text = name.decode("ascii", "replace")
                     if mode == _FILE and writer_of(text):
                         blobs[text] = blob
-                    if len(blobs) == MAX_BATCHES:
+                    if len(blobs) == MAX_SEGMENTS:
                         return blobs
         return blobs
 
     def file(self, tip: str, path: str) -> bytes | None:
         """Returns a file of a commit, None where there is none."""
-        return self.content(f"{tip}:{path}", "blob", BATCH_BYTES)
+        return self.content(f"{tip}:{path}", "blob", SEGMENT_BYTES)
 
 
 def _ended() -> MemError:

@@ -1,42 +1,42 @@
-"""Lines of batches, as a purge and a compaction see them: whose they are, what they are about, when they were written."""
+"""Lines of segments, as a purge and a compaction see them: whose they are, what they are about, when they were written."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from memcli.replication.transports import Segment, batch_of, split
+from memcli.replication.transports import Segment, segment_of, split
 from memcli.text import json
 
 
-def lines_of(batch: Segment) -> list[str]:
-    """Returns the lines of a batch; what is no UTF-8 in them is replaced."""
-    return batch.data.decode("utf-8", "replace").removesuffix("\n").split("\n") if batch.data else []
+def lines_of(segment: Segment) -> list[str]:
+    """Returns the lines of a segment; what is no UTF-8 in them is replaced."""
+    return segment.data.decode("utf-8", "replace").removesuffix("\n").split("\n") if segment.data else []
 
 
-def without(batch: Segment, purged: Collection[str]) -> Segment | None:
-    """Returns a batch without the operations on purged objects; None where nothing is left. The same batch where it has none."""
-    lines = lines_of(batch)
+def without(segment: Segment, purged: Collection[str]) -> Segment | None:
+    """Returns a segment without the operations on purged objects: None where nothing is left, the same where it has none."""
+    lines = lines_of(segment)
     remaining = [line for line in lines if _field(line, "o") not in purged]
     if len(remaining) == len(lines):
-        return batch
-    return batch_of(batch.writer, remaining) if remaining else None
+        return segment
+    return segment_of(segment.writer, remaining) if remaining else None
 
 
-def newest(batch: Segment) -> int:
-    """Returns the moment of a batch's newest operation in ms since 1970; 0 where no line has one."""
-    return max([clock[0] for line in lines_of(batch) if (clock := _clock(line))], default=0)
+def newest(segment: Segment) -> int:
+    """Returns the moment of a segment's newest operation in ms since 1970; 0 where no line has one."""
+    return max([clock[0] for line in lines_of(segment) if (clock := _clock(line))], default=0)
 
 
-def folded(batches: Iterable[Segment]) -> list[Segment]:
-    """Returns the same operations in as few batches as they fit in, a writer's in the order of their clock, each line once."""
+def folded(segments: Iterable[Segment]) -> list[Segment]:
+    """Returns the same operations in as few segments as they fit in, a writer's in the order of their clock, each line once."""
     by_writer: dict[str, dict[str, tuple[int, ...]]] = {}
-    for batch in batches:
-        by_writer.setdefault(batch.writer, {}).update({line: _clock(line) for line in lines_of(batch)})
+    for segment in segments:
+        by_writer.setdefault(segment.writer, {}).update({line: _clock(line) for line in lines_of(segment)})
     return [
-        batch
+        segment
         for writer, clocks in sorted(by_writer.items())
-        for batch in split(writer, sorted(clocks, key=lambda line: (clocks[line], line)))
+        for segment in split(writer, sorted(clocks, key=lambda line: (clocks[line], line)))
     ]
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from memcli.errors import MemError
 from memcli.records import replace
-from memcli.replication.transports import Deadline, Epoch, Seen, Segment, batch_of, purged_meanwhile
+from memcli.replication.transports import Deadline, Epoch, Seen, Segment, purged_meanwhile, segment_of
 from memcli.replication.transports.lines import lines_of
 
 try:
@@ -53,19 +53,19 @@ class Postgres:
         """Returns nothing: a database has no refs."""
         return {}
 
-    def batches(self, seen: Seen) -> Iterator[Segment]:
+    def segments(self, seen: Seen) -> Iterator[Segment]:
         """Yields the operations behind the cursor, those of one writer at a time."""
         cursor = int(seen.cursor) if seen.cursor.isdigit() else 0
         pages = postgres.after(self._db, self._repository, cursor)
         while (page := self._try(lambda: next(pages, None))) is not None:
             for writer, rows in groupby(page, key=itemgetter(1)):
                 group = list(rows)
-                yield replace(batch_of(writer, [line for _, _, line in group]), cursor=str(group[-1][0]))
+                yield replace(segment_of(writer, [line for _, _, line in group]), cursor=str(group[-1][0]))
 
-    def push(self, batches: Sequence[Segment]) -> None:
-        """Appends the operations of batches."""
-        for batch in batches:
-            lines = lines_of(batch)
+    def push(self, segments: Sequence[Segment]) -> None:
+        """Appends the operations of segments."""
+        for segment in segments:
+            lines = lines_of(segment)
             if not self._try(lambda lines=lines: postgres.append(self._db, self._repository, lines, self._opened)):  # type: ignore[misc]
                 raise purged_meanwhile()
 
@@ -74,7 +74,7 @@ class Postgres:
         self._try(lambda: postgres.purge(self._db, self._repository, epoch.number, epoch.purged))
 
     def compact(self, before_ms: int) -> int:
-        """Does nothing: a table has no batches."""
+        """Does nothing: a table has no segments."""
         return 0
 
     def status(self) -> dict[str, object]:

@@ -10,7 +10,7 @@ CREATE INDEX shared_new ON shared(object) WHERE is_new = 1;
 CREATE INDEX op_arrived ON op(object) WHERE vis = 'arrived';   -- what a pull is to bring into the tables
 
 CREATE TABLE segment (
-  name TEXT PRIMARY KEY                  -- of a batch of operations that was taken in, and need not be read again
+  name TEXT PRIMARY KEY                  -- of a segment of operations that was taken in, and need not be read again
 ) WITHOUT ROWID;
 
 CREATE TABLE remote_ref (
