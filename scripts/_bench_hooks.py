@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 
 from bench import QUESTIONS, Verb, line, rounds
 
-EVENTS = ("session-start", "user-prompt", "post-tool-use")
+EVENTS = ("session-start", "user-prompt", "pre-tool-use", "post-tool-use")
 
 
 def hooks(setup, runs, warm_ups):
@@ -42,12 +42,23 @@ def hook_verbs(setup, suffix):
     def output(size):
         return {"stdout": (log * (size // len(log) + 1))[:size], "stderr": ""}
 
+    def failure(size):
+        return "Exit code 127\n" + (log * (size // len(log) + 1))[:size] + "\nbash: line 1: pytest: command not found"
+
     call = {event: lambda number, event=event: ["hook", event, "--harness", "claude"] for event in EVENTS}
+
+    def before(tool):
+        arguments = {"Bash": {"command": "git push origin main"}, "Edit": {"file_path": str(setup.folder / "repo" / "README.md")}}
+        return payloads(0, tool_name=lambda _: tool, tool_input=lambda _: arguments[tool])
+
     verbs = []
     for size, name in ((1_800, "2 KB"), (200_000, "200 KB")):
         tool = payloads(size, tool_name=lambda _: "Bash", tool_input=lambda _: {"command": "pytest -q"}, tool_response=output)
         verbs += [Verb(f"post-tool-use {name}{suffix}", 1.8, call["post-tool-use"], stdin=tool)]
+        failing = payloads(size, tool_name=lambda _: "Bash", tool_input=lambda _: {"command": "pytest -q"}, error=failure)
+        verbs += [Verb(f"post-tool-use {name}, failing{suffix}", 2.4, call["post-tool-use"], stdin=failing)]
         verbs += [Verb(f"user-prompt {name}{suffix}", 2.5, call["user-prompt"], stdin=payloads(size, prompt=question))]
+    verbs += [Verb(f"pre-tool-use {tool}{suffix}", 2.4, call["pre-tool-use"], stdin=before(tool)) for tool in ("Bash", "Edit")]
     return [*verbs, Verb(f"session-start{suffix}", 2.5, call["session-start"], stdin=payloads(0, source=lambda _: "startup"))]
 
 

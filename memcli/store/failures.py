@@ -33,8 +33,9 @@ class Failure(Record):
 
 
 class SolvedError(Record):
-    """A line of a failure that was solved, with the failure's command and what made it pass."""
+    """A line of a failure that was solved, with the failure's row and command, and what made it pass."""
 
+    failure: int
     template: str
     names: str
     line: str
@@ -68,6 +69,14 @@ def lines_of(db: Connection, number: int) -> set[tuple[str, str]]:
     return set(rows(db, "SELECT template, names FROM failure_line WHERE failure = ?", (number,)))
 
 
+def lines_of_all(db: Connection, numbers: Iterable[int]) -> list[tuple[int, str, str]]:
+    """Returns (failure, template, names) of each line of some failures."""
+    from memcli.text import json
+
+    sql = "SELECT failure, template, names FROM failure_line WHERE failure IN (SELECT value FROM json_each(?))"
+    return rows(db, sql, (json.dumps(list(numbers)),))
+
+
 def note_steps(db: Connection, number: int, steps: str, calls: int) -> None:
     """Notes what was done since a failure, and how many calls that took."""
     rows(db, "UPDATE failure SET steps = ?, calls = ? WHERE n = ?", (steps, calls, number))
@@ -90,7 +99,7 @@ def solved(db: Connection, templates: Iterable[str], limit: int) -> list[SolvedE
     from memcli.text import json
 
     sql = """
-        SELECT template, names, line, session, command, proof, remedy, passed_at
+        SELECT failure, template, names, line, session, command, proof, remedy, passed_at
         FROM failure_line JOIN failure ON failure.n = failure_line.failure
         WHERE template IN (SELECT value FROM json_each(?)) AND passed_at IS NOT NULL
         ORDER BY passed_at DESC LIMIT ?

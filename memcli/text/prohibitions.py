@@ -71,7 +71,8 @@ def forbidden(statement: str) -> list[list[str]]:
     clauses: list[list[str]] = []
     number = 0
     while number < len(words):
-        length = _marker(words[number : number + 2])
+        is_purpose = words[number] == "avoid" and words[max(0, number - 1)] == "to"  # why something is done
+        length = 0 if is_purpose else _marker(words[number : number + 2])
         number += length or 1
         clause: list[str] = []
         while length and number < len(words) and not _is_end(words[number], clause):

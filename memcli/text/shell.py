@@ -14,13 +14,23 @@ _SETUP = frozenset("cd source . export set pushd popd mkdir echo printf true sle
 _RUNNERS = (
     *(("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("pipenv", "run"), ("hatch", "run"), ("rye", "run"), ("pixi", "run")),
     *(("bundle", "exec"), ("npx",), ("bunx",), ("uvx",), ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx")),
-    *(("python", "-m"), ("python3", "-m"), ("py", "-m"), ("mise", "exec"), ("asdf", "exec"), ("direnv", "exec"), ("nix", "run")),
+    *(
+        ("python", "-m"),
+        ("python3", "-m"),
+        ("py", "-m"),
+        ("php",),
+        ("mise", "exec"),
+        ("asdf", "exec"),
+        ("direnv", "exec"),
+        ("nix", "run"),
+    ),
 )
 _READ_ONLY = frozenset(
     """ls cat head tail less more grep egrep rg ag find fd tree pwd wc which type stat file du df env printenv date whoami echo
     printf true cd sort uniq cut awk jq diff cmp sed nl bat realpath readlink basename dirname sleep ps""".split()
 )
 _GIT_READ_ONLY = frozenset("status log diff show branch remote rev-parse blame ls-files describe reflog config fetch".split())
+_GIT_SETTING = frozenset("add remove rm rename set-url set unset -d -D -m -u --set-upstream-to --unset --add".split())
 # Programs whose first word says what they do.
 _MANIFOLD = frozenset(
     """git npm pnpm yarn bun deno cargo go mix make just task rake docker podman kubectl helm terraform gh uv pip pip3 poetry
@@ -104,9 +114,9 @@ def program(words: Sequence[str]) -> str:
                 rest = rest[1:]
             return program([rest[0].rpartition("/")[2] or rest[0], *rest[1:]]) if rest else words[0]
     name = words[0]
-    if name not in _MANIFOLD:
-        return name
     plain = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    if name not in _MANIFOLD and SUBCOMMANDS.isdisjoint(plain[:1]):
+        return name
     if name == "git" and "-C" in words[:2]:
         plain = plain[1:]
     if name in _SCRIPTED and plain[:1] == ["run"]:
@@ -117,8 +127,9 @@ def program(words: Sequence[str]) -> str:
 def is_read_only(words: list[str]) -> bool:
     """Tells whether a simple command only looks."""
     if words[0] == "git":
-        words = [word for word in words[1:] if not word.startswith("-")]
-        return not words or words[0] in _GIT_READ_ONLY
+        names = [word for word in words[1:] if not word.startswith("-")]
+        sets = not _GIT_SETTING.isdisjoint(words[2:]) or (names[:1] == ["config"] and len(names) > 2)
+        return not names or (names[0] in _GIT_READ_ONLY and not sets)
     if words[0] == "sed" and any(word.startswith("-i") or word == "--in-place" for word in words):
         return False
     return words[0] in _READ_ONLY or (len(words) == 2 and words[1] in ("--version", "--help", "-h", "-V"))
@@ -127,6 +138,11 @@ def is_read_only(words: list[str]) -> bool:
 def acts(line: str) -> bool:
     """Tells whether a line of shell does more than look."""
     return any(not is_read_only(words) and words[0] not in _SETUP for words in split(line))
+
+
+def prepares(line: str) -> bool:
+    """Tells whether a line of shell changes the shell for what comes after: sets a variable, sources a file."""
+    return any(words[0] in _PREPARES for words in split(line))
 
 
 def purpose(name: str) -> str:
@@ -174,3 +190,14 @@ def plain(line: str) -> str:
             text = text.rpartition(" ")[0]
         else:
             return text
+
+
+def without_message(line: str) -> str:
+    """Returns a line with … for what `-m` quotes: a commit's message says nothing of how to commit."""
+    head, mark, rest = line.partition(" -m ")
+    quote = rest[:1]
+    if not mark or quote not in ("'", '"'):
+        return line
+    end = rest.find(quote, 1)
+    is_nested = rest.startswith('"$(')  # "$(cat <<'EOF' … EOF )"
+    return f"{head}{mark}{quote}…{quote}{rest[end + 1 :] if end > 0 and not is_nested else ''}"

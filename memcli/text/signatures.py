@@ -53,6 +53,7 @@ _CUES = (
 _STRONG = (
     *("command not found", ": not found", "no module named", "cannot find module", "is not recognized", "no such file or dir"),
     *("error:", "fatal:", "exception:", "traceback (most", "npm err!", "panic:", "permission denied", "connection refused"),
+    *("modified by this hook", "not formatted", "build failed", "panicked at", "error response from", "*** ["),
 )
 # What says so little that only the same names make two lines one error.
 _COMMON = (
@@ -65,13 +66,28 @@ _NOISE = frozenset(
 )
 _LITTLE = _NOISE | frozenset("false true none null nil is are was be been it this that line file or and".split())
 # What harnesses and shells put before what a program says.
-_PREFIXES = ("error: ", "(eval):", "bash: ", "sh: ", "zsh: ", "/bin/sh: ", "/bin/bash: ", "line ", "e   ", "npm err! ")
+_PREFIXES = (
+    "error: ",
+    "output: ",
+    "stderr: ",
+    "(eval):",
+    "bash: ",
+    "sh: ",
+    "zsh: ",
+    "/bin/sh: ",
+    "/bin/bash: ",
+    "line ",
+    "e   ",
+    "npm err! ",
+)
 _HARNESS = (  # what harnesses say where nothing failed but the call itself
     *("the user doesn't want", "no (tell claude", "interrupted by user", "request interrupted", "sibling tool call"),
     *("was blocked. for security", "permission to use", "tool_use_error", "[request interrupted"),
 )
+_FRAMES = ("exit code", "wall time", "output:", "error: (none)", "directory: ", "command: ")  # lines of a client's own
+_FRAME = 40  # characters of such a line, at most
 _SAYS_NOTHING = ("exit code", "at ", 'file "', "found ", "total ", "please report", "raise ", "throw ", "let ")
-_WELL = ("passed", "skipped", "to see all)")  # how the line of a check ends that did not fail
+_WELL = ("passed", "skipped")  # how the line of a check ends that did not fail
 _QUOTES = "'\"`‘’“”"
 _EDGES = "()[]{}<>,;:.!?*|=-–—✗✘×┃│└├▶→↳…#$"
 
@@ -96,15 +112,15 @@ def of_output(output: str, has_failed: bool, varying: Iterable[str] = ()) -> lis
     `has_failed`: the command's exit code says so; else only the end of the output counts, as of what was piped into `tail`.
     `varying`: words that differ from one time to the next, such as the branch.
     """
-    lines = output.splitlines()
+    lines = output.replace("\\n", "\n").splitlines()  # some hooks of git print it written out
     if len(lines) > _LINES:
         lines = [*lines[: _LINES // 2], *lines[-_LINES // 2 :]]
-    lines = [line for line in lines if any(char.isalpha() for char in line[:_LONGEST])]
+    lines = [line for line in lines if any(char.isalpha() for char in line[:_LONGEST]) and not _is_fold(line)]
     beginning = " ".join(lines[:2]).lower()
     if any(words in beginning for words in _HARNESS):
         return []
     if has_failed:
-        telling = [line for line in lines if _says(line, _CUES)] or (lines if len(lines) <= _SHORT else [])
+        telling = [line for line in lines if _says(line, _CUES)] or _if_short(lines)
     else:
         telling = [line for line in lines[-_TAIL:] if _says(line, _STRONG)]
     told: dict[tuple[str, str], ErrorLine] = {}
@@ -116,6 +132,17 @@ def of_output(output: str, has_failed: bool, varying: Iterable[str] = ()) -> lis
     return found if len(found) <= MOST else [*found[: MOST // 2], *found[-MOST // 2 :]]
 
 
+def _if_short(lines: list[str]) -> list[str]:
+    """Returns the lines of an output that is so short that all of it says what went wrong; of others none."""
+    own = [line for line in lines if not line.lower().startswith(_FRAMES) or len(line) > _FRAME]
+    return own if len(own) <= _SHORT else []
+
+
+def _is_fold(line: str) -> bool:
+    """Tells whether a line stands for others that a client does not show: `… +11 lines (ctrl+r to see all)`."""
+    return line.lstrip().startswith("…") and line.rstrip().endswith(("to see all)", "to expand)"))
+
+
 def _says(line: str, cues: Sequence[str]) -> bool:
     lower = _bare(line).lower()
     return any(cue in lower for cue in cues) and not lower.startswith(_SAYS_NOTHING) and not lower.endswith(_WELL)
@@ -124,7 +151,7 @@ def _says(line: str, cues: Sequence[str]) -> bool:
 def of_line(line: str, varying: Iterable[str] = ()) -> ErrorLine | None:
     """Returns a line as its template and names; None where it says too little to be recognised again."""
     text = _bare(line)
-    words, names = [], []
+    place, words, names = place_of(text), [], []
     for word, is_quoted in _words(text):
         plain = word.strip(_EDGES)
         name = "~" if word in varying or plain in varying else _name(plain, is_quoted)
@@ -137,6 +164,8 @@ def of_line(line: str, varying: Iterable[str] = ()) -> ErrorLine | None:
                 words.append("~")
             if name != "~":
                 names.append(name)
+    if place and names and set(names[1:]) - _LITTLE:
+        del names[0]  # where it is does not say which error it is
     weight: float = len({word for word in words if word != "~" and word not in _LITTLE and len(word) > 1})
     weight += sum([1.5 for name in dict.fromkeys(names) if name not in _LITTLE])
     if weight < _SPECIFIC:
@@ -148,7 +177,7 @@ def _bare(line: str) -> str:
     """Returns a line without colours and what shells and harnesses put before it."""
     pieces = line[:_LONGEST].split("\x1b[")
     text = pieces[0] + "".join([piece.lstrip("0123456789;")[1:] for piece in pieces[1:]])
-    text = oneline(text.replace("\\n", " ").replace("...", " ")).strip(" ┃│|>*-=.!✗✘×")
+    text = oneline(text.replace("...", " ")).strip(" ┃│|>*-=.!✗✘×")
     changed = True
     while changed:
         changed = False
@@ -156,6 +185,14 @@ def _bare(line: str) -> str:
             if text.lower().startswith(prefix):
                 text, changed = text[len(prefix) :].lstrip("0123456789: "), True
     return text
+
+
+def place_of(text: str) -> str:
+    """Returns the name of the file that a line begins with, as compilers write it: `src/zip.c:3:10:`, `app.ts(4,2):`."""
+    word = text.partition(" ")[0]
+    path, mark, rest = word.partition("(" if "(" in word else ":")
+    is_numbered = bool(mark) and bool(rest.strip("0123456789:,)") == "") and any(char.isdigit() for char in rest)
+    return path.replace("\\", "/").rpartition("/")[2] if is_numbered and "." in path else ""
 
 
 def _words(text: str) -> list[tuple[str, bool]]:

@@ -42,7 +42,7 @@ class Codex(Adapter):
     }
     edit_tools = "applypatch patch"
     read_tools = "viewimage updateplan getgoal requestuserinput"
-    shell_tools = "shell exec execcommand localshell unifiedexec"
+    shell_tools = "bash shell exec execcommand localshell unifiedexec"
     web_tools = "websearch"
     own_places = (".codex", "${CODEX_HOME:-~/.codex}")
     hook_files = (".codex/hooks.json", "${CODEX_HOME:-~/.codex}/hooks.json")

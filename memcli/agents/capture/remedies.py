@@ -19,6 +19,7 @@ from memcli.text.terminal import oneline
 
 Step = tuple[str, str, str]  # (run or edit, the command or the file, what became of the file)
 
+_GONE: Step = ("gone", "", "")  # the error did not come again, whatever came
 _CALLS = 40  # tool calls within which a failure is solved, or is not
 _OPEN = 6  # failures of a session that wait at a time
 _STEPS = 12
@@ -29,6 +30,9 @@ _SHOWN = 2  # steps of a kind that are named
 _MANNER = frozenset(
     "-v -vv -q -x -s -m -l -xvs -vx -xv -sv -vs --verbose --quiet --tb --color --stat".split()
 )  # change no outcome
+_CHECKING = ("--check", "--dry-run", "--diff", "--list", "--no-write")
+# What has a program change things whose name says that it checks: `ruff format`, `eslint --fix`, `golangci-lint migrate`.
+_CHANGING = frozenset("--fix --write --in-place --unsafe-fixes -w -a -A format fmt fix migrate init install update".split())
 _ENVIRONMENT = ("not found", "no module", "permission denied", "not recognized", "failed to spawn", "connection refused")
 
 
@@ -47,6 +51,8 @@ def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> N
             _note_failure(project, waiting, event, lines, Failure(0, session, prompt, command, event.at, "[]", 0))
         elif _passed(event):
             _note_passing(project, waiting, command, session, event.at)
+    elif command and shell.prepares(command) and not event.failed:
+        _note_step(project, waiting, ("run", shell.plain(command), ""))
     else:
         _note_step(project, waiting, None)
 
@@ -68,6 +74,8 @@ def _note_failure(
     for old in waiting:
         if signs & failures.lines_of(project.db, old.n):
             failures.remove(project.db, old.n)
+        elif _proves(project, old, failure.command):  # it fails of something else now
+            _note_step(project, [old], _GONE)
     _note_step(project, failures.unsolved(project.db, failure.session), None)
     for old in failures.unsolved(project.db, failure.session)[: -_OPEN + 1 or None]:
         if len(failures.unsolved(project.db, failure.session)) >= _OPEN:
@@ -81,7 +89,8 @@ def _note_step(project: Project, waiting: list[Failure], step: Step | None) -> N
         if failure.calls >= _CALLS:
             failures.remove(project.db, failure.n)
         else:
-            steps = [*_steps(failure), *([step] if step else [])][-_STEPS:]
+            steps = [*_steps(failure), *([step] if step else [])]
+            steps = steps if _GONE in steps else steps[-_STEPS:]
             failures.note_steps(project.db, failure.n, json.dumps(steps), failure.calls + 1)
 
 
@@ -144,6 +153,7 @@ def _arguments(line: str) -> list[str]:
 def _remedy(failure: Failure, command: str) -> tuple[str] | None:
     """Returns what was done before a command passed, empty where the command itself was changed; None for nothing."""
     steps = _steps(failure)
+    steps = steps[: steps.index(_GONE)] if _GONE in steps[1:] else steps
     runs = list(dict.fromkeys([subject for kind, subject, _ in steps if kind == "run" and not _only_checks(subject)]))
     runs = [run for run in runs if run != shell.plain(command)]
     edits = {subject: change for kind, subject, change in steps if kind == "edit"}
@@ -166,7 +176,14 @@ def _remedy(failure: Failure, command: str) -> tuple[str] | None:
 
 
 def _only_checks(command: str) -> bool:
-    return all(shell.purpose(name) for name in _acting(command))
+    """Tells whether a command changes nothing: its programs check, or are told to."""
+    changing = [words for words in shell.split(command) if not any(word.startswith(_CHECKING) for word in words)]
+    if shell.prepares(command) and not shell.programs(command):
+        return False
+    if any(not _CHANGING.isdisjoint(words[1:]) for words in changing):
+        return False
+    names = {shell.program(words) for words in changing}
+    return all(shell.purpose(name) for name in _acting(command) if name in names)
 
 
 def _has_new_form(failed: str, passed: str) -> bool:

@@ -21,7 +21,7 @@ from memcli.validity import PERSON, MemoryStatus, origin_of, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from memcli.agents.capture.normalize import HarnessEvent
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from memcli.store.cache import Cache
     from memcli.store.failures import SolvedError
     from memcli.store.hints import FileNote
+    from memcli.text.signatures import ErrorLine
 
 TOKENS = 120  # of one hint, with its frame
 _MOST = 16  # hints of a session
@@ -206,7 +207,7 @@ def _shown(db: Connection, event: HarnessEvent) -> str:
 
 def _after(project: Project, event: HarnessEvent, call: CallSubject, given: frozenset[str]) -> Iterator[Hint]:
     """Yields what helps after a command that failed: what fixed the same before, or the form that runs here."""
-    if call.kind != "shell" or not shell.acts(call.command):
+    if call.kind != "shell":
         return
     output = event.body.get("result", "")
     branch = project.checkout.branch if project.checkout else None
@@ -215,20 +216,51 @@ def _after(project: Project, event: HarnessEvent, call: CallSubject, given: froz
     if not lines:
         return
     _, session = turns.session_of(project.db, event.harness, event.session)
+    missing = signatures.missing_program(call.command, lines)
+    if shell.acts(call.command):
+        yield from _fixes(project, call.command, lines, session, given, missing)
+    if missing:
+        yield from _working(project, missing, session, given)
+
+
+def _fixes(
+    project: Project, command: str, lines: Sequence[ErrorLine], session: str, given: frozenset[str], missing: str
+) -> Iterator[Hint]:
+    """Yields what fixed the same error in other sessions. `missing`: the program that is not there, "" for none."""
     solved = failures.solved(project.db, [line.template for line in lines], _CANDIDATES)
     seen = {(error.template, error.names) for error in solved if error.session == session}
     by_line = {(line.template, line.names): line for line in lines if (line.template, line.names) not in seen}
     others = [error for error in solved if error.session != session and f"error {error.template} {error.names}" not in given]
-    for error in _ranked(others, call.command, list(by_line)):
-        yield Hint(_fix(error), tuple([f"error {template} {names}" for template, names in by_line]))
-    if missing := signatures.missing_program(call.command, lines):
-        yield from _working(project, missing, session, given)
+    subjects = [*[f"error {template} {names}" for template, names in by_line], *[f"command {missing}"] * bool(missing)]
+    for error in _ranked(others, command, by_line, _likeness(project.db, others, set(by_line))):
+        yield Hint(_fix(error, project.root), tuple(subjects))
 
 
-def _ranked(errors: Sequence[SolvedError], command: str, lines: Sequence[tuple[str, str]]) -> list[SolvedError]:
-    """Returns the errors that are the same as one of some lines, the surest first, the newest of those."""
+def _likeness(db: Connection, errors: Sequence[SolvedError], lines: set[tuple[str, str]]) -> dict[int, float]:
+    """Returns by failure the share of its lines, and of some lines, that both have (Jaccard): other lines had other causes."""
+    by_failure: dict[int, set[tuple[str, str]]] = {}
+    for number, template, names in failures.lines_of_all(db, {error.failure for error in errors}):
+        by_failure.setdefault(number, set()).add((template, names))
+    return {number: len(others & lines) / len(others | lines) for number, others in by_failure.items()}
+
+
+def _manner(error: SolvedError) -> tuple[str, ...]:
+    """Returns by which programs an error was solved, or that files were edited."""
+    steps = [piece.strip("`") for piece in error.remedy.split("; ")]
+    return tuple(["edited" if step.startswith("edited ") else " ".join(shell.programs(step)) for step in steps])
+
+
+def _ranked(
+    errors: Sequence[SolvedError], command: str, lines: Mapping[tuple[str, str], ErrorLine], likeness: Mapping[int, float]
+) -> list[SolvedError]:
+    """Returns the errors that are the same as one of some lines, the surest first: solved without a detour, else alike and
+    solved as most were; of those the newest first. `lines`: by template and names. An edit of a file solved the error of that
+    file only.
+    """
     programs = set(shell.programs(command))
-    exact = [error for error in errors if (error.template, error.names) in lines]
+    exact = [error for error in errors if (line := lines.get((error.template, error.names))) and _is_there(error, line)]
+    manners = [_manner(error) for error in exact]
+    exact.sort(key=lambda error: (error.remedy != "", -likeness[error.failure] * manners.count(_manner(error))))
     templates = [template for template, _ in lines]
     alike = [
         error
@@ -239,14 +271,19 @@ def _ranked(errors: Sequence[SolvedError], command: str, lines: Sequence[tuple[s
         and programs & set(shell.programs(error.command))
         and "edited " not in error.remedy
     ]
-    return [*[error for error in exact if error.remedy == ""], *[error for error in exact if error.remedy], *alike]
+    return [*exact, *alike]
 
 
-def _fix(error: SolvedError) -> str:
-    day = dates.day(error.passed_at)
-    if error.remedy:
-        return _fitted("On {} “{}” ended after: {}; then `{}` passed.", day, error.line, error.remedy, error.proof)
-    return _fitted("On {} “{}” ended; this passed instead: `{}`", day, error.line, error.proof)
+def _is_there(error: SolvedError, line: ErrorLine) -> bool:
+    return "edited " not in error.remedy or signatures.place_of(error.line) == signatures.place_of(line.text)
+
+
+def _fix(error: SolvedError, root: str) -> str:
+    day, remedy = dates.day(error.passed_at), error.remedy.replace(f"cd {root} && ", "")
+    proof = shell.without_message(error.proof.replace(f"cd {root} && ", ""))
+    if remedy:
+        return _fitted("On {} “{}” ended after: {}; then `{}` passed.", day, error.line, remedy, proof)
+    return _fitted("On {} “{}” ended; this passed instead: `{}`", day, error.line, proof)
 
 
 def _working(project: Project, program: str, session: str, given: frozenset[str]) -> Iterator[Hint]:
