@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from memcli.store.memories import Memory
     from memcli.store.sessions import Prompt
+    from memcli.text.passages import TextPart
     from memcli.text.statements import Statement
 
 ANSWER_ACTOR = "agent"  # who wrote every answer
@@ -40,6 +41,7 @@ _BEFORE = (
     "and ",
     "actually, ",
 )
+_REPLY = "a"  # what the ids of an answer's passages have before their number
 _SAMPLE = 600  # characters of a passage whose words are looked up at once
 
 
@@ -67,7 +69,10 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         ],
         *[_stated(part, statements.of_remark(part.text)) for part in _parts(of_agent, "n", narration) if _lasts(part)],
         *[_stated(part, statements.of_remark(part.text)) for part in _parts(of_agent, "e", earlier) if _lasts(part)],
-        *[_stated(part, statements.of_agent(part.heading, part.text, asked)) for part in _parts(of_agent, "a", prompt.reply)],
+        *[
+            _stated(part, statements.of_agent(part.heading, part.text, asked, number == 0))
+            for number, part in enumerate(_parts(of_agent, _REPLY, prompt.reply))
+        ],
     ]
     if (left := "; ".join(fields.get("left", ()))) and not statements.is_done(prompt.reply):
         of_list = [replace(part, role=OPEN, statement=part.text) for part in _parts(of_agent, LIST, f"To do: {left}")]
@@ -75,6 +80,8 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
     if facts := fields.get("facts"):
         parts = _with_facts(parts, facts, replace(of_agent, thread=FACT, origin=MODEL_ACTOR))
     superseded = fields.get("superseded")
+    if superseded:
+        superseded = superseded | _of_pieces(prompt.reply, superseded)
     return [_superseded(part, superseded.get(passages.digest(part.text), "")) for part in parts] if superseded else parts
 
 
@@ -158,7 +165,7 @@ def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:
 def _parts(blank: Passage, letter: str, text: str) -> list[Passage]:
     """Returns the passages of a text. `letter`: stands before the number in their ids."""
     parts = []
-    for number, part in enumerate(passages.split(text), 1):
+    for number, part in enumerate(_split(text, letter), 1):
         statement = part.text if not letter else _statements(part.text)
         if statement:
             parts.append(
@@ -172,6 +179,27 @@ def _parts(blank: Passage, letter: str, text: str) -> list[Passage]:
                 )
             )
     return parts
+
+
+def _split(text: str, letter: str) -> list[TextPart]:
+    """Returns the passages of a text, of an answer with each thing that is left to do by itself."""
+    parts = passages.split(text)
+    if letter != _REPLY:
+        return parts
+    from memcli.text import statements
+
+    return [replace(part, text=piece) for part in parts for piece in statements.pieces(part.heading, part.text)]
+
+
+def _of_pieces(reply: str, superseded: dict[str, str]) -> dict[str, str]:
+    """Returns what superseded the pieces of those passages that were superseded as a whole."""
+    from memcli.text import statements
+
+    pieces: dict[str, str] = {}
+    for part in passages.split(reply):
+        if successor := superseded.get(passages.digest(_statements(part.text))):
+            pieces |= {passages.digest(_statements(piece)): successor for piece in statements.pieces(part.heading, part.text)}
+    return pieces
 
 
 def _statements(text: str) -> str:

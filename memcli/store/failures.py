@@ -69,6 +69,11 @@ def lines_of(db: Connection, number: int) -> set[tuple[str, str]]:
     return set(rows(db, "SELECT template, names FROM failure_line WHERE failure = ?", (number,)))
 
 
+def texts_of(db: Connection, number: int, limit: int) -> list[str]:
+    """Returns the first lines of a failure as they were printed."""
+    return [text for (text,) in rows(db, "SELECT line FROM failure_line WHERE failure = ? LIMIT ?", (number, limit))]
+
+
 def lines_of_all(db: Connection, numbers: Iterable[int]) -> list[tuple[int, str, str]]:
     """Returns (failure, template, names) of each line of some failures."""
     from memcli.text import json

@@ -6,7 +6,7 @@ Read sentence by sentence, by the words that people and agents use for it in Eng
 from __future__ import annotations
 
 from collections.abc import Callable
-from re import Match
+from re import Match, Pattern
 
 from memcli.records import Record
 from memcli.text import _cues, passages
@@ -14,9 +14,10 @@ from memcli.text.terminal import oneline
 
 OPEN, INSTRUCTION, PREFERENCE, DECISION = "open", "instruction", "preference", "decision"
 DROPPED, COMMAND, LESSON = "dropped", "command", "lesson"
+_REASONED = (DROPPED, DECISION)  # roles of what is worth little without its reason
 ROLES = (OPEN, INSTRUCTION, PREFERENCE, DECISION, DROPPED, COMMAND, LESSON)
 LONGEST = 240  # characters of a statement
-_SHORTEST = 4  # words
+_SHORTEST = 3  # words
 _BRIEF = 5  # words of a heading that says what stands under it, at most
 _PLAIN = 120  # characters of a sentence that stays whole
 _RULE = 30  # words of a rule, at most
@@ -40,9 +41,12 @@ NOTHING = Statement("", "")
 
 def of_person(text: str) -> Statement:
     """Returns what a person states: what is to be done from now on, what is liked or not, was chosen, or is for later."""
+    if marked := _cues.REMEMBER.findall(text):
+        return Statement(INSTRUCTION, _clipped(" ".join([oneline(line) for line in marked])))
     for role, is_stated in _BY_PERSONS:
-        if sentence := _sentence(text, is_stated, _without_lead):
-            return Statement(role, sentence)
+        if _sentence(text, is_stated):
+            both = _is_wanted if role in (INSTRUCTION, PREFERENCE) else is_stated
+            return Statement(role, _sentence(text, both, _without_lead))
     return NOTHING
 
 
@@ -54,8 +58,11 @@ def _without_lead(line: str, stated: object) -> str:
     return f"…{line[start:]}" if 0 < start <= stated.start() else line
 
 
-def of_agent(heading: str, text: str, asked: str) -> Statement:
-    """Returns what an agent's answer states. `heading`: what the passage stands under; `asked`: the beginning of the prompt."""
+def of_agent(heading: str, text: str, asked: str, is_first: bool = False) -> Statement:
+    """Returns what a passage of an agent's answer states. `heading`: what it stands under; `asked`: the beginning of the prompt.
+
+    `is_first`: nothing of the answer stands before it.
+    """
     if _is_under_open(heading, text):
         return Statement(OPEN, _listed(heading, text))
     if _cues.REVIEW.search(asked) and text[:1].isdecimal() and _cues.OBJECTION.search(text) and not _asks(text):
@@ -64,12 +71,24 @@ def of_agent(heading: str, text: str, asked: str) -> Statement:
         return Statement(INSTRUCTION, rule)
     if command := _command(heading, text):
         return Statement(COMMAND, command)
-    if _is_under_lesson(heading) and len(text.split()) >= _TELLING and not _cues.CLOSED.search(text):
-        return Statement(LESSON, _listed(heading, text))
+    if _is_under(heading, _cues.DECISION_HEADING) and len(text.split()) >= _TELLING and not _cues.CLOSED.search(text):
+        return Statement(DECISION, _clipped(oneline(text)))
+    if _is_under(heading, _cues.LESSON_HEADING) and len(text.split()) >= _TELLING and not _cues.CLOSED.search(text):
+        is_left = bool(_cues.OBJECTION.search(text)) and _cues.FLAGGED.search(heading)
+        return Statement(OPEN if is_left else LESSON, _listed(heading, text))
     for role, is_stated in _BY_AGENTS:
         if sentence := _sentence(text, is_stated):
-            return Statement(role, sentence)
+            return Statement(role, _with_reason(text, sentence) if role in _REASONED else sentence)
+    if is_first and not heading and _cues.WHY_ASKED.search(asked) and _explains(text):
+        return Statement(LESSON, _clipped(oneline(text)))
     return NOTHING
+
+
+def _explains(text: str) -> bool:
+    """Tells whether a text says how something is, rather than what its writer does or wants to know."""
+    lines = sentences(text)
+    is_plain = bool(lines) and not any(_cues.TALK.search(line) or line.endswith(("?", ":")) for line in lines)
+    return is_plain and len(text.split()) >= _TELLING and not (_cues.HEDGED.search(text) or _cues.CLOSED.search(text))
 
 
 def of_remark(text: str) -> Statement:
@@ -80,16 +99,49 @@ def of_remark(text: str) -> Statement:
     return NOTHING
 
 
+def pieces(heading: str, text: str) -> list[str]:
+    """Returns a passage of an answer in pieces of which each is done with by itself: what is open, an item or a sentence."""
+    lines = text.split("\n")
+    is_list = _cues.OPEN_HEADING.search(heading) or _cues.FLAGGED.search(heading)
+    if len(lines) > 1 and is_list and not _asks(text):
+        return lines
+    stated = [sentence for sentence in passages.sentences(text) if sentence.strip()]
+    marks = [_is_left(oneline(sentence)) for sentence in stated]
+    if "```" in text or len(lines) > 1 or all(marks) or not any(marks):
+        return [text]
+    first, last = marks.index(True), len(marks) - marks[::-1].index(True)
+    first -= first > 0 and _refers_back(oneline(stated[first]))
+    return [piece for piece in ("".join(stated[:first]), "".join(stated[first:last]), "".join(stated[last:])) if piece]
+
+
 def _rule(text: str) -> str:
     """Returns the rule for agents that a text words; "" for none, or a list of what is kept to."""
     lines = [line for line in sentences(text) if _cues.RULE.search(line) and not _cues.CLOSED.search(line)]
     return next((_clipped(line) for line in lines if _SHORTEST <= len(line.split()) <= _RULE), "")
 
 
+def _with_reason(text: str, stated: str) -> str:
+    """Returns what is stated with what stands between its sentences and, where it gives no reason, with the one that does."""
+    lines = sentences(text)
+    places = [number for number, line in enumerate(lines) if line in stated]
+    if not places or not stated.startswith(lines[places[0]]):
+        return stated
+    first, last = places[0], places[-1]
+    whole = " ".join(lines[first : last + 1])
+    stated = whole if len(whole) <= LONGEST else stated
+    before, after = lines[first - 1 : first][-1:] if first else [], lines[last + 1 : last + 2]
+    if _cues.REASON.search(stated) or _cues.EXPLAINS.search(stated.removeprefix("Decision: ")):
+        return stated
+    longer = [f"{before[0]} {stated}"] if before and _cues.EXPLAINS.search(before[0]) else []
+    longer += [f"{stated} {after[0]}"] if after else []
+    return next((_clipped(text) for text in longer if len(text) <= LONGEST), stated)
+
+
 def _listed(heading: str, text: str) -> str:
     """Returns what stands under a heading, and the heading where it says more than what sort of things these are."""
     lead = oneline(heading.rpartition(": ")[2]).rstrip(":")
-    return _clipped(f"{lead}: {oneline(text)}" if _WHOLE > len(lead.split()) >= _SHORTEST else oneline(text))
+    item = _clipped(oneline(text))
+    return _clipped(f"{lead}: {item}") if _WHOLE > len(lead.split()) >= _SHORTEST else item
 
 
 def is_open(heading: str, text: str) -> bool:
@@ -98,12 +150,12 @@ def is_open(heading: str, text: str) -> bool:
 
 
 def _is_under_open(heading: str, text: str) -> bool:
-    return bool(_cues.OPEN_HEADING.search(heading)) and not (_cues.CLOSED.search(text) or _asks(text))
+    return bool(_cues.OPEN_HEADING.search(heading)) and not (_cues.CLOSED.search(text) or _asks(text) or text.endswith("?"))
 
 
-def _is_under_lesson(heading: str) -> bool:
+def _is_under(heading: str, cue: Pattern[str]) -> bool:
     last = heading.rpartition(": ")[2]
-    return len(last.split()) <= _BRIEF and bool(_cues.LESSON_HEADING.search(last))
+    return len(last.split()) <= _BRIEF and bool(cue.search(last))
 
 
 def _asks(text: str) -> bool:
@@ -131,6 +183,10 @@ def _preference(sentence: str) -> Match[str] | None:
     return None if _cues.JUST_NOW.search(sentence) else _cues.PREFERENCE.search(sentence)
 
 
+def _is_wanted(sentence: str) -> Match[str] | None:
+    return _cues.INSTRUCTION.search(sentence) or _preference(sentence)
+
+
 def _is_lesson(sentence: str) -> bool:
     is_whole = len(sentence.split()) >= _TELLING and len(sentence) <= LONGEST and not sentence.endswith(":")
     return (
@@ -139,7 +195,9 @@ def _is_lesson(sentence: str) -> bool:
 
 
 def _is_decision(sentence: str) -> bool:
-    return bool(_cues.DECIDED.search(sentence) or (_cues.DECISION.search(sentence) and _cues.REASON.search(sentence)))
+    return not sentence.endswith(":") and bool(
+        _cues.DECIDED.search(sentence) or (_cues.DECISION.search(sentence) and _cues.REASON.search(sentence))
+    )
 
 
 Cues = tuple[tuple[str, Callable[[str], object]], ...]  # roles, the first that is stated counts
@@ -176,6 +234,11 @@ def account(text: str) -> str:
     return next((_clipped(line) for line in lines if _cues.WHOLE_DONE.search(line) and not _cues.OPEN.search(line)), "")
 
 
+def says_done(text: str) -> list[str]:
+    """Returns the sentences of a text that say that something was done meanwhile, by whomever."""
+    return [line for line in sentences(text) if _cues.MEANWHILE.search(line)]
+
+
 def is_done(text: str) -> bool:
     """Tells whether a text says that nothing is left of what was to be done."""
     return any(_cues.CLOSED.search(line) or _cues.WHOLE_DONE.search(line) for line in sentences(text))
@@ -195,11 +258,15 @@ def _sentence(text: str, is_stated: Callable[[str], object], shorten: Callable[[
     for line in sentences(text):
         is_question = line.endswith("?") and not _cues.TAG.search(line)
         if len(line.split()) >= _SHORTEST and not is_question and (cue := is_stated(line)):
-            refers_back = before and not stated and (_cues.LEADS.match(line) or len(line.split()) < _WHOLE)
+            refers_back = before and not stated and _refers_back(line)
             whole = shorten(line, cue)
             stated = f"{stated or (_clipped(before, LONGEST - len(whole) - 1) if refers_back else '')} {whole}".strip()
         before = line
     return _clipped(stated)
+
+
+def _refers_back(sentence: str) -> bool:
+    return bool(_cues.LEADS.match(sentence)) or len(sentence.split()) < _WHOLE
 
 
 def sentences(text: str) -> list[str]:
@@ -224,6 +291,7 @@ def _without_code(text: str) -> str:
 
 def _clipped(text: str, longest: int = LONGEST) -> str:
     text = text.lstrip("-*• ").strip()
+    text = text if _cues.NUMBERED.search(text, 3) else _cues.NUMBER.sub("", text)
     text = text.replace("**", "") if text.count("**") % 2 else text  # one of a pair is markup of nothing
     if len(text) <= longest:
         return text

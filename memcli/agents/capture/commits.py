@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from memcli.agents.capture import staleness
 from memcli.agents.capture.findings import TITLE, clipped
 from memcli.memory import MAX_LABEL, entries
 from memcli.project import Project
@@ -31,16 +32,22 @@ def unread(project: Project) -> list[MadeCommit]:
     return [commit for commit in made if not sessions.is_at_work(project.db, commit.at * 1000, _LATE)]
 
 
-def as_memories(project: Project, commits: Sequence[MadeCommit]) -> list[Change]:
-    """Returns the changes that keep some commits, and notes what is checked out; inside the transaction."""
+def as_memories(project: Project, commits: Sequence[MadeCommit], closed: dict[str, MadeCommit]) -> list[Change]:
+    """Returns the changes that keep some commits, and notes what is checked out; inside the transaction.
+
+    `closed`: which of them did what a passage says was left to do.
+    """
     if project.commit:
         set_meta(project.db, _READ, project.commit)
-    new = [commit for commit in commits if memories.by_source(project.db, _source(commit)) is None]
+    new = {commit.id: ids.new("M") for commit in commits if memories.by_source(project.db, _source(commit)) is None}
     thread = project.config["capture.thread"]
-    return [*(entries.thread_change(project, thread) if new else []), *[_put(commit, thread) for commit in new]]
+    puts = [_put(commit, new[commit.id], thread) for commit in commits if commit.id in new]
+    done = {name: commit for name, commit in closed.items() if commit.id in new}
+    closings = staleness.closings(project.db, done, lambda commit: new[commit.id])
+    return [*(entries.thread_change(project, thread) if new else []), *puts, *closings]
 
 
-def _put(commit: MadeCommit, thread: str) -> Change:
+def _put(commit: MadeCommit, memory_id: str, thread: str) -> Change:
     files = [path for path in commit.files if len(path) <= MAX_LABEL][:_FILES]
     lines = [clipped(commit.body, _BODY), f"Files: {', '.join(files)}" if files else ""]
     fields: dict[str, Any] = {
@@ -55,7 +62,7 @@ def _put(commit: MadeCommit, thread: str) -> Change:
         "source": _source(commit),
         "tools": [],
     }
-    return Change("put", ids.new("M"), fields)
+    return Change("put", memory_id, fields)
 
 
 def _source(commit: MadeCommit) -> str:

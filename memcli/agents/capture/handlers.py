@@ -180,7 +180,8 @@ def _tool(project: Project, job: Job, event: CapturedEvent) -> str:
         turn = current_turn(project, session, session_id)
         usage.note(project, job, session_id, signs, turn.goal)
         authorship.note(project, event, finding, session_id, turn.number)
-        remedies.note(project, event, session_id, turn.prompt)
+        for fix in remedies.note(project, event, session_id, turn.prompt):
+            changes = [*changes, *observations.add_finding(_place_of(project, event), fix, turn, "", event.at)[1]]
         if finding.group:
             memory_id, observation_changes = observations.add_finding(
                 _place_of(project, event), finding, turn, observations.tool_label(event.tool), event.at
@@ -322,10 +323,11 @@ def _distilled(project: Project, job: Job, event: CapturedEvent) -> ModelSummary
 
 def _start(project: Project, job: Job, event: CapturedEvent) -> str:
     others = [] if event.past else commits.unread(project)  # runs git: before the lock is taken
+    closed = staleness.closed_by(project.db, others)
 
     def decide() -> Decision:
         _, session_id, changes = session_changes(project, job, event.at)
-        return session_id, changes if event.past else [*changes, *commits.as_memories(project, others)]
+        return session_id, changes if event.past else [*changes, *commits.as_memories(project, others, closed)]
 
     return store_result(project, job, event, decide)
 

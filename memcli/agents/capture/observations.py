@@ -103,7 +103,7 @@ def add_finding(project: Project, finding: Finding, turn: PromptTurn, tool: str,
 
 def summary_text(narrative: str, facts: Sequence[str]) -> str:
     """Returns the summary of an observation: what it was for, then its facts."""
-    return "\n".join([narrative, *[f"- {fact}" for fact in facts]])
+    return "\n".join([*([narrative] if narrative else []), *[f"- {fact}" for fact in facts]])
 
 
 def _merged(project: Project, old: Memory, finding: Finding, tool: str) -> list[Change]:

@@ -8,7 +8,7 @@ command itself. What nothing solves within a while is dropped. Everything happen
 from __future__ import annotations
 
 from memcli.agents.capture import shell_commands, tool_rules
-from memcli.agents.capture.findings import clipped
+from memcli.agents.capture.findings import FACT, TITLE, Finding, clipped
 from memcli.agents.capture.payloads import CapturedEvent
 from memcli.project import Project
 from memcli.store import failures
@@ -36,10 +36,13 @@ _CHANGING = frozenset("--fix --write --in-place --unsafe-fixes -w -a -A format f
 _ENVIRONMENT = ("not found", "no module", "permission denied", "not recognized", "failed to spawn", "connection refused")
 
 
-def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> None:
-    """Notes what a tool call shows: a failure, a step towards its solution, or that something passes now."""
+def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> list[Finding]:
+    """Notes what a tool call shows: a failure, a step towards its solution, or that something passes now.
+
+    Returns the fixes that it proves and that were not known, without those that are edits only: they are in the history of git.
+    """
     if event.interrupted:
-        return
+        return []
     command = oneline(tool_rules.command_of(event))[:_LONGEST]
     path, change = tool_rules.edit_of(event, project.root)
     waiting = failures.unsolved(project.db, session)
@@ -50,11 +53,12 @@ def note(project: Project, event: CapturedEvent, session: str, prompt: str) -> N
         if lines:
             _note_failure(project, waiting, event, lines, Failure(0, session, prompt, command, event.at, "[]", 0))
         elif _passed(event):
-            _note_passing(project, waiting, command, session, event.at)
+            return _note_passing(project, waiting, command, session, event.at)
     elif command and shell.prepares(command) and not event.failed:
         _note_step(project, waiting, ("run", shell.plain(command), ""))
     else:
         _note_step(project, waiting, None)
+    return []
 
 
 def error_lines(event: CapturedEvent, command: str, branch: str | None) -> list[ErrorLine]:
@@ -98,19 +102,34 @@ def _steps(failure: Failure) -> list[Step]:
     return [(kind, subject, change) for kind, subject, change in json.loads(failure.steps)]
 
 
-def _note_passing(project: Project, waiting: list[Failure], command: str, session: str, at: int) -> None:
-    """Notes that a command passed: what it solves, and in which form its programs run."""
-    left = []
+def _note_passing(project: Project, waiting: list[Failure], command: str, session: str, at: int) -> list[Finding]:
+    """Notes that a command passed: what it solves, and in which form its programs run. Returns the fixes that were not known."""
+    left, fixes = [], []
     for failure in waiting:
         if not _proves(project, failure, command):
             left.append(failure)
         elif remedy := _remedy(failure, command):
+            fixes += _fix(project, failure, shell.plain(command), *remedy)
             failures.solve(project.db, failure.n, shell.plain(command), *remedy, at)
         else:
             failures.remove(project.db, failure.n)  # it passed by itself: nothing is learnt from that
     _note_step(project, left, ("run", shell.plain(command), ""))
     if len(command) <= _FORM:
         _note_forms(project, shell.plain(command), session, at)
+    return fixes
+
+
+def _fix(project: Project, failure: Failure, command: str, remedy: str) -> list[Finding]:
+    """Returns what a failure and its remedy are worth to others; nothing where the same was solved before."""
+    templates = [template for template, _ in failures.lines_of(project.db, failure.n)]
+    if failures.solved(project.db, templates, 1) or (remedy and all(piece.startswith("edited ") for piece in remedy.split("; "))):
+        return []
+    failed = shell.without_message(failure.command)
+    lines = "; ".join(failures.texts_of(project.db, failure.n, _SHOWN))
+    how = f"fixed by {remedy}" if remedy else f"this passes: `{clipped(shell.without_message(command), 120)}`"
+    title = clipped(f"`{clipped(failed, 60)}` failed: {how}", TITLE)
+    fact = clipped(f"`{clipped(failed, 80)}` failed with “{clipped(lines, 160)}”, {how}", FACT)
+    return [Finding(f"fix:{failure.n}", "bugfix", title, "", (fact,), ("problem-solution", "gotcha"))]
 
 
 def _note_forms(project: Project, command: str, session: str, at: int) -> None:

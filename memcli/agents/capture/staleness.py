@@ -28,6 +28,9 @@ from memcli.text.ids import anchor_commit
 from memcli.text.passages import digest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memcli.repo.changes import MadeCommit
     from memcli.store import Connection
 
 _PROGRESS = "weighed passages"  # key in meta: the last passage whose turn was weighed
@@ -44,6 +47,12 @@ _WANTED = (statements.INSTRUCTION, statements.PREFERENCE)
 _WORK = ("Edited ", COMMITTED)  # how observations of changes begin
 _MENDS = re.compile(r"\b(fixed|resolved|solved|removed|no longer|replaced|renamed|closed|deleted|gone|works now|mended)\b", re.I)
 _TAKEN_BACK = re.compile(r"\b(reverted|rolled back|took (it|them|this|that) (out|back))\b", re.I)
+_WORKS = re.compile(
+    r"\b(works?|working|pass(es)?|succeed(s|ed)?|holds?) (now|this time|again|at last|finally)\b|"
+    r"\b(now|finally) (works?|pass(es)?)\b|"
+    r"\b(this time|second attempt|brought back|back in|re-?(introduced|applied|enabled|added))\b",
+    re.I,
+)
 _FOR_NOW = re.compile(r"\b(known|still|currently|at the moment|for now|so far|temporar(y|ily)|workaround|as of now)\b", re.I)
 _COMMITTING = re.compile(r"\b(un)?(commit|stag)(ted|ed)?\b", re.I)  # what is left may be to commit what was edited
 _HANDED_OVER = re.compile(r"\b(?:please|not(?: yet)?(?: been)?) (push|merg|publish|deploy|releas)(?:e|ed)?\b", re.I)
@@ -56,14 +65,15 @@ _ACHIEVED = re.compile(
 
 
 class WorkedTurn(Record):
-    """A prompt that was answered. `worked`: whether files changed or were committed, `edited`: the former; `acts`: what was
-    pushed, merged and so on; `words`: the stems of all that was said and done.
+    """A prompt that was answered. `worked`: whether files changed or were committed; `edited`, `committed`: which of these;
+    `acts`: what was pushed, merged and so on; `words`: the stems of all that was said and done.
     """
 
     prompt: Prompt
     answers: list[Passage]
     worked: bool
     edited: bool
+    committed: bool
     is_brief: bool
     acts: frozenset[str]
     words: frozenset[str]
@@ -153,7 +163,9 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
         is_open = passage.superseded_by is None and passage.id not in overtaken
         if is_open and (successor := _successor(turn, passage, words[passage.id], weights, stems))[0]:
             overtaken[passage.id] = successor
-    _replaced(passages.of(db, prompt_id), earlier, overtaken, stems, weights)
+    own = passages.of(db, prompt_id)
+    _replaced(own, earlier, overtaken, stems, weights)
+    _dropped_choices(own, answers, overtaken, stems)
     taken_back = undone.by_commits(project, earlier, anchor_commit(answers[-1].anchor))
     for passage_id in taken_back.returned:
         overtaken[passage_id] = ("", "")
@@ -178,6 +190,36 @@ def _replaced(own: list[Passage], earlier: list[Passage], overtaken: Overtaken, 
                 overtaken.setdefault(old.id, (new.id, "replaced"))
 
 
+def _dropped_choices(own: list[Passage], answers: list[Passage], overtaken: Overtaken, stems: Stems) -> None:
+    """Notes which choices of a prompt its answer says were tried and dropped."""
+    for choice in [passage for passage in own if passage.role == statements.DECISION and passage.thread == passages.PROMPT]:
+        for answer in [answer for answer in answers if answer.role == statements.DROPPED]:
+            if stems(choice.statement) & stems(answer.statement):
+                overtaken.setdefault(choice.id, (answer.id, "reverted"))
+
+
+def closed_by(db: Connection, commits: list[MadeCommit]) -> dict[str, MadeCommit]:
+    """Returns by passage which commit of somebody else did what it says is left to do."""
+    waiting = passages.stating(db, statements.OPEN, _LOOKED_AT, 0) if commits else []
+    waiting = [passage for passage in waiting if passage.superseded_by is None]
+    stems = Stems(db)
+    words = {passage.id: stems(f"{passage.heading} {passage.text}") for passage in waiting}
+    weights = _weights(list(words.values()))
+    closed = {}
+    for passage in waiting:
+        for made in [made for made in commits if made.at * 1000 > passage.created_at]:
+            shared = words[passage.id] & stems(" ".join([made.subject, made.body, *made.files]))
+            if len(shared) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words[passage.id]):
+                closed[passage.id] = made
+    return closed
+
+
+def closings(db: Connection, closed: dict[str, MadeCommit], memory_of: Callable[[MadeCommit], str]) -> list[Change]:
+    """Returns the changes by which open points are done by commits of somebody else. `memory_of`: the memory that keeps one."""
+    done = {name: (memory_of(made), f"done {dates.day(made.at * 1000)}") for name, made in closed.items()}
+    return _marked(db, done)
+
+
 def _achieves(passage: Passage, subject: frozenset[str], words: dict[str, frozenset[str]], weights: Weights) -> bool:
     """Tells whether a passage says that what the subject of a commit names was done."""
     return bool(_ACHIEVED.search(passage.text)) and len(weights.rare_of(words[passage.id] & subject)) >= _SHARED
@@ -199,12 +241,14 @@ def _dropped_work(db: Connection, turn: WorkedTurn, stems: Stems, weights: Weigh
 def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) -> WorkedTurn:
     observed = [memory for memory in memories.of_session(db, prompt.session, _OBSERVED) if memory.prompt == prompt.number]
     work = [memory for memory in observed if memory.title.startswith(_WORK)]
-    said = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in answers], *[memory.title for memory in work]]
+    # Of an edit its file alone: what the change is quoted with may have stood there before.
+    titles = [memory.title.partition(": ")[0] if memory.title.startswith(_WORK[0]) else memory.title for memory in work]
+    said = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in answers], *titles]
     files = [path for memory in work for path in _edited(db, memory)]
     own = stems(prompt.text)
     acts = frozenset([act.lower() for text in said for act in _HANDED.findall(text)])
-    edited = any(memory.title.startswith(_WORK[0]) for memory in work)
-    return WorkedTurn(prompt, answers, bool(work), edited, len(own) < _BRIEF, acts, stems(" ".join([*said, *files])))
+    edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in _WORK]
+    return WorkedTurn(prompt, answers, bool(work), edited, committed, len(own) < _BRIEF, acts, stems(" ".join([*said, *files])))
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:
@@ -215,6 +259,8 @@ def _successor(turn: WorkedTurn, passage: Passage, words: frozenset[str], weight
     """Returns the id of the answer that overtook a passage, and how; "" for none."""
     if passage.role == statements.OPEN:
         return _closing(turn, passage, words, weights, stems), "done"
+    if passage.role == statements.DROPPED and turn.worked and passage.session != turn.prompt.session:
+        return _working(turn, words, weights, stems), "fixed"
     if passage.thread not in passages.OF_AGENT or passage.role == statements.DROPPED or _TAKEN_BACK.search(passage.text):
         return "", ""
     for answer in turn.answers:
@@ -237,15 +283,36 @@ def _closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights:
     if handed := _HANDED_OVER.search(passage.text):  # what a person is asked to push is not pushed by more work on it
         is_done = handed[1].lower() in turn.acts and len(shared) >= _SHARED
         return _nearest(turn, words, stems) if is_done else ""
-    if not turn.worked:
+    for line in [line for answer in turn.answers for line in statements.says_done(answer.text)]:
+        overlap = words & stems(line)
+        if len(weights.rare_of(overlap)) >= _SHARED and weights.of(overlap) >= _CLOSED * weights.of(words):
+            return _nearest(turn, words, stems)
+    if not turn.worked or _is_dropped(turn):
         return ""
     rare = weights.rare_of(shared)
     is_next = passage.session == turn.prompt.session and passage.prompt == turn.prompt.number - 1
-    if is_next and (turn.edited or _COMMITTING.search(passage.text)) and (rare or turn.is_brief):
+    is_about_it = turn.is_brief or (bool(rare) and weights.of(shared) >= _CLOSED * weights.of(words))
+    if is_next and (turn.edited or _COMMITTING.search(passage.text)) and is_about_it:
         return _nearest(turn, words, stems)
     if len(rare) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words):
         return _nearest(turn, words, stems)
     return ""
+
+
+def _working(turn: WorkedTurn, words: frozenset[str], weights: Weights, stems: Stems) -> str:
+    """Returns the id of the answer that says that works what was dropped, "" for none."""
+    for answer in [answer for answer in turn.answers if answer.role != statements.DROPPED]:
+        said = [stems(line) & words for line in statements.sentences(answer.text) if _WORKS.search(line)]
+        shared = stems(answer.text) & words
+        is_about_it = any(weights.rare_of(line) for line in said) and len(weights.rare_of(shared)) >= _SHARED
+        if is_about_it and weights.of(shared) >= _MENDED * weights.of(words):
+            return answer.id
+    return ""
+
+
+def _is_dropped(turn: WorkedTurn) -> bool:
+    """Tells whether a turn took back what it had done, and did nothing else."""
+    return any(answer.role == statements.DROPPED for answer in turn.answers) and not turn.committed
 
 
 def _nearest(turn: WorkedTurn, words: frozenset[str], stems: Stems) -> str:

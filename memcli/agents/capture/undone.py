@@ -14,7 +14,7 @@ from memcli.store.passages import Passage
 from memcli.store.sessions import Prompt
 from memcli.text import json
 from memcli.text.ids import PLACE, anchor_commit
-from memcli.text.statements import COMMAND, DROPPED
+from memcli.text.statements import COMMAND, DROPPED, LESSON
 
 REVERTED = "reverted"
 REMOVED = "removed "  # how a passage was overtaken that speaks of a name which left the code; the name follows
@@ -66,7 +66,7 @@ def _name_removed(passage: Passage) -> str:
 
 def _describes(passage: Passage) -> bool:
     """Tells whether a passage says how something is, rather than what is to be done, was decided, or was removed."""
-    return passage.role in ("", COMMAND) and not _SAYS_SO.search(passage.text)
+    return passage.role in ("", COMMAND, LESSON) and not _SAYS_SO.search(passage.text)
 
 
 def _made_with(answers: list[Passage], at: int) -> list[Passage]:

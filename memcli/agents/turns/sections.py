@@ -6,8 +6,9 @@ Every line is a statement of a passage (memcli/text/statements.py), the title of
 from __future__ import annotations
 
 from memcli.agents.turns import layout
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store import memories, passages
+from memcli.store.passages import OPEN
 from memcli.text.analysis import is_alike
 
 TYPE_CHECKING = False
@@ -85,7 +86,27 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
         of_session = sum([passage.session == other.session for other in shown])
         if of_session < _OF_ONE and not any(is_alike(passage.statement, other.statement) for other in shown):
             shown.append(passage)
-    return [(layout.statement_block(passage, form), passage.session) for passage in shown[: MOST[role]]]
+    return [(layout.statement_block(passage, form), passage.session) for passage in _together(shown)[: MOST[role]]]
+
+
+def _together(group: list[Passage]) -> list[Passage]:
+    """Returns statements with those that stand in one list together as one, under the id of the first."""
+    lists: list[list[Passage]] = []
+    for passage in group:
+        last = lists[-1][-1] if lists else passage
+        is_next = passage.role == OPEN and (last.owner, last.heading) == (passage.owner, passage.heading) and last is not passage
+        lists[-1:] = [[*lists[-1], passage]] if lists and is_next else [*lists[-1:], [passage]]
+    return [_as_one(sorted(items, key=lambda item: item.n)) for items in lists]
+
+
+def _as_one(items: list[Passage]) -> Passage:
+    lead = f"{items[0].statement.partition(': ')[0]}: "
+    others = [item.statement.removeprefix(lead) for item in items[1:]]
+    return (
+        replace(items[0], statement="; ".join([text.rstrip(".;") for text in (items[0].statement, *others)]))
+        if others
+        else items[0]
+    )
 
 
 def commands(project: Project, but: int, form: str) -> list[Block]:
