@@ -304,8 +304,13 @@ def thread(result: MemoriesOfThread) -> str:
     """Memories of a thread, newest first, and how much evidence it has."""
     if not result.thread.chunk_count:
         return recent(result)
-    evidence = f"{result.thread.chunk_count:,} chunks of evidence (mem search --kind chunk --thread {oneline(result.thread.id)})"
+    chunks = _chunks(result.thread.chunk_count)
+    evidence = f"{chunks} of evidence (mem search WORDS --kind chunk --thread {oneline(result.thread.id)})"
     return "\n".join([*([recent(result)] if result.memories else []), *paragraph(evidence, 0, "dim")])
+
+
+def _chunks(count: int) -> str:
+    return f"{count:,} {'chunk' if count == 1 else 'chunks'}"
 
 
 def threads(result: Threads) -> str:
@@ -316,7 +321,7 @@ def threads(result: Threads) -> str:
     lines = []
     for row in result.threads:
         notes = [f"{row.invalid_count:,} {'does' if row.invalid_count == 1 else 'do'} not hold here"] if row.invalid_count else []
-        note = ", ".join(notes + ([f"{row.chunk_count:,} chunks"] if row.chunk_count else []))
+        note = ", ".join(notes + ([_chunks(row.chunk_count)] if row.chunk_count else []))
         lines.append((row.id, f"{row.memory_count:>{digits},}", dates.age(row.created_at, result.now), note))
     return "\n".join(table(lines, ("", "", "dim", "dim")))
 

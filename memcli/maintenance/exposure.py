@@ -113,6 +113,7 @@ def _of_settings(project: Project) -> list[CheckResult]:
     findings = [CheckResult("warn", "settings", problem, "a repository may only narrow it") for problem in settings.problems]
     widened = {
         "mcp.write": settings["mcp.write"] == "auto" and "agents write by MCP without asking you",
+        "mcp.scope": settings["mcp.scope"] == "user" and "what agents remember is told in every repository",
         "mcp.repos": settings["mcp.repos"] and f"mem mcp may open other repositories: {settings['mcp.repos']}",
         "workspace.own_memory": settings["workspace.own_memory"]
         and f"your own memory is shown in workspaces: {settings['workspace.own_memory']}",

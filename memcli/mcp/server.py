@@ -101,13 +101,16 @@ class McpServer:
             raise MCPError(types.INVALID_PARAMS, f"no tool {params.name[:80]!r}")
         try:
             values = arguments.check(params.arguments or {}, tool.arguments, tool.required)
-            if tool.default_scope == "repo" and "scope" not in values:
+            by_setting = tool.default_scope == "repo" and "scope" not in values
+            if by_setting:
                 values["scope"] = await self._in_thread(self._scope, values)
             if tool.writes:
-                preview = await self._in_thread(self._preview, tool, values)
+                preview = await self._in_thread(self._preview, tool, values, by_setting)
                 if isinstance(preview, ToolAnswer):
                     return _success(preview)
-                if preview is not None and (question := await _ask(ctx, params, preview, _confirmation(tool, values))):
+                if preview is not None and (
+                    question := await _ask(ctx, params, preview, _confirmation(tool, values, by_setting))
+                ):
                     return question
             return _success(await self._in_thread(self._run, tool, values, self.via | via_of(ctx.meta)))
         except MCPError:
@@ -124,8 +127,10 @@ class McpServer:
         with projects.reading(self._where(values)) as project:
             return str(project.config["mcp.scope"])
 
-    def _preview(self, tool: Tool, values: dict[str, Any]) -> str | ToolAnswer | None:
+    def _preview(self, tool: Tool, values: dict[str, Any], by_setting: bool) -> str | ToolAnswer | None:
         """Returns the question to the person, None if nobody is asked, or the answer if there is nothing to change.
+
+        `by_setting`: the person's setting chose whose memory it is.
 
         Raises MemError if writing is off here, and for what cannot be done.
         """
@@ -142,7 +147,7 @@ class McpServer:
             raise gate.closed()
         if not has_store:
             raise NotFound("nothing is stored here yet", "the person can start it with mem init")
-        if mode == "auto" and not is_own:
+        if mode == "auto" and (by_setting or not is_own):
             return None
         with projects.reading(Where(user=True) if is_own else self._where(values)) as project:
             result = operations.check(tool.operation, tool.request(values), project)
@@ -259,12 +264,12 @@ def _open(where: Where, creates: bool, rehearse: Callable[[Project], object]) ->
     return open_for_writing(where, where.user, rehearse)
 
 
-def _confirmation(tool: Tool, values: dict[str, Any]) -> MemError | None:
+def _confirmation(tool: Tool, values: dict[str, Any], by_setting: bool) -> MemError | None:
     """Returns the error for a client that cannot ask; None where the agent says that the person agreed, and that counts.
 
-    It never counts for the person's own memory, which every repository is told.
+    It never counts for the person's own memory, which every repository is told, unless their setting sends the text there.
     """
-    if tool.scope(values) == "user":
+    if tool.scope(values) == "user" and not by_setting:
         return gate.not_asked()
     return None if values.get("confirmed") else gate.unconfirmed()
 

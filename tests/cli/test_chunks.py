@@ -191,3 +191,26 @@ def test_a_beginning_that_several_chunks_have_is_refused(code: Terminal, monkeyp
     project.close()
     assert f"Error: {name[:4]} could be 2 chunks\nHint: give more of the id: " in code.mem("show", name[:4], fails=2).err
     assert code.mem("show", name, "--json").json["chunk"]["id"] == name
+
+
+def test_a_thread_that_has_only_evidence_is_listed_and_opened(terminal: Terminal) -> None:
+    (terminal.folder / "queue.md").write_text("# Queue\n\nThe retry queue drains at night.\n")
+    terminal.mem("ingest", "queue.md", "--thread", "ev")
+    (listed,) = [row for row in terminal.mem("threads", "--json").json if row["thread_id"] == "ev"]
+    assert (listed["memory_count"], listed["chunk_count"]) == (0, 1)
+    assert "1 chunk" in terminal.mem("threads").out
+    opened = terminal.mem("thread", "ev", "--json").json
+    assert (opened["thread"]["chunk_count"], opened["memories"]) == (1, [])
+    assert "1 chunk of evidence" in terminal.mem("thread", "ev").out
+    terminal.mem("add", "Drains at night", "--summary", "s", "--thread", "ev")
+    assert terminal.mem("thread", "ev", "--json").json["thread"]["memory_count"] == 1
+    assert "no thread none" in terminal.mem("thread", "none", fails=3).err
+
+
+def test_an_explanation_scores_chunks(terminal: Terminal) -> None:
+    (terminal.folder / "queue.md").write_text("# Queue\n\nThe retry queue drains at night.\n")
+    terminal.mem("ingest")
+    (chunk,) = terminal.mem("explain", "retry queue", "--json").json["chunks"]
+    assert chunk["verdict"] == "included"
+    assert chunk["score"] > 0
+    assert f"{chunk['score']:.3f}" in terminal.mem("explain", "retry queue").out

@@ -84,6 +84,7 @@ def test_a_repository_that_others_can_change_is_named(warnings, repo):
     [
         ("serve.without_token", "true", "every user of this machine can read and change memories over HTTP"),
         ("mcp.write", "auto", "agents write by MCP without asking you"),
+        ("mcp.scope", "user", "what agents remember is told in every repository"),
         ("mcp.repos", "*", "mem mcp may open other repositories: *"),
         ("workspace.own_memory", "public", "your own memory is shown in workspaces: public"),
         ("compressor.provider", "anthropic", "texts of sessions are sent to a model (anthropic)"),

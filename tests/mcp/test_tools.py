@@ -344,6 +344,24 @@ def test_what_is_to_be_remembered_goes_where_the_person_wants_it(terminal: Termi
     assert terminal.mem("recent", "--json").json[0]["title"] == "Deploys are frozen."
 
 
+@pytest.mark.parametrize("mode", ["auto", "ask"])
+def test_a_client_that_cannot_ask_remembers_where_the_person_s_setting_says(terminal: Terminal, mode: str) -> None:
+    terminal.mem("init", "--no-agents")
+    terminal.mem("config", "set", "mcp.scope", "user")
+
+    async def work(client: Client) -> None:
+        if mode == "ask":
+            refused = await client.call_tool("memory_write", {"content": "Likes jazz."})
+            assert refused.is_error
+        agreed = {"confirmed": True} if mode == "ask" else {}
+        assert (await call(client, "memory_write", content="Likes jazz.", **agreed))["scope"] == "user"
+        outright = await client.call_tool("memory_write", {"content": "Likes jazz, too.", "scope": "user", "confirmed": True})
+        assert outright.is_error, "an agent chose it, not the person"
+
+    talk(work, terminal, "--allow-write", "--write-mode", mode)
+    assert [row["title"] for row in terminal.mem("recent", "--user", "--json").json] == ["Likes jazz."]
+
+
 def test_a_text_that_is_remembered_is_told_once(terminal: Terminal) -> None:
     terminal.mem("init", "--no-agents")
     text = "Trains leave at noon. They are never late."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from memcli import config, fields
 from memcli.agents.adapters import HARNESSES, PROJECT, USER
 from memcli.agents.setup import configure, git_hooks
@@ -9,6 +11,7 @@ from memcli.agents.setup.configure import FilePlan, FileResult, SetupRequest
 from memcli.cli import output
 from memcli.cli.invoke import Common
 from memcli.cli.output import paint
+from memcli.cli.verbs.repositories import at_terminal
 from memcli.errors import InvalidInput, NotFound
 from memcli.fields import Request
 from memcli.mcp.gate import SETTING, checked
@@ -43,6 +46,8 @@ def setup(request: SetupOptions, common: Common) -> None:
     results = configure.apply(plans)
     if request.write is not None and not request.remove:
         _allow(request.write)
+        if request.write != "off" and not common.json and at_terminal():
+            _ask_scope()
     approve = [] if request.remove else configure.approvals(setup_request)
     if common.json:
         files = [as_dict(result) for result in results]
@@ -100,6 +105,14 @@ def _show(plans: list[FilePlan], common: Common) -> None:
 
 def _allow(mode: str) -> None:
     config.write_user({SETTING: mode})
+
+
+def _ask_scope() -> None:
+    """Asks a person at a terminal where agents keep what they are to remember word for word."""
+    output.tell("Agents keep what they are asked to remember (memory_write) in the repository they work in.")
+    output.tell("Type yes to have it kept for you in every repository instead:")
+    if os.read(0, 64).strip() == b"yes":
+        config.write_user({"mcp.scope": "user"})
 
 
 def _print_results(request: SetupRequest, results: list[FileResult], approve: list[str]) -> None:
