@@ -101,11 +101,15 @@ def _closing(pack: Pack) -> str:
 
 def search_hits(hits: Sequence[SearchHit], now: int) -> str:
     """The hits of `mem search`."""
+    from memcli.validity import origin_marks
+
     items = []
     for hit in hits:
         title = oneline(hit.memory.title)
         tail = " · ".join([dates.age(hit.memory.created_at, now), hit.memory.thread] + ["yours"] * hit.ranked.from_user)
-        items.append(ListItem(hit.memory.id, title, tail, (), hit.snippet if hit.snippet and hit.snippet != title else ""))
+        names = origin_marks(hit.memory.origin, hit.memory.tags) + ("suspicious",) * bool(hit.memory.suspicious)
+        marks = _marked(dict.fromkeys(names, ())) if names else ()
+        items.append(ListItem(hit.memory.id, title, tail, marks, hit.snippet if hit.snippet and hit.snippet != title else ""))
     return "\n".join(rows(items)) or "nothing stored matches"
 
 

@@ -246,7 +246,7 @@ def _overtaken(project: Project, match: Ranked) -> Ranked:
     how, *fields = (passage.overtaken if passage else "").split(" ")
     if not fields:  # what an older version decided does not say how and when
         how = "done" if passage and passage.role == OPEN else "reverted" if since and since.role == DROPPED else "fixed"
-        fields = [dates.day(since.created_at if since else match.hit.created_at)]
+        fields = [dates.local_day(since.created_at if since else match.hit.created_at)]
     share = -OVERTAKEN * match.text
     shares = match.shares | {"overtaken": share}
     return replace(match, shares=shares, score=match.score + share, overtaken=(how, *fields))

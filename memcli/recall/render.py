@@ -272,7 +272,7 @@ def nothing(heading: Line, names: Sequence[str], counts: Sequence[int], orphans:
 
 def state_heading(form: Form, state: State) -> Line:
     """Returns the line above the items of a state."""
-    line = form.fill(form.state, dates.day(state.created_at))
+    line = form.fill(form.state, dates.local_day(state.created_at))
     marks: Marks = dict.fromkeys(origin_marks(state.actor), ())
     end = ">\n" if form is XML else "\n"
     return Line(f"{line.text.removesuffix(end)}{mark_text(form, marks)}{end}", line.tokens + _mark_tokens(form, marks))

@@ -7,7 +7,7 @@ and lines can be counted once, when they are stored. Whatever is appended inside
 
 from __future__ import annotations
 
-from memcli.text.dates import day
+from memcli.text.dates import local_day
 from memcli.text.terminal import oneline, visible, xml
 
 TYPE_CHECKING = False
@@ -26,13 +26,13 @@ def without_output(title: str) -> str:
 
 def memory_prompt(memory_id: str, thread: str, created_at: int, title: str, brief: str) -> tuple[str, str]:
     """Returns the lines of a memory in a prompt as (up to its marks, the rest). `title` and `brief` are on one line each."""
-    head = f"- {title} [{memory_id} · {thread} · {day(created_at)}"
+    head = f"- {title} [{memory_id} · {thread} · {local_day(created_at)}"
     return head, "]\n" if brief == title else f"]\n  {brief}\n"
 
 
 def memory_xml(memory_id: str, thread: str, kind: str, created_at: int, title: str, brief: str) -> tuple[str, str]:
     """Returns the lines of a memory in XML as (up to its last attributes, the rest)."""
-    head = f'<memory id="{memory_id}" kind="{xml(kind)}" thread="{xml(thread)}" date="{day(created_at)}"'
+    head = f'<memory id="{memory_id}" kind="{xml(kind)}" thread="{xml(thread)}" date="{local_day(created_at)}"'
     return head, f">\n<title>{xml(title)}</title>\n<summary>{xml(brief)}</summary>\n</memory>\n"
 
 

@@ -210,3 +210,26 @@ def test_other_scripts_are_found_without_spaces_between_words(terminal: Terminal
     assert hits(terminal, "令牌") == ["会话令牌存储在数据库中"]
     assert hits(terminal, "数据库在哪里") == ["会话令牌存储在数据库中"]
     assert hits(terminal, "koln") == ["Straße nach Köln"]
+
+
+def test_what_matches_but_is_not_on_this_branch_is_counted_and_writers_are_named(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.commit("first")
+    terminal.mem("init", "--no-agents")
+    terminal.git("checkout", "-q", "-b", "aside")
+    terminal.commit("second")
+    terminal.add("Login by single sign-on")
+    terminal.git("checkout", "-q", "-")
+    terminal.commit("third")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+    terminal.add("Login by password")
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID")
+
+    shown = terminal.mem("search", "login")
+    assert "Login by password" in shown.out
+    assert "by an agent" in shown.out
+    assert "single sign-on" not in shown.out
+    assert shown.err == "1 hidden: not on this branch (mem get --include-orphans)\n"
+    assert len(terminal.mem("search", "login", "--json").json) == 1
+    assert terminal.mem("search", "welcome", "--json").err == ""

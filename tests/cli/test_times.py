@@ -118,3 +118,24 @@ def test_the_notes_of_a_day_take_its_name(terminal: Terminal, later: Callable[[s
         assert "a note of Sunday" in terminal.mem("note", "show", day).out
     assert terminal.mem("note", "show", "today", "--json").json == []
     assert "not a date" in terminal.mem("note", "show", "last week", fails=2).err
+
+
+def test_days_are_those_of_the_person(terminal: Terminal) -> None:
+    tokyo = {"TZ": "Asia/Tokyo", "MEMPACK_CLOCK": "2026-03-01T20:00:00Z"}  # five in the morning of 2 March
+    terminal.process("init", "--no-agents", env=tokyo)
+    terminal.process("note", "add", "Deployed", env=tokyo)
+    terminal.process("checkpoint", "--reason", "r", "--state-json", '{"next": "rest"}', env=tokyo)
+    terminal.process("add", "Retries are capped at five", "--summary", "They piled up.", env=tokyo)
+
+    (note,) = terminal.process("note", "list", "--days", "1", "--json", env=tokyo).json
+    assert note["day"] == "2026-03-02"
+    assert terminal.process("note", "show", "2026-03-02", "--json", env=tokyo).json == [note]
+    start = terminal.process("turn", "prepare", "--session", "s", "--format", "prompt", env=tokyo).json["text"]
+    assert "### 2026-03-02\n\n- 05:00 Deployed" in start
+    pack = terminal.process("get", "retries capped", env=tokyo).out
+    for text in (start, pack):
+        assert "## State · 2026-03-02" in text
+        assert "· general · 2026-03-02]" in text
+        assert "2026-03-01" not in text
+    later = {**tokyo, "MEMPACK_CLOCK": "2026-03-01T14:00:00Z"}  # still 1 March there
+    assert "2026-03-01" in terminal.process("note", "add", "Before", env=later).out

@@ -64,7 +64,7 @@ def _seen(memory: Memory) -> list[str]:
 
 def text_of(project: Project, session: Session, turns: Sequence[AccountTurn]) -> str:
     """Returns an account as XML, MOST characters of it at most."""
-    head = f'<session project="{xml(project.name)}" started="{dates.day(session.started_at)}" turns="{len(turns)}">\n'
+    head = f'<session project="{xml(project.name)}" started="{dates.local_day(session.started_at)}" turns="{len(turns)}">\n'
     told = list(turns) if len(turns) <= 2 * _EDGE else [*turns[:_EDGE], *turns[-_EDGE:]]
     texts = [[_turn_text(turn, room) for turn in told] for room in _ROOM]
     body = next((text for text in texts if sum(map(len, text)) <= MOST), texts[-1])

@@ -135,7 +135,7 @@ def go_back(db: Connection, moment: int) -> None:
 def _dated(db: Connection, how: str, successor: str) -> str:
     """Returns how something was overtaken with the day of its successor, which may be forgotten later."""
     passage = passages.find(db, successor) if successor else None
-    return f"{how} {dates.day(passage.created_at)}" if passage else how
+    return f"{how} {dates.local_day(passage.created_at)}" if passage else how
 
 
 def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:

@@ -154,7 +154,7 @@ def summary_changes(
     files = _files(project, observations)
     fields: dict[str, Any] = {
         "title": clipped(oneline(summary.title or summary.request), TITLE)
-        or f"A session of {session.harness or 'an agent'} on {dates.day(at)}",
+        or f"A session of {session.harness or 'an agent'} on {dates.local_day(at)}",
         "summary": text_of(summary, files) or "Nothing was said or done that could be kept.",
         "created": at,
         "entities": files,

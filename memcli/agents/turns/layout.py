@@ -170,7 +170,7 @@ def statement_block(passage: Passage, form: str) -> Block:
 
 def _when(passage: Passage) -> str:
     """Returns the day before what was said: a standing instruction is as good as new."""
-    return "" if passage.role in (STANDING, PREFERENCES) else f"{dates.day(passage.created_at)} "
+    return "" if passage.role in (STANDING, PREFERENCES) else f"{dates.local_day(passage.created_at)} "
 
 
 def _reference(passage: Passage, text: str, marks: str) -> str:
@@ -180,7 +180,7 @@ def _reference(passage: Passage, text: str, marks: str) -> str:
 
 def session_block(summary: Memory, form: str) -> Block:
     """Returns the day of a session and what came of it. Its id is a place in the summary, which may be due by itself."""
-    block_id, day = f"{summary.id}{PLACE}title", dates.day(summary.created_at)
+    block_id, day = f"{summary.id}{PLACE}title", dates.local_day(summary.created_at)
     if form == "prompt":
         line = f"- {day} {summary.line} [{summary.id}]\n"
     else:
@@ -193,9 +193,9 @@ def command_block(command: str, times: int, last: int, form: str) -> Block:
     text = oneline(command)
     block_id = f"command-{digest(text)}"
     if form == "prompt":
-        line = f"- `{text}` (passed {times} times, last {dates.day(last)})\n"
+        line = f"- `{text}` (passed {times} times, last {dates.local_day(last)})\n"
     else:
-        head = f'<command id="{block_id}" kind="{COMMANDS}" revision="0" date="{dates.day(last)}" passed="{times}"'
+        head = f'<command id="{block_id}" kind="{COMMANDS}" revision="0" date="{dates.local_day(last)}" passed="{times}"'
         line = f"{head}>{xml(text)}</command>\n"
     return Block(block_id, COMMANDS, COMMANDS, digest(text, times, last), line, 0, text)
 
@@ -206,7 +206,7 @@ def evidence_block(piece: PackedChunk, form: str) -> Block:
     text = piece.line.text
     if form == "xml":
         head, _ = chunk.in_xml(piece.rows)
-        text = f'{head} kind="chunk" revision="0" date="{dates.day(chunk.created_at)}"{text[len(head) :]}'
+        text = f'{head} kind="chunk" revision="0" date="{dates.local_day(chunk.created_at)}"{text[len(head) :]}'
     return Block(chunk.id, "chunk", KNOWN, digest(*piece.rows), text)  # where it stands may change with every edit above it
 
 
@@ -215,7 +215,7 @@ def note_block(note: Note, form: str) -> Block:
     shown_text = note.text if len(note.text) <= _NOTE else note.text[: _NOTE - 1].rstrip() + "…"
     marks = _marks(note.actor, form, shown_text)
     if form == "prompt":
-        text = f"- {dates.iso(note.created_at)[11:16]} {oneline(shown_text)} [{note.id}{marks}]\n"
+        text = f"- {dates.local(note.created_at)[11:]} {oneline(shown_text)} [{note.id}{marks}]\n"
     else:
         text = f"<note{_attributes(note.id, 'daily', note.revision, note.created_at)}{marks}>{xml(shown_text)}</note>\n"
     return Block(note.id, "daily", NOTES, digest(note.day, shown_text, *origin_marks(note.actor)), text, 0, "", note.day)
@@ -245,7 +245,7 @@ def _marks(actor: str, form: str, *texts: str) -> str:
 
 
 def _attributes(block_id: str, kind: str, revision: int, at: int) -> str:
-    return f' id="{block_id}" kind="{kind}" revision="{revision}" date="{dates.day(at)}"'
+    return f' id="{block_id}" kind="{kind}" revision="{revision}" date="{dates.local_day(at)}"'
 
 
 def full(header: TurnHeader, blocks: Sequence[Block], more: int, hits: str, form: str) -> str:

@@ -220,7 +220,7 @@ def _worded(client: replay.ClientImport, dry_run: bool) -> str:
         return f"{client.client}: nothing new in {', '.join(client.places)}"
     counts = ((client.sessions, "session"), (client.prompts, "prompt"), (client.events, "event"))
     text = ", ".join([f"{count:,} {name}{'' if count == 1 else 's'}" for count, name in counts])
-    return f"{client.client}: {'would take ' if dry_run else ''}{text} since {dates.day(client.first or 0)}"
+    return f"{client.client}: {'would take ' if dry_run else ''}{text} since {dates.local_day(client.first or 0)}"
 
 
 def _passed_over(client: replay.ClientImport) -> str:

@@ -49,6 +49,6 @@ export function row(one, done) {
       marks(one)),
     h("p", { class: "summary", dir: "auto" }, marked(one.summary.slice(0, 400), one.matched)),
     h("div", { class: "memory-foot" },
-      h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, one.kind), moment(one.created_at)),
+      h("p", { class: "meta" }, h("code", {}, one.id), h("span", {}, one.thread_id), h("span", {}, one.kind), moment(one.created_at), one.trust === "high" ? null : h("span", {}, `by ${one.origin}`)),
       h("div", { class: "acts" }, tools(one, done))));
 }
