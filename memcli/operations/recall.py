@@ -111,11 +111,7 @@ class Explained(Record):
 
 
 class SearchResult(Record):
-<<<<<<< HEAD
     """Matching memories, best first. `problem`: as in Packed; `orphans`: how many match and are not on this branch."""
-=======
-    """Matching memories, best first. `problem`: as in Packed; `orphans`: how many more match, but are not on this branch."""
->>>>>>> 8f5dffd (Search counts what is not on this branch and names writers; days are the person's)
 
     hits: list[SearchHit]
     problem: Unavailable | None
@@ -178,13 +174,8 @@ def search(project: Project, request: SearchRequest) -> SearchResult:
         return _search_chunks(project, request)
     only = recall.filter_of(project, request, request.session)
     meaning, problem = question_vector(project, request.query, request.semantic)
-<<<<<<< HEAD
     hits, orphans = recall.search(project, request.query, only, request.limit, request.offset, meaning)
     return SearchResult(hits, problem, project.now, orphans)
-=======
-    matching = recall.search(project, request.query, only, request.limit, request.offset, meaning)
-    return SearchResult(matching.hits, problem, project.now, matching.orphans)
->>>>>>> 8f5dffd (Search counts what is not on this branch and names writers; days are the person's)
 
 
 def _search_chunks(project: Project, request: SearchRequest) -> SearchResult:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memcli.fields import Filtered
     from memcli.project import Project
     from memcli.recall.candidates import ParsedQuery
-    from memcli.recall.relevance import LeftOut, Ranked
+    from memcli.recall.relevance import Ranked
     from memcli.recall.semantic import QueryVector
     from memcli.store import Connection
     from memcli.store.chunks import Chunk
@@ -42,13 +42,6 @@ class SearchHit(Record):
     snippet: str
 
 
-class SearchHits(Record):
-    """The hits of a search, and how many memories match that are of commits which HEAD cannot reach."""
-
-    hits: list[SearchHit]
-    orphans: int = 0
-
-
 def filter_of(project: Project, only: Filtered, session: str | None = None) -> Filter | None:
     """Returns the filter that the options describe, None for none. Raises InvalidInput for a time that is none, NotFound."""
     if only.kind is only.thread is only.origin is only.since is only.until is session is None:
@@ -60,26 +53,15 @@ def filter_of(project: Project, only: Filtered, session: str | None = None) -> F
 
 def search(
     project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
-<<<<<<< HEAD
 ) -> tuple[list[SearchHit], int]:
-=======
-) -> SearchHits:
->>>>>>> 8f5dffd (Search counts what is not on this branch and names writers; days are the person's)
     """Returns up to `limit` memories that match a query and hold at HEAD, and prompts, best first, without the first `offset`.
 
     Beside them how many match and are not on this branch. `query`: plain words or syntax. `meaning`: the query as a vector, where
     meanings are to be compared, too.
     """
     parsed = parse(project, query)
-<<<<<<< HEAD
     ranked, orphans = valid_matches(project, parsed, offset + limit, only, meaning, with_prompts=True)
     return with_texts(project, ranked[offset : offset + limit], parsed), orphans
-=======
-    ranked, left_out = _matches(project, parsed, offset + limit, only, meaning)
-    orphans = {(match.from_user, owner_of(match.hit.id)) for match, why in left_out if why == "orphan"}
-    ranked = _best(ranked, with_prompts=True)
-    return SearchHits(with_texts(project, ranked[offset : offset + limit], parsed), len(orphans))
->>>>>>> 8f5dffd (Search counts what is not on this branch and names writers; days are the person's)
 
 
 def chunk_hits(
@@ -139,38 +121,16 @@ def valid_matches(
     count: int,
     only: Filter | None = None,
     meaning: QueryVector | None = None,
-<<<<<<< HEAD
     with_prompts: bool = False,
 ) -> tuple[list[Ranked], int]:
     """Returns the best matches that hold at HEAD, best first: of `rank.candidates`, or of twice `count` where that is more.
 
     Of each memory and prompt it is the best: itself or one of its passages. Beside them how many are not on this branch.
-=======
-) -> list[Ranked]:
-    """Returns the best matches that hold at HEAD, best first: of `rank.candidates`, or of twice `count` where that is more.
-
-    Of each memory it is the best: itself or one of its passages.
->>>>>>> 8f5dffd (Search counts what is not on this branch and names writers; days are the person's)
     """
-    return _best(_matches(project, query, count, only, meaning)[0], with_prompts=False)
-
-
-def _matches(
-    project: Project, query: ParsedQuery, count: int, only: Filter | None, meaning: QueryVector | None
-) -> tuple[list[Ranked], list[LeftOut]]:
     limit = max(project.config["rank.candidates"], 2 * count)
-<<<<<<< HEAD
     valid, left_out = relevance.valid_at_head(project, relevance.memories(project, query, limit, meaning, only))
     best: dict[tuple[bool, str], Ranked] = {}
     for match in valid:
-=======
-    return relevance.valid_at_head(project, relevance.memories(project, query, limit, meaning, only))
-
-
-def _best(matches: Sequence[Ranked], with_prompts: bool) -> list[Ranked]:
-    best: dict[tuple[bool, str], Ranked] = {}
-    for match in matches:
->>>>>>> 8f5dffd (Search counts what is not on this branch and names writers; days are the person's)
         owner = owner_of(match.hit.id)
         if with_prompts or not owner.startswith("P-"):
             best.setdefault((match.from_user, owner), match)

@@ -230,6 +230,6 @@ def test_what_matches_but_is_not_on_this_branch_is_counted_and_writers_are_named
     assert "Login by password" in shown.out
     assert "by an agent" in shown.out
     assert "single sign-on" not in shown.out
-    assert shown.err == "1 hidden: not on this branch (mem get --include-orphans)\n"
+    assert shown.err == "1 not on this branch (mem get --include-orphans)\n"
     assert len(terminal.mem("search", "login", "--json").json) == 1
     assert terminal.mem("search", "welcome", "--json").err == ""

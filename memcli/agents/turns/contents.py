@@ -260,13 +260,8 @@ def _profile_blocks(project: Project, budget: TokenBudget, groups: set[str], for
 
 def _note_blocks(project: Project, budget: TokenBudget, limits: ContentLimits) -> list[Block]:
     """Returns what was noted in the last days, the newest first."""
-<<<<<<< HEAD
     earliest = max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY)
     first, last = dates.local_day(earliest), dates.local_day(project.now)
-=======
-    first = dates.local_day(max(0, project.now - (project.config["turn.note_days"] - 1) * dates.DAY))
-    last = dates.local_day(project.now)
->>>>>>> 8f5dffd (Search counts what is not on this branch and names writers; days are the person's)
     stores = [db for db in (project.db, project.user_db) if db is not None]
     day_notes = [note for db in stores for note in context.notes_between(db, first, last) if note.id != limits.note]
     day_notes.sort(key=lambda note: (note.day, note.created_at, note.id), reverse=True)

@@ -160,7 +160,7 @@ def _instructions(project: Project, call: CallSubject, given: frozenset[str], ro
             else prohibitions.is_against_edit(text, call.file)
         )
         if is_against and record.id not in given and _is_valid(project, record):
-            yield Hint(_fitted("Asked for on {}: “{}” [{}]", dates.local_day(record.created_at), text, record.id), (record.id,))
+            yield Hint(_fitted("Asked for on {}: “{}” [{}]", dates.day(record.created_at), text, record.id), (record.id,))
 
 
 def _notes(project: Project, file: str, given: frozenset[str], shown: str, row: int) -> Iterator[Hint]:
@@ -168,7 +168,7 @@ def _notes(project: Project, file: str, given: frozenset[str], shown: str, row: 
     for record in hints.about_file(project.db, file, _phrase(file), _NOTES, row):
         is_new = record.id not in given and f'"{record.id}"' not in shown
         if is_new and _is_about(record, file) and _is_valid(project, record):
-            text = _fitted("About {}, {}: “{}” [{}]", file, dates.local_day(record.created_at), oneline(record.text), record.id)
+            text = _fitted("About {}, {}: “{}” [{}]", file, dates.day(record.created_at), oneline(record.text), record.id)
             yield Hint(text, (record.id, f"file {file}"))
 
 
@@ -274,7 +274,6 @@ def _ranked(
     return [*exact, *alike]
 
 
-<<<<<<< HEAD
 def _is_there(error: SolvedError, line: ErrorLine) -> bool:
     return "edited " not in error.remedy or signatures.place_of(error.line) == signatures.place_of(line.text)
 
@@ -285,13 +284,6 @@ def _fix(error: SolvedError, root: str) -> str:
     if remedy:
         return _fitted("On {} “{}” ended after: {}; then `{}` passed.", day, error.line, remedy, proof)
     return _fitted("On {} “{}” ended; this passed instead: `{}`", day, error.line, proof)
-=======
-def _fix(error: SolvedError) -> str:
-    day = dates.local_day(error.passed_at)
-    if error.remedy:
-        return _fitted("On {} “{}” ended after: {}; then `{}` passed.", day, error.line, error.remedy, error.proof)
-    return _fitted("On {} “{}” ended; this passed instead: `{}`", day, error.line, error.proof)
->>>>>>> 8f5dffd (Search counts what is not on this branch and names writers; days are the person's)
 
 
 def _working(project: Project, program: str, session: str, given: frozenset[str]) -> Iterator[Hint]:
@@ -303,7 +295,7 @@ def _working(project: Project, program: str, session: str, given: frozenset[str]
     forms = failures.working(project.db, names, session)
     for _, command, last in sorted(forms, key=lambda form: names.index(form[0])):
         if not shell.is_bare(command, program):
-            text = _fitted("`{}` does not run here; this did, last on {}: `{}`", program, dates.local_day(last), command)
+            text = _fitted("`{}` does not run here; this did, last on {}: `{}`", program, dates.day(last), command)
             yield Hint(text, (subject,))
 
 

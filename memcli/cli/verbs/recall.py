@@ -110,13 +110,8 @@ def search(request: SearchOptions, common: Common) -> None:
     result = answer(common, "search", replace(request, query=_text(request.query)))
     _warn(result.problem)
     show(common, result, lambda result: views.search_hits(result.hits, result.now))
-<<<<<<< HEAD
     if result.orphans and not common.json:
         output.tell(f"{result.orphans} not on this branch (mem get --include-orphans)")
-=======
-    if result.orphans:
-        output.tell(f"{result.orphans:,} hidden: not on this branch (mem get --include-orphans)")
->>>>>>> 8f5dffd (Search counts what is not on this branch and names writers; days are the person's)
 
 
 def _batch(project: Project, request: SearchOptions) -> None:
