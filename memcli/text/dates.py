@@ -26,11 +26,6 @@ def day(ms: int) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(ms // 1000))
 
 
-def local_day(ms: int) -> str:
-    """Returns the date of the moment where this machine is, such as 2026-03-02: what is shown, while files have days of UTC."""
-    return time.strftime("%Y-%m-%d", time.localtime(ms // 1000))
-
-
 def local(ms: int) -> str:
     """Returns the moment as the clock of this machine shows it, such as 2026-03-01 10:30."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(ms // 1000))
