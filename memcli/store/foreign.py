@@ -26,6 +26,8 @@ _MAGIC = b"SQLite format 3\0"
 _VERSIONS = slice(18, 20)  # of the header: 2 means that there may be a write-ahead log
 _LARGEST = 4 << 30  # bytes of a database
 _LONGEST = 16 << 20  # bytes of one value
+_MOST_ROWS = 1_000_000  # of a table
+_MOST_TEXT = 1 << 29  # characters of a table
 _SECONDS = 300.0  # for all that is asked of one database: a hostile one can make a query go on for ever
 _STEPS = 100_000  # of SQLite's machine between two looks at the clock
 _COPIES = 5  # attempts at a copy while another program writes
@@ -62,7 +64,14 @@ def _records(db: Connection, path: str, table: str, columns: Sequence[str]) -> l
     there = {name for (name,) in _rows(db, path, "SELECT name FROM pragma_table_info(?)", (table,))}
     names = ", ".join([_quoted(name) if name in there else "NULL" for name in columns])
     order = "rowid" if "WITHOUT ROWID" not in str(declared[0][0]).upper() else "1"
-    return [dict(zip(columns, row)) for row in _rows(db, path, f"SELECT {names} FROM {_quoted(table)} ORDER BY {order}")]
+    sql = f"SELECT {names} FROM {_quoted(table)} ORDER BY {order} LIMIT {_MOST_ROWS + 1}"
+    size, found = 0, []
+    for row in _each(db, path, sql):
+        size += sum([len(value) for value in row if isinstance(value, (str, bytes))])
+        found.append(dict(zip(columns, row)))
+        if len(found) > _MOST_ROWS or size > _MOST_TEXT:
+            raise InvalidInput(f"{table} in {path} holds more than can be imported", f"the limit is {_MOST_ROWS:,} rows")
+    return found
 
 
 def _quoted(name: str) -> str:
@@ -70,8 +79,12 @@ def _quoted(name: str) -> str:
 
 
 def _rows(db: Connection, path: str, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+    return list(_each(db, path, sql, values))
+
+
+def _each(db: Connection, path: str, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
     try:
-        return rows(db, sql, values)
+        yield from db.execute(sql, values)
     except apsw.InterruptError:
         raise InvalidInput(f"{path} takes too long to read", "check it with its own program") from None
     except (apsw.Error, UnicodeDecodeError) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -199,3 +200,18 @@ def test_a_path_in_a_source_leads_nowhere_outside(terminal: Terminal, tmp_path: 
         db.commit()
     done = terminal.mem("import", str(bad), "--json").json
     assert all("/.." not in (part["memory"] or "") for part in done["parts"])
+
+
+PIECES = ("<!-- mem:start -->", "<!--", "# # ", "- [x", "```\n", "[[", "- a (b ", "](", "\t", "- a: [[b]] ", "--- ", "- x\n")
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_text_that_is_made_to_take_long_takes_no_time(terminal: Terminal, tmp_path: Path, piece: str) -> None:
+    path = tmp_path / "0001-AGENTS.md"
+    text = piece * (1_000_000 // len(piece))
+    path.write_text(f"# 1. T\n\n## Decision\n\nx\n\n## Status\n\nAccepted superseded by {text}\n\n{text}")
+    for program in ("agents-md", "adr", "basic-memory", "cursor-rules", "picoclaw"):
+        start = time.monotonic()
+        done = terminal.process("import", "--from", program, str(path), "--dry-run", fails=None)
+        assert done.code in (0, 2), done
+        assert time.monotonic() - start < 50  # quadratic time would be hours

@@ -10,7 +10,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.sync.sources import markdown
 from memcli.sync.sources.agents_md import place
-from memcli.sync.sources.look import Look, changed, files_below, read_text
+from memcli.sync.sources.look import Look, changed, files_below, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, moment, relation, skip, text
 
 _FOLDERS = ("docs/adr", "docs/adrs", "docs/decisions", "doc/adr", "docs/architecture/decisions", "adr", "decisions")
@@ -25,6 +25,7 @@ _PASSED_OVER = ("template", "readme", "index")
 _HOLDS_NOT = ("proposed", "rejected", "deprecated", "draft")  # such a title says so, lest it be taken for what holds
 _FIRST = ("decision outcome", "decision")  # sections that packs should print first
 _AFTER = ("context", "context and problem statement", "consequences", "decision drivers", "considered options")
+_MOST_LINKED = 10_000  # characters in which links to other decisions are looked for
 _NO_TEXT = ("", "status", "date", "links", "more information")
 _ACTIVE_OF = {"amended": "amends", "clarified": "clarifies", "extended": "extends", "deprecated": "deprecates"}
 
@@ -92,14 +93,14 @@ def _title(decision: Decision, is_replaced: bool) -> str:
 
 
 def _decision(path: str, name: str) -> Decision:
-    values, body = markdown.front_matter(read_text(path))
+    values, body = markdown.front_matter(read_note(path))
     sections = {heading.strip().lower(): words for heading, words in markdown.sections(body).items()}
     fields = {match[1].lower(): match[2].strip() for line in body.split("\n")[:40] if (match := _FIELD.fullmatch(line))}
     status = text(values.get("status")) or sections.get("status", "") or fields.get("status", "")
     date = moment(values.get("date"), fields.get("date", "")[:10], sections.get("date", "")[:10]) or changed(path)
     number = _NUMBER.match(os.path.basename(name))
     title = _TITLE.sub("", markdown.title_of(body), count=1).strip() or os.path.splitext(os.path.basename(name))[0]
-    links = "\n".join([status, sections.get("links", ""), sections.get("more information", "")])
+    links = "\n".join([status, sections.get("links", ""), sections.get("more information", "")])[:_MOST_LINKED]
     summary = _summary(sections)
     return Decision(name, int(number[1]) if number else None, title, _state(status), date, summary, list(_relations(links)))
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 from memcli.sync.sources import markdown
-from memcli.sync.sources.look import Look, changed, files_below, read_text
+from memcli.sync.sources.look import Look, changed, files_below, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, skip
 from memcli.text import bounded
 
 NAMES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "CLAUDE.local.md", "copilot-instructions.md")
-_GENERATED = re.compile(
-    r"<!-- mem:start -->.*?<!-- mem:end -->|<claude-mem-context>.*?</claude-mem-context>", re.DOTALL
-)  # what programs write into them: ours, and claude-mem's
+_GENERATED = (  # what programs write into them: ours, and claude-mem's
+    ("<!-- mem:start -->", "<!-- mem:end -->"),
+    ("<claude-mem-context>", "</claude-mem-context>"),
+)
 _FEWEST = 3  # characters of an item that says something
 
 
@@ -40,7 +40,9 @@ def parts(path: str, scope: ReadScope) -> list[Extract]:
 def items(path: str, scope: ReadScope, system: str) -> Iterator[Entry]:
     """Yields a memory an item of the lists in a file. Paragraphs outside of lists are counted."""
     name = place(path, scope)
-    body = _GENERATED.sub(lambda block: "\n" * block[0].count("\n"), read_text(path))
+    body = read_note(path)
+    for start, end in _GENERATED:
+        body = markdown.without(body, start, end)
     at = changed(path)
     seen: set[str] = set()
     for bullet in markdown.bullets(body):

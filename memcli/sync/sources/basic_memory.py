@@ -11,7 +11,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.store import foreign
 from memcli.sync.sources import markdown
-from memcli.sync.sources.look import Look, changed, files_below, read_text
+from memcli.sync.sources.look import Look, changed, files_below, read_note
 from memcli.sync.sources.observers import wanted_projects
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, json_list, memory, moment, relation, skip, text
 
@@ -83,7 +83,7 @@ def parts(path: str, scope: ReadScope) -> list[Extract]:
 
 
 def _of_file(path: str, name: str) -> MarkdownNote:
-    values, body = markdown.front_matter(read_text(path))
+    values, body = markdown.front_matter(read_note(path))
     facts, relations, lines = _observed(body)
     title = text(values.get("title")) or markdown.title_of(body) or os.path.splitext(os.path.basename(name))[0]
     prose = "\n".join([line for line in body.split("\n") if line.strip() not in lines]).strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli.sync.sources import agents_md, markdown
-from memcli.sync.sources.look import Look, changed, files_below, read_text
+from memcli.sync.sources.look import Look, changed, files_below, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, skip, text
 
 _LEGACY, _ENDING = ".cursorrules", ".mdc"
@@ -44,7 +44,7 @@ def _of_file(path: str, scope: ReadScope) -> list[Entry]:
 
 def _whole(path: str, scope: ReadScope) -> Entry:
     """Returns a rule as one memory: what it is for, where it applies, what it says."""
-    values, body = markdown.front_matter(read_text(path))
+    values, body = markdown.front_matter(read_note(path))
     globs = markdown.texts(values.get("globs"))
     name = agents_md.place(path, scope)
     always = text(values.get("alwaysApply")).lower() == "true"

@@ -12,6 +12,7 @@ from memcli.store import foreign
 from memcli.text import bounded, files, json
 
 LARGEST = 64 << 20  # bytes of one text file
+LARGEST_NOTE = 8 << 20  # of one that people write
 _HEAD = 1 << 16
 MOST_FILES = 20_000  # in a directory
 _MOST_FOLDERS = 5_000
@@ -102,6 +103,11 @@ def read_text(path: str, most: int = LARGEST) -> str:
     if text is None:
         raise InvalidInput(f"{path} is no text", "give the program's own file")
     return text
+
+
+def read_note(path: str) -> str:
+    """Returns the text of a Markdown file. Raises NotFound, or InvalidInput for what is no text or too long."""
+    return read_text(path, LARGEST_NOTE)
 
 
 def read_json(path: str) -> object:

@@ -9,10 +9,8 @@ from memcli.records import Record
 from memcli.text.terminal import oneline
 
 _PAIR = re.compile(r"([A-Za-z][\w -]{0,60})\s*:(?:\s+(.*)|\s*)")
-_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*")
 _BULLET = re.compile(r"( *)(?:[-*+]|\d{1,3}[.)])\s+(.*)")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 Value = str | list[str]
 
 
@@ -39,8 +37,10 @@ def front_matter(text: str) -> tuple[dict[str, Value], str]:
             name = pair[1].strip()
             values[name] = _value(pair[2] or "")
         elif name and line.strip().startswith("- "):
-            earlier = values[name]
-            values[name] = [*(earlier if isinstance(earlier, list) else []), _plain(line.strip()[2:])]
+            items = values[name]
+            if not isinstance(items, list):
+                items = values[name] = []
+            items.append(_plain(line.strip()[2:]))
     return values, "\n".join(lines[end + 1 :])
 
 
@@ -65,7 +65,7 @@ def texts(value: Value | None) -> list[str]:
 
 def title_of(body: str) -> str:
     """Returns the first heading of the highest level, empty where there is none."""
-    headings = [(len(match[1]), match[2]) for line in _visible(body) if (match := _HEADING.fullmatch(line))]
+    headings = [heading for line in _visible(body) if (heading := _heading(line))]
     return min(headings, key=lambda heading: heading[0])[1] if headings else ""
 
 
@@ -74,8 +74,8 @@ def sections(body: str) -> dict[str, str]:
     parts: dict[str, list[str]] = {"": []}
     name = ""
     for line, visible in zip(body.split("\n"), _visible(body)):
-        if match := _HEADING.fullmatch(visible):
-            name = match[2] if match[2] not in parts else f"{match[2]} "
+        if heading := _heading(visible):
+            name = heading[1] if heading[1] not in parts else f"{heading[1]} "
             parts.setdefault(name, [])
         else:
             parts[name].append(line)
@@ -86,7 +86,7 @@ def bullets(body: str) -> Iterator[Bullet]:
     """Yields the items of lists outside code, each with what is indented under it; an item of an item belongs to it."""
     heading, lines, start, depth = "", list[str](), 0, 0
     for number, line in enumerate(_visible(body), 1):
-        title, item = _HEADING.fullmatch(line), _BULLET.fullmatch(line)
+        title, item = _heading(line), _BULLET.fullmatch(line)
         indent = len(line) - len(line.lstrip(" "))
         if lines and (title or not line.strip() or indent <= depth):
             if not line.strip():
@@ -94,7 +94,7 @@ def bullets(body: str) -> Iterator[Bullet]:
             yield Bullet(start, heading, "\n".join(lines))
             lines = []
         if title:
-            heading = oneline(title[2])
+            heading = oneline(title[1])
         elif lines:
             lines.append(line[depth + 2 :].rstrip() if item else line.strip())
         elif item and item[2].strip():
@@ -107,7 +107,7 @@ def paragraphs(body: str) -> int:
     """Returns how many paragraphs stand outside of lists, headings and code."""
     count, before = 0, "none"
     for line in _visible(body):
-        if not line.strip() or _HEADING.fullmatch(line):
+        if not line.strip() or _heading(line):
             kind = "none"
         elif _BULLET.fullmatch(line) or (before == "item" and line.startswith(" ")):
             kind = "item"
@@ -118,9 +118,26 @@ def paragraphs(body: str) -> int:
     return count
 
 
+def _heading(line: str) -> tuple[int, str] | None:
+    """Returns (the level of a heading, its text); None for a line that is none."""
+    text = line.lstrip("#")
+    level = len(line) - len(text)
+    words = text.strip().rstrip("#").strip()
+    return (level, words) if 1 <= level <= 6 and text.startswith(" ") and words else None
+
+
+def without(body: str, start: str, end: str) -> str:
+    """Returns a text without what stands between two marks; its lines keep their numbers."""
+    pieces, at = [], 0
+    while (begin := body.find(start, at)) >= 0 and (stop := body.find(end, begin)) >= 0:
+        pieces += [body[at:begin], "\n" * body.count("\n", begin, stop)]
+        at = stop + len(end)
+    return "".join([*pieces, body[at:]])
+
+
 def _visible(body: str) -> list[str]:
     """Returns the lines of a text, those of code blocks and comments emptied."""
-    body = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), body)
+    body = without(body, "<!--", "-->")
     fence, lines = "", []
     for line in body.split("\n"):
         match = _FENCE.match(line)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from memcli.errors import InvalidInput
 from memcli.sync.sources import markdown
-from memcli.sync.sources.look import Look, changed, child, read_json, read_text
+from memcli.sync.sources.look import Look, changed, child, read_json, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, memory, noon, skip, text
 from memcli.text import dates, ids
 
@@ -88,14 +88,15 @@ def _profile(path: str) -> Iterator[Entry]:
 
 def _long_term(path: str) -> Iterator[Entry]:
     """Yields the profile of a MEMORY.md, and its other bullets as memories."""
-    body = read_text(path)
-    for bullet in markdown.bullets(body):
+    sources: set[str] = set()
+    for bullet in markdown.bullets(read_note(path)):
         pair = _VALUE.fullmatch(bullet.text)
+        source = f"picoclaw:memory:{digest(bullet.text)}"
         if pair and bullet.heading == PROFILE_HEADING:
             yield {"profile": pair[1], "value": pair[2].strip()}
-        else:
-            name = f"picoclaw:memory:{digest(bullet.text)}"
-            yield memory(name, None, bullet.text, thread=bullet.heading or "MEMORY.md", created_at=changed(path))
+        elif source not in sources:
+            sources.add(source)
+            yield memory(source, None, bullet.text, thread=bullet.heading or _MEMORY, created_at=changed(path))
 
 
 def _notes(path: str, day: str, scope: ReadScope) -> Iterator[Entry]:
@@ -106,7 +107,7 @@ def _notes(path: str, day: str, scope: ReadScope) -> Iterator[Entry]:
         yield skip("files of days that no calendar has", os.path.basename(path))
         return
     seen: dict[str, int] = {}
-    for number, (at, note_id, words) in enumerate(_sections(read_text(path))):
+    for number, (at, note_id, words) in enumerate(_sections(read_note(path))):
         created = dates.iso(middle + number if at is None else middle + at)
         if note_id:
             yield {"note": words, "created_at": created, "id": note_id}
