@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
+import apsw
+
+from memcli.text import dates
 from tests.conftest import Terminal
 
 
@@ -29,3 +33,20 @@ def test_hooks_begin_no_memory_outside_of_a_repository(nowhere: Terminal) -> Non
     prompt = json.dumps({"session_id": "s-1", "cwd": str(nowhere.folder), "prompt": "hello"})
     nowhere.mem("hook", "user-prompt", "--harness", "generic", stdin=prompt)
     assert not list(nowhere.data.glob("repos/*/memory.db"))
+
+
+def test_an_event_of_any_program_may_come_late(terminal: Terminal) -> None:
+    terminal.mem("init", "--no-agents")
+
+    def moment(timestamp: object, harness: str = "generic") -> str:
+        event = {"session_id": "s-1", "cwd": str(terminal.folder), "prompt": f"at {timestamp}", "timestamp": timestamp}
+        terminal.mem("hook", "user-prompt", "--harness", harness, stdin=json.dumps(event))
+        with closing(apsw.Connection(str(terminal.store))) as db:
+            (created_at,) = db.execute("SELECT created_at FROM job ORDER BY n DESC LIMIT 1").fetchall()[0]
+        return dates.iso(created_at)[:16]
+
+    now = "2026-03-01T12:00"
+    assert moment(dates.parse("2026-02-28T09:00:00Z")) == moment("2026-02-28T09:00:00Z") == "2026-02-28T09:00"
+    assert moment(dates.parse("2026-03-01T12:00:01Z")) == moment("2026-01-01T00:00:00Z") == now
+    assert [moment(odd) for odd in ("never", True, None, [], -1, 1e300)] == [now] * 6
+    assert moment("2026-02-28T09:00:00Z", "claude") == now

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memcli.http.stores import Stores
+from memcli.memory import contents
+from memcli.project import Project
 from tests.conftest import Terminal
 from tests.http.served import Served, tell
 from tests.http.test_cmem import until
@@ -130,3 +133,13 @@ def test_what_holds_on_another_branch_is_counted(served: Served, terminal: Termi
 
     assert served.get("/api/memory/search", q="prices cached") == {"ok": True, "total": 0, "items": [], "not_on_this_branch": 1}
     assert "1 not on this branch" in terminal.mem("search", "prices", "cached").err
+
+
+def test_an_entry_says_in_which_step_and_call_it_was_written(served: Served, terminal: Terminal) -> None:
+    def write(project: Project) -> dict[str, str]:
+        return {"id": contents.store(project, contents.draft(project, "Likes jazz.", ()), "mcp").id}
+
+    Stores().change((None, None), write, {"session": "s-1", "trace": "t-1", "step": "3", "call": "c-1"})
+    (entry,) = served.get("/api/memory", user="true")["items"]
+    assert (entry["source_session_id"], entry["source_trace_id"]) == ("s-1", "t-1")
+    assert (entry["metadata"]["step_index"], entry["metadata"]["call_id"]) == ("3", "c-1")
