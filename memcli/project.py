@@ -189,16 +189,16 @@ def _open_user_memory() -> Connection | None:
 def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Project], object] | None = None) -> Project:
     """Opens a memory to change it, making its id and its store the first time.
 
-    `rehearse` is called with an empty memory before a store is made, so that what it refuses makes none.
+    `rehearse` is called with an empty memory where there is no store, so that what it refuses makes none.
     Raises NotFound outside any repository and, where nothing may be created, when there is no store yet.
     """
     location = locate(where)
     folder = folder_of(location.repo_id or "", where.workspace)
     if not (location.repo_id and os.path.lexists(os.path.join(folder, "memory.db"))):
-        if not create:
-            raise NotFound("nothing is stored here yet", ("start with: ", Call("add", '"..."', summary='"..."')))
         if rehearse is not None:
             rehearse_on_empty(location, rehearse)
+        if not create:
+            raise NotFound("nothing is stored here yet", ("start with: ", Call("add", '"..."', summary='"..."')))
     os.umask(0o077)
     repo_id = _identify(location)
     location = replace(location, repo_id=repo_id)

@@ -1,8 +1,10 @@
 """What scripts/bench.py measures of a store of a year of agents' work, and of a month: before and after `mem gc`."""
 
 import json
+import resource
 import subprocess
 import time
+from statistics import median
 
 import _bench_hooks
 from bench import Setup, Verb, build, environment, line, move_head, rounds, say, table
@@ -63,33 +65,48 @@ def of_store(setup, runs):
     return {
         "mb": store.stat().st_size / 1e6,
         "lines": [line(verb.name, timed, verb.target) for verb in verbs],
-        "first_get_ms": first_get(setup, store.parent),
-        "worker_ms": worker_ms(setup, store),
-        "start": start(setup),
+        "cpu": cpu(quiet, verbs, runs),
+        "first_get_ms": first_get(quiet, store.parent),
+        "worker_ms": worker_ms(quiet, store),
+        "start": start(quiet),
     }
 
 
+def cpu(setup, verbs, runs):
+    """Returns how often the CPU time of `pass` each command takes: what other work on the machine changes little."""
+    spent = {name: [] for name in ("pass", *[verb.name for verb in verbs])}
+    for number in range(runs):
+        spent["pass"].append(cpu_ms([*setup.python, "-c", "pass"], setup, b""))
+        for verb in verbs:
+            if verb.before:
+                verb.before()
+            stdin = verb.stdin(number) if verb.stdin else b""
+            spent[verb.name].append(cpu_ms([*setup.mem, *verb.words(number)], setup, stdin))
+    return {name: median(times) / median(spent["pass"]) for name, times in spent.items() if name != "pass"}
+
+
+def cpu_ms(command, setup, stdin):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env=setup.environ, cwd=setup.folder / "repo", input=stdin, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+
 def first_get(setup, folder):
-    """Returns the ms of a question without any cached answer of git."""
+    """Returns the ms of CPU time, git's included, of a question without any cached answer of git."""
     (folder / "cache.db").unlink(missing_ok=True)
-    began = time.perf_counter()
-    output(setup, "get", QUESTIONS[0], "--format", "json")
-    return (time.perf_counter() - began) * 1000
+    return cpu_ms([*setup.mem, "get", QUESTIONS[0]], setup, b"")
 
 
 def worker_ms(setup, store):
-    """Returns the ms that the worker takes for an event."""
+    """Returns the ms of CPU time that the worker takes for an event."""
     put = [*setup.python, "-c", PUT, str(store), str(EVENTS), str(setup.folder / "repo")]
     environ = {**setup.environ, "MEMPACK_WORKER_IDLE_SECONDS": "0", "MEMPACK_GC_FORGOTTEN_DAYS": "100000"}
     times = []
     for events in (0, 0, EVENTS):  # the first one does what is left to do
         if events:
             subprocess.run(put, env=setup.environ, check=True)
-        began = time.perf_counter()
-        subprocess.run(
-            [*setup.mem, "worker", "run"], env=environ, cwd=setup.folder / "repo", check=True, stdout=subprocess.DEVNULL
-        )
-        times.append((time.perf_counter() - began) * 1000)
+        times.append(cpu_ms([*setup.mem, "worker", "run"], setup._replace(environ=environ), b""))
     return (times[2] - times[1]) / EVENTS
 
 
@@ -114,8 +131,9 @@ def show(figures):
     for name, of_one in figures.items():
         print(f"\n{name}: {of_one['mb']:.0f} MB\n")
         table(of_one["lines"])
+        print("CPU time x pass: " + ", ".join([f"{name} {ratio:.2f}" for name, ratio in of_one["cpu"].items()]))
         first, work = f"{of_one['first_get_ms']:.0f} ms", f"{of_one['worker_ms']:.1f} ms"
-        print(f"first get without a cache: {first}; worker: {work} an event, target 10")
+        print(f"CPU time: first get without a cache {first}, target 300; worker {work} an event, target 10")
         print(f"a session that starts is told {of_one['start']['lines']} lines, {of_one['start']['decisions']} decisions")
         if "gc" in of_one:
             gone = {key: value for key, value in of_one["gc"].items() if isinstance(value, int) and not isinstance(value, bool)}

@@ -19,8 +19,6 @@ from importlib import import_module
 from pathlib import Path
 from statistics import median
 
-import _bench_machine
-
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "scripts" / "bench_corpus.py"
 MCP = ROOT / "scripts" / "bench_mcp.py"
@@ -91,6 +89,8 @@ def arguments():
 
 def measure_all(options, folder, python, mem):
     """Returns everything that was measured, as it is printed with --json."""
+    import _bench_machine
+
     report = {"machine": _bench_machine.described(python)}
     if options.ingest:
         return {**report, "ingest": import_module("_bench_ingest").measure(folder / "ingest", [python], [mem])}
@@ -248,6 +248,7 @@ def move_head(setup):
 def everyday(setup, corpus, runs, warm_ups):
     """Measures the everyday commands. Returns what is printed about them."""
     import _bench_hooks
+    import _bench_machine
 
     verbs = verbs_of(setup, corpus)
     say("measuring")

@@ -151,6 +151,21 @@ def test_the_service_still_runs(tmp_path, monkeypatch, capsys):
     assert all(name in printed for name in found["routes"])
 
 
+def test_the_year_still_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(SCRIPTS)
+    old = script("_bench_old")
+    monkeypatch.setattr(old, "AGES", {"two days": 2})
+    monkeypatch.setattr(old, "EVENTS", 5)
+    found = old.measure(tmp_path, [sys.executable], [sys.executable, "-m", "memcli"], 1)
+    bench.show({"year": found, "machine": "a machine"})
+    printed = capsys.readouterr().out
+    assert list(found) == ["two days", "two days, after mem gc"]
+    assert found["two days"]["start"]["lines"] >= 1
+    assert found["two days"]["gc"]["memories"] == 0
+    assert "a session that starts is told" in printed
+
+
 def test_ingestion_still_runs(tmp_path, monkeypatch, capsys):
     sources = tmp_path / "sources"
     sources.mkdir()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from memcli import config
+from memcli.errors import NotFound
 from memcli.fields import Result, validate
 from memcli.project import open_for_reading, open_for_writing
 from memcli.records import Record, replace
@@ -104,7 +105,15 @@ def perform(
     plan = operation.plan
     assert plan is not None
     validate(request)
-    project = replace(opener(caller.where, operation.creates, lambda empty: plan(empty, request)), via=caller.via)
+
+    def rehearse(empty: Project) -> None:
+        try:
+            plan(empty, request)
+        except NotFound:
+            if operation.creates:  # else nothing is stored, and that is said
+                raise
+
+    project = replace(opener(caller.where, operation.creates, rehearse), via=caller.via)
     try:
         result = perform_on(operation, request, project, caller.actor)
     finally:

@@ -238,7 +238,7 @@ def check_file(path: str) -> None:
 def create_store(path: str, about: dict[str, str]) -> None:
     """Makes a new store at `path` with `about` in its meta table. Does nothing where one exists.
 
-    The store is born whole: built aside and linked into place, so no other process ever meets half a schema.
+    The store is born whole: built aside, without a log that a full disk could cut off, and linked into place.
     """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     if os.path.lexists(path):
@@ -249,19 +249,19 @@ def create_store(path: str, about: dict[str, str]) -> None:
     try:
         db = apsw.Connection(aside)
         try:
-            rows(db, f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA journal_mode = WAL")
+            rows(db, f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
             migrate(db, aside)
             with transaction(db):
                 for key, value in about.items():
                     set_meta(db, key, value)
+            rows(db, "PRAGMA journal_mode = WAL")
         finally:
             db.close()
         os.chmod(aside, 0o600)
         _put_in_place(aside, path)
     finally:
-        for leftover in (aside, aside + "-wal", aside + "-shm", aside + "-journal"):
-            if os.path.lexists(leftover):
-                os.unlink(leftover)
+        for leftover in filter(os.path.lexists, (aside, aside + "-wal", aside + "-shm", aside + "-journal")):
+            os.unlink(leftover)
 
 
 def _put_in_place(aside: str, path: str) -> None:

@@ -179,7 +179,7 @@ def test_superseding_keeps_thread_kind_and_labels(terminal: Terminal) -> None:
     done = terminal.mem("supersede", old, "--summary", "new", "--json").json
     new = shown(terminal, done["new_id"])
 
-    line = {name: new[name] for name in ("id", "title", "thread_id", "anchor_commit", "tokens")}
+    line = {name: new[name] for name in ("id", "title", "thread_id", "anchor_commit", "anchor_branch", "tokens")}
     assert done == {
         **line,
         "old_id": old,
@@ -231,7 +231,10 @@ def test_forgetting_a_successor_does_not_bring_older_knowledge_back(terminal: Te
 
 def test_pinning_is_seen_and_taken_back(terminal: Terminal) -> None:
     memory_id = terminal.add(TITLE)
-    line = {name: shown(terminal, memory_id)[name] for name in ("id", "title", "thread_id", "anchor_commit", "tokens")}
+    line = {
+        name: shown(terminal, memory_id)[name]
+        for name in ("id", "title", "thread_id", "anchor_commit", "anchor_branch", "tokens")
+    }
     for _ in range(2):
         assert terminal.mem("pin", memory_id, "--json").json == {**line, "pinned": True, "status": "pinned"}
     assert shown(terminal, memory_id)["pinned"] is True

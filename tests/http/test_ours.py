@@ -96,7 +96,7 @@ def test_a_memory_goes_through_its_life(served: Served, terminal: Terminal) -> N
 
     changed = served.ask("PATCH", f"/v2/memories/{made['id']}", {"summary": "Redis evicted them."}).json
     assert changed["summary"] == "Redis evicted them."
-    line = {name: changed[name] for name in ("id", "title", "thread_id", "anchor_commit", "tokens")}
+    line = {name: changed[name] for name in ("id", "title", "thread_id", "anchor_commit", "anchor_branch", "tokens")}
     assert served.post(f"/v2/memories/{made['id']}/pin") == {**line, "pinned": True, "status": "pinned"}
     assert served.post(f"/v2/memories/{made['id']}/unpin")["pinned"] is False
     assert served.post(f"/v2/memories/{made['id']}/confirm")["status"] == "confirmed"

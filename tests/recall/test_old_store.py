@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -36,3 +37,9 @@ def test_what_hooks_saw_does_not_push_out_what_was_decided(old_store: Terminal, 
 def test_a_search_finds_what_was_decided_too(old_store: Terminal) -> None:
     hits = old_store.mem("search", "retry budget", "--json").json
     assert sum(hit["title"].startswith(DECISION) for hit in hits) >= 10
+
+
+def test_a_session_that_starts_is_told_what_was_decided_however_much_hooks_saw_since(old_store: Terminal) -> None:
+    payload = json.dumps({"session_id": "s1", "cwd": str(old_store.folder), "source": "startup"})
+    told = old_store.mem("hook", "session-start", "--harness", "generic", stdin=payload).out
+    assert "Decision of day 11:" in told  # a thousand observations ago
