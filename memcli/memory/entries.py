@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 class NewMemory(MemoryFields):
     """A memory to be stored."""
 
+    summary: str | None = fields.text(  # type: ignore[assignment]
+        "What holds and why; - reads standard input. Left out, the title says it all.", default=None, max_length=65_536
+    )
     files: tuple[str, ...] = fields.paths("A file the memory is about; may be repeated.", default=(), flag="--file")
 
 
@@ -46,9 +49,10 @@ class Draft(Record):
 
 def draft(project: Project, new: NewMemory, anchored: bool = True) -> Draft:
     """Returns what would be stored of a new memory, secrets masked. Raises NotFound or InvalidInput."""
+    new = new if new.summary is not None else replace(new, summary=new.title)
     links = file_links(project, "", new.files)
     values = checked(project, new)
-    links += mentions(project, "", (new.title, new.summary), [link.body["to"] for link in links])
+    links += mentions(project, "", (new.title, new.summary or ""), [link.body["to"] for link in links])
     if not anchored:
         values["anchor"] = None
     oplog.body_of(Change("put", "", values))
@@ -150,7 +154,7 @@ def succession(project: Project, reference: str, edit: Edit) -> Succession:
     old, new = successor(project, reference, edit)
     values = checked(project, new)
     links = inherited(project, "", graph.links_from(project.db, old.id))
-    links += mentions(project, "", (new.title, new.summary), [link.body["to"] for link in links])
+    links += mentions(project, "", (new.title, new.summary or ""), [link.body["to"] for link in links])
     oplog.body_of(Change("put", "", values))
     return Succession(old, Draft(values, links))
 

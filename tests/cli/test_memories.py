@@ -66,13 +66,15 @@ def test_the_title_may_be_an_option(terminal: Terminal) -> None:
     )
 
 
-def test_a_missing_summary_is_asked_for(terminal: Terminal) -> None:
-    refused = terminal.mem("add", TITLE, fails=2)
+def test_a_fact_of_one_line_needs_no_summary_and_is_told_once(terminal: Terminal) -> None:
+    added = terminal.mem("add", TITLE, "--json").json
+    assert terminal.mem("get", TITLE, "--format", "prompt").out.count(TITLE) == 1
+    assert terminal.mem("add", TITLE, "--json").json["duplicate_of"] == added["id"]
 
-    assert (
-        refused.err == "Error: the summary is missing\n"
-        'Hint: say what holds and why: --summary "..." (or --summary - to read it from standard input)\n'
-    )
+
+def test_an_empty_summary_is_refused(terminal: Terminal) -> None:
+    refused = terminal.mem("add", TITLE, "--summary", "", fails=2)
+    assert refused.err == "Error: the summary is empty\nHint: give it some words\n"
     assert not terminal.data.exists()
 
 
@@ -116,7 +118,7 @@ def test_a_program_may_send_one_json_object(terminal: Terminal) -> None:
 @pytest.mark.parametrize(
     "sent",
     [
-        "", "{", "[]", "null", '"text"', '{"title": "x"}', '{"summary": "x"}', '{"title": 1, "summary": "x"}', "NaN",
+        "", "{", "[]", "null", '"text"', '{"summary": "x"}', '{"title": 1, "summary": "x"}', "NaN",
         '{"title": "x"} {}', '{"title": "x", "summary": "y", "tags": "a,b"}', '{"title": "x", "summary": "y", "tags": [1]}',
         '{"title": "x", "summary": null}', '{"title": "x", "summary": "y", "sumary": "z"}', '{"title": "", "summary": "y"}',
         '{"title": "x", "summary": "\\ud800"}', '{"title": "x", "summary": "y", "files": ["nofile"]}',

@@ -50,7 +50,7 @@ BAD = [
     ("memory_search", {"query": "x", "limit": "many"}, "invalid_input", "see the tool's schema"),
     ("mempack_notes", {"day": "someday"}, "invalid_input", "write it as 2026-03-01"),
     ("mempack_add_note", {"text": " "}, "invalid_input", "give it some words"),
-    ("mempack_add_memory", {"title": "t"}, "invalid_input", "summary is missing"),
+    ("mempack_add_memory", {"summary": "s"}, "invalid_input", "title is missing"),
     ("mempack_add_memory", {"title": HUGE[:2_000], "summary": "s"}, "invalid_input", "2,000 characters"),
     ("mempack_add_memory", {"title": "t", "summary": HUGE[:900_000]}, "invalid_input", "the limit is 65,536"),
     ("mempack_add_memory", {"title": "t", "summary": "s", "tags": {"a": 1}}, "invalid_input", "tags is not a list of strings"),

@@ -50,12 +50,9 @@ def _from_options(request: AddOptions) -> AddOptions:
     titles = [values[name] for name in ("title", "title_option") if name in values]
     if len(titles) != 1:
         raise InvalidInput("one title is needed", 'give it once: mem add "Sessions live in Postgres" --summary "Redis lost them"')
-    if "summary" not in values:
-        raise InvalidInput(
-            "the summary is missing", 'say what holds and why: --summary "..." (or --summary - to read it from standard input)'
-        )
     files = tuple([os.path.abspath(path) for path in request.files])
-    return replace(request, title=titles[0], summary=stdin(request.summary), files=files)
+    summary = None if request.summary is None else stdin(request.summary)
+    return replace(request, title=titles[0], summary=summary, files=files)
 
 
 def stdin(text: str) -> str:
@@ -87,8 +84,8 @@ def _from_json(request: AddOptions) -> AddOptions:
         expected, description = _TYPES.get(_ACCEPTED[name].kind, _TEXTS)
         if not isinstance(value, expected) or (isinstance(value, list) and not all(isinstance(item, str) for item in value)):
             raise InvalidInput(f"{name} is not {description}", hint)
-    if "title" not in values or "summary" not in values:
-        raise InvalidInput("title and summary are needed", hint)
+    if "title" not in values:
+        raise InvalidInput("a title is needed", hint)
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     values["files"] = tuple([os.path.abspath(path) for path in values.get("files", ())])
     return AddOptions(**values, force=request.force)
