@@ -97,6 +97,22 @@ def test_a_database_of_another_program_names_its_tables(terminal: Terminal, tmp_
     assert "mem export" in terminal.mem("import", str(terminal.store), fails=2).err
 
 
+def test_a_store_with_fewer_tables_or_columns_gives_what_it_has(terminal: Terminal, tmp_path: Path) -> None:
+    schema = "CREATE TABLE memories (id TEXT PRIMARY KEY, title TEXT, summary TEXT, created_at TEXT)"
+    row = {"id": "M-1", "title": "Old fact", "summary": "of the first version", "created_at": "2026-01-01T00:00:00Z"}
+    path = stores.database(tmp_path / "memory.db", schema, memories=[row])
+    assert imported(terminal, "--from", "mempack", str(path)) == (1, 0, 0)
+    assert memories(terminal)["Old fact"]["created_at"].startswith("2026-01-01")
+
+    old = stores.CLAUDE_MEM.replace("content_session_id", "claude_session_id").replace("memory_session_id", "sdk_session_id")
+    old = old.replace("title TEXT, subtitle TEXT, facts TEXT, narrative TEXT,", "")
+    seen = {"sdk_session_id": "s", "project": "work", "text": "Tokens expire early. So renew.", "type": "discovery"}
+    other = {**seen, "created_at": "2025-10-09T08:53:20Z", "created_at_epoch": stores.START}
+    path = stores.database(tmp_path / "claude-mem.db", old, observations=[other])
+    assert imported(terminal, str(path)) == (1, 0, 0)
+    assert memories(terminal)["Tokens expire early."]["kind"] == "discovery"
+
+
 def test_a_table_that_is_a_view_without_end_is_not_read(terminal: Terminal, tmp_path: Path) -> None:
     schema = stores.MEMPACK.replace("CREATE TABLE memories (", "CREATE TABLE hidden (")
     schema += """CREATE VIEW memories AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)
@@ -114,6 +130,7 @@ def test_what_is_no_file_is_not_waited_for(terminal: Terminal, tmp_path: Path) -
     refused(terminal, "/dev/zero")
     refused(terminal, "--from", "ltm", str(tmp_path / "missing.json"), code=3)
     refused(terminal, "--from", "mecho", str(tmp_path / "missing"), code=3)
+    refused(terminal, "", code=3)
 
 
 @pytest.mark.parametrize("program", ["ltm", "mcp-memory", "cmem", "agents-md", "cursor-rules", "basic-memory", "adr"])

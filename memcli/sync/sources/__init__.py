@@ -1,12 +1,15 @@
 """What other programs remember, as entries that an import takes: one module a program.
 
 Each has `places(scope)`, where the program keeps its data; `recognize(look)`, whether a path holds such data; and
-`parts(path, scope)`, what is in it. What cannot be taken is an entry `skip` with its reason.
+`parts(path, scope)`, what is in it. `TABLE` is one that its database has. What cannot be taken is an entry `skip` with its
+reason.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -41,14 +44,15 @@ class ForeignSource(Record):
 
     def parts(self, scope: ReadScope) -> list[Extract]:
         """Returns what is in all its places. Raises NotFound, InvalidInput."""
-        return [part for path in self.paths for part in _module(self.system).parts(path, scope)]
+        with _readable():
+            return [part for path in self.paths for part in _module(self.system).parts(path, scope)]
 
 
 def choose(system: str, path: str | None, scope: ReadScope) -> ForeignSource:
     """Returns a program's data in a path, else where the program keeps it. Raises NotFound, InvalidInput."""
     if path is not None:
         look = Look(_full(path))
-        if look.tables and not _module(system).recognize(look):
+        if look.tables and not ({_module(system).TABLE} <= look.tables or _module(system).recognize(look)):
             names = ", ".join(sorted(look.tables)[:5])
             raise InvalidInput(f"{path} is no database of {system} (tables {names})", "leave --from out to have it recognised")
         return ForeignSource(system, (look.path,))
@@ -66,9 +70,10 @@ def at_hand(scope: ReadScope) -> list[str]:
 def recognized(path: str) -> ForeignSource | None:
     """Returns the program whose data a path holds; None for what may be lines of JSON. Raises NotFound, InvalidInput."""
     look = Look(_full(path))
-    for system in SOURCES:
-        if _module(system).recognize(look):
-            return ForeignSource(system, (look.path,))
+    with _readable():
+        for system in SOURCES:
+            if _module(system).recognize(look):
+                return ForeignSource(system, (look.path,))
     if look.tables:
         if "mem" in look.tables:
             raise InvalidInput(f"{path} is a store of mem itself", "write its memories with mem export, and import that file")
@@ -79,13 +84,24 @@ def recognized(path: str) -> ForeignSource | None:
     return None
 
 
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Turns what the system says of a directory or a file into one line."""
+    try:
+        yield
+    except OSError as problem:
+        raise InvalidInput(
+            f"{problem.filename} cannot be read: {(problem.strerror or '').lower()}", "check its permissions"
+        ) from None
+
+
 def _hint() -> str:
     return f"name the program with --from: {', '.join(SOURCES)}"
 
 
 def _full(path: str) -> str:
     full = os.path.abspath(os.path.expanduser(path))
-    if "\0" in path or not os.path.exists(full):
+    if not path or "\0" in path or not os.path.exists(full):
         raise NotFound(f"no file {path}", "check the path, or give - for standard input")
     return full
 

@@ -28,6 +28,7 @@ _AFTER = ("context", "context and problem statement", "consequences", "decision 
 _MOST_LINKED = 10_000  # characters in which links to other decisions are looked for
 _NO_TEXT = ("", "status", "date", "links", "more information")
 _ACTIVE_OF = {"amended": "amends", "clarified": "clarifies", "extended": "extends", "deprecated": "deprecates"}
+TABLE = ""
 
 
 class Decision(Record):

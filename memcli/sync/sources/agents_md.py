@@ -16,6 +16,7 @@ _GENERATED = (  # what programs write into them: ours, and claude-mem's
     ("<claude-mem-context>", "</claude-mem-context>"),
 )
 _FEWEST = 3  # characters of an item that says something
+TABLE = ""
 
 
 def places(scope: ReadScope) -> list[str]:

@@ -11,7 +11,7 @@ from memcli.errors import InvalidInput
 from memcli.records import Record
 from memcli.store import foreign
 from memcli.sync.sources import markdown
-from memcli.sync.sources.look import Look, changed, files_below, read_note
+from memcli.sync.sources.look import Look, changed, child, files_below, read_note
 from memcli.sync.sources.observers import wanted_projects
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, digest, json_list, memory, moment, relation, skip, text
 
@@ -21,6 +21,7 @@ _TAG = re.compile(r"(?:^|\s)#([\w/-]+)")
 _RELATION = re.compile(r"""(?:"([^"]+)"|'([^']+)'|(\S+))\s+\[\[([^\]]+)\]\](?:\s+\([^()]*\))?""")
 _WIKI = re.compile(r"\[\[([^\[\]]+)\]\]")
 _CLOCK = re.compile(r"[\d:.,\s-]+")
+_STORE = "memory.db"
 _TABLES = {
     "project": "id name path",
     "entity": "id project_id title note_type entity_type permalink file_path created_at updated_at",
@@ -28,6 +29,7 @@ _TABLES = {
     "relation": "from_id to_id to_name relation_type",
     "note_content": "entity_id markdown_content",
 }
+TABLE = "entity"
 
 
 class Fact(Record):
@@ -59,6 +61,8 @@ def places(scope: ReadScope) -> list[str]:
 
 def recognize(look: Look) -> bool:
     """Tells whether this is its database, a note of it, or a directory that holds one."""
+    if look.is_folder and (store := child(look.path, _STORE)):
+        return recognize(Look(store))
     if look.is_folder:
         notes = [name for name in sorted(look.names) if name.endswith(".md")][:50]
         nested = notes or files_below(look.path, (".md",))[:50]
@@ -74,6 +78,8 @@ def _is_note(look: Look) -> bool:
 
 def parts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns a memory a note and one an observation, linked as the notes are. Raises InvalidInput."""
+    if os.path.isdir(path) and (store := child(path, _STORE)):
+        path = store
     if os.path.isdir(path):
         names = files_below(path, (".md",))
         return [Extract(list(_entries([_of_file(os.path.join(path, name), name) for name in names])))]

@@ -22,6 +22,7 @@ _TABLES = {
     "session_summaries": f"{_OBSERVED} request investigated learned completed next_steps notes files_edited",
     "pending_messages": "status",
 }
+TABLE = "sdk_sessions"
 
 
 def places(scope: ReadScope) -> list[str]:

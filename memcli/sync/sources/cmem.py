@@ -20,7 +20,9 @@ _TABLES = {
     "session_summaries": f"{_OBSERVED} request work_done discoveries remaining notes",
     "observation_queue": "status",
 }
+_OWN = NAMES.keys() - {"model", "logLevel", "maxRetries"}  # names that other programs hardly have
 _HARNESS = "generic"  # as sessions of its clients are called that come over HTTP
+TABLE = "session_summaries"
 
 
 def places(scope: ReadScope) -> list[str]:
@@ -34,8 +36,8 @@ def recognize(look: Look) -> bool:
     if look.is_folder:
         return _DATABASE in look.names
     if look.tables:
-        return {"sessions", "observations", "session_summaries", "user_prompts"} <= look.tables
-    return look.name == _SETTINGS and bool(NAMES.keys() & look.whole_object.keys())
+        return {"sessions", "observations", "session_summaries"} <= look.tables
+    return look.name == _SETTINGS and bool(_OWN & look.whole_object.keys())
 
 
 def parts(path: str, scope: ReadScope) -> list[Extract]:
@@ -65,7 +67,7 @@ def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
 def _settings(path: str) -> Iterator[Entry]:
     """Yields its settings by our names, and says which have none."""
     values = read_json(path)
-    if not isinstance(values, dict) or not values.keys() & NAMES.keys():
+    if not isinstance(values, dict) or not values.keys() & _OWN:
         return
     for name, value in values.items():
         if name in NAMES and isinstance(value, (str, int, list)) and not isinstance(value, bool):

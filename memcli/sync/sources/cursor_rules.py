@@ -9,6 +9,7 @@ from memcli.sync.sources.look import Look, changed, files_below, read_note
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, skip, text
 
 _LEGACY, _ENDING = ".cursorrules", ".mdc"
+TABLE = ""
 
 
 def places(scope: ReadScope) -> list[str]:

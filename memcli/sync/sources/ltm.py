@@ -12,6 +12,7 @@ from memcli.sync.sources.look import Look, child, read_json, refuse
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, json_list, memory, skip, text
 
 _FILE = "memory.json"
+TABLE = ""
 
 
 def places(scope: ReadScope) -> list[str]:

@@ -10,6 +10,8 @@ from memcli.sync.sources.look import Look, changed, read_text
 from memcli.sync.sources.shape import Entry, Extract, ReadScope, memory, relation, skip, text
 from memcli.text import json
 
+TABLE = ""
+
 
 def places(scope: ReadScope) -> list[str]:
     """Returns the file that its variable names."""

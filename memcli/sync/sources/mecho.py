@@ -22,6 +22,7 @@ _TABLES = {
     "created_at updated_at",
     "session_sync": "session_key",
 }
+TABLE = "curated_memory"
 
 
 def places(scope: ReadScope) -> list[str]:
@@ -41,7 +42,12 @@ def _mode_folders(top: str) -> list[str]:
     """Returns the directories of modes in a directory, in `data/modes` of one, or the directory itself."""
     if _is_mode(top):
         return [top]
-    for base in (top, os.path.join(top, "modes"), os.path.join(top, "data", "modes")):
+    for base in (
+        top,
+        os.path.join(top, "modes"),
+        os.path.join(top, "data", "modes"),
+        os.path.join(top, "mecho", "data", "modes"),
+    ):
         folders = [os.path.join(base, name) for name in sorted(os.listdir(base))] if os.path.isdir(base) else []
         if named := [folder for folder in folders if _is_mode(folder)]:
             return named

@@ -20,10 +20,11 @@ _TABLES = {
     "state_history": "workspace",
     "chunks": "workspace deleted_at",
 }
-_BUNDLE = "memories.jsonl"
+_STORE, _BUNDLE = "memory.db", "memories.jsonl"
 _DEFAULT = "default"
 _WELCOME = "M-WELCOME"
 _CHECKPOINT = "Checkpoint"
+TABLE = "memories"
 
 
 def places(scope: ReadScope) -> list[str]:
@@ -48,16 +49,17 @@ def _is_of(path: str, root: str) -> bool:
 def recognize(look: Look) -> bool:
     """Tells whether this is a store or a bundle of mempack."""
     if look.is_folder:
-        return {"manifest.json", _BUNDLE} <= look.names
+        store = child(look.path, _STORE)
+        return {"manifest.json", _BUNDLE} <= look.names or (store is not None and recognize(Look(store)))
     if look.tables:
-        return {"memories", "state_current", "threads"} <= look.tables
+        return TABLE in look.tables and bool({"state_current", "threads", "links"} & look.tables)
     return look.name == _BUNDLE or {"source_id", "thread_id", "title"} <= look.first_object.keys()
 
 
 def parts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns what is stored, a part a workspace."""
     if os.path.isdir(path):
-        path = child(path, _BUNDLE) or refuse(path, _BUNDLE)
+        path = child(path, _STORE) or child(path, _BUNDLE) or refuse(path, _STORE)
     if not foreign.is_database(path):
         return [Extract(list(_bundle(path)))]
     rows = foreign.records(path, _TABLES)

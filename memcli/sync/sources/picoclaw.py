@@ -18,6 +18,7 @@ _TIME = re.compile(r"#{2,3} (\d{1,2}):(\d{2})(?:\s+<!-- (N-\w+) -->)?\s*")
 _TITLE = re.compile(r"#\s+\S.*")
 _VALUE = re.compile(r"\*\*(.{1,200}?)\*\*:\s*(.*)", re.DOTALL)
 PROFILE_HEADING = "Core Profile (Facts & Preferences)"
+TABLE = ""
 
 
 def places(scope: ReadScope) -> list[str]:
