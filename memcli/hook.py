@@ -124,6 +124,8 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
         context, planned = _answer(receipt) if event in harness.context_events else ("", None)
         if text := harness.answer(event, context, receipt.status, receipt.number):
             output.show(text)
+        elif event == "stop" and (text := _save_request(receipt, payload)):
+            output.show(text)
         if receipt.problem or warning:
             output.tell(f"mem hook: {receipt.problem or warning}")
         _record(harness.name, event, receipt, planned)
@@ -134,6 +136,17 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
             planned[0].close()
         receipt.close()
         _start_worker(receipt)
+
+
+def _save_request(receipt: Receipt, payload: dict[str, Any]) -> str:
+    """Returns what asks an agent that stops to save what it learned, where the person wants that; once a session."""
+    if receipt.config is None or receipt.config["capture.ask"] == "off":
+        return ""
+    if receipt.db is None or receipt.event is None or receipt.location is None:
+        return ""
+    from memcli.agents.turns import asking
+
+    return asking.request(receipt.db, receipt.config, receipt.event, payload, receipt.location.root)
 
 
 def _before_call(harness: str, event: str, payload: dict[str, Any]) -> None:

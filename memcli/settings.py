@@ -124,5 +124,10 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "sync.ask_remotes": (True, "whether mem init asks the clone's remotes whether they have a shared memory", "no"),
     "sync.auto": (True, "whether the worker synchronizes a shared memory by itself", "no"),
     "capture.worker": ("auto", "whether hooks start the worker: auto or off", "no"),
+    "capture.ask": (
+        "off",
+        "whether an agent is asked once a session to save what it learned: off, commit (after a commit) or end (after an edit, too)",
+        "off<commit<end",
+    ),
     "capture.hints": (True, "whether hooks hint at what is known before an edit, a read or a command, and after an error", "no"),
 }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PRIVATE = b"private"
 # What we inject, and what harnesses wrap around injected text: it is no news, and storing it would feed on itself.
-INJECTED = (b"mem-context", b"c-mem-context", b"claude-mem-context", b"hook_context", b"hook-context")
+INJECTED = (b"mem-context", b"c-mem-context", b"claude-mem-context", b"hook_context", b"hook-context", b"mem-request")
 # Harnesses' own remarks. People write about these, so that one that is never closed is taken for prose.
 REMARKS = (b"system-reminder", b"system_reminder", b"persisted-output")
 _LONGEST = 24  # bytes of "<", "/" and the longest name

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 
+ASKED = "asked to save"  # the subject under which that is noted
+
+
 class CallRule(Record):
     """What the person wants to be reminded of before an agent does it, or forbids. `pattern`: of a command or a path."""
 
@@ -38,6 +41,12 @@ def give(db: Connection, engine: str, session: str, subjects: Sequence[str], at:
     """Notes what was hinted at in a session."""
     for subject in subjects:
         rows(db, "INSERT OR IGNORE INTO hint(engine, session, subject, at) VALUES (?, ?, ?, ?)", (engine, session, subject, at))
+
+
+def asked_at(db: Connection, engine: str, session: str) -> int:
+    """Returns when the agent of a session was asked to save what it learned, in ms since 1970; 0 for never."""
+    sql = "SELECT at FROM hint WHERE engine = ? AND session = ? AND subject = ?"
+    return next((int(at) for (at,) in rows(db, sql, (engine, session, ASKED))), 0)
 
 
 def add_rule(db: Connection, rule: CallRule) -> None:

@@ -108,6 +108,21 @@ def prompts(db: Connection, harness: str, session: str) -> int:
     return int(rows(db, f"SELECT coalesce(({counted}), 0) + ({new})", (harness, session))[0][0])
 
 
+def payloads(db: Connection, harness: str, session: str, event: str, limit: int) -> list[str]:
+    """Returns what waits of some event in a session, the last first."""
+    sql = f"SELECT payload FROM job WHERE {WAITING} AND session = ? AND harness = ? AND event = ? ORDER BY n DESC LIMIT ?"
+    return [payload for (payload,) in rows(db, sql, (session, harness, event, limit))]
+
+
+def began(db: Connection, harness: str, session: str) -> int | None:
+    """Returns when a session began, as far as its events tell, in ms since 1970; None where nothing is known of it."""
+    sql = """
+        SELECT min(at) FROM (SELECT started_at AS at FROM session WHERE harness = ?1 AND key = ?2
+          UNION ALL SELECT created_at FROM job WHERE harness = ?1 AND session = ?2)
+    """
+    return rows(db, sql, (harness, session))[0][0]  # type: ignore[no-any-return]
+
+
 def place(db: Connection, dedupe: str) -> int | None:
     """Returns the number of the newest event that is known by this, None where there is none."""
     sql = """

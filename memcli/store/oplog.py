@@ -143,6 +143,19 @@ def last_undoable(db: Connection) -> int | None:
     return row[0] if row else None
 
 
+def was_saved(db: Connection, session: str, since: int, limit: int) -> bool:
+    """Tells whether something was written on purpose from a moment on, in a session or one that is not named.
+
+    Some harnesses do not tell a command whose session it runs in. Looks at the last operations, `limit` of them.
+    """
+    sql = """
+        SELECT 1 FROM (SELECT * FROM op ORDER BY revision DESC LIMIT ?)
+        WHERE actor IN ('agent', 'mcp', 'cli') AND kind IN ('put', 'state', 'profile', 'note') AND hlc_ms > ?
+          AND coalesce(json_extract(body, '$.via.session'), ?3) = ?3 LIMIT 1
+    """
+    return first(db, sql, (limit, since, session)) is not None
+
+
 def latest(
     db: Connection, limit: int, object_id: str | None = None, since: int | None = None, until: int | None = None
 ) -> list[LoggedOperation]:

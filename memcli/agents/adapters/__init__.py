@@ -165,6 +165,13 @@ class Adapter:
         """Returns what a hook prints before a tool call to forbid it, empty where the harness cannot be told."""
         return ""
 
+    def go_on(self, hook: str, request: str) -> str:
+        """Returns what a hook prints when the agent stops to have it go on with a request; empty where it cannot be told to.
+
+        `hook`: the harness's own name of the event, empty where it did not say.
+        """
+        return ""
+
     def kind_of(self, tool: str) -> str:
         """Returns what a tool of the harness does: edit, read or shell; empty for others."""
         name = plain_tool(tool)
@@ -305,6 +312,11 @@ def context_limits(name: str) -> tuple[int, int | None]:
 def nested_context(name: str, text: str) -> str:
     """Returns a text as the context of `hookSpecificOutput`, for the harness's event `name`."""
     return to_json({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
+
+
+def blocked_stop(request: str) -> str:
+    """Returns the decision that has an agent go on, with what it is to do."""
+    return to_json({"decision": "block", "reason": request})
 
 
 def nested_refusal(reason: str) -> str:

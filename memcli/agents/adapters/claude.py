@@ -6,7 +6,7 @@ SessionEnd share 1.5 s. More than 10,000 characters of context become a file and
 
 from __future__ import annotations
 
-from memcli.agents.adapters import PROJECT, USER, Adapter, nested_context, nested_refusal
+from memcli.agents.adapters import PROJECT, USER, Adapter, blocked_stop, nested_context, nested_refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ class Claude(Adapter):
     def refusal(self, hook: str, reason: str) -> str:
         """Returns the decision that forbids the call."""
         return nested_refusal(reason)
+
+    def go_on(self, hook: str, request: str) -> str:
+        """Returns the decision that blocks the stop."""
+        return blocked_stop(request) if hook == "Stop" else ""
 
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns a hook with `args`, which makes Claude Code start the program itself."""

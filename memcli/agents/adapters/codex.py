@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from memcli.agents.adapters import PROJECT, USER, Adapter, nested_context, nested_refusal, shell_line
+from memcli.agents.adapters import PROJECT, USER, Adapter, blocked_stop, nested_context, nested_refusal, shell_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,10 @@ class Codex(Adapter):
     def refusal(self, hook: str, reason: str) -> str:
         """Returns the decision that forbids the call."""
         return nested_refusal(reason)
+
+    def go_on(self, hook: str, request: str) -> str:
+        """Returns the decision that blocks the stop."""
+        return blocked_stop(request) if hook == "Stop" else ""
 
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns a hook that a shell runs."""

@@ -7,7 +7,7 @@ prompt run at once, and a resumed session has nothing of what the start was answ
 
 from __future__ import annotations
 
-from memcli.agents.adapters import PROJECT, Adapter, shell_line, to_json
+from memcli.agents.adapters import PROJECT, Adapter, blocked_stop, shell_line, to_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ class Copilot(Adapter):
     def hint(self, hook: str, text: str) -> str:
         """Returns a flat object after a tool call; before one there is no hook of ours."""
         return self.context("", text)
+
+    def go_on(self, hook: str, request: str) -> str:
+        """Returns the decision that blocks the stop."""
+        return blocked_stop(request)
 
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns a hook that a shell runs."""

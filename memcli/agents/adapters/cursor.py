@@ -52,6 +52,10 @@ class Cursor(Adapter):
         """Returns a flat object; that of a prompt also lets the prompt pass."""
         return to_json({"continue": True, "additional_context": text} if event == "user-prompt" else {"additional_context": text})
 
+    def go_on(self, hook: str, request: str) -> str:
+        """Returns the message that Cursor sends next."""
+        return to_json({"followup_message": request}) if hook == "stop" else ""
+
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns a hook that a shell runs."""
         return {"command": shell_line(words), "timeout": timeout}

@@ -8,7 +8,7 @@ of a prompt that -p put behind it), and /clear drops it; what BeforeAgent is ans
 
 from __future__ import annotations
 
-from memcli.agents.adapters import PROJECT, Adapter, nested_context, shell_line
+from memcli.agents.adapters import PROJECT, Adapter, blocked_stop, nested_context, shell_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ class Gemini(Adapter):
     def context(self, event: str, text: str) -> str:
         """Returns a nested object with no other key."""
         return nested_context("BeforeAgent", text)
+
+    def go_on(self, hook: str, request: str) -> str:
+        """Returns the decision that refuses the answer."""
+        return blocked_stop(request) if hook == "AfterAgent" else ""
 
     def hook_entry(self, words: Sequence[str], event: str, timeout: int) -> Handler:
         """Returns a hook with a name, by which Gemini tells hooks apart."""

@@ -34,7 +34,7 @@ from memcli.memory.projection import fold
 from memcli.project import Location, Project, renewed
 from memcli.records import replace
 from memcli.repo import head
-from memcli.store import memories, oplog, passages, queue, sessions
+from memcli.store import hints, memories, oplog, passages, queue, sessions
 from memcli.store.oplog import Change
 from memcli.store.queue import Job
 from memcli.store.sessions import ACTIVE, COMPLETED, Session
@@ -155,8 +155,9 @@ def current_turn(project: Project, session: Session | None, session_id: str) -> 
 def _prompt(project: Project, job: Job, event: CapturedEvent) -> str:
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
-        if event.agent and session and (turn := current_turn(project, session, session_id)).prompt:
-            return turn.prompt, changes  # what one agent asks another is part of what the person asked
+        is_request = event.skipped == payloads.CONTEXT and hints.asked_at(project.db, job.harness, job.session) > 0
+        if (event.agent or is_request) and session and (turn := current_turn(project, session, session_id)).prompt:
+            return turn.prompt, changes  # what an agent asks another, or a hook asks it, is part of what the person asked
         skipped = event.skipped or ("" if event.prompt.strip() else payloads.EMPTY)
         text = "" if skipped else event.prompt
         if session and (previous := sessions.prompt(project.db, session.n, session.prompts)):
@@ -216,6 +217,8 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
     narration = event.narration or told.narration
     if event.name == "stop" and not event.agent:
         event = replace(event, reply=clean(told.reply, MAX_TEXT))
+    if _is_about_saving(project, job, event):
+        event, narration = replace(event, reply=""), ""
     findings = tool_rules.decisions(event.reply)
     # What a harness makes of a session's context repeats what was told in it.
     signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
@@ -259,6 +262,14 @@ def _discovery(project: Project, job: Job, turn: PromptTurn, event: CapturedEven
         return []
     label = observations.tool_label(", ".join(tools))
     return observations.add_finding(_place_of(project, event), finding, turn, label, event.at)[1]
+
+
+def _is_about_saving(project: Project, job: Job, event: CapturedEvent) -> bool:
+    """Tells whether a turn ended once more because its agent was asked to save what it learned."""
+    asked = hints.asked_at(project.db, job.harness, job.session)
+    session = sessions.by_key(project.db, job.harness, job.session) if asked and asked < event.at else None
+    prompt = sessions.prompt(project.db, session.n, session.prompts) if session else None
+    return prompt is not None and prompt.created_at <= asked
 
 
 def _to_do(project: Project, turn: PromptTurn, left: tuple[str, ...]) -> list[Change]:

@@ -12,6 +12,7 @@ from memcli.text import json
 from memcli.text.signatures import exit_code
 from memcli.text.terminal import is_storable
 
+CONTEXT = "context"  # why a prompt holds no text that was only what we told
 EMPTY = "empty"  # why a prompt holds no text, where it was neither private nor our own context
 
 

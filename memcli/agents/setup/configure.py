@@ -269,7 +269,7 @@ def _check_harness(harness: Adapter, root: str) -> list[HarnessCheck]:
         for switch in switches(harness, root):
             text = f"{switch.text} in {switch.path}, so its hooks do not run"
             result.append(HarnessCheck(False, harness.name, text, switch.hint))
-    if harness.plugin_id and _has_plugin(harness, root):
+    if harness.plugin_id and has_plugin(harness, root):
         result.append(HarnessCheck(True, harness.name, f"plugin {harness.plugin_id}"))
         for scope in with_hooks:
             text = f"hooks run twice: the plugin {harness.plugin_id} has them, too"
@@ -288,7 +288,7 @@ def _used_place(harness: Adapter, root: str) -> str:
     return places[0] if all(os.path.exists(config_path(places, scope, root)) for scope in (USER, PROJECT)) else ""
 
 
-def _has_plugin(harness: Adapter, root: str) -> bool:
+def has_plugin(harness: Adapter, root: str) -> bool:
     """Tells whether our plugin is enabled, for the person or, which goes before it, for the project at `root`."""
     enabled: dict[str, Any] = {}
     for scope in (USER, PROJECT, LOCAL) if root else (USER,):

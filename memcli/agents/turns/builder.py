@@ -92,7 +92,7 @@ def file_status(root: str, path: str) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def _command() -> str:
+def command() -> str:
     """Returns the command line by which an agent runs this program: its name, where that is on the path, else all of it."""
     folders = os.environ.get("PATH", "").split(os.pathsep)
     if any(os.access(os.path.join(folder, NAME), os.X_OK) for folder in folders if folder):
@@ -199,8 +199,8 @@ class TurnBuilder:
         from memcli.recall.render import name_and_branch
 
         name, branch = name_and_branch(self.project)
-        command = "" if self.project.is_apart else _command()  # who asks for a mode has its API only
-        return TurnHeader(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db), command)
+        program = "" if self.project.is_apart else command()  # who asks for a mode has its API only
+        return TurnHeader(name, (self.project.commit or "")[:7], branch, before, turns.revision(self.project.db), program)
 
     def _contents(self) -> TurnContents:
         from memcli.agents.turns import contents
