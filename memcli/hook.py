@@ -122,9 +122,8 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
     try:
         # A turn is printed before it is recorded: one that could not be printed is told again.
         context, planned = _answer(receipt) if event in harness.context_events else ("", None)
-        if text := harness.answer(event, context, receipt.status, receipt.number):
-            output.show(text)
-        elif event == "stop" and (text := _save_request(receipt, payload)):
+        text = harness.answer(event, context, receipt.status, receipt.number)
+        if text := text or (_save_request(receipt, payload) if event == "stop" else ""):
             output.show(text)
         if receipt.problem or warning:
             output.tell(f"mem hook: {receipt.problem or warning}")

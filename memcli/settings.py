@@ -126,7 +126,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "capture.worker": ("auto", "whether hooks start the worker: auto or off", "no"),
     "capture.ask": (
         "off",
-        "whether an agent is asked once a session to save what it learned: off, commit (after a commit) or end (after an edit, too)",
+        "when an agent is asked, once a session, to save what it learned: off, commit or end (an edit counts, too)",
         "off<commit<end",
     ),
     "capture.hints": (True, "whether hooks hint at what is known before an edit, a read or a command, and after an error", "no"),

@@ -18,8 +18,9 @@ _VARIED = "0123456789#*©®"
 
 # Elements by which harnesses tell a model who speaks. Stored text that has one would speak for them.
 _FRAMES = (
-    "mem-context", "mem-request", "c-mem-context", "claude-mem-context", "memory_context", "memory_delta", "hook_context", "hook-context",
-    "user-prompt-submit-hook", "session-start-hook", "post-tool-use-hook", "system-reminder", "system_reminder", "system-message",
+    "mem-context", "mem-request", "c-mem-context", "claude-mem-context", "memory_context", "memory_delta",
+    "hook_context", "hook-context", "user-prompt-submit-hook", "session-start-hook", "post-tool-use-hook", "system-reminder",
+    "system_reminder", "system-message",
     "system_message", "system-prompt", "system_prompt", "system_instruction", "system-instruction", "system_instructions",
     "persisted-output", "tool_result", "tool_results", "tool-result", "tool_use", "tool_call", "tool_response", "tool_output",
     "function_results", "function_result", "function_calls", "function_call", "invoke", "antml:", "command-name",

@@ -2,9 +2,9 @@
 
 An answer is data. Known elements are looked for by name in a bounded text, because an answer may be cut short, wrapped in talk,
 or hostile; no XML parser reads it. A fact counts only where it can be traced: an instruction has to stand word for word in what
-the person typed, and most words of a decision, of what is open or was dropped in what the person or the agent said, so that the
-output of a tool is nobody's word. Facts are kept with the prompt that they come from (memcli/memory/passages.py), as one command,
-which `mem undo` takes back.
+the person typed, and most words of a decision, of what is open or was dropped in a few sentences of the person or the agent, while
+no line that a tool printed has more of them: what a tool prints is nobody's word. Facts are kept with the prompt that they
+come from (memcli/memory/passages.py), as one command, which `mem undo` takes back.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from memcli import logs
 from memcli.agents.capture import account, compressor
 from memcli.agents.capture.account import AccountTurn
 from memcli.agents.capture.findings import FACT, TITLE, clipped
+from memcli.agents.capture.shell_commands import COMMITTED
 from memcli.agents.capture.staleness import Stems
 from memcli.agents.capture.summaries import ModelSummary, exposures_of
 from memcli.memory.commit import commit
@@ -46,11 +47,14 @@ KINDS = {
     "where": (statements.LESSON, "where something is that is hard to find"),
 }
 _OF_TOOLS = ("fix", "command", "gotcha", "where")  # may be known from tools, too
-_SUPPORTED = 0.5  # share of a fact's words that those have who must have said it
+_SUPPORTED = 0.5  # share of a fact's words that a few sentences in a row of those have who must have said it
 _DONE_OR_SAID = 0.3  # share that is more than output: the person or the agent said it, or it was run
 _ANSWER = 65_536  # characters of an answer that are looked at
 _DONE = 8  # parts of what was done
 _SHORTEST = 3  # words of a fact
+_IN_A_ROW = 3  # sentences
+
+Words = frozenset[str]
 
 INSTRUCTION = """\
 A session of a coding agent is given, turn by turn: person is what the person typed, agent what the agent said, tools what its
@@ -129,13 +133,22 @@ def parse(answer: str) -> ModelAnswer | None:
     return ModelAnswer(facts[:MOST], title, done) if facts or title or done or "<facts>" in text else None
 
 
+class TracedWords(Record):
+    """Words of a turn, by their stems. `said`: of each few sentences in a row, as a fact may join what they say, and of commits;
+    `ran`: of each line about its tools, without output; `printed`: of the output alone; `lines`: of both.
+    """
+
+    turn: AccountTurn
+    said: list[Words]
+    ran: list[Words]
+    printed: list[Words]
+    lines: list[Words]
+
+
 def _traced(project: Project, turns: Sequence[AccountTurn], facts: Sequence[ModelFact]) -> list[tuple[AccountTurn, ModelFact]]:
     """Returns the facts that can be traced, each once, with the turn that each comes from."""
     stems = Stems(project.db)
-    said = {turn.prompt: stems(f"{turn.person}\n{turn.agent}") for turn in turns}
-    ran = {turn.prompt: stems("\n".join(map(without_output, turn.tools))) for turn in turns}
-    printed = {turn.prompt: stems("\n".join(turn.tools)) for turn in turns}
-    in_all = frozenset[str]().union(*said.values(), *ran.values())
+    words = [_words_of(turn, stems) for turn in turns]
     traced: list[tuple[AccountTurn, ModelFact]] = []
     for fact in facts:
         if any(is_alike(fact.text, other.text) for _, other in traced):
@@ -143,16 +156,38 @@ def _traced(project: Project, turns: Sequence[AccountTurn], facts: Sequence[Mode
         if fact.kind == "instruction":
             source = next((turn for turn in turns if statements.sentence_of(fact.text, turn.person)), None)
         else:
-            words = stems(fact.text)
-            known = {prompt: own | (printed[prompt] if fact.kind in _OF_TOOLS else frozenset()) for prompt, own in said.items()}
-            is_supported = len(words & frozenset().union(*known.values())) >= _SUPPORTED * len(words) > 0
-            is_more_than_output = len(words & in_all) >= _DONE_OR_SAID * len(words)
-            nearest = max(turns, key=lambda turn: (len(words & known[turn.prompt]), turn.number == fact.turn, turn.number))
-            source = next((turn for turn in turns if turn.number == fact.turn), nearest)
-            source = source if is_supported and is_more_than_output else None
+            source = _source(fact, stems(fact.text), words)
         if source is not None:
             traced.append((source, fact))
     return traced
+
+
+def _words_of(turn: AccountTurn, stems: Stems) -> TracedWords:
+    sentences = [stems(line) for text in (turn.person, turn.agent) for line in statements.sentences(text)]
+    said = [frozenset().union(*sentences[start : start + _IN_A_ROW]) for start in range(len(sentences))]
+    said += [stems(line) for line in turn.tools if line.startswith(COMMITTED)]
+    ran = [without_output(line) for line in turn.tools]
+    printed = [stems(line[len(own) :]) for line, own in zip(turn.tools, ran)]
+    return TracedWords(turn, said, [stems(line) for line in ran], printed, [stems(line) for line in turn.tools])
+
+
+def _source(fact: ModelFact, words: Words, turns: Sequence[TracedWords]) -> AccountTurn | None:
+    """Returns the turn that a fact comes from; None where nobody said it, or a tool printed it more nearly than they said it."""
+    if fact.kind in _OF_TOOLS:
+        most = [_most(words, [*turn.said, *turn.lines]) for turn in turns]
+        least = _DONE_OR_SAID * len(words)
+        is_said = len(words & frozenset().union(*[own for turn in turns for own in (*turn.said, *turn.ran)])) >= least
+    else:
+        most = [_most(words, turn.said) for turn in turns]
+        is_said = max(most) >= max([_most(words, turn.printed) for turn in turns])
+    if not words or not is_said or max(most) < _SUPPORTED * len(words):
+        return None
+    nearest = max(range(len(turns)), key=lambda place: (most[place], place))
+    return next((turn.turn for turn in turns if turn.turn.number == fact.turn), turns[nearest].turn)
+
+
+def _most(words: Words, groups: Sequence[Words]) -> int:
+    return max([len(words & group) for group in groups], default=0)
 
 
 def _keep(

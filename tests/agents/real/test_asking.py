@@ -1,4 +1,4 @@
-"""Asked to save what it learned, once and without a loop: what each client's model is sent when it stops. scripts/test -m harness."""
+"""Asked to save what it learned, once and without a loop: what models are sent when agents stop. scripts/test -m harness."""
 
 from __future__ import annotations
 
