@@ -40,7 +40,7 @@ WRITE = (
     "When something is done, save what the next session should know with mempack_add_memory: a decision and its reason, "
     "what failed, a trap; replace what no longer holds with mempack_supersede."
 )
-NO_WRITE = "Saving is off here."
+NO_WRITE = "These tools only read."
 ACTOR = "mcp"
 _DOTTED = "mempack."  # begins the names of tools as mempack wrote them
 _CACHE_MS = 300_000  # how long a client may cache the lists

@@ -46,7 +46,7 @@ def test_a_server_that_reads_answers_from_the_memory(terminal: Terminal, way: st
     async def work(client: Client) -> None:
         assert client.protocol_version == ("2026-07-28" if mode == NEWER else "2025-11-25")
         assert "mempack_get_context" in (client.instructions or "")
-        assert "Saving is off here" in (client.instructions or "")
+        assert "These tools only read" in (client.instructions or "")
         assert [tool.name for tool in (await client.list_tools()).tools] == READING
 
         assert await call(client, "mempack_get_context", query="sessions") == pack

@@ -2,9 +2,9 @@
 
 An answer is data. Known elements are looked for by name in a bounded text, because an answer may be cut short, wrapped in talk,
 or hostile; no XML parser reads it. A fact counts only where it can be traced: an instruction has to stand word for word in what
-the person typed, and most words of a decision, of what is open or was dropped in a few sentences of the person or the agent, while
-no line that a tool printed has more of them: what a tool prints is nobody's word. Facts are kept with the prompt that they
-come from (memcli/memory/passages.py), as one command, which `mem undo` takes back.
+the person typed; of a decision, of what is open or was dropped, a few sentences of the person or the agent have to hold most
+words, and no line that a tool printed more of them. Facts are kept with the prompt that they come from
+(memcli/memory/passages.py), as one command, which `mem undo` takes back.
 """
 
 from __future__ import annotations
