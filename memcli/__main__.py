@@ -104,6 +104,12 @@ def run(words: "list[str]") -> int:
         from memcli import hook
 
         return hook.run(words[1:])
+    if words[:1] == ["complete"]:
+        from memcli.cli import complete
+
+        return complete.run(words[1:])
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
     if words[:1] == ["ingest-artifact"]:  # its name in mempack
         words = ["ingest", *words[1:]]
     if words == ["--version"]:

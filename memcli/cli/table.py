@@ -63,6 +63,7 @@ COMMANDS: dict[str, Command] = {
     'queue': ('verbs.worker', 'queue', 'QueueOptions', (('action', False, False, 'status'), ('job', False, False, None)), {}, ('--repo', '--workspace', '--user', '--json', '--no-color')),
     'template': ('verbs.repositories', 'template', 'TemplateOptions', (('name', False, False, 'agents'),), {'--write': ('write', 'flag', False)}, ('--repo', '--json', '--no-color')),
     'eval': ('verbs.evaluate', 'evaluate', 'EvalOptions', (('set', True, False, None),), {'--limit': ('limit', 'int', 10), '--queries': ('queries', 'text', None), '--packs': ('packs', 'flag', False), '--budget': ('budget', 'many', ()), '--semantic': ('semantic', 'flag', False)}, ('--json', '--no-color')),
+    'completion': ('verbs.completion', 'completion', 'CompletionOptions', (('shell', True, False, None),), {}, ('--json', '--no-color')),
     'version': ('verbs.version', 'version', 'VersionOptions', (), {}, ('--json', '--no-color')),
     'setup': ('verbs.setup', 'setup', 'SetupOptions', (('harness', True, False, None),), {'--project': ('project', 'flag', False), '--print': ('print_', 'flag', False), '--remove': ('remove', 'flag', False), '--mcp': ('mcp', 'flag', False), '--write': ('write', 'text', None)}, ('--repo', '--user', '--json', '--no-color')),
     'merge-memory': ('verbs.tree', 'merge_memory', 'MergeOptions', (('base', True, False, None), ('ours', True, False, None), ('theirs', True, False, None)), {}, ('--json', '--no-color')),

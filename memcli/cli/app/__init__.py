@@ -23,6 +23,7 @@ app = typer.Typer(
     no_args_is_help=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
+UNLISTED = ("merge-memory",)  # for git, not for people
 NAMES = {command.name for commands in COMMANDS.values() for command in commands}
 for _group, _commands in COMMANDS.items():
     for _command in _commands:
@@ -73,14 +74,58 @@ def _usage(error: Any, words: list[str]) -> MemError:
     command = context.command_path if context is not None else " ".join(["mem", *[word for word in words[:1] if word in NAMES]])
     message = " ".join(str(error.format_message()).split()).rstrip(".")
     message = message[:1].lower() + message[1:]
+    if words and words[0] not in NAMES and message.startswith("no such command"):
+        return InvalidInput(f"no such command {words[0][:40]!r}", _nearest(words[0].lower()), "usage")
     return InvalidInput(message, f"see {command} --help", "usage")
+
+
+# What people type for a command of another name.
+SYNONYMS = {
+    "get": "ask recall query tell context",
+    "search": "find grep lookup",
+    "recent": "list ls latest last",
+    "show": "cat view open read info",
+    "why": "blame annotate",
+    "log": "history changes reflog",
+    "add": "remember save store put create new write commit",
+    "update": "edit change modify amend set",
+    "supersede": "replace override",
+    "forget": "rm remove delete del drop hide erase",
+    "restore": "unforget undelete recover",
+    "undo": "revert rollback",
+    "doctor": "check verify health status fsck",
+    "config": "settings configure options",
+    "setup": "install connect hooks hook-install enable",
+    "init": "start begin setup-repo",
+    "gc": "clean cleanup prune vacuum compact",
+    "sync": "push pull fetch publish",
+    "share": "publish-memory send",
+    "serve": "server web ui page browse daemon",
+    "export": "dump backup",
+    "import": "load migrate ingest-memory",
+    "sessions": "conversations runs",
+    "repos": "repositories projects",
+    "note": "notes journal diary",
+    "profile": "preferences prefs facts",
+    "completion": "completions autocomplete",
+}
+
+
+def _nearest(typed: str) -> str:
+    """Returns the hint for a command that does not exist: one that means the same, else one that is spelled alike."""
+    from difflib import get_close_matches
+
+    by_word = {word: name for name, words in SYNONYMS.items() if name in NAMES for word in words.split()}
+    close = get_close_matches(typed, sorted(NAMES | set(by_word)), n=1, cutoff=0.75)
+    name = by_word.get(typed) or (by_word.get(close[0], close[0]) if close else "")
+    return f"did you mean: mem {name}" if name else "mem alone lists the commands"
 
 
 def overview_text() -> str:
     """Returns the first screen: every command, grouped, and one thing to try."""
     lines = ["mem: what this repository remembers, for you and your agents", ""]
     for group, commands in COMMANDS.items():
-        names = [command.name for command in commands] + ["hook"] * (group == "Integrations")
+        names = [command.name for command in commands if command.name not in UNLISTED] + ["hook"] * (group == "Integrations")
         lines += paragraph("  ".join(names), 14, "", paint(f"{group:<13}", "heading") + " ")
     lines += ["", *paragraph("Try: mem get why is login slow        Help on a command: mem get --help")]
     return "\n".join(lines)

@@ -7,6 +7,7 @@ from memcli.cli.app.adapter import Command, operation
 from memcli.cli.verbs import (
     add,
     checkpoint,
+    completion,
     doctor,
     embed,
     evaluate,
@@ -144,6 +145,13 @@ COMMANDS = {
             "Measure how well a benchmark's questions find their memories.",
             "set",
             name="eval",
+            common=MACHINE,
+        ),
+        Command(
+            completion.completion,
+            completion.CompletionOptions,
+            "Print the script that completes commands and ids in a shell.",
+            "shell",
             common=MACHINE,
         ),
         Command(version.version, version.VersionOptions, "Print version and commit.", common=MACHINE),
