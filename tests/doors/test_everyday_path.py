@@ -78,6 +78,7 @@ EVERYDAY = {"memcli", "memcli.__main__"} | {line.partition(":")[0] for line in L
 # Light, though no line of scripts/_everyday.py loads them, and why.
 LIGHT_TOO = {
     **dict.fromkeys([f"memcli.agents.adapters.{name}" for name in HARNESSES if name != "claude"], "each hook of that harness"),
+    "memcli.cli.complete": "each press of Tab",
     "memcli.operations.forget": "an agent's everyday write",
     "memcli.operations.supersede": "an agent's everyday write",
     "memcli.memory.passages": "a memory too long to be printed whole",
