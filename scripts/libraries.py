@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Measures libraries that stay out of the package: what they cost to import, and what each does in place of our own code.
 
     uv run --no-project --with gitpython --with tiktoken --with rich python scripts/libraries.py
