@@ -32,6 +32,7 @@ class Config:
     def __init__(self, values: dict[str, Value], problems: list[str]) -> None:
         self.values = values
         self.problems = problems  # of the repository's file, which must never stop a command
+        self.foreign = ""  # what the person's file holds of another program, passed by
         self.ceilings: dict[str, str] = {}  # the words beyond which a repository lets nobody go
 
     def __getitem__(self, key: str) -> Any:
@@ -76,6 +77,7 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
     values: dict[str, Value] = {}
     ceilings: dict[str, str] = {}
     user, problems = _read(os.path.join(config_dir(), FILE), note, keep)
+    foreign = problems.pop(0) if problems and problems[0].endswith(_FOREIGN) else ""
     if problems:
         raise InvalidInput(problems[0], f"correct {os.path.join(config_dir(), FILE)}")
     for key, value in user.items():
@@ -102,6 +104,7 @@ def load(repository_root: str | None, note: Callable[[str], str | None], keep: C
         if key in SETTINGS and name == environment_name(key):
             values[key] = (from_text(key, os.environ[name], name), "environment")
     config = Config(values, problems)
+    config.foreign = foreign
     config.ceilings = ceilings
     return config
 
@@ -200,8 +203,11 @@ def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
     except (OSError, ValueError, RecursionError) as problem:
         return {}, [f"{os.path.basename(path)} cannot be read: {problem}"]
     values: dict[str, Any] = {}
-    problems = []
+    foreign = [key for key in tables if key in _GO_SETTINGS]
+    problems = [f"{', '.join(map(str, foreign))}: {_FOREIGN}"] if foreign else []
     for section, table in tables.items():
+        if section in foreign:
+            continue
         for name, value in table.items() if isinstance(table, dict) else [("", table)]:
             key = f"{section}.{name}" if name else section
             if key not in SETTINGS:
@@ -211,6 +217,15 @@ def _parse(path: str) -> tuple[dict[str, Any], list[str]]:
             else:
                 values[key] = value
     return values, problems
+
+
+# Another mempack, written in Go, keeps its settings in a file of the same name in the same directory.
+_FOREIGN = "of another mempack, passed by"
+_GO_SETTINGS = frozenset(
+    """active_repo cache_dir chunk_max_each chunks_k config_dir data_dir default_thread default_workspace embedding_min_similarity
+    embedding_model embedding_provider embedding_setup_complete mcp_allow_write mcp_auto_repair mcp_require_repo mcp_write_mode
+    memories_k memory_max_each repo_cache state_max token_budget tokenizer""".split()
+)
 
 
 def write_user(values: dict[str, int | float | str]) -> str:

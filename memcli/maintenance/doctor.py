@@ -304,7 +304,7 @@ def _of_config(repository: Location | None) -> list[CheckResult]:
     warnings = [CheckResult("warn", "config", problem, hint) for problem in settings.problems]
     sources = sorted({source for _, source in settings.values.values()})
     text = f"{counted(len(settings.values), 'setting', 'settings')} from {', '.join(sources)}" if sources else "defaults"
-    return warnings or [CheckResult("ok", "config", text)]
+    return warnings or [CheckResult("ok", "config", f"{text} · {settings.foreign}" if settings.foreign else text)]
 
 
 def _of_user() -> list[CheckResult]:

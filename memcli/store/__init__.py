@@ -210,9 +210,9 @@ def version(db: Connection) -> int:
     """Returns the schema number of our store; 0 for an empty file. Raises MemError for a newer or a foreign one."""
     (number,), (owner,) = rows(db, "PRAGMA user_version; PRAGMA application_id")
     if owner != APPLICATION_ID and (number or rows(db, "SELECT 1 FROM sqlite_schema LIMIT 1")):
-        raise MemError(
-            "the file at the store's place is another program's database", "move it away; mem did not touch it", "foreign"
-        )
+        is_mempack = rows(db, "SELECT 1 FROM sqlite_schema WHERE name = 'state_current'")
+        hint = "move it away, then: mem import --from mempack PATH" if is_mempack else "move it away; mem did not touch it"
+        raise MemError(f"{db.filename} is another program's database", hint, "foreign")
     if number > LATEST:
         raise MemError(
             f"the store has schema {number}, newer than this mem knows ({LATEST})",

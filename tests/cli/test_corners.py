@@ -118,3 +118,21 @@ def test_a_store_that_is_gone_while_its_log_waits_is_no_empty_memory(terminal: T
     for words in (("recent",), ("add", "fact", "--summary", "why")):
         assert "is gone, but not its -wal file" in terminal.mem(*words, fails=1).err
     assert log.read_bytes() == b"what was written last"
+
+
+def test_settings_of_the_other_mempack_stop_nothing_and_are_named_in_one_line(terminal: Terminal) -> None:
+    path = terminal.data.parent / "config" / "config.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(
+        'data_dir = "/x"\nactive_repo = "r_1"\ntoken_budget = 2500\n[repo_cache]\n"/x" = "r_1"\n[budget]\ntotal = 900\n'
+    )
+    terminal.add("Kept")
+    assert terminal.mem("config", "get", "budget.total").out.strip() == "900"
+    line = next(line for line in terminal.mem("doctor").out.splitlines() if " config " in line)
+    assert line.startswith("ok ")
+    assert line.endswith("data_dir, active_repo, token_budget, repo_cache: of another mempack, passed by")
+    terminal.mem("config", "set", "budget.total", "800")
+    assert 'active_repo = "r_1"' in path.read_text()
+
+    path.write_text('active_repo = "r_1"\nno_such = 1\n')
+    assert terminal.mem("get", "x", fails=2).err == f"Error: no_such: no such setting\nHint: correct {path}\n"

@@ -150,8 +150,12 @@ def test_another_programs_database_is_refused_untouched(known: Terminal) -> None
     connection.execute("CREATE TABLE invoice(total); INSERT INTO invoice VALUES (1)")
     connection.close()
 
-    assert {result.err.splitlines()[0] for result in refusals(known)} == {
-        "Error: the file at the store's place is another program's database"
+    assert {result.err.splitlines()[0] for result in refusals(known)} == {f"Error: {path} is another program's database"}
+    connection = apsw.Connection(str(path))
+    connection.execute("CREATE TABLE state_current(repo_id); PRAGMA user_version = 11")
+    connection.close()
+    assert {result.err.splitlines()[1] for result in refusals(known)} == {
+        "Hint: move it away, then: mem import --from mempack PATH"
     }
 
 
