@@ -302,9 +302,11 @@ def test_the_events_of_a_damaged_store_wait_until_it_is_repaired(agent: Agent) -
 def test_an_older_store_is_brought_up_to_date_by_the_first_event(agent: Agent) -> None:
     with closing(apsw.Connection(str(agent.terminal.store))) as db:
         tables = "job passage_fts passage prompt session model_call profile note turn delivery telling authored"
+        tables += " shared segment remote_ref quarantine writer"
         for table in f"{tables} failure failure_line working_command hint rule".split():
             db.execute(f"DROP TABLE IF EXISTS {table}")
-        for index in ("memory_by_session", "memory_summaries", "memory_pinned", "memory_observed", "memory_without_vector"):
+        indexes = "by_session summaries pinned observed without_vector waiting written"
+        for index in [*[f"memory_{name}" for name in indexes.split()], "op_arrived"]:
             db.execute(f"DROP INDEX {index}")
         for column in ("session", "prompt", "tools", "vector"):
             db.execute(f"ALTER TABLE memory DROP COLUMN {column}")

@@ -78,7 +78,7 @@ def test_as_a_prompt_profile_and_notes_stand_under_memory(terminal: Terminal, la
     text = prepare(terminal, "--format", "prompt")["text"]
 
     assert text.startswith("# Memory\n\nwork at ")
-    profile = "- **editor**: vim\n- **language**: English (yours)\n- **name**: Mike B.\n"
+    profile = "- **editor**: vim\n- **language**: English (yours)\n- **name**: Mike\n    B.\n"
     assert f"\n## Core Profile (Facts & Preferences)\n\n{profile}" in text
     days = text.partition("\n## Recent Daily Notes\n")[2]
     assert days.startswith("\n### 2026-02-28\n\n- 08:30 Deployed [N-")
