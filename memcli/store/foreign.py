@@ -65,13 +65,13 @@ def _records(db: Connection, path: str, table: str, columns: Sequence[str]) -> l
     names = ", ".join([_quoted(name) if name in there else "NULL" for name in columns])
     order = "rowid" if "WITHOUT ROWID" not in str(declared[0][0]).upper() else "1"
     sql = f"SELECT {names} FROM {_quoted(table)} ORDER BY {order} LIMIT {_MOST_ROWS + 1}"
-    size, found = 0, []
+    size, result = 0, []
     for row in _each(db, path, sql):
         size += sum([len(value) for value in row if isinstance(value, (str, bytes))])
-        found.append(dict(zip(columns, row)))
-        if len(found) > _MOST_ROWS or size > _MOST_TEXT:
+        result.append(dict(zip(columns, row)))
+        if len(result) > _MOST_ROWS or size > _MOST_TEXT:
             raise InvalidInput(f"{table} in {path} holds more than can be imported", f"the limit is {_MOST_ROWS:,} rows")
-    return found
+    return result
 
 
 def _quoted(name: str) -> str:

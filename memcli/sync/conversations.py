@@ -18,8 +18,8 @@ _CUT = "\n…\n"
 
 def session_id(project: Project, harness: str, key: str) -> str:
     """Returns the id of a session: the one that it has here, else one that follows from its harness and its name."""
-    known = sessions.by_key(project.db, harness, masked_text(project, key))
-    return known.id if known else ids.of_text("A", f"{harness} {key}")
+    existing = sessions.by_key(project.db, harness, masked_text(project, key))
+    return existing.id if existing else ids.of_text("A", f"{harness} {key}")
 
 
 def session(project: Project, body: dict[str, Any]) -> list[Change]:
@@ -38,13 +38,13 @@ def prompt(project: Project, body: dict[str, Any]) -> tuple[int, list[Change]]:
     owner = session_id(project, body["harness"], body["session"])
     number = int(body["prompt_number"])
     row = sessions.number(project.db, owner)
-    known = sessions.prompt(project.db, row, number) if row else None
-    if known is not None and not known.forgotten:
+    existing = sessions.prompt(project.db, row, number) if row else None
+    if existing is not None and not existing.forgotten:
         return UNCHANGED, []
-    if known is not None:
-        last = [op for op in oplog.of_object(project.db, known.id) if op.kind in ("forget", "restore")][-1:]
+    if existing is not None:
+        last = [op for op in oplog.of_object(project.db, existing.id) if op.kind in ("forget", "restore")][-1:]
         was_undone = bool(last) and oplog.is_undo(project.db, last[0].command)
-        return (NEW, [Change("restore", known.id, {})]) if was_undone else (FORGOTTEN, [])
+        return (NEW, [Change("restore", existing.id, {})]) if was_undone else (FORGOTTEN, [])
     fields = {"session": owner, "number": number, "text": _shortened(body["prompt"]), "skipped": ""}
     moment = _moment(project, body.get("created_at"))
     created = project.now if moment is None else moment

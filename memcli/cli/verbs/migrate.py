@@ -25,8 +25,8 @@ class Migration(Record):
     dry_run: bool
 
 
-class PartDone(Record):
-    """What was done with a part: the memory that it went to, and what was taken."""
+class ExtractDone(Record):
+    """What was done with an extract: the memory that it went to, and what was taken."""
 
     where: str
     done: Migrated
@@ -36,8 +36,8 @@ def run(wanted: Migration, common: Common, source: ForeignSource | None = None) 
     """Takes in what a program remembers, and says what was taken and what not."""
     scope = _scope(wanted, common)
     source = source or sources.choose(wanted.system or "", wanted.path, scope)
-    parts = source.parts(scope)
-    results = [PartDone(_name(part, common), _part(part, wanted, common)) for part in parts]
+    extracts = source.extracts(scope)
+    results = [ExtractDone(_name(extract, common), _import_extract(extract, wanted, common)) for extract in extracts]
     settings = {key: value for result in results for key, value in result.done.settings.items()}
     changed, unset = migration.set_settings(settings, wanted.trust and not wanted.dry_run)
     if common.json:
@@ -66,50 +66,50 @@ def _scope(wanted: Migration, common: Common) -> ReadScope:
         raise
 
 
-def _name(part: Extract, common: Common) -> str:
-    """Returns what a part's memory is called; empty for the one that the command means."""
-    if part.project is None:
-        return part.workspace or ""
-    return f"{common.repo or part.project}/{common.workspace or part.workspace}"
+def _name(extract: Extract, common: Common) -> str:
+    """Returns what an extract's memory is called; empty for the one that the command means."""
+    if extract.project is None:
+        return extract.workspace or ""
+    return f"{common.repo or extract.project}/{common.workspace or extract.workspace}"
 
 
-def _part(part: Extract, wanted: Migration, common: Common) -> Migrated:
-    """Takes one part into its memory. What is named on the command line comes before what the part says."""
-    if part.project is None or common.user:
-        target = replace(common, workspace=common.workspace or part.workspace)
+def _import_extract(extract: Extract, wanted: Migration, common: Common) -> Migrated:
+    """Takes one extract into its memory. What is named on the command line comes before what the extract says."""
+    if extract.project is None or common.user:
+        target = replace(common, workspace=common.workspace or extract.workspace)
     else:
-        project = registry.adopted(part.project)
+        project = registry.adopted(extract.project)
         if common.repo is None and project is None and wanted.dry_run:
-            return _on_empty(part, wanted)
-        workspace = common.workspace or part.workspace
+            return _on_empty(extract, wanted)
+        workspace = common.workspace or extract.workspace
         if common.repo is None and not wanted.dry_run:
-            open_named(part.project, workspace).close()
-            project = registry.adopted(part.project)
+            open_named(extract.project, workspace).close()
+            project = registry.adopted(extract.project)
         target = replace(common, repo=common.repo or project, workspace=workspace)
     if wanted.dry_run:
-        return reading(target, lambda project: migration.take(project, part.entries, wanted.trust, stores=False))
-    return writing(target, lambda project: _take(project, part, wanted, common.json), create=True)
+        return reading(target, lambda project: migration.take(project, extract.entries, wanted.trust, stores=False))
+    return writing(target, lambda project: _take(project, extract, wanted, common.json), create=True)
 
 
-def _on_empty(part: Extract, wanted: Migration) -> Migrated:
+def _on_empty(extract: Extract, wanted: Migration) -> Migrated:
     done: list[Migrated] = []
     rehearse_on_empty(
         Location(None, None, "", ""),
-        lambda project: done.append(migration.take(project, part.entries, wanted.trust, stores=False)),
+        lambda project: done.append(migration.take(project, extract.entries, wanted.trust, stores=False)),
     )
     return done[0]
 
 
-def _take(project: Project, part: Extract, wanted: Migration, quiet: bool) -> Migrated:
+def _take(project: Project, extract: Extract, wanted: Migration, quiet: bool) -> Migrated:
     if quiet or not output.is_terminal(2):
-        return migration.take(project, part.entries, wanted.trust)
+        return migration.take(project, extract.entries, wanted.trust)
     from memcli.cli.progress import progress
 
-    with progress("import", len(part.entries), "entries") as advance:
-        return migration.take(project, part.entries, wanted.trust, progress=advance)
+    with progress("import", len(extract.entries), "entries") as advance:
+        return migration.take(project, extract.entries, wanted.trust, progress=advance)
 
 
-def _show(source: ForeignSource, results: list[PartDone], dry_run: bool) -> None:
+def _show(source: ForeignSource, results: list[ExtractDone], dry_run: bool) -> None:
     for result in results:
         counts = result.done.counts
         gone = f", {counts.forgotten:,} forgotten here (mem restore ID brings one back)" if counts.forgotten else ""
@@ -128,9 +128,9 @@ def _show_not_taken(reasons: Any) -> None:
 
 
 def _as_data(
-    source: ForeignSource, results: list[PartDone], dry_run: bool, changed: dict[str, object], unset: list[NotTaken]
+    source: ForeignSource, results: list[ExtractDone], dry_run: bool, changed: dict[str, object], unset: list[NotTaken]
 ) -> dict[str, object]:
-    parts = [
+    by_memory = [
         {
             "memory": result.where or None,
             **{name: getattr(result.done.counts, name) for name in ("imported", "updated", "unchanged", "forgotten")},
@@ -138,13 +138,13 @@ def _as_data(
         }
         for result in results
     ]
-    totals = {name: sum(part[name] for part in parts) for name in ("imported", "updated", "unchanged", "forgotten")}
+    totals = {name: sum(result[name] for result in by_memory) for name in ("imported", "updated", "unchanged", "forgotten")}
     return {
         "from": source.system,
         "places": list(source.paths),
         "dry_run": dry_run,
         **totals,
-        "parts": parts,
+        "parts": by_memory,
         "settings": changed,
         "settings_not_taken": [_reason(reason) for reason in unset],
     }

@@ -1,7 +1,7 @@
 """What other programs remember, as entries that an import takes: one module a program.
 
 Each has `places(scope)`, where the program keeps its data; `recognize(look)`, whether a path holds such data; and
-`parts(path, scope)`, what is in it. `TABLE` is one that its database has. What cannot be taken is an entry `skip` with its
+`extracts(path, scope)`, what is in it. `TABLE` is one that its database has. What cannot be taken is an entry `skip` with its
 reason.
 """
 
@@ -42,10 +42,10 @@ class ForeignSource(Record):
     system: str
     paths: tuple[str, ...]
 
-    def parts(self, scope: ReadScope) -> list[Extract]:
+    def extracts(self, scope: ReadScope) -> list[Extract]:
         """Returns what is in all its places. Raises NotFound, InvalidInput."""
         with _readable():
-            return [part for path in self.paths for part in _module(self.system).parts(path, scope)]
+            return [extract for path in self.paths for extract in _module(self.system).extracts(path, scope)]
 
 
 def choose(system: str, path: str | None, scope: ReadScope) -> ForeignSource:

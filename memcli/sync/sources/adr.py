@@ -69,7 +69,7 @@ def _is_passed_over(name: str) -> bool:
     return any(word in os.path.basename(name).lower() for word in _PASSED_OVER)
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns a memory a decision, linked to its file; one that was superseded is so here. Raises InvalidInput."""
     top = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
     names = files_below(path, (".md",)) if os.path.isdir(path) else [os.path.basename(path)]
@@ -109,8 +109,8 @@ def _decision(path: str, name: str) -> Decision:
 def _state(status: str) -> str:
     """Returns a status as one word."""
     words: list[str] = re.findall(r"[a-z]+", status.lower().replace("superced", "supersed"))
-    known = [word for word in words if word in ("accepted", "superseded", "replaced", *_HOLDS_NOT)]
-    return (known or words or [""])[0]
+    states = [word for word in words if word in ("accepted", "superseded", "replaced", *_HOLDS_NOT)]
+    return (states or words or [""])[0]
 
 
 def _relations(status: str) -> Iterator[tuple[str, bool, str]]:

@@ -30,7 +30,7 @@ def recognize(look: Look) -> bool:
     return bool(look.names & set(NAMES)) if look.is_folder else look.name in NAMES
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns a memory an item of the lists in these files, linked to its file."""
     names = [os.path.join(path, name) for name in files_below(path, NAMES)] if os.path.isdir(path) else [path]
     own = [name for name in names if os.path.basename(name) in NAMES or not os.path.isdir(path)]

@@ -76,7 +76,7 @@ def _is_note(look: Look) -> bool:
     return "permalink" in values or any(_fact(item) or _RELATION.fullmatch(item) for item in items)
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns a memory a note and one an observation, linked as the notes are. Raises InvalidInput."""
     if os.path.isdir(path) and (store := child(path, _STORE)):
         path = store
@@ -112,8 +112,8 @@ def _observed(body: str) -> tuple[list[Fact], list[tuple[str, str]], set[str]]:
             relations += [("links_to", target) for target in _WIKI.findall(bullet.text)]
             continue
         lines.add(source[bullet.line - 1].strip())
-    kept = "\n".join([line for line in source if line.strip() not in lines and not line.lstrip().startswith(("-", "*", "+"))])
-    return facts, relations + [("links_to", target) for target in _WIKI.findall(kept)], lines
+    prose = "\n".join([line for line in source if line.strip() not in lines and not line.lstrip().startswith(("-", "*", "+"))])
+    return facts, relations + [("links_to", target) for target in _WIKI.findall(prose)], lines
 
 
 def _fact(item: str) -> Fact | None:

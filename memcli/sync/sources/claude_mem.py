@@ -37,7 +37,7 @@ def recognize(look: Look) -> bool:
     return _DATABASE in look.names or {"sdk_sessions", "observations"} <= look.tables
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns what is stored of the project that is meant."""
     if os.path.isdir(path):
         path = child(path, _DATABASE) or refuse(path, _DATABASE)

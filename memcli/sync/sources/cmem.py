@@ -40,7 +40,7 @@ def recognize(look: Look) -> bool:
     return look.name == _SETTINGS and bool(_OWN & look.whole_object.keys())
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns what is stored of the project that is meant, and the settings that stand beside it."""
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     entries: list[Entry] = []

@@ -25,7 +25,7 @@ def recognize(look: Look) -> bool:
     return look.name == _LEGACY or look.name.endswith(_ENDING)
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns a memory a rule, linked to its file."""
     if not os.path.isdir(path):
         return [Extract(_of_file(path, scope))]

@@ -29,7 +29,7 @@ def recognize(look: Look) -> bool:
     return isinstance(look.whole_object.get("entries"), list)
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns its entries. Raises InvalidInput."""
     file = path if not os.path.isdir(path) else child(path, _FILE) or refuse(path, _FILE)
     value = read_json(file)

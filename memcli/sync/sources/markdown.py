@@ -71,15 +71,15 @@ def title_of(body: str) -> str:
 
 def sections(body: str) -> dict[str, str]:
     """Returns heading -> the text under it; under an empty one what comes before. Of two equal headings the first."""
-    parts: dict[str, list[str]] = {"": []}
+    texts_under: dict[str, list[str]] = {"": []}
     name = ""
     for line, visible in zip(body.split("\n"), _visible(body)):
         if heading := _heading(visible):
-            name = heading[1] if heading[1] not in parts else f"{heading[1]} "
-            parts.setdefault(name, [])
+            name = heading[1] if heading[1] not in texts_under else f"{heading[1]} "
+            texts_under.setdefault(name, [])
         else:
-            parts[name].append(line)
-    return {heading: "\n".join(lines).strip() for heading, lines in parts.items()}
+            texts_under[name].append(line)
+    return {heading: "\n".join(lines).strip() for heading, lines in texts_under.items()}
 
 
 def bullets(body: str) -> Iterator[Bullet]:

@@ -27,7 +27,7 @@ def recognize(look: Look) -> bool:
     return (first.get("type") == "entity" and "name" in first) or (first.get("type") == "relation" and "relationType" in first)
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns a memory an entity, linked as the graph is. Raises InvalidInput."""
     entities: dict[str, dict[str, Any]] = {}
     links: dict[str, list[tuple[str, str]]] = {}
@@ -73,7 +73,7 @@ def _entries(entities: dict[str, dict[str, Any]], links: dict[str, list[tuple[st
         observations = row.get("observations")
         facts = [text(fact).strip() for fact in observations] if isinstance(observations, list) else []
         lines = [f"- {fact}" for fact in facts if fact] if len(facts) > 1 else facts
-        known = [(rel, target) for rel, target in links.get(name, []) if target.removeprefix("mcp-memory:") in entities]
+        inner = [(rel, target) for rel, target in links.get(name, []) if target.removeprefix("mcp-memory:") in entities]
         kind = text(row.get("entityType")) or "entity"
         yield memory(
             f"mcp-memory:{name}",
@@ -83,7 +83,7 @@ def _entries(entities: dict[str, dict[str, Any]], links: dict[str, list[tuple[st
             kind=kind.lower(),
             entities=[name],
             created_at=at,
-            links=known,
+            links=inner,
         )
     for name, pairs in links.items():
         for _, target in pairs:

@@ -58,17 +58,17 @@ def _is_mode(folder: str) -> bool:
     return any(child(folder, name) for name in (_DATABASE, _ARCHIVE))
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns what each mode has, and what each archive has. A mode's database brings the archive beside it."""
-    found: list[Extract] = []
+    taken: list[Extract] = []
     for folder in _mode_folders(path) if os.path.isdir(path) else [os.path.dirname(os.path.abspath(path))]:
         files = [os.path.join(folder, name) for name in (_DATABASE, _ARCHIVE)]
         if not os.path.isdir(path) and path not in files:
             files = [path]
         tables = [foreign.records(file, _TABLES) for file in files if file == path or child(folder, os.path.basename(file))]
         rows = {name: [_named(row) for table in tables for row in table[name]] for name in _TABLES}
-        found += _of_folder(rows, os.path.basename(folder), scope)
-    return found
+        taken += _of_folder(rows, os.path.basename(folder), scope)
+    return taken
 
 
 def _of_folder(rows: dict[str, list[dict[str, Any]]], name: str, scope: ReadScope) -> Iterator[Extract]:

@@ -31,9 +31,9 @@ def places(scope: ReadScope) -> list[str]:
     """Returns the stores of this repository, by the directory that each notes, and the bundle that it was sent."""
     home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     stores = [path for name in ("mempack", "mem") for path in glob.glob(os.path.join(home, name, "repos", "*", "memory.db"))]
-    found = [path for path in sorted(stores) if _is_of(path, scope.root)]
+    own = [path for path in sorted(stores) if _is_of(path, scope.root)]
     bundle = os.path.join(scope.root, "mem-share")
-    return found or ([bundle] if scope.root and os.path.isfile(os.path.join(bundle, _BUNDLE)) else [])
+    return own or ([bundle] if scope.root and os.path.isfile(os.path.join(bundle, _BUNDLE)) else [])
 
 
 def _is_of(path: str, root: str) -> bool:
@@ -56,7 +56,7 @@ def recognize(look: Look) -> bool:
     return look.name == _BUNDLE or {"source_id", "thread_id", "title"} <= look.first_object.keys()
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns what is stored, a part a workspace."""
     if os.path.isdir(path):
         path = child(path, _STORE) or child(path, _BUNDLE) or refuse(path, _STORE)

@@ -82,8 +82,8 @@ class Observer:
         )
 
     def _summary(self, row: Row) -> Entry | None:
-        found = [(label, [text(row.get(name)).strip() for name in names]) for label, names in _PARTS]
-        sections = [(label, next((words for words in texts if words), "")) for label, texts in found]
+        columns = [(label, [text(row.get(name)).strip() for name in names]) for label, names in _PARTS]
+        sections = [(label, next((words for words in texts if words), "")) for label, texts in columns]
         lines = [f"{label}: {words}" for label, words in sections if words]
         if not lines:
             return None

@@ -47,7 +47,7 @@ def _is_month(path: str) -> bool:
     return re.fullmatch(r"\d{6}", os.path.basename(path)) is not None and os.path.isdir(path) and not os.path.islink(path)
 
 
-def parts(path: str, scope: ReadScope) -> list[Extract]:
+def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns the profile, the long-term memory and the notes of days. Raises InvalidInput."""
     if not os.path.isdir(path):
         if not path.endswith((".json", ".md")):
