@@ -380,7 +380,7 @@ def _cosines(scored: Sequence[Scored], vector: bytes) -> list[float]:
     One without a vector gets the mean of the others: not knowing is neither for it nor against it.
     """
     vectors = [match.hit.vector for match in scored] if vector else []
-    measured = [max(0.0, word_vectors.similarity(vector, other)) for other in vectors if other]
+    measured = [max(0.0, cosine) for cosine in word_vectors.similarities(vector, [other for other in vectors if other])]
     mean = sum(measured) / len(measured) if measured else 0.0
     known = iter(measured)
     unknown = [0.0 if match.hit.origin in OBSERVED else mean for match in scored]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from _operator import mul
+from math import dist
 
 from memcli.errors import MemError
 from memcli.store import Error, immutable, rows
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 PATH = os.path.join(os.path.dirname(__file__), "word_vectors.db")
 LENGTH = 400  # of the vector of a text; one byte a dimension, so that few are cut off at 127
+_FROM_ZERO = bytes([byte ^ 0x80 for byte in range(256)])  # signed bytes moved to 0 to 255: distances stay
 _WORDS = 100  # of a text, the first ones
 _CHARS = 1_000  # that are looked at
 
@@ -47,10 +49,20 @@ def encode(text: str) -> bytes:
     return _unit([sum(values) for values in zip(*[memoryview(piece).cast("b") for piece in pieces])])
 
 
-def similarity(vector: bytes, other: bytes) -> float:
-    """Returns the cosine of two vectors of texts."""
-    product: int = sum(map(mul, memoryview(vector).cast("b"), memoryview(other).cast("b")))
-    return product / LENGTH**2
+def similarities(vector: bytes, others: Iterable[bytes]) -> list[float]:
+    """Returns the cosine of a text's vector with each of others; 0 for one that is none.
+
+    The product follows from two lengths and a distance, all of them roots of whole numbers: C computes a distance in a quarter of
+    the time that a product takes in Python.
+    """
+    point, origin = tuple(vector.translate(_FROM_ZERO)), (128,) * len(vector)
+    length = dist(point, origin) ** 2
+    cosines = []
+    for other in others:
+        end = tuple(other.translate(_FROM_ZERO))
+        product = round(length + dist(end, origin) ** 2 - dist(point, end) ** 2) / 2 if len(end) == len(point) else 0.0
+        cosines.append(product / LENGTH**2)
+    return cosines
 
 
 def words_of(text: str, most: int) -> list[str]:

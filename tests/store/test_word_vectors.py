@@ -6,7 +6,7 @@ import pytest
 
 from memcli.errors import MemError
 from memcli.store import word_vectors
-from memcli.store.word_vectors import encode, similarity
+from memcli.store.word_vectors import encode, similarities
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,13 @@ from memcli.store.word_vectors import encode, similarity
 )
 def test_what_means_the_same_is_nearer(question: str, near: str, far: str) -> None:
     asked = encode(question)
-    assert similarity(asked, encode(near)) > similarity(asked, encode(far)) + 0.1
+    of_near, of_far = similarities(asked, [encode(near), encode(far)])
+    assert of_near > of_far + 0.1
 
 
 def test_a_text_is_as_near_itself_as_can_be() -> None:
     for text in ("login", "the queue of the worker", "x" * 5_000):
-        assert similarity(encode(text), encode(text)) == pytest.approx(1, abs=0.03)
+        assert similarities(encode(text), [encode(text)])[0] == pytest.approx(1, abs=0.03)
 
 
 @pytest.mark.parametrize("text", ["", " \n", "日本語", "!?"])
@@ -43,3 +44,14 @@ def test_a_missing_table_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(word_vectors, "_known", {})
     with pytest.raises(MemError, match="cannot be read"):
         encode("login")
+
+
+def test_a_cosine_is_what_the_product_of_two_vectors_says() -> None:
+    def product(vector: bytes, other: bytes) -> int:
+        return sum(first * second for first, second in zip(memoryview(vector).cast("b"), memoryview(other).cast("b")))
+
+    vector = encode("the worker retries the queue")
+    extremes = [bytes([value & 255] * len(vector)) for value in (-128, -1, 0, 127)]
+    others = [encode("why is signing in slow"), vector, *extremes]
+    assert similarities(vector, others) == [product(vector, other) / word_vectors.LENGTH**2 for other in others]
+    assert similarities(vector, [b"", b"\x01"]) == [0.0, 0.0]
