@@ -10,6 +10,7 @@ from memcli.records import Record, replace
 from memcli.store import memories, search
 from memcli.store.passages import OPEN, owner_of, stating
 from memcli.store.search import Hit
+from memcli.text.ids import PLACE
 from memcli.validity import NO_LINKS, ORPHAN, LinkStatus, Successors, anchor_states
 
 TYPE_CHECKING = False
@@ -171,6 +172,7 @@ def _hit_of(memory: Memory) -> Hit:
         superseded_by=memory.superseded_by,
         pinned=memory.pinned,
         suspicious=memory.suspicious,
+        is_passage=PLACE in memory.id,
     )
 
 

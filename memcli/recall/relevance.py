@@ -12,7 +12,7 @@ from math import exp
 
 from memcli.recall import candidates
 from memcli.recall.prompts import CHATTER, drop_incidental, of_subject
-from memcli.records import Record, replace
+from memcli.records import Record, many, replace
 from memcli.store import passages, search, word_vectors
 from memcli.store.memories import OBSERVED
 from memcli.store.passages import DROPPED, OPEN, owner_of
@@ -127,7 +127,7 @@ def _once(ranked: list[Ranked]) -> list[Ranked]:
     whole: dict[str, bool] = {}  # owner -> whether it is shown whole
     for match in ranked:
         whole.setdefault(owner_of(match.hit.id), not match.hit.is_passage)
-    return [match for match in ranked if whole[owner_of(match.hit.id)] is not match.hit.is_passage]
+    return [match for match in ranked if whole[owner_of(match.hit.id)] != match.hit.is_passage]
 
 
 def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tuple[list[Ranked], list[LeftOut]]:
@@ -135,18 +135,20 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
 
     By their score, or because they hold most of the question's words: in a small store a word that all have weighs nothing.
     """
-    best, floor = max([_merit(match) for match in ranked], default=0.0), config["rank.floor"]
+    merits = [_merit(match) for match in ranked]
+    best = max(merits, default=0.0)
+    floor, many_words = config["rank.floor"], max(2, MOST_WORDS * len(query.terms))
     relevant: list[Ranked] = []
     others: list[LeftOut] = []
     spoken_of = spoken_of_times(query.terms)
-    for match in ranked:
+    for match, merit in zip(ranked, merits):
         if spoken_of and not match.hit.pinned and _is_only_of_then(match, spoken_of):
             others.append((match, "relevance"))
             continue
         is_observed = match.hit.origin in OBSERVED and not match.hit.pinned
         least = (max(floor, FLOOR_OBSERVED) if is_observed else floor) * best if best > 0 else best
-        has_most_words = not is_observed and _words_of(match) >= max(2, MOST_WORDS * len(query.terms))
-        if _merit(match) >= least or has_most_words:
+        has_most_words = not is_observed and _words_of(match) >= many_words
+        if merit >= least or has_most_words:
             relevant.append(match)
         else:
             others.append((match, "relevance"))
@@ -274,7 +276,7 @@ def _scored(db: Connection, table: str, matches: Matches, config: Config, limit:
         texts[hit.n] = scores[hit.n] * max(coverage, MIN_COVERAGE) ** power
     if table == "passage":
         lent_by_turn = _of_turn(hits, texts)
-        return [Scored(hit, from_user, texts[hit.n], lent_by_turn[hit.n], matches=matches) for hit in hits]
+        return many(Scored, [(hit, from_user, texts[hit.n], lent_by_turn[hit.n], 0.0, matches) for hit in hits])
     threads = {hit.n: hit.thread for hit in hits}
     default_threads = (config["memory.thread"], config["capture.thread"])
     share, share_default = config["rank.beside"], config["rank.beside_default"]
@@ -282,8 +284,8 @@ def _scored(db: Connection, table: str, matches: Matches, config: Config, limit:
     scored = []
     for hit in hits:
         lent_beside = _beside(hit.n, hit.thread, texts, threads) * (share_default if hit.thread in default_threads else share)
-        scored.append(Scored(hit, from_user, texts[hit.n], lent_beside, lent.get(hit.id, 0.0), matches))
-    return scored
+        scored.append((hit, from_user, texts[hit.n], lent_beside, lent.get(hit.id, 0.0), matches))
+    return many(Scored, scored)
 
 
 def _best(db: Connection, table: str, scores: Scores, limit: int) -> list[int]:
@@ -344,17 +346,16 @@ def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: in
     unit = max([match.text for match in scored]) or 1.0
     threads = named_threads({match.hit.thread for match in scored}, terms)
     weight, decay, bonus = config["rank.recency"], config["rank.recency_days"] or 1.0, config["rank.thread"]
-    captured = config["rank.captured"]
-    cosines = _cosines(scored, vector)
+    captured, meaning = config["rank.captured"], config["rank.meaning"]
     ranked = []
-    for number, match in enumerate(scored):
+    for match, cosine in zip(scored, _cosines(scored, vector)):
         hit = match.hit
         text = match.text / unit
         days = 0 if hit.pinned else max(0, now - hit.created_at) // dates.DAY
         shares = {
             "beside": match.beside / unit,
             "linked": match.linked / unit,
-            "meaning": config["rank.meaning"] * cosines[number],
+            "meaning": meaning * cosine,
             "semantic": 0.0,  # the same by a sentence model, with --semantic
             "recency": weight * exp(-days / decay) * (PASSAGE_RECENCY * text if hit.is_passage else 1.0),
             "thread": bonus if hit.thread in threads else 0.0,
@@ -363,8 +364,8 @@ def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: in
             "captured": -captured * (1 + ECHO * text) if _repeats(hit) else 0.0,
         }
         score = text + sum(shares.values())
-        ranked.append(Ranked(hit, match.from_user, text, shares, score, REACHABLE, False, match.matches, unit))
-    return sorted(ranked, key=lambda match: match.order)
+        ranked.append((hit, match.from_user, text, shares, score, REACHABLE, False, match.matches, unit, ("",)))
+    return sorted(many(Ranked, ranked), key=lambda match: match.order)
 
 
 def _repeats(hit: Hit) -> bool:

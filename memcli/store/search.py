@@ -12,7 +12,6 @@ import apsw
 from memcli.records import Record, many
 from memcli.store import rows
 from memcli.store.memories import OBSERVED
-from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,11 +51,10 @@ class Hit(Record):
     origin: str = ""
     kind: str = ""
     vector: bytes | None = None
+    is_passage: int = 0  # 1 for a part of a prompt, an answer or a memory, whose row is in another table
 
-    @property
-    def is_passage(self) -> bool:
-        """True for a part of a prompt, an answer or a memory; its row is in another table."""
-        return PLACE in self.id
+
+OF_MEMORY = f"{', '.join(Hit._fields[:-1])}, 0"  # the columns of a hit
 
 
 def quoted(*words: str) -> str:
@@ -377,9 +375,9 @@ _POSTINGS_OF_TREE = f"""
 _SHARED = "thread, anchor, created_at, superseded_by"
 _OF_NUMBERS = "WHERE n IN (SELECT value FROM json_each(?))"
 _HITS = {
-    "memory": f"SELECT {', '.join(Hit._fields)} FROM memory {_OF_NUMBERS}",
+    "memory": f"SELECT {OF_MEMORY} FROM memory {_OF_NUMBERS}",
     "passage": f"""
-        SELECT n, id, CASE heading WHEN '' THEN text ELSE heading END, {_SHARED}, 0, suspicious, origin, kind, vector
+        SELECT n, id, CASE heading WHEN '' THEN text ELSE heading END, {_SHARED}, 0, suspicious, origin, kind, vector, 1
         FROM passage {_OF_NUMBERS}
     """,
 }

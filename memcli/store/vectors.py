@@ -17,7 +17,7 @@ from apsw import Connection
 
 from memcli.records import Record, many
 from memcli.store import first, rows
-from memcli.store.search import FILTERS, PASSES, Hit, chunks_of_tree
+from memcli.store.search import FILTERS, OF_MEMORY, PASSES, Hit, chunks_of_tree
 
 if TYPE_CHECKING:
     from memcli.store.search import Filter  # defined for type checking only
@@ -104,12 +104,11 @@ def cosines(db: Connection, kind: str, model: str, question: bytes, ids: Sequenc
 
 def hits(db: Connection, ids: Sequence[str], only: Filter | None = None) -> list[Hit]:
     """Returns live memories by their ids as hits that no word led to, those that the filter lets through."""
-    columns = ", ".join(Hit._fields)
     marks = ", ".join(f":id{position}" for position in range(len(ids)))
     anything: dict[str, object] = dict.fromkeys(FILTERS)
     values = {**anything, **(only or {}), **{f"id{position}": name for position, name in enumerate(ids)}}
-    sql = f"SELECT {columns} FROM memory WHERE id IN ({marks}) AND forgotten = 0 AND {PASSES['memory'].format(rowid='memory.n')}"
-    return many(Hit, rows(db, sql, values))
+    condition = f"id IN ({marks}) AND forgotten = 0 AND {PASSES['memory'].format(rowid='memory.n')}"
+    return many(Hit, rows(db, f"SELECT {OF_MEMORY} FROM memory WHERE {condition}", values))
 
 
 def chunk_numbers(db: Connection, ids: Sequence[str], only: Filter | None = None) -> dict[str, int]:

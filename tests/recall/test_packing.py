@@ -277,7 +277,7 @@ def test_of_many_that_say_the_same_three_are_named_and_all_are_in_the_data() -> 
 def test_two_that_say_the_same_in_signs_alone_are_folded_and_others_are_not(terminal: Terminal) -> None:
     def one(text: str) -> selection.Candidate:
         memory = memories.Memory(*[None] * 4, text, text, *[""] * 3, None, *[0] * 3, None, *[0] * 3, None, "", None, None, 0, 0)  # type: ignore[arg-type]
-        return selection.Candidate(0, None, memory, 1.0, lambda said: [])  # type: ignore[arg-type]
+        return selection.Candidate(0, None, memory, 1.0, lambda text: [], {})  # type: ignore[arg-type]
 
     assert selection.says_the_same(one("→ !"), one("→  !"))
     assert not selection.says_the_same(one("→ !"), one("← !"))
