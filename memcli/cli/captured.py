@@ -37,7 +37,7 @@ def queue(result: Queue) -> str:
         f"compressor {model.provider}" + ("" if model.provider == "none" else f": {usage}, {model.concurrency} at a time")
     )
     lines += [f"the model does not answer: {oneline(model.problem)}"] if model.problem else []
-    lines = [part for line in lines for part in paragraph(line)]
+    lines = [wrapped for line in lines for wrapped in paragraph(line)]
     for job in result.parked:
         attempts = f"{job.attempts} {'attempt' if job.attempts == 1 else 'attempts'}"
         text = f"{oneline(job.harness)} {oneline(job.event)}, {attempts}: {oneline(job.error)}"
@@ -74,7 +74,7 @@ def session(result: SessionDetails) -> str:
     lines = paragraph(f"{head}, {dates.ago(session.last_at, result.now)}", _INDENT, "", f"{paint(session.id, 'id')}  ")
     if history.summary and only is None:
         lines += ["", paint(f"Summary {history.summary.id}", "heading")]
-        lines += [part for line in history.summary.summary.split("\n") for part in paragraph(oneline(line), 2)]
+        lines += [wrapped for line in history.summary.summary.split("\n") for wrapped in paragraph(oneline(line), 2)]
     turns = {number: [item for item in history.observations if item.prompt == number] for number in range(session.prompts + 1)}
     lines += [_observed(item) for item in turns.get(0, [])] if only is None else []
     for prompt in history.prompts:
@@ -122,24 +122,26 @@ def stats(result: Stats) -> str:
     totals = stored.totals
     sorts = [f"{totals[sort]:,} {sort}" for sort in ("observations", "pinned", "superseded", "forgotten") if totals[sort]]
     memories = _counted(totals["memories"], "memory", "memories") + (f" ({', '.join(sorts)})" if sorts else "")
-    others = [f"{totals[sort]:,} {sort}" for sort in ("sessions", "prompts", "chunks") if totals[sort]]
-    lines = [f"stored   {', '.join([memories, *others])}"]
+    counts = [f"{totals[sort]:,} {sort}" for sort in ("sessions", "prompts", "chunks") if totals[sort]]
+    lines = [f"stored   {', '.join([memories, *counts])}"]
     if usage.told:
-        told = f"{_counted(usage.memories, 'memory', 'memories')} to {_counted(usage.sessions, 'session', 'sessions')}"
-        lines.append(f"told     {told}, {usage.told:,} times; used {usage.used:,} times ({100 * usage.used // usage.told}%)")
+        recipients = f"{_counted(usage.memories, 'memory', 'memories')} to {_counted(usage.sessions, 'session', 'sessions')}"
+        lines.append(
+            f"told     {recipients}, {usage.told:,} times; used {usage.used:,} times ({100 * usage.used // usage.told}%)"
+        )
     lines.append(f"a day    about {usage.tokens_a_day:,} tokens told, in the last {usage.days} days")
     if usage.prompts:
         lines.append(f"prompts  {usage.prompts:,} in the last {usage.days} days, of which {usage.empty:,} were told nothing new")
     if usage.never_used:
         lines += ["", paint("Told often and never used (mem doctor --unused)", "heading")]
     for memory in usage.never_used:
-        told = f"told to {memory.usage.told:,} sessions (last {_age(memory.usage.last_told, now)})"
-        lines += rows([ListItem(memory.id, oneline(memory.title), told)])
+        recipients = f"told to {memory.usage.told:,} sessions (last {_age(memory.usage.last_told, now)})"
+        lines += rows([ListItem(memory.id, oneline(memory.title), recipients)])
     return "\n".join(lines)
 
 
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"
+def _counted(count: int, singular: str, plural: str) -> str:
+    return f"{count:,} {singular if count == 1 else plural}"
 
 
 def _age(moment: str | None, now: int) -> str:

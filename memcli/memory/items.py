@@ -45,9 +45,9 @@ def find_item(project: Project, reference: str, forgotten: bool = False) -> Item
 
     Raises NotFound, or InvalidInput for several.
     """
-    owner, _, place = reference.strip().partition(ids.PLACE)
+    owner, _, position = reference.strip().partition(ids.PLACE)
     item = _find(project, owner, forgotten)
-    return item if place.lower() in ("", TITLE) else _passage(project, item, place.lower())
+    return item if position.lower() in ("", TITLE) else _passage(project, item, position.lower())
 
 
 def find_items(project: Project, references: Sequence[str], forgotten: bool = False) -> list[Item]:
@@ -79,36 +79,42 @@ def _find_context(project: Project, reference: str, forgotten: bool) -> Item:
     name, record = KINDS[typed[:2]], _CONTEXT[typed[:2]]
     logged = erasing.objects(project.db, typed, 10) if len(typed) >= 2 + MIN_PREFIX else []
     matches = {object_id: context.find(project.db, record, object_id) for object_id in logged}
-    meant = [typed] if typed in matches else [object_id for object_id in matches if forgotten or matches[object_id]] or logged
-    if len(meant) > 1:
-        message = f"{oneline(reference)[:80]} could be {len(meant)} {name.replace('entry', 'entrie')}s"
-        raise InvalidInput(message, f"give more of the id: {', '.join(meant[:3])}", "ambiguous")
-    if not meant:
+    candidates = (
+        [typed] if typed in matches else [object_id for object_id in matches if forgotten or matches[object_id]] or logged
+    )
+    if len(candidates) > 1:
+        message = f"{oneline(reference)[:80]} could be {len(candidates)} {name.replace('entry', 'entrie')}s"
+        raise InvalidInput(message, f"give more of the id: {', '.join(candidates[:3])}", "ambiguous")
+    if not candidates:
         raise NotFound(f"no {name} {oneline(reference)[:80]}", ("see ", Call("log")))
-    if matches[meant[0]] is None and erasing.is_erased(project.db, meant[0]):
-        raise NotFound(f"{meant[0]} was erased", ERASED, "erased")
-    if matches[meant[0]] is None and not forgotten:
-        raise NotFound(f"{meant[0]} is forgotten", (Call("restore", meant[0]), " brings it back"), "forgotten")
-    return Item(meant[0], name, matches[meant[0]], matches[meant[0]] is None)
+    if matches[candidates[0]] is None and erasing.is_erased(project.db, candidates[0]):
+        raise NotFound(f"{candidates[0]} was erased", ERASED, "erased")
+    if matches[candidates[0]] is None and not forgotten:
+        raise NotFound(f"{candidates[0]} is forgotten", (Call("restore", candidates[0]), " brings it back"), "forgotten")
+    return Item(candidates[0], name, matches[candidates[0]], matches[candidates[0]] is None)
 
 
-def _passage(project: Project, item: Item, place: str) -> Item:
+def _passage(project: Project, item: Item, position: str) -> Item:
     """Returns a part of a prompt, of its answer or of a long memory. Raises NotFound."""
     from memcli.store import passages
 
-    parts = {part.id.partition(ids.PLACE)[2]: part for part in passages.of(project.db, item.id)}
-    if place == ANSWER and FIRST_OF_ANSWER in parts:
+    by_position = {passage.id.partition(ids.PLACE)[2]: passage for passage in passages.of(project.db, item.id)}
+    if position == ANSWER and FIRST_OF_ANSWER in by_position:
         whole = replace(
-            parts[FIRST_OF_ANSWER], id=f"{item.id}{ids.PLACE}{place}", heading="", text=item.row.reply, superseded_by=None
+            by_position[FIRST_OF_ANSWER],
+            id=f"{item.id}{ids.PLACE}{position}",
+            heading="",
+            text=item.row.reply,
+            superseded_by=None,
         )
         return Item(whole.id, PASSAGE, whole)
-    if place in parts:
-        return Item(parts[place].id, PASSAGE, parts[place])
-    listed = ", ".join([f"{ids.PLACE}{name}" for name in parts][:_LISTED]) + f" and {len(parts) - _LISTED} more" * (
-        len(parts) > _LISTED
+    if position in by_position:
+        return Item(by_position[position].id, PASSAGE, by_position[position])
+    listed = ", ".join([f"{ids.PLACE}{name}" for name in by_position][:_LISTED]) + f" and {len(by_position) - _LISTED} more" * (
+        len(by_position) > _LISTED
     )
-    has = f"it has {listed}; " if parts else "it is not kept in passages; "
-    raise NotFound(f"no passage {oneline(place)[:40]} in {item.id}", (has, Call("show", item.id), " shows all of it"))
+    has = f"it has {listed}; " if by_position else "it is not kept in passages; "
+    raise NotFound(f"no passage {oneline(position)[:40]} in {item.id}", (has, Call("show", item.id), " shows all of it"))
 
 
 def to_hide(project: Project, references: Sequence[str]) -> list[Item]:
@@ -131,12 +137,12 @@ def matching(project: Project, only: Filtered, session: str | None) -> list[Item
     from memcli.memory import when
     from memcli.store import sessions
 
-    meant = when.conditions(project, only)
+    conditions = when.conditions(project, only)
     row = None if session is None else find_session(project, session).n
-    found = memories.page(project.db, memories.MemoryFilter(**meant, session=row, limit=-1))
-    items = [Item(memory.id, KINDS["M-"], memory) for memory in found]
+    page = memories.page(project.db, memories.MemoryFilter(**conditions, session=row, limit=-1))
+    items = [Item(memory.id, KINDS["M-"], memory) for memory in page]
     if only.kind is None and only.thread is None and only.origin in (None, *memories.OBSERVED):
-        prompts = sessions.prompts_between(project.db, meant["since"], meant["until"], row)
+        prompts = sessions.prompts_between(project.db, conditions["since"], conditions["until"], row)
         items += [Item(prompt.id, KINDS["P-"], prompt) for prompt in prompts]
     if not items:
         raise NotFound("nothing that is stored is meant", ("see ", Call("recent"), " and ", Call("sessions")))

@@ -57,35 +57,45 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         return []
     from memcli.text import statements
 
-    asked, narration, earlier = prompt.text[:_QUESTION], fields.get("narration", ""), fields.get("earlier", "")
+    question, narration, earlier = prompt.text[:_QUESTION], fields.get("narration", ""), fields.get("earlier", "")
     blank = _blank(prompt.id, prompt.session, prompt.number, prompt.created_at)
     of_person = replace(blank, kind=PROMPT, thread=PROMPT, origin=PROMPT_ACTOR)
-    of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=asked)
+    of_agent = replace(blank, kind=PROMPT, thread=ANSWER, origin=ANSWER_ACTOR, anchor=fields.get("anchor"), question=question)
     of_agent = replace(of_agent, tags="\n".join(fields.get("exposures", ())))
-    parts = [
+    of_turn = [
         *[
-            _stated(part, statements.of_person(f"{part.heading}. {part.text}" if part.heading else part.text))
-            for part in _parts(of_person, "", prompt.text)
+            _stated(passage, statements.of_person(f"{passage.heading}. {passage.text}" if passage.heading else passage.text))
+            for passage in _parts(of_person, "", prompt.text)
         ],
-        *[_stated(part, statements.of_remark(part.text)) for part in _parts(of_agent, "n", narration) if _lasts(part)],
-        *[_stated(part, statements.of_remark(part.text)) for part in _parts(of_agent, "e", earlier) if _lasts(part)],
         *[
-            _stated(part, statements.of_agent(part.heading, part.text, asked, number == 0))
-            for number, part in enumerate(_parts(of_agent, _REPLY, prompt.reply))
+            _stated(passage, statements.of_remark(passage.text))
+            for passage in _parts(of_agent, "n", narration)
+            if _lasts(passage)
+        ],
+        *[_stated(passage, statements.of_remark(passage.text)) for passage in _parts(of_agent, "e", earlier) if _lasts(passage)],
+        *[
+            _stated(passage, statements.of_agent(passage.heading, passage.text, question, number == 0))
+            for number, passage in enumerate(_parts(of_agent, _REPLY, prompt.reply))
         ],
     ]
-    if (left := "; ".join(fields.get("left", ()))) and not statements.is_done(prompt.reply):
-        of_list = [replace(part, role=OPEN, statement=part.text) for part in _parts(of_agent, LIST, f"To do: {left}")]
-        parts += of_list[:1]
+    if (unfinished := "; ".join(fields.get("left", ()))) and not statements.is_done(prompt.reply):
+        of_list = [
+            replace(passage, role=OPEN, statement=passage.text) for passage in _parts(of_agent, LIST, f"To do: {unfinished}")
+        ]
+        of_turn += of_list[:1]
     if facts := fields.get("facts"):
-        parts = _with_facts(parts, facts, replace(of_agent, thread=FACT, origin=MODEL_ACTOR))
+        of_turn = _with_facts(of_turn, facts, replace(of_agent, thread=FACT, origin=MODEL_ACTOR))
     superseded = fields.get("superseded")
     if superseded:
         superseded = superseded | _of_pieces(prompt.reply, superseded)
-    return [_superseded(part, superseded.get(passages.digest(part.text), "")) for part in parts] if superseded else parts
+    return (
+        [_superseded(passage, superseded.get(passages.digest(passage.text), "")) for passage in of_turn]
+        if superseded
+        else of_turn
+    )
 
 
-def _with_facts(parts: list[Passage], facts: Sequence[dict[str, Any]], blank: Passage) -> list[Passage]:
+def _with_facts(of_turn: list[Passage], facts: Sequence[dict[str, Any]], blank: Passage) -> list[Passage]:
     """Returns the passages of a turn with the facts that a model made of it, each said once.
 
     What the person wants stays in the person's own words, which say it. Of what the agent stated a fact takes the place.
@@ -96,34 +106,41 @@ def _with_facts(parts: list[Passage], facts: Sequence[dict[str, Any]], blank: Pa
     for number, fact in enumerate(facts, 1):
         role, text = fact["role"], fact["text"]
         if role in _WANTED:
-            words = {part.id: sentence_of(text, part.text) for part in parts if part.thread == PROMPT and not part.role}
-            parts = [replace(part, role=role, statement=words[part.id]) if words.get(part.id) else part for part in parts]
-        elif not any(part.thread == PROMPT and part.role and is_alike(part.statement, text) for part in parts):
-            parts = [replace(part, role="", statement="") if _repeats(part, text) else part for part in parts]
+            words = {
+                passage.id: sentence_of(text, passage.text)
+                for passage in of_turn
+                if passage.thread == PROMPT and not passage.role
+            }
+            of_turn = [
+                replace(passage, role=role, statement=words[passage.id]) if words.get(passage.id) else passage
+                for passage in of_turn
+            ]
+        elif not any(passage.thread == PROMPT and passage.role and is_alike(passage.statement, text) for passage in of_turn):
+            of_turn = [replace(passage, role="", statement="") if _repeats(passage, text) else passage for passage in of_turn]
             of_fact = _parts(replace(blank, tags="\n".join(fact["tags"])), "m", text)[:1]
             name = f"{blank.owner}{PLACE}m{number}"
-            by_model += [replace(part, id=name, role=role, statement=part.text) for part in of_fact]
-    return parts + by_model
+            by_model += [replace(passage, id=name, role=role, statement=passage.text) for passage in of_fact]
+    return of_turn + by_model
 
 
-def _repeats(part: Passage, text: str) -> bool:
-    return part.thread == ANSWER and bool(part.role) and is_alike(part.statement, text)
+def _repeats(passage: Passage, text: str) -> bool:
+    return passage.thread == ANSWER and bool(passage.role) and is_alike(passage.statement, text)
 
 
-def _lasts(part: Passage) -> bool:
+def _lasts(passage: Passage) -> bool:
     """Tells whether what an agent said while it worked may matter later: not what was open just then, or came next."""
     from memcli.text import statements
 
-    return not (statements.is_open(part.heading, part.text) or (not part.heading and statements.announces(part.text)))
+    return not (statements.is_open(passage.heading, passage.text) or (not passage.heading and statements.announces(passage.text)))
 
 
-def _superseded(part: Passage, successor: str) -> Passage:
+def _superseded(passage: Passage, successor: str) -> Passage:
     name, _, how = successor.partition(" ")
-    return replace(part, superseded_by=name, overtaken=how) if name else part
+    return replace(passage, superseded_by=name, overtaken=how) if name else passage
 
 
-def _stated(part: Passage, statement: Statement) -> Passage:
-    return replace(part, role=statement.role, statement=statement.text)
+def _stated(passage: Passage, statement: Statement) -> Passage:
+    return replace(passage, role=statement.role, statement=statement.text)
 
 
 def of_memory(memory: Memory) -> list[Passage]:
@@ -164,31 +181,35 @@ def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:
 
 def _parts(blank: Passage, letter: str, text: str) -> list[Passage]:
     """Returns the passages of a text. `letter`: stands before the number in their ids."""
-    parts = []
-    for number, part in enumerate(_split(text, letter), 1):
-        statement = part.text if not letter else _statements(part.text)
+    result = []
+    for number, text_part in enumerate(_split(text, letter), 1):
+        statement = text_part.text if not letter else _statements(text_part.text)
         if statement:
-            parts.append(
+            result.append(
                 replace(
                     blank,
                     id=f"{blank.owner}{PLACE}{letter}{number}",
-                    heading=part.heading,
+                    heading=text_part.heading,
                     text=statement,
-                    words=f"{extra_words(part.heading, statement)} {dates.words(blank.created_at)}".strip(),
-                    suspicious=int(blank.suspicious or is_suspicious(part.heading, statement)),
+                    words=f"{extra_words(text_part.heading, statement)} {dates.words(blank.created_at)}".strip(),
+                    suspicious=int(blank.suspicious or is_suspicious(text_part.heading, statement)),
                 )
             )
-    return parts
+    return result
 
 
 def _split(text: str, letter: str) -> list[TextPart]:
     """Returns the passages of a text, of an answer with each thing that is left to do by itself."""
-    parts = passages.split(text)
+    text_parts = passages.split(text)
     if letter != _REPLY:
-        return parts
+        return text_parts
     from memcli.text import statements
 
-    return [replace(part, text=piece) for part in parts for piece in statements.pieces(part.heading, part.text)]
+    return [
+        replace(text_part, text=piece)
+        for text_part in text_parts
+        for piece in statements.pieces(text_part.heading, text_part.text)
+    ]
 
 
 def _of_pieces(reply: str, superseded: dict[str, str]) -> dict[str, str]:
@@ -196,15 +217,17 @@ def _of_pieces(reply: str, superseded: dict[str, str]) -> dict[str, str]:
     from memcli.text import statements
 
     pieces: dict[str, str] = {}
-    for part in passages.split(reply):
-        if successor := superseded.get(passages.digest(_statements(part.text))):
-            pieces |= {passages.digest(_statements(piece)): successor for piece in statements.pieces(part.heading, part.text)}
+    for text_part in passages.split(reply):
+        if successor := superseded.get(passages.digest(_statements(text_part.text))):
+            pieces |= {
+                passages.digest(_statements(piece)): successor for piece in statements.pieces(text_part.heading, text_part.text)
+            }
     return pieces
 
 
 def _statements(text: str) -> str:
     """Returns what an agent said without what it offered or was about to do next, which a moment later is answered or done."""
-    return "".join([part for part in passages.sentences(text) if not _is_announced(part)]).strip()
+    return "".join([sentence for sentence in passages.sentences(text) if not _is_announced(sentence)]).strip()
 
 
 def _is_announced(sentence: str) -> bool:
@@ -215,13 +238,17 @@ def _is_announced(sentence: str) -> bool:
     return words.startswith(_OFFERS) or (words.startswith(_ANNOUNCED) and "because" not in words)
 
 
-def counted(parts: Sequence[Passage]) -> list[Passage]:
+def counted(uncounted: Sequence[Passage]) -> list[Passage]:
     """Returns passages with the tokens of their lines in a pack."""
     rank = ranks()
-    learn(tokens.pieces("".join(["".join(replace(part, text=part.text[:_SAMPLE]).as_memory().in_prompt()) for part in parts])))
+    learn(
+        tokens.pieces(
+            "".join(["".join(replace(passage, text=passage.text[:_SAMPLE]).as_memory().in_prompt()) for passage in uncounted])
+        )
+    )
     printed = []
-    for part in parts:
-        memory = part.as_memory()
+    for passage in uncounted:
+        memory = passage.as_memory()
         in_prompt, in_xml = [sum([tokens.count(line, rank) for line in lines]) for lines in (memory.in_prompt(), memory.in_xml())]
-        printed.append(replace(part, prompt_tokens=in_prompt, xml_tokens=in_xml))
+        printed.append(replace(passage, prompt_tokens=in_prompt, xml_tokens=in_xml))
     return printed

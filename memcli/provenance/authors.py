@@ -65,8 +65,8 @@ def _noted(project: Project, commit: DescribedCommit) -> dict[str, Session]:
 def of_work(project: Project, path: str, text: str = "") -> list[Author]:
     """Returns who edited a file in this working tree since the commit that changed it last, or the lines that `text` holds."""
     edits = authorship.edits(project.db, [path], _EDITS)
-    here = {row.session for row in edits if _is_here(project, row.session)}
-    edits = [row for row in edits if row.session in here]
+    sessions_here = {row.session for row in edits if _is_here(project, row.session)}
+    edits = [row for row in edits if row.session in sessions_here]
     if project.checkout is None or project.commit is None:
         return _authors(project, _said(edits, text), EDITED)
     landed = _landed(project, edits)
@@ -84,12 +84,12 @@ def _is_here(project: Project, name: str) -> bool:
 def _landed(project: Project, entries: Iterable[Authored]) -> dict[str | None, str]:
     """Returns where in HEAD's history the commits of some rows are: itself, or what its change came with; "" for none."""
     states = anchor_states(project, [row.anchor for row in entries])
-    places: dict[str | None, str] = {}
+    commits: dict[str | None, str] = {}
     for anchor, state in states.items():
         carried = carried_over(state)
         if anchor:
-            places[anchor] = carried[1] if carried else "" if state == ORPHAN else anchor
-    return places
+            commits[anchor] = carried[1] if carried else "" if state == ORPHAN else anchor
+    return commits
 
 
 def _done_for(maker: Authored, actions: Sequence[Authored], paths: Sequence[str], text: str) -> list[Authored]:
@@ -105,8 +105,8 @@ def _done_for(maker: Authored, actions: Sequence[Authored], paths: Sequence[str]
 
 def _said(edits: Sequence[Authored], text: str) -> list[Authored]:
     """Returns those edits that brought lines of a text; all, where that shows of none."""
-    wanted = set(authorship.digests(text).split())
-    return [row for row in edits if wanted & set(row.lines.split())] or list(edits)
+    digests = set(authorship.digests(text).split())
+    return [row for row in edits if digests & set(row.lines.split())] or list(edits)
 
 
 def _edited_before(
@@ -151,6 +151,6 @@ def _authors(project: Project, entries: Sequence[Authored], how: How) -> list[Au
     for name, prompts in numbers.items():
         session = sessions.find(project.db, name)
         if session is not None:
-            asked = [sessions.prompt(project.db, session.n, number) for number in prompts[:_PROMPTS]]
-            authors.append(Author(session, tuple([prompt for prompt in asked if prompt and not prompt.forgotten]), how))
+            rows = [sessions.prompt(project.db, session.n, number) for number in prompts[:_PROMPTS]]
+            authors.append(Author(session, tuple([prompt for prompt in rows if prompt and not prompt.forgotten]), how))
     return authors

@@ -84,12 +84,12 @@ def lines(checkout: Checkout, path: str, span: tuple[int, int], commit: str | No
 
 def _refined(names: Sequence[str], sample: Sequence[str], hits: set[str]) -> list[str]:
     """Returns the sample with all commits between each hit and the next one of the sample."""
-    kept = set(sample)
+    sampled = set(sample)
     chosen, is_hit = [], False
     for name in names:
-        if name in kept:
+        if name in sampled:
             is_hit = name in hits
-        if name in kept or is_hit:
+        if name in sampled or is_hit:
             chosen.append(name)
     return chosen
 

@@ -73,26 +73,26 @@ def _on_line(line: str) -> Iterator[str]:
 
 def present(checkout: Checkout, commit: str, some_names: Iterable[str]) -> set[str]:
     """Returns those of some names that the code of a commit still has; all where git cannot tell."""
-    wanted = sorted(some_names)
-    if not wanted:
+    names = sorted(some_names)
+    if not names:
         return set()
-    patterns = [word for name in wanted for word in ("-e", name)]
+    patterns = [word for name in names for word in ("-e", name)]
     words = ("grep", "-h", "-o", "-w", "-F", "-I", "--no-color", *patterns, commit, "--", *_CODE)
-    seen: set[str] = set()
-    rest = b""
+    hits: set[str] = set()
+    tail = b""
 
     def take(data: bytes) -> None:
-        nonlocal rest
-        *lines, rest = (rest + data).split(b"\n")
-        seen.update([line.decode("utf-8", "replace") for line in set(lines)])
-        if seen.issuperset(wanted):
+        nonlocal tail
+        *lines, tail = (tail + data).split(b"\n")
+        hits.update([line.decode("utf-8", "replace") for line in set(lines)])
+        if hits.issuperset(names):
             raise _Enough
 
     try:
         result = gitrun.run(words, checkout.root, limit=_SECONDS, sink=take)
     except _Enough:
-        return seen & set(wanted)
-    return seen & set(wanted) if result.code in (0, 1) else set(wanted)
+        return hits & set(names)
+    return hits & set(names) if result.code in (0, 1) else set(names)
 
 
 def reverted(checkout: Checkout, before: str, after: str) -> tuple[list[history.Commit], list[history.Commit]]:
@@ -104,15 +104,15 @@ def reverted(checkout: Checkout, before: str, after: str) -> tuple[list[history.
     if not any(_REVERT.match(commit.subject) or _REAPPLY.match(commit.subject) for commit in new.values()):
         return [], []
     latest = history.listed(checkout, ("-n", str(_LATEST), after)) or {}
-    taken: list[history.Commit] = []
+    undone: list[history.Commit] = []
     returned: list[history.Commit] = []
     for commit in new.values():
         if again := _REAPPLY.match(commit.subject):
             returned += _of_subject(latest, again[1])
         elif subject := _REVERT.match(commit.subject):
-            named = _NAMED.search(_message(checkout, commit.id))
-            taken += [latest[named[1]]] if named and named[1] in latest else _of_subject(latest, subject[1])
-    return taken, returned
+            match = _NAMED.search(_message(checkout, commit.id))
+            undone += [latest[match[1]]] if match and match[1] in latest else _of_subject(latest, subject[1])
+    return undone, returned
 
 
 def _of_subject(commits: dict[str, history.Commit], subject: str) -> list[history.Commit]:

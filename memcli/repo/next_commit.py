@@ -69,7 +69,7 @@ def settled(checkout: Checkout, anchor: str) -> Settled:
     """Returns what became of an anchor that was no commit when it was written."""
     _, moment, branch = anchor.split(" ", 2) if is_awaited(anchor) else ("", "0", "")
     at = int(moment)
-    if not at or any(part in branch for part in _NO_NAME):
+    if not at or any(pattern in branch for pattern in _NO_NAME):
         return Settled()
     for _ in range(_MOST_RENAMES):
         entries = _entries(_log_of(checkout, branch))
@@ -89,8 +89,8 @@ def settled(checkout: Checkout, anchor: str) -> Settled:
 
 def is_awaited(anchor: str | None) -> bool:
     """Tells whether a text is an anchor that waits, or waited, for the next commit of a branch."""
-    commit, _, rest = (anchor or "").partition(" ")
-    moment, _, branch = rest.partition(" ")
+    commit, _, beginning = (anchor or "").partition(" ")
+    moment, _, branch = beginning.partition(" ")
     return is_hash(commit) and moment.isdecimal() and branch.isprintable() and 0 < len(branch) <= _LONGEST_NAME
 
 
@@ -135,12 +135,12 @@ def _new_name(checkout: Checkout, branch: str) -> str:
     """Returns what a branch was renamed to, "" where no reflog says so."""
     phrase = f"Branch: renamed refs/heads/{branch} to refs/heads/"
     top = os.path.join(checkout.common_dir, "logs", "refs", "heads")
-    seen = 0
+    logs = 0
     for folder, _, names in os.walk(top):
         for name in names:
-            seen += 1
+            logs += 1
             path = os.path.join(folder, name)
-            if seen <= _MOST_LOGS and any(entry.message.startswith(phrase) for entry in _entries(path)):
+            if logs <= _MOST_LOGS and any(entry.message.startswith(phrase) for entry in _entries(path)):
                 return os.path.relpath(path, top).replace(os.sep, "/")
     return ""
 

@@ -37,8 +37,8 @@ class Heads:
         """Returns the commit that was checked out on a branch, "" for an unknown one, at a moment; None where none was."""
         noted, commits = self._of(checkout, branch)
         for positions in (noted, commits):  # newest first; the clock may have been put back, so the order counts
-            if found := next((position.commit for position in positions if position.at <= at), None):
-                return found
+            if commit := next((position.commit for position in positions if position.at <= at), None):
+                return commit
         return None
 
     def exists(self, checkout: Checkout, commit: str) -> bool:
@@ -58,7 +58,7 @@ class Heads:
 
 def _ref(checkout: Checkout, branch: str) -> str:
     """Returns the ref of a branch that exists, here or as a remote one; "" for any other name."""
-    if not branch.isprintable() or branch in ("", "HEAD") or branch[0] in "-/" or any(part in branch for part in _NO_NAME):
+    if not branch.isprintable() or branch in ("", "HEAD") or branch[0] in "-/" or any(pattern in branch for pattern in _NO_NAME):
         return ""
     names = (f"refs/heads/{branch}", f"refs/remotes/origin/{branch}")
     listed = gitrun.run(("for-each-ref", "--format=%(refname)", *names), checkout.root, limit=_LIMIT, bare=is_bare(checkout))
@@ -87,9 +87,9 @@ def _commits(checkout: Checkout, name: str) -> list[Position]:
 
 def roots(checkout: Checkout) -> list[str]:
     """Returns the tops of a repository's working trees, this one first; those of trees that are gone, too."""
-    found = [checkout.root]
+    folders = [checkout.root]
     if os.path.basename(checkout.common_dir) == ".git":
-        found.append(os.path.dirname(checkout.common_dir))
+        folders.append(os.path.dirname(checkout.common_dir))
     folder = os.path.join(checkout.common_dir, "worktrees")
     try:
         names = sorted(os.listdir(folder))
@@ -98,5 +98,5 @@ def roots(checkout: Checkout) -> list[str]:
     for name in names:
         link = (bounded.read(os.path.join(folder, name, "gitdir"), _LONGEST_PATH) or b"").decode("utf-8", "surrogateescape")
         if link.strip():
-            found.append(os.path.dirname(link.strip()))
-    return list(dict.fromkeys(found))
+            folders.append(os.path.dirname(link.strip()))
+    return list(dict.fromkeys(folders))

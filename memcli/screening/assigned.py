@@ -174,7 +174,7 @@ def _listed(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
     spans = []
     at = start
     while 0 <= at < stop:
-        first = min([place for quote in _QUOTES if (place := raw.find(quote, at, stop)) >= 0], default=stop)
+        first = min([position for quote in _QUOTES if (position := raw.find(quote, at, stop)) >= 0], default=stop)
         last = raw.find(raw[first : first + 1], first + 1, stop) if first < stop else -1
         if last < 0:
             break
@@ -187,14 +187,14 @@ def _listed(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
 
 def _on_next_line(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
     """Returns the secrets that stand in the lines behind a name: a block of YAML, or a list."""
-    mark, newline, rest = raw[start : start + _QUOTED].partition(b"\n")
+    mark, newline, following = raw[start : start + _QUOTED].partition(b"\n")
     if not newline or raw[name[1] : name[1] + 1] != b":" or mark.strip(b" \t\r") not in (b"", b"|", b">", b"|-", b">-"):
         return []
     before = raw[max(0, name[0] - _BEFORE) : name[0]].rpartition(b"\n")[2]
     indent = len(before) - len(before.lstrip(b" "))
     spans = []
     at = start + len(mark) + 1
-    for line in rest.split(b"\n")[:_LINES]:
+    for line in following.split(b"\n")[:_LINES]:
         text = line.strip()
         is_item = text[:2] == b"- "
         value = text[2 * is_item :].strip(b" \"'")
@@ -213,10 +213,10 @@ def _on_next_line(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
 def _login(raw: bytes, name: tuple[int, int], start: int) -> list[Span]:
     """Returns the password of `credentials: user / password`."""
     line = raw[start : start + _SENTENCE].partition(b"\n")[0]
-    user, sign, rest = line.partition(b" / ")
+    user, sign, behind_slash = line.partition(b" / ")
     if not sign or len(user.split()) != 1 or not raw[name[0] : name[1]].lower().endswith((b"credentials", b"credential")):
         return []
-    password = (rest.split(None, 1) or [b""])[0].rstrip(b".,;:)\"'`")
+    password = (behind_slash.split(None, 1) or [b""])[0].rstrip(b".,;:)\"'`")
     first = start + len(user) + len(sign)
     return [(first, first + len(password), rule)] if (rule := rule_for(b"password", password, True)) else []
 
@@ -243,28 +243,28 @@ def _phrase(raw: bytes, start: int) -> list[Span]:
 def _in_prose(raw: bytes, name: tuple[int, int]) -> list[Span]:
     """Returns the secret that a sentence says of a name: `the password for the shop is ...`, `changed the password to ...`."""
     line = raw[name[1] : name[1] + _SENTENCE].partition(b"\n")[0]
-    named = raw[name[0] : name[1]]
+    label = raw[name[0] : name[1]]
     before = raw[max(0, name[0] - _FAR) : name[0]].split()[-1:]
-    if named.lower() in (b"key", b"keys") and not (before and is_secret_key(before[0])):
+    if label.lower() in (b"key", b"keys") and not (before and is_secret_key(before[0])):
         return []
-    is_verb = named.lower() == b"pass"  # pass `x=1` to it
-    is_plain = named.isalpha() and named[1:].islower() and raw[name[0] - 1 : name[0]] not in _QUOTES
+    is_verb = label.lower() == b"pass"  # pass `x=1` to it
+    is_plain = label.isalpha() and label[1:].islower() and raw[name[0] - 1 : name[0]] not in _QUOTES
     at = 0
     for number, word in enumerate(line.split()[:_WORDS_BETWEEN]):
-        place = line.find(word, at)
-        at = place + len(word)
+        position = line.find(word, at)
+        at = position + len(word)
         is_link = word[-1:] == b":" or (word.lower() in _LINKS and not is_verb)
         if is_link:
-            place = at + len(line[at:]) - len(line[at:].lstrip(b" "))
+            position = at + len(line[at:]) - len(line[at:].lstrip(b" "))
         elif number or is_verb or not is_plain:
             continue
         if is_link and names_phrase(raw[name[0] : name[1]]):
-            return _phrase(raw, name[1] + place)
-        quote = line[place : place + 1] if line[place : place + 1] in _QUOTES else b""
-        value = line[place + len(quote) :]
+            return _phrase(raw, name[1] + position)
+        quote = line[position : position + 1] if line[position : position + 1] in _QUOTES else b""
+        value = line[position + len(quote) :]
         value = value.partition(quote)[0] if quote else (value.split(None, 1) or [b""])[0].rstrip(b".,;:)]\"'`")
         if rule := _rule_in_prose(raw[name[0] : name[1]], value, is_link, bool(quote)):
-            first = name[1] + place + len(quote)
+            first = name[1] + position + len(quote)
             return [(first, first + len(value), rule)]
         if is_link:
             break

@@ -170,10 +170,10 @@ def _escapes() -> dict[bytes, tuple[tuple[int, ...], dict[bytes, bytes]]]:
         b"033": b"\x1b",
     }
     wide = {b"u00" + code: sign for code, sign in codes.items()} | {b"x" + code: sign for code, sign in codes.items()}
-    named = {b"quot;": b'"', b"apos;": b"'", b"amp;": b"&", b"lt;": b"<", b"gt;": b">", b"nbsp;": b" "}
-    named |= {b"#34;": b'"', b"#39;": b"'", b"#61;": b"="}
+    entities = {b"quot;": b'"', b"apos;": b"'", b"amp;": b"&", b"lt;": b"<", b"gt;": b">", b"nbsp;": b" "}
+    entities |= {b"#34;": b'"', b"#39;": b"'", b"#61;": b"="}
     twice = {b"25" + code: sign for code, sign in codes.items()}
-    return {b"\\": ((1, 3, 5, 2), simple | wide), b"%": ((2, 4), codes | twice), b"&": ((5, 4, 3), named)}
+    return {b"\\": ((1, 3, 5, 2), simple | wide), b"%": ((2, 4), codes | twice), b"&": ((5, 4, 3), entities)}
 
 
 _SIGNS = (b"\\", b"%", b"&")
@@ -191,9 +191,9 @@ def plain(raw: bytes) -> bytes:
 
 
 def _written_out(raw: bytes, sign: bytes, sizes: tuple[int, ...], escapes: dict[bytes, bytes]) -> bytes:
-    first, *rest = raw.split(sign)
+    first, *following = raw.split(sign)
     pieces = [first]
-    for piece in rest:
+    for piece in following:
         for size in sizes:
             if piece[:size] in escapes:
                 pieces.append(escapes[piece[:size]].rjust(size + 1) + piece[size:])

@@ -94,8 +94,8 @@ def gives_orders(text: str) -> bool:
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]}\n{text[-_LONGEST // 2 :]}"
     plain = text.lower() if text.isascii() else _plain(text)
-    places = f"\n{plain}", " ".join(plain.split())
-    if any(literal in place for literal in LITERAL for place in places):
+    readings = f"\n{plain}", " ".join(plain.split())
+    if any(literal in joined for literal in LITERAL for joined in readings):
         return True
     if len(plain) <= _DISGUISED:
         squeezed = "".join(filter(str.isalpha, plain))

@@ -54,21 +54,21 @@ _CHUNKS = "SELECT thread, count(*), min(created_at) FROM chunk WHERE hidden = 0 
 
 def threads(db: Connection) -> list[Thread]:
     """Returns every thread with the number of its live memories and chunks, in the order of ids."""
-    found = many(Thread, rows(db, f"{_THREADS} GROUP BY thread.id"))
-    return sorted(_with_chunks(found, rows(db, _CHUNKS.format(""))), key=lambda thread: thread.id)
+    live_threads = many(Thread, rows(db, f"{_THREADS} GROUP BY thread.id"))
+    return sorted(_with_chunks(live_threads, rows(db, _CHUNKS.format(""))), key=lambda thread: thread.id)
 
 
 def thread(db: Connection, thread_id: str) -> Thread | None:
     """Returns one thread."""
-    found = many(Thread, rows(db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,)))
-    return next(iter(_with_chunks(found, rows(db, _CHUNKS.format("AND thread = ?"), (thread_id,)))), None)
+    matches = many(Thread, rows(db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,)))
+    return next(iter(_with_chunks(matches, rows(db, _CHUNKS.format("AND thread = ?"), (thread_id,)))), None)
 
 
 def _with_chunks(threads: list[Thread], chunks: list[tuple[str, int, int]]) -> list[Thread]:
     """Returns threads with the number of their chunks, and those that have nothing else."""
     counts = {thread: (count, created_at) for thread, count, created_at in chunks}
-    known = [replace(thread, chunk_count=counts.pop(thread.id, (0, 0))[0]) for thread in threads]
-    return known + [Thread(name, name, created_at, 0, 0, count) for name, (count, created_at) in counts.items()]
+    counted = [replace(thread, chunk_count=counts.pop(thread.id, (0, 0))[0]) for thread in threads]
+    return counted + [Thread(name, name, created_at, 0, 0, count) for name, (count, created_at) in counts.items()]
 
 
 def thread_exists(db: Connection, thread_id: str) -> bool:

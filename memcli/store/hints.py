@@ -115,7 +115,7 @@ _MOST_FILES = 3  # that a memory is linked to; of more it is about none in parti
 
 def instructions(db: Connection, limit: int, but: int) -> list[FileNote]:
     """Returns what forbids something: what the person asked for in a session, not the one in row `but`, or somebody wrote."""
-    asked = f"""
+    prompts_sql = f"""
         SELECT {_OF_PASSAGE} FROM passage INDEXED BY passage_by_role
         WHERE role = 'instruction' AND role <> '' AND session <> ? ORDER BY created_at DESC LIMIT ?
     """
@@ -123,7 +123,7 @@ def instructions(db: Connection, limit: int, but: int) -> list[FileNote]:
         SELECT {_OF_MEMORY} FROM memory_fts JOIN memory ON memory.n = memory_fts.rowid
         WHERE memory_fts MATCH ? AND memory.session = 0 ORDER BY memory_fts.rowid DESC LIMIT ?
     """
-    both = [*rows(db, asked, (but, limit)), *rows(db, written, (f"title : ({_FORBIDS})", limit))]
+    both = [*rows(db, prompts_sql, (but, limit)), *rows(db, written, (f"title : ({_FORBIDS})", limit))]
     return many(FileNote, both)
 
 
@@ -140,11 +140,11 @@ def about_file(db: Connection, path: str, phrase: str, limit: int, but: int) -> 
           AND (kind IN ({kinds}) OR memory.n IN (SELECT rowid FROM memory_fts WHERE memory_fts MATCH ?2))
         ORDER BY memory.n DESC LIMIT ?3
     """
-    named = f"""
+    prompts_sql = f"""
         SELECT {_OF_PASSAGE}, 0 FROM passage_fts JOIN passage ON passage.n = passage_fts.rowid
         WHERE passage_fts MATCH ?1 AND role IN ('decision', 'dropped') AND passage.session <> ?3 ORDER BY passage.n DESC LIMIT ?2
     """
     quoted = phrase.replace('"', "")
-    found = rows(db, tied, (path, f"title : ({_REASONS}) OR summary : ({_REASONS})", limit))
-    found += rows(db, named, (f'text : "{quoted}"', limit, but)) if quoted else []
-    return sorted(many(FileNote, found), key=lambda note: (-note.is_linked, -note.created_at))
+    notes = rows(db, tied, (path, f"title : ({_REASONS}) OR summary : ({_REASONS})", limit))
+    notes += rows(db, prompts_sql, (f'text : "{quoted}"', limit, but)) if quoted else []
+    return sorted(many(FileNote, notes), key=lambda note: (-note.is_linked, -note.created_at))

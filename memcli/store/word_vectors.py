@@ -67,12 +67,12 @@ def similarities(vector: bytes, others: Iterable[bytes]) -> list[float]:
 
 def words_of(text: str, most: int) -> list[str]:
     """Returns the first words of a text, in lower case, the parts of identifiers one by one."""
-    found: list[str] = []
+    words: list[str] = []
     for run in runs(text):
-        found += [part.lower()[:_LONGEST_WORD] for part in parts(run)]
-        if len(found) >= most:
+        words += [piece.lower()[:_LONGEST_WORD] for piece in parts(run)]
+        if len(words) >= most:
             break
-    return found[:most]
+    return words[:most]
 
 
 def _candidates(word: str) -> list[str]:
@@ -82,13 +82,13 @@ def _candidates(word: str) -> list[str]:
     return beginnings + [INNER + word[start:end] for start in range(1, size) for end in range(start + 1, size + 1)]
 
 
-def split(word: str, known: Container[str]) -> list[str]:
+def split(word: str, vocabulary: Container[str]) -> list[str]:
     """Returns the pieces of a word; a letter that begins none of the known ones is passed over."""
     pieces, start = [], 0
     while start < len(word):
         prefix = INNER if start else ""
         end = len(word)
-        while end > start and prefix + word[start:end] not in known:
+        while end > start and prefix + word[start:end] not in vocabulary:
             end -= 1
         if end > start:
             pieces.append(prefix + word[start:end])
@@ -133,15 +133,15 @@ def _vectors_of(word: str) -> list[bytes]:
 def _learn(pieces: Iterable[str]) -> None:
     """Looks up the vectors of pieces that were not asked for yet."""
     global _db
-    wanted = [piece for piece in dict.fromkeys(pieces) if piece not in _known]
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
+    unread = [piece for piece in dict.fromkeys(pieces) if piece not in _known]
+    for start in range(0, len(unread), _AT_ONCE):
+        some = unread[start : start + _AT_ONCE]
         try:
             _db = _db or immutable(PATH)
             marks = ", ".join("?" for _ in some)
-            found = rows(_db, f"SELECT piece, vector FROM word_piece WHERE piece IN ({marks})", some)
+            vectors = rows(_db, f"SELECT piece, vector FROM word_piece WHERE piece IN ({marks})", some)
         except Error as error:
             problem = f"the word vectors {PATH} cannot be read: {error}"
             raise MemError(problem, "reinstall memcli", "damaged_installation") from error
         _known.update(dict.fromkeys(some))
-        _known.update(found)
+        _known.update(vectors)

@@ -45,7 +45,7 @@ class _Block(Record):
 
 def split(text: str) -> list[TextPart]:
     """Returns the passages of a text in their order; together they have all its words, but for those of headings."""
-    parts: list[TextPart] = []
+    result: list[TextPart] = []
     section = lead = ""
     is_led = False  # the last block was the lead of the next
     bare = ""  # a short line that may be a heading, as long as nothing stands under it
@@ -53,12 +53,12 @@ def split(text: str) -> list[TextPart]:
 
     def flush() -> None:
         if short:
-            parts.append(TextPart(_joined(section, lead), _listed(short)))
+            result.append(TextPart(_joined(section, lead), _listed(short)))
             short.clear()
 
     def leave() -> None:
         if bare:
-            parts.append(TextPart("", bare))
+            result.append(TextPart("", bare))
 
     for block in _blocks(text):
         if block.kind != "item" or (short and len("\n".join([*short, block.text])) > ITEMS):
@@ -76,20 +76,22 @@ def split(text: str) -> list[TextPart]:
             short.append(block.text)
         elif block.kind == "item":
             flush()
-            parts += [TextPart(_joined(section, lead), piece) for piece in _paragraphs(block.text)]
-        elif block.kind == "code" and not lead and _has_room(parts, section, block.text):
-            parts[-1] = TextPart(parts[-1].heading, f"{parts[-1].text}\n{block.text}")
+            result += [TextPart(_joined(section, lead), piece) for piece in _paragraphs(block.text)]
+        elif block.kind == "code" and not lead and _has_room(result, section, block.text):
+            result[-1] = TextPart(result[-1].heading, f"{result[-1].text}\n{block.text}")
         elif block.kind == "code":
-            parts.append(TextPart(_joined(section, lead), block.text))
+            result.append(TextPart(_joined(section, lead), block.text))
         else:
-            parts += [TextPart(_joined(section, lead if is_led else ""), piece) for piece in _paragraphs(block.text)]
+            result += [TextPart(_joined(section, lead if is_led else ""), piece) for piece in _paragraphs(block.text)]
             lead, is_led = "", False
     flush()
     leave()
-    parts = [part for part in parts if _says_something(part.text) or (part.heading and part.text.strip())]
-    if len(parts) > MOST:
-        parts[MOST - 1 :] = [TextPart(parts[MOST - 1].heading, "\n".join([part.text for part in parts[MOST - 1 :]]))]
-    return parts
+    result = [
+        text_part for text_part in result if _says_something(text_part.text) or (text_part.heading and text_part.text.strip())
+    ]
+    if len(result) > MOST:
+        result[MOST - 1 :] = [TextPart(result[MOST - 1].heading, "\n".join([text_part.text for text_part in result[MOST - 1 :]]))]
+    return result
 
 
 def _listed(items: list[str]) -> str:
@@ -98,9 +100,9 @@ def _listed(items: list[str]) -> str:
     return "\n".join([*ended, items[-1]])
 
 
-def _has_room(parts: list[TextPart], section: str, code: str) -> bool:
+def _has_room(before: list[TextPart], section: str, code: str) -> bool:
     """Tells whether a block of code can stand with the passage before it, under one heading."""
-    return bool(parts) and parts[-1].heading == section and len(parts[-1].text) + len(code) < LONGEST
+    return bool(before) and before[-1].heading == section and len(before[-1].text) + len(code) < LONGEST
 
 
 def _says_something(text: str) -> bool:

@@ -109,10 +109,10 @@ def program(words: Sequence[str]) -> str:
     """Returns what a simple command is about; where a program runs another, that one."""
     for runner in _RUNNERS:
         if tuple(words[: len(runner)]) == runner:
-            rest = list(words[len(runner) :])
-            while rest and rest[0].startswith("-"):
-                rest = rest[1:]
-            return program([rest[0].rpartition("/")[2] or rest[0], *rest[1:]]) if rest else words[0]
+            command = list(words[len(runner) :])
+            while command and command[0].startswith("-"):
+                command = command[1:]
+            return program([command[0].rpartition("/")[2] or command[0], *command[1:]]) if command else words[0]
     name = words[0]
     plain = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
     if name not in _MANIFOLD and SUBCOMMANDS.isdisjoint(plain[:1]):
@@ -194,10 +194,10 @@ def plain(line: str) -> str:
 
 def without_message(line: str) -> str:
     """Returns a line with … for what `-m` quotes: a commit's message says nothing of how to commit."""
-    head, mark, rest = line.partition(" -m ")
-    quote = rest[:1]
+    head, mark, behind = line.partition(" -m ")
+    quote = behind[:1]
     if not mark or quote not in ("'", '"'):
         return line
-    end = rest.find(quote, 1)
-    is_nested = rest.startswith('"$(')  # "$(cat <<'EOF' … EOF )"
-    return f"{head}{mark}{quote}…{quote}{rest[end + 1 :] if end > 0 and not is_nested else ''}"
+    end = behind.find(quote, 1)
+    is_nested = behind.startswith('"$(')  # "$(cat <<'EOF' … EOF )"
+    return f"{head}{mark}{quote}…{quote}{behind[end + 1 :] if end > 0 and not is_nested else ''}"

@@ -123,13 +123,13 @@ def of_output(output: str, has_failed: bool, varying: Iterable[str] = ()) -> lis
         telling = [line for line in lines if _says(line, _CUES)] or _if_short(lines)
     else:
         telling = [line for line in lines[-_TAIL:] if _says(line, _STRONG)]
-    told: dict[tuple[str, str], ErrorLine] = {}
+    by_signature: dict[tuple[str, str], ErrorLine] = {}
     for line in telling:
         read = of_line(line, varying)
         if read is not None:
-            told.setdefault((read.template, read.names), read)
-    found = list(told.values())
-    return found if len(found) <= MOST else [*found[: MOST // 2], *found[-MOST // 2 :]]
+            by_signature.setdefault((read.template, read.names), read)
+    errors = list(by_signature.values())
+    return errors if len(errors) <= MOST else [*errors[: MOST // 2], *errors[-MOST // 2 :]]
 
 
 def _if_short(lines: list[str]) -> list[str]:

@@ -112,15 +112,19 @@ def anchor_states(project: Project, anchors: Iterable[str | None]) -> dict[str |
     return states
 
 
-def _states_of_awaited(project: Project, checkout: Checkout, waiting: list[str], others: list[str]) -> dict[str | None, str]:
+def _states_of_awaited(
+    project: Project, checkout: Checkout, waiting: list[str], other_anchors: list[str]
+) -> dict[str | None, str]:
     """Returns the states of anchors that wait for the next commit of a branch, seen only there till then, and those of others."""
     from memcli.repo import next_commit
 
-    places = {anchor: next_commit.settled(checkout, anchor) for anchor in waiting}
-    states = anchor_states(project, [*others, *[place.commit for place in places.values() if place.commit]])
-    for anchor, place in places.items():
-        is_here = bool(place.branch) and place.branch == checkout.branch
-        states[anchor] = states[place.commit] if place.commit else REACHABLE if is_here else ORPHAN
+    successors = {anchor: next_commit.settled(checkout, anchor) for anchor in waiting}
+    states = anchor_states(
+        project, [*other_anchors, *[successor.commit for successor in successors.values() if successor.commit]]
+    )
+    for anchor, successor in successors.items():
+        is_here = bool(successor.branch) and successor.branch == checkout.branch
+        states[anchor] = states[successor.commit] if successor.commit else REACHABLE if is_here else ORPHAN
     return states
 
 

@@ -118,8 +118,12 @@ def is_slow(project: Project) -> bool:
 def settled(project: Project, anchors: Sequence[str]) -> dict[str, str]:
     """Returns what became of anchors that wait for the next commit of a branch, where that was made or the branch is gone."""
     assert project.checkout is not None
-    places = {anchor: next_commit.settled(project.checkout, anchor) for anchor in anchors}
-    return {it: place.commit or next_commit.abandoned(it) for it, place in places.items() if place.commit or not place.branch}
+    successors = {anchor: next_commit.settled(project.checkout, anchor) for anchor in anchors}
+    return {
+        it: successor.commit or next_commit.abandoned(it)
+        for it, successor in successors.items()
+        if successor.commit or not successor.branch
+    }
 
 
 def lost(project: Project) -> list[tuple[str, str]]:
@@ -132,8 +136,8 @@ def lost(project: Project) -> list[tuple[str, str]]:
     anchors = memories.anchors(project.db, _MAX_ANCHORS)
     states = all_states(project, anchors)
     orphans = [anchor for anchor in anchors if states[anchor] == ORPHAN]
-    kept = history.referenced(project.checkout, orphans) if orphans else set()
-    names = [] if kept is None else [anchor for anchor in orphans if anchor not in kept]
+    referenced = history.referenced(project.checkout, orphans) if orphans else set()
+    names = [] if referenced is None else [anchor for anchor in orphans if anchor not in referenced]
     return [
         row for start in range(0, len(names), _PAGE) for row in graph.memories_anchored_at(project.db, names[start:][:_PAGE], -1)
     ]
