@@ -111,7 +111,7 @@ def test_a_body_has_to_be_json(served: Served, kind: str) -> None:
     assert served.ask("POST", "/v2/memories", body, headers={"Content-Type": "application/json; charset=utf-8"}).status == 201
 
 
-@pytest.mark.parametrize("body", [b"{", b"[]", b"\xff", b'{"title": "a"}', b'{"title": 1, "summary": "b"}', b"null", b""])
+@pytest.mark.parametrize("body", [b"{", b"[]", b"\xff", b'{"summary": "a"}', b'{"title": 1, "summary": "b"}', b"null", b""])
 def test_a_body_that_is_not_as_described_is_told_without_repeating_it(served: Served, body: bytes) -> None:
     status, code = served.refused("POST", "/v2/memories", body)
 
