@@ -14,7 +14,9 @@ _PRACTICE = (
     r"(commit messages?|comments?|docstrings?|docs|changelog|branch names?|tests|specs|file ?names?|code style|pull requests?)"
 )
 
+CODE = _any_of(r"→|\|\||\d>|\.{5}|\bstages: |\bbut wait\b")  # what is no sentence: a chain, a command, a line of output
 NUMBER = _any_of(r"^(\d{1,2}[.)]\s+)?(\[ \]\s*)?")  # what stands before an item of a list
+ITEM = _any_of(r"\n\s*(?=\d{1,2}[.)]\s)")  # where an item of a list begins
 NUMBERED = _any_of(r"\s\d{1,2}[.)]\s")
 CLAUSE = _any_of(r"[,;:.]\s+(?:(?:but|and|so)\s+)?|\s+--?\s+|\s+(?:but|because|so)\s+")  # what stands between two clauses
 SUBORDINATE = _any_of(r"^\W*(unless|without|only|and|or|but|to)\b")  # how what depends on the clause before it begins
@@ -103,7 +105,7 @@ OPEN_HEADING = _any_of(
     r"\bpinned (issues?|items?|tasks?)\b|\b(logical|recommended|suggested|right) order\b|\bfocus (remains|is) on\b",
     r"\b(future|planned) (\w+ )?(improvements?|work|enhancements?|tasks?)\b",
     r"\b(add(ed)?|put|not(ed|ing)|record(ed)?)\b.{0,80}\b(to|in) (the |your |our )?(to-?do|backlog|roadmap)",
-    r"\b(we|you)('d| would|'ll| will) (still )?need (tests?|to)\b",
+    r"\bwe('d| would|'ll| will) (still )?need (tests?|to)\b",
     r"\bwhat('s| is| remains)? (still )?(missing|open|unresolved)\b|\bleft (for|out|open|undone)\b|"
     r"\bloose ends?\b|\bdeferred\b|"
     r"\bout of scope\b|^(for |to \w+ (\w+ )?)?later$|^to (look into|check|decide|clarify|verify)\b|\bunfinished\b|"

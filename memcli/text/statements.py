@@ -73,7 +73,7 @@ def of_agent(heading: str, text: str, asked: str, is_first: bool = False) -> Sta
         return Statement(COMMAND, command)
     if _is_under(heading, _cues.DECISION_HEADING) and len(text.split()) >= _TELLING and not _cues.CLOSED.search(text):
         return Statement(DECISION, _clipped(oneline(text)))
-    if _is_under(heading, _cues.LESSON_HEADING) and len(text.split()) >= _TELLING and not _cues.CLOSED.search(text):
+    if _is_under(heading, _cues.LESSON_HEADING) and len(text.split()) >= _TELLING and not _is_unfit(text):
         is_left = bool(_cues.OBJECTION.search(text)) and _cues.FLAGGED.search(heading)
         return Statement(OPEN if is_left else LESSON, _listed(heading, text))
     for role, is_stated in _BY_AGENTS:
@@ -150,7 +150,13 @@ def is_open(heading: str, text: str) -> bool:
 
 
 def _is_under_open(heading: str, text: str) -> bool:
-    return bool(_cues.OPEN_HEADING.search(heading)) and not (_cues.CLOSED.search(text) or _asks(text) or text.endswith("?"))
+    return bool(_cues.OPEN_HEADING.search(heading)) and not (
+        _cues.CLOSED.search(text) or _cues.CODE.search(text) or _asks(text) or text.endswith("?")
+    )
+
+
+def _is_unfit(text: str) -> bool:
+    return bool(_cues.CLOSED.search(text) or _cues.CODE.search(text))
 
 
 def _is_under(heading: str, cue: Pattern[str]) -> bool:
@@ -220,7 +226,11 @@ _BY_AGENTS: Cues = (
     (DECISION, _is_decision),
     (LESSON, _is_lesson),
 )
-_IN_REMARKS: Cues = ((OPEN, _cues.FILED.search), *_BY_AGENTS[1:])
+_IN_REMARKS: Cues = (
+    (OPEN, _cues.FILED.search),
+    (DROPPED, lambda sentence: len(sentence.split()) >= _TELLING and _is_dropped(sentence)),
+    *_BY_AGENTS[2:],
+)
 
 
 def replaces(text: str, other: str) -> bool:
@@ -257,7 +267,8 @@ def _sentence(text: str, is_stated: Callable[[str], object], shorten: Callable[[
     before, stated = "", ""
     for line in sentences(text):
         is_question = line.endswith("?") and not _cues.TAG.search(line)
-        if len(line.split()) >= _SHORTEST and not is_question and (cue := is_stated(line)):
+        is_sentence = len(line.split()) >= _SHORTEST and not is_question and not _cues.CODE.search(line)
+        if is_sentence and (cue := is_stated(line)):
             refers_back = before and not stated and _refers_back(line)
             whole = shorten(line, cue)
             stated = f"{stated or (_clipped(before, LONGEST - len(whole) - 1) if refers_back else '')} {whole}".strip()
@@ -270,8 +281,9 @@ def _refers_back(sentence: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """Returns the sentences of a text, each on one line, without its code."""
-    return [oneline(sentence)[:_LOOKED_AT] for sentence in passages.sentences(_without_code(text))]
+    """Returns the sentences of a text, each on one line, without its code; an item of a list is one by itself."""
+    items = _cues.ITEM.split(_without_code(text))
+    return [oneline(sentence)[:_LOOKED_AT] for item in items for sentence in passages.sentences(item) if sentence.strip()]
 
 
 def sentence_of(text: str, other: str) -> str:
