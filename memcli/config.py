@@ -10,7 +10,7 @@ import os
 import sys
 
 from memcli import __version__
-from memcli.errors import InvalidInput
+from memcli.errors import InvalidInput, MemError
 from memcli.settings import SETTINGS
 
 TYPE_CHECKING = False
@@ -38,6 +38,16 @@ class Config:
     def __getitem__(self, key: str) -> Any:
         value = self.values.get(key)
         return value[0] if value else SETTINGS[key][0]
+
+
+def refuse_sudo(path: str) -> None:
+    """Raises MemError where `sudo` would leave files of root's in somebody's home, which that person then cannot open."""
+    if os.environ.get("SUDO_UID", "0") == "0" or os.geteuid():
+        return
+    while not os.path.exists(path):
+        path = os.path.dirname(path)
+    if os.stat(path).st_uid:
+        raise MemError(f"under sudo, root would own what is stored in {path}", "run mem without sudo", "sudo")
 
 
 def environment_name(key: str) -> str:

@@ -109,7 +109,7 @@ def _handle(word: str, flag: str, payload: dict[str, Any] | str) -> None:
         warning, flag = f"no harness {flag[:40]!r}, taken as generic; see mem hook --help", "generic"
         _log(warning)
     if not event:
-        return _refuse(flag, "unknown_event", f"no event {word[:40]!r}; see mem hook --help")
+        return _refuse(flag, "unknown_event", f"no event {word[:40]!r}; see mem hook --help", "no such event")
     if isinstance(payload, str):
         return _refuse(flag, "malformed", f"{flag} {event}: {payload}".lstrip())
     from memcli.agents.capture import event_queue
@@ -194,11 +194,11 @@ def _may_have_failed(body: dict[str, Any]) -> bool:
     return "failed" in body or any(word in end for word in _ERROR_WORDS)
 
 
-def _refuse(harness: str, status: str, problem: str) -> None:
-    """Says why nothing is stored, in one line, and to a generic harness in its object."""
+def _refuse(harness: str, status: str, problem: str, logged: str = "") -> None:
+    """Says why nothing is stored, in one line, and to a generic harness in its object. `logged`: without what was sent."""
     from memcli.agents.adapters import adapter
 
-    _log(problem)
+    _log(logged or problem)
     if text := harness and adapter(harness).answer("", "", status):
         output.show(text)
     output.tell(f"mem hook: {problem}")

@@ -199,6 +199,7 @@ def open_for_writing(where: Where, create: bool = True, rehearse: Callable[[Proj
             rehearse_on_empty(location, rehearse)
         if not create:
             raise NotFound("nothing is stored here yet", ("start with: ", Call("add", '"..."', summary='"..."')))
+        config.refuse_sudo(folder)
     os.umask(0o077)
     repo_id = _identify(location)
     location = replace(location, repo_id=repo_id)

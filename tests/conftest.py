@@ -204,6 +204,7 @@ ALLOWED_SKIPS = (
     "root may write everywhere, and setpriv is missing",
     "permission bits do not bind root; the next test stands in",
     "mounting is for root",
+    "only root can leave files that a person cannot open",
     "mounting is not permitted here",
     "memcli[semantic] is not installed",
     "playwright is not installed",

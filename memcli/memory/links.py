@@ -24,6 +24,7 @@ _MAX_CANDIDATES = 64  # words of one text that look like a path
 _MAX_PATH = 200  # characters of a path in a text
 _AROUND = "()[]{}<>\"'`,;:!?*"  # what stands around a path in a sentence
 RESERVED = ("supersedes", FILE, MENTION)
+_SCHEMES = ("https", "http")  # of addresses that a memory may be linked to: no script, no file of one machine
 
 
 def make(project: Project, planned: tuple[str, str, str], actor: str) -> tuple[Link, bool]:
@@ -56,6 +57,8 @@ def ends(project: Project, from_ref: str, relation: str, to_ref: str) -> tuple[s
     rel = check_relation(relation)
     source = find_memory(project, from_ref).id
     if "://" in to_ref:
+        if to_ref.partition("://")[0].lower() not in _SCHEMES:
+            raise InvalidInput("that is no address of a page", f"give one that begins with {' or '.join(_SCHEMES)}://")
         target = masked_text(project, to_ref)
     else:
         target = (find_chunk(project, to_ref) or find_memory(project, to_ref)).id

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
+
+import pytest
 
 from tests.conftest import Terminal
 
@@ -136,3 +140,53 @@ def test_settings_of_the_other_mempack_stop_nothing_and_are_named_in_one_line(te
 
     path.write_text('active_repo = "r_1"\nno_such = 1\n')
     assert terminal.mem("get", "x", fails=2).err == f"Error: no_such: no such setting\nHint: correct {path}\n"
+
+
+def test_what_is_exported_is_for_the_person_alone(terminal: Terminal) -> None:
+    terminal.add("Kept")
+    path = terminal.folder / "out.jsonl"
+    before = os.umask(0)
+    try:
+        terminal.mem("export", str(path))
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o644)
+    terminal.mem("export", str(path))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644, "who chose that had a reason"
+
+
+def test_everything_is_for_the_person_alone_whatever_the_umask_says(terminal: Terminal) -> None:
+    before = os.umask(0)
+    try:
+        terminal.process("add", "Kept", "--summary", "s")
+        terminal.mem("hook", "user-prompt", stdin='{"session_id": "s", "prompt": "hello there"}')
+    finally:
+        os.umask(before)
+    places = [terminal.data, *terminal.data.rglob("*")]
+    assert [path for path in places if path.stat().st_mode & 0o077] == []
+
+
+@pytest.mark.parametrize("address", ["JaVaScRiPt://x", "data://text/html,x", "vbscript://x", "file:///etc/passwd"])
+def test_a_memory_is_linked_to_no_script_and_no_file_by_its_address(terminal: Terminal, address: str) -> None:
+    made = terminal.add("Kept")
+    assert "no address of a page" in terminal.mem("link", made, "see", address, fails=2).err
+    terminal.mem("link", made, "see", "https://example.org/a")
+
+
+def test_the_log_of_hooks_keeps_nothing_of_an_event_that_it_does_not_know(terminal: Terminal) -> None:
+    terminal.add("Kept")
+    terminal.mem("hook", "hunter2-as-an-event", stdin="{}")
+    log = (terminal.data / "logs" / "hook.log").read_text()
+    assert "no such event" in log
+    assert "hunter2" not in log
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can leave files that a person cannot open")
+def test_a_first_use_under_sudo_leaves_nothing_of_roots_in_a_home(terminal: Terminal) -> None:
+    os.chown(terminal.data.parent / "home", 65_534, 65_534)
+    sudo = {"SUDO_UID": "65534", "MEMPACK_DATA_DIR": str(terminal.data.parent / "home" / "data")}
+    refused = terminal.process("add", "Kept", "--summary", "s", env=sudo, fails=1)
+    assert refused.err.endswith("\nHint: run mem without sudo\n")
+    assert not (terminal.data.parent / "home" / "data").exists()
+    terminal.process("add", "Kept", "--summary", "s", env={"SUDO_UID": "65534"})  # a directory of root's own

@@ -209,7 +209,8 @@ def test_the_instructions_name_only_commands_and_options_that_exist(terminal: Te
 def test_every_setting_is_listed_with_its_value_and_where_it_comes_from(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("MEMPACK_CAPTURE_WORKER")
+    for name in ("MEMPACK_CAPTURE_WORKER", "MEMPACK_SYNC_ASK_REMOTES"):
+        monkeypatch.delenv(name)
     listed = terminal.mem("config", "list", "--json").json
 
     assert [one["key"] for one in listed] == list(SETTINGS)

@@ -100,10 +100,12 @@ def _save(lines: Iterable[str], path: str) -> int:
     aside = f"{path}.{os.getpid()}.new"
     count = 0
     try:
-        with open(aside, "x", encoding="utf-8") as file:
+        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o600
+        with open(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "w", encoding="utf-8") as file:
             for line in lines:
                 file.write(line + "\n")
                 count += 1
+        os.chmod(aside, mode)
         os.replace(aside, path)
     except OSError as problem:
         raise InvalidInput(
