@@ -334,7 +334,8 @@ _FILTERED = {
 }
 _WRITTEN = f"""
     SELECT n FROM (SELECT rowid AS n FROM memory_fts WHERE memory_fts MATCH :match ORDER BY rowid DESC LIMIT :through) AS held
-    WHERE (SELECT origin FROM memory WHERE memory.n = held.n) NOT IN {OBSERVED} AND {PASSES["memory"].format(rowid="held.n")}
+    WHERE (SELECT origin FROM memory INDEXED BY memory_origin WHERE memory.n = held.n AND forgotten = 0) NOT IN {OBSERVED}
+      AND {PASSES["memory"].format(rowid="held.n")}
     LIMIT :most
 """
 _IN_TREE = """

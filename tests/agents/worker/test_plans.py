@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -127,4 +128,15 @@ def test_what_a_worker_looks_after_between_events_reads_no_whole_table(old_store
         project = open_for_writing(Where(repo=str(old_store.terminal.folder)))
         upkeep.run(project, 30_000)
         project.close()
+    assert scans(steps) == []
+
+
+@pytest.mark.parametrize("event", ["session-start", "user-prompt", "pre-tool-use", "post-tool-use", "stop"])
+def test_a_hook_reads_no_whole_table(old_store: Events, event: str) -> None:
+    payload = {"session_id": "s1", "cwd": str(old_store.terminal.folder), "prompt": "What is the retry budget of the importer?"}
+    call = {"tool_name": "Edit", "tool_input": {"file_path": "src/queue_7.py"}, "tool_use_id": "1", "tool_response": "ok"}
+    with plans() as steps:
+        for number in (1, 2):
+            body = json.dumps({**payload, **call, "prompt_id": str(number), "last_assistant_message": "It is five."})
+            old_store.terminal.mem("hook", event, "--harness", "claude", stdin=body)
     assert scans(steps) == []
