@@ -125,7 +125,9 @@ COMMANDS = {
             common=MACHINE,
         ),
         Command(exchange.export, exchange.ExportOptions, "Write every memory as a line of JSON.", "file"),
-        Command(exchange.import_, exchange.ImportOptions, "Import memories, or the sessions that a client keeps.", "file"),
+        Command(
+            exchange.import_, exchange.ImportOptions, "Import memories, also of other programs, or sessions of a client.", "file"
+        ),
         Command(sync.sync, sync.SyncOptions, "Exchange shared memories with a remote; turn sharing on or off.", "action", "id"),
         Command(embed.embed, embed.EmbedOptions, "Compute the vectors for --semantic; an interrupted run continues.", "action"),
         Command(

@@ -358,7 +358,8 @@ def test_specstory_and_its_client_know_the_same_session(here: Terminal) -> None:
     [
         (["import"], "nothing to import"),
         (["import", "--since", "3d", "x.jsonl"], "--since"),
-        (["import", "--dry-run", "x.jsonl"], "--dry-run"),
+        (["import", "--dry-run", "x.jsonl"], "no file x.jsonl"),
+        (["import", "--from", "claude", "--project", "shop"], "--project"),
         (["import", "--from", "nobody"], "nobody"),
         (["import", "--from", "claude", "--trust"], "--trust"),
         (["import", "--from", "claude", "-"], "-"),
