@@ -113,8 +113,11 @@ def _has_logged_links(db: Connection, object_id: str, folded: Folded) -> bool:
 
 
 def _has_its_passages(db: Connection, object_id: str, row: Any, folded: Folded) -> bool:
-    """Tells whether the passages of a memory or prompt are what follows from it; those that the worker still has to make are."""
-    if not object_id.startswith(("M-", "P-")) or row is None or passages.is_waiting(db, object_id[:2], row.n):
+    """Tells whether the passages of an object are what follows from it; those that the worker still has to make are."""
+    kind = object_id[:2]
+    if row is None or kind not in ("M-", "P-", *CONTEXT):
+        return True
+    if passages.context_waits(db) if kind in CONTEXT else passages.is_waiting(db, kind, row.n):
         return True
     texts = [
         [(it.id, it.heading, it.text, it.question, it.superseded_by, it.overtaken) for it in parts]

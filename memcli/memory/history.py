@@ -78,6 +78,8 @@ def undo(project: Project, actor: str) -> tuple[list[LoggedOperation], list[Chun
             chunks.unhide(project.db, chunk)
         if not operations:
             return []
+        for chunk in chunks.restored_by(project.db, operations[-1].revision):
+            chunks.hide(project.db, chunk)
         inverse = [change for op in reversed(operations) for change in _inverse(project, op)]
         return [Change("undo", operations[0].id, {}), *inverse]
 

@@ -207,6 +207,9 @@ def bring_back(project: Project, items: Sequence[Item], actor: str) -> list[Item
             else:
                 changes += thread_change(project, item.row.thread) if item.kind == KINDS["M-"] else []
                 changes += [Change("restore", name, {}) for name in (item.id, *_forgotten_with(project, item))]
+        names = [item.id for item in items if item.kind == KINDS["C-"]]
+        if names and changes:
+            chunks.note_restored(project.db, names, oplog.revision(project.db) + len(changes))
         return changes
 
     commit(project, decide, actor)

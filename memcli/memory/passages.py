@@ -1,10 +1,12 @@
-"""What of a prompt, its answer or a long memory is kept as passages."""
+"""What of a prompt, its answer, a long memory, or of states, profile and notes is kept as passages."""
 
 from __future__ import annotations
 
 from memcli.records import replace
 from memcli.screening import is_suspicious
-from memcli.store.passages import ANSWER, FACT, LIST, OPEN, PROMPT, Passage
+from memcli.store.context import ProfileEntry, State
+from memcli.store.memories import OBSERVED
+from memcli.store.passages import ANSWER, FACT, LIST, NOTE, OPEN, PROFILE, PROMPT, STATE, Passage
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, passages, tokens
 from memcli.text.analysis import extra_words, is_alike
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from memcli.store.context import Note
     from memcli.store.memories import Memory
     from memcli.store.sessions import Prompt
     from memcli.text.passages import TextPart
@@ -85,14 +88,26 @@ def of_prompt(prompt: Prompt, fields: dict[str, Any]) -> list[Passage]:
         of_turn += of_list[:1]
     if facts := fields.get("facts"):
         of_turn = _with_facts(of_turn, facts, replace(of_agent, thread=FACT, origin=MODEL_ACTOR))
-    superseded = fields.get("superseded")
+    superseded = fields.get("superseded") or {}
     if superseded:
         superseded = superseded | _of_pieces(prompt.reply, superseded)
-    return (
-        [_superseded(passage, superseded.get(passages.digest(passage.text), "")) for passage in of_turn]
-        if superseded
-        else of_turn
-    )
+    plain = [(passage, _plain(passage) if passage.thread == ANSWER else passage) for passage in of_turn]
+    return [_superseded(after, _successor(superseded, before, after)) for before, after in plain if after.text]
+
+
+def _plain(passage: Passage) -> Passage:
+    """Returns what an agent said without what it was glad of, agreed to or announced as a heading; it is found by that, too."""
+    from memcli.text import statements
+
+    text = "".join([it for it in passages.sentences(passage.text) if not statements.agrees(it)]).strip()
+    heading = "".join([it for it in passages.sentences(passage.heading) if not statements.is_passing(it)]).strip()
+    words = passage.words if heading == passage.heading else f"{passage.words} {passage.heading}".strip()
+    return replace(passage, text=text, heading=heading, words=words)
+
+
+def _successor(superseded: dict[str, str], before: Passage, after: Passage) -> str:
+    """Returns what superseded a passage: an older version noted the text as it was `before` it was made plain."""
+    return superseded.get(passages.digest(after.text)) or superseded.get(passages.digest(before.text), "") if superseded else ""
 
 
 def _with_facts(of_turn: list[Passage], facts: Sequence[dict[str, Any]], blank: Passage) -> list[Passage]:
@@ -156,6 +171,25 @@ def of_memory(memory: Memory) -> list[Passage]:
         question=memory.title,
     )
     return _parts(blank, "", memory.summary)
+
+
+def of_context(row: State | ProfileEntry | Note, actor: str) -> list[Passage]:
+    """Returns the passages of a state, an entry of the profile or a note, whose tokens are not counted yet.
+
+    None of a note that a hook wrote: it repeats the title of a summary. `actor`: who wrote what it says now.
+    """
+    if isinstance(row, State):
+        kind, text, heading, at = STATE, row.items, row.reason, row.created_at
+    elif isinstance(row, ProfileEntry):
+        kind, text, heading, at = PROFILE, row.value, row.key, row.updated_at
+    else:
+        kind, text, heading, at = NOTE, row.text, "", row.created_at
+    if kind == NOTE and actor in OBSERVED:
+        return []
+    blank = replace(_blank(row.id, 0, 0, at), kind=kind, thread=kind, origin=actor)
+    parts = [replace(part, heading=heading) for part in _parts(blank, "", text)]
+    brief = replace(blank, id=f"{row.id}{PLACE}1", heading=heading, text=text, words=extra_words(heading, text))
+    return parts or ([brief] if text.strip() else [])  # a short one, such as `vim`, is no passage of a text
 
 
 def _blank(owner: str, session: int, prompt: int, created_at: int) -> Passage:

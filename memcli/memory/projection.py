@@ -119,10 +119,12 @@ def refresh(project: Project, object_id: str) -> None:
         from memcli.store import replication
 
         replication.save_writer(db, object_id[2:], str(folded.fields.get("name", "")))
-    elif kind in CONTEXT and row is None:
-        context.remove(db, CONTEXT[kind], object_id)
     elif kind in CONTEXT:
-        context.save(db, _counted(row) if kind == "S-" else row)
+        if row is None:
+            context.remove(db, CONTEXT[kind], object_id)
+        else:
+            context.save(db, _counted(row) if kind == "S-" else row)
+        _save_passages(db, object_id, row, folded)
 
 
 def row_of(db: Connection, object_id: str, folded: Folded) -> Any:
@@ -189,13 +191,17 @@ def _lasting(memory: Memory) -> str:
 
 
 def passages_of(row: Any, folded: Folded) -> list[Passage]:
-    """Returns the passages of a prompt, or of a memory that somebody wrote and packs do not print whole; not counted yet."""
+    """Returns the passages of a prompt, of what is kept in a session's context, or of a memory that somebody wrote and packs do
+    not print whole; not counted yet.
+    """
     if isinstance(row, Memory) and (row.forgotten or row.shown_summary is None or row.origin in memories.OBSERVED):
         return []
     from memcli.memory import passages as parts
 
     if isinstance(row, Memory):
         return parts.of_memory(row)
+    if isinstance(row, (State, ProfileEntry, Note)):
+        return parts.of_context(row, folded.last.actor if folded.last else "")
     return parts.of_prompt(row, folded.fields)
 
 

@@ -11,15 +11,16 @@ from math import log
 from memcli.recall.near import near
 from memcli.recall.prompts import is_small_talk, is_vague, subject_of
 from memcli.records import Record
-from memcli.store import search
+from memcli.store import memories, search
 from memcli.text import analysis, dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from memcli.config import Config
     from memcli.project import Project
+    from memcli.recall.moments import Moment
     from memcli.store import Connection
     from memcli.store.search import Filter
 
@@ -44,7 +45,12 @@ BEST = 96  # rows that rare words found, whose text is read
 SEVERAL = 64  # newest rows with several common words, whose text is read, too
 TOGETHER = 4  # common words that are looked for together, the rarest
 K1, B = 1.2, 0.75  # as in SQLite's bm25 (fts5_aux.c)
+ONCE = 1.5  # what a word that stands once in a text of average length adds, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
 COUNTED = 8  # common words that are counted, the rarest
+
+
+_NAMING = frozenset("-_/.#")  # signs that stand in ids, paths and names of files
+_OF_MOMENTS = frozenset("before until till after since branch".split())  # words without which a question names no tag or branch
 
 
 class TermRows(Record):
@@ -59,7 +65,8 @@ class ParsedQuery(Record):
 
     `required`: an FTS5 expression that every row must match, empty for none. `is_vague`: it asks how work stands, and names no
     subject. `is_prompt`: it asks for nothing in particular;
-    `subject`: the words that say what a prompt is about. `term_rows`: those of the repository's memories.
+    `subject`: the words that say what a prompt is about. `term_rows`: those of the repository's memories. `text`: as typed;
+    `moment`: the tag or branch that it names.
     """
 
     terms: tuple[str, ...]
@@ -70,6 +77,8 @@ class ParsedQuery(Record):
     is_prompt: bool = False
     subject: frozenset[str] = frozenset()
     term_rows: TermRows | None = None
+    text: str = ""
+    moment: Moment | None = None
 
     def corrected_text(self) -> str:
         """Returns the words of the question as they are spelt, by which its meaning is compared."""
@@ -151,7 +160,13 @@ def parse(project: Project, text: str, is_prompt: bool = False) -> ParsedQuery:
     near_words = [] if is_crowded else [pair for pairs in near_of.values() for pair in pairs[:NEAR_WORDS]]
     beside = tuple(dict.fromkeys([word for word, _ in near_words if word not in own_words]))
     vague = not is_prompt and is_vague(telling)
-    return ParsedQuery(tuple(terms), corrected, beside, "", vague, is_prompt, subject, term_rows)
+    moment = None
+    if terms and not _OF_MOMENTS.isdisjoint(text[: analysis.MAX_QUERY].lower().split()):
+        from memcli.recall import moments
+
+        moment = moments.named(project, text[: analysis.MAX_QUERY])
+    typed = text[: analysis.MAX_QUERY]
+    return ParsedQuery(tuple(terms), corrected, beside, "", vague, is_prompt, subject, term_rows, typed, moment)
 
 
 def _corrections(
@@ -217,6 +232,9 @@ def find(
         rows = rows_of(query.required)
         matches.add(TermScore("words", idf_of(total, len(rows)), 1.0, dict(rows)))
         matches.keep_only(dict(rows))
+    for word, numbers in _named_rows(db, table, query, only).items():
+        held = {n for term in matches.terms if term.word == word for n in term.bm25}
+        matches.add(_named(word, [n for n in numbers if n not in held], total))
     common = term_rows.common
     if common and table != "chunk":
         numbers = _rows_to_read(db, table, query, common, only, matches)
@@ -243,6 +261,30 @@ def idf_of(total: int, count: float) -> float:
 def sharpened(idf: float) -> float:
     """Returns an idf to the power of 1 + IDF_POWER, so that IDF_MIDDLE stays as it is."""
     return idf * float((idf / IDF_MIDDLE) ** IDF_POWER)
+
+
+def _named_rows(db: Connection, table: str, query: ParsedQuery, only: Filter | None) -> dict[str, list[int]]:
+    """Returns the rows that a question names, by a word of it: most questions name none."""
+    if table == "chunk" or query.is_prompt or query.required:
+        return {}
+    threads = named_threads(memories.threads(db), query.terms) if table == "memory" else set()
+    if not threads and _NAMING.isdisjoint(query.text.strip(" ?!.")) and " " in query.text.strip():
+        return {}
+    from memcli.recall import named
+
+    return named.rows(db, table, query.text, threads, only)
+
+
+def named_threads(threads: Iterable[str], terms: Sequence[str]) -> set[str]:
+    """Returns the threads whose every word is in the question."""
+    words = set(terms)
+    return {thread for thread in threads if words.issuperset(thread.lower().replace("-", " ").replace("_", " ").split())}
+
+
+def _named(word: str, numbers: Sequence[int], total: int) -> TermScore:
+    """Returns what it adds to be named by a question: as if the word stood once in a row of average length."""
+    idf = idf_of(total, len(numbers))
+    return TermScore("words", idf, sharpened(idf), dict.fromkeys(numbers, ONCE), word)
 
 
 def _rows_to_read(

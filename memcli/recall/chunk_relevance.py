@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.recall import candidates
-from memcli.recall.candidates import TermScore, idf_of, sharpened
+from memcli.recall.candidates import ONCE, TermScore, idf_of, sharpened
 from memcli.recall.prompts import drop_incidental, rows_with_words
 from memcli.recall.relevance import MIN_COSINE
 from memcli.records import Record
@@ -29,7 +29,6 @@ NOT_SOURCE = (
 )
 MAX_CHUNKS = 16  # that are looked at; a pack prints a handful
 LABELLED = 24  # chunks whose names are compared with the question
-ONCE = 1.5  # what a word that stands once in a text of average length adds, in idf: its weight 2 in bm25 is 2 * 2.2 / (2 + 1.2)
 TOGETHER = 0.25  # of the chunks with rare words of a question more have the common ones than of all: so much of that share
 JOINED = 4  # common words of a question, the longest, that are looked for in the chunks that rare words matched
 TOGETHER_AT_MOST = 4  # common words that are looked for at once where all are common

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_PASSAGES = (4, 4, 3)  # of the first excerpt that is taken, of the second, of each after it
 SAVED = 15  # cl100k tokens, at least, that a passage costs less below its text: no id of its own, no thread, no day
 ANSWERED = "Answer: "  # before what an agent said, below the prompt that it answers
-_ORDER = ("", "n", "e", "a", "t")  # letters in the ids of a turn's passages (memcli/memory/passages.py), as they are read
+_ORDER = ("", "n", "e", "a", "m", "t")  # letters in the ids of a turn's passages (memcli/memory/passages.py), as they are read
 _DIGITS = "0123456789"
 
 

@@ -8,7 +8,7 @@ from memcli.recall.relevance import Ranked
 from memcli.recall.selection import folded
 from memcli.records import Record, replace
 from memcli.store import memories, search
-from memcli.store.passages import OPEN, owner_of, stating
+from memcli.store.passages import OPEN, STATE, owner_of, stating
 from memcli.store.search import Hit
 from memcli.text.ids import PLACE
 from memcli.validity import NO_LINKS, ORPHAN, LinkStatus, Successors, anchor_states
@@ -65,7 +65,7 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     packing.take_frame(len(valid) + len(hidden))
     if not query.is_prompt:  # of a prompt nobody asked how it was read
         packing.take_corrections(parsed.corrected)
-        if valid and relevance.are_of_other_times(valid, parsed.terms):
+        if valid and relevance.are_of_other_times(valid, parsed):
             packing.take_other_times()
     packing.take_outdated(len([chunk for chunk in dropped if chunk.is_outdated]))
     if query.with_state:
@@ -108,8 +108,13 @@ def _evidence(
 
 def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
     """Parts the matches into those that may be shown, successors among them, and those that are left out."""
-    matches = [match for match in ranked if match.hit.id not in query.exclude] if query.exclude else ranked
-    valid, left_out = relevance.valid_at_head(project, matches, query.include_orphans)
+    matches = [match for match in ranked if match.hit.id not in query.exclude and match.hit.kind != STATE]  # which is told above
+    valid, left_out = relevance.valid_at_head(project, matches, query.include_orphans, parsed.moment)
+    if parsed.moment:
+        from memcli.recall import moments
+
+        valid, of_other_times = moments.parted(valid, parsed.moment)
+        left_out += of_other_times
     valid, duplicates = _repository_first(_with_successors(project, valid, left_out))
     valid, irrelevant = relevance.enough(valid, parsed, project.config)
     if parsed.is_vague and not query.is_prompt:

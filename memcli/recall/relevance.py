@@ -11,9 +11,9 @@ from __future__ import annotations
 from math import exp
 
 from memcli.recall import candidates
-from memcli.recall.prompts import CHATTER, drop_incidental, of_subject
+from memcli.recall.prompts import drop_incidental, of_subject, spoken_of_times
 from memcli.records import Record, many, replace
-from memcli.store import passages, search, word_vectors
+from memcli.store import context, passages, search, word_vectors
 from memcli.store.memories import OBSERVED
 from memcli.store.passages import DROPPED, OPEN, owner_of
 from memcli.text import dates
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memcli.config import Config
     from memcli.project import Project
     from memcli.recall.candidates import Matches, ParsedQuery, Scores
+    from memcli.recall.moments import Moment
     from memcli.recall.semantic import QueryVector
     from memcli.store import Connection
     from memcli.store.search import Filter, Hit
@@ -37,8 +38,6 @@ FLOOR_OBSERVED = 0.5  # of the best score that what hooks saw must have at least
 MOST_WORDS = 0.6  # of a question's words that are enough whatever they weigh
 NEAR = 0.33  # cosine of word vectors, of the nearest match, without which a prompt is told only the best one
 MIN_COSINE = 0.2  # from which a meaning is near; unrelated sentences lie about 0 to 0.15
-
-_OF_ANY_TIME = CHATTER | frozenset("decide decided decision decisions happen happened learn learned week month year last".split())
 
 # How much, of a memory, beside the settings.
 INJECTION_PENALTY = 2.0  # for a text that gives orders to a model: below every other match
@@ -142,7 +141,7 @@ def enough(ranked: Sequence[Ranked], query: ParsedQuery, config: Config) -> tupl
     others: list[LeftOut] = []
     spoken_of = spoken_of_times(query.terms)
     for match, merit in zip(ranked, merits):
-        if spoken_of and not match.hit.pinned and _is_only_of_then(match, spoken_of):
+        if spoken_of and not match.hit.pinned and _is_only_of(match, spoken_of):
             others.append((match, "relevance"))
             continue
         is_observed = match.hit.origin in OBSERVED and not match.hit.pinned
@@ -163,20 +162,15 @@ def _is_near(ranked: Sequence[Ranked], config: Config) -> bool:
     return not weight or max([match.shares["meaning"] for match in ranked], default=0.0) >= NEAR * weight
 
 
-def spoken_of_times(terms: Sequence[str]) -> frozenset[str]:
-    """Returns the words of a question that stand for a time, as the index has them; none where it asks for all of that time."""
-    times = frozenset([term for term in terms if term in dates.MONTHS or (term.isdecimal() and len(term) in (4, 6, 8))])
-    subject = [term for term in terms if term not in times and term not in dates.MENTIONED and term not in _OF_ANY_TIME]
-    return times if subject else frozenset()
-
-
-def are_of_other_times(ranked: Sequence[Ranked], terms: Sequence[str]) -> bool:
+def are_of_other_times(ranked: Sequence[Ranked], query: ParsedQuery) -> bool:
     """Tells whether a question speaks of a time and no match is of it."""
-    times = spoken_of_times(terms)
+    if query.moment and not any(query.moment.holds(match) for match in ranked):
+        return True
+    times = spoken_of_times(query.terms)
     return bool(times) and all(times.isdisjoint(_matching_words(match)) for match in ranked)
 
 
-def _is_only_of_then(match: Ranked, times: frozenset[str]) -> bool:
+def _is_only_of(match: Ranked, times: frozenset[str]) -> bool:
     """Tells whether a match shares nothing with a question but the time that it speaks of."""
     words = _matching_words(match)
     return bool(words) and words <= times
@@ -222,23 +216,36 @@ def _with_meaning(
 
 
 def valid_at_head(
-    project: Project, ranked: Sequence[Ranked], include_orphans: bool = False
+    project: Project, ranked: Sequence[Ranked], include_orphans: bool = False, moment: Moment | None = None
 ) -> tuple[list[Ranked], list[LeftOut]]:
-    """Parts matches into those that hold at HEAD and those that do not. Superseded ones never pass as facts."""
+    """Parts matches into those that hold at HEAD and those that do not. Superseded ones never pass as facts.
+
+    `moment`: the branch that the question names, whose memories are told on every other, too.
+    """
     valid: list[Ranked] = []
     left_out: list[LeftOut] = []
+    current = _current_states(project, ranked)
     for match, (anchor, superseded) in zip(ranked, _standings(project, ranked)):
+        superseded = superseded or (match.hit.kind == passages.STATE and owner_of(match.hit.id) not in current)
         if superseded or anchor != REACHABLE:
             match = replace(match, anchor=anchor, superseded=superseded)
         if superseded and match.hit.is_passage and match.hit.kind == passages.PROMPT and anchor == REACHABLE:
             valid.append(_overtaken(project, match))
         elif superseded:
             left_out.append((match, "superseded"))
-        elif anchor == ORPHAN and not include_orphans:
+        elif anchor == ORPHAN and not include_orphans and not (moment and moment.branch and moment.holds(match)):
             left_out.append((match, "orphan"))
         else:
             valid.append(match)
     return sorted(valid, key=lambda match: match.order), left_out
+
+
+def _current_states(project: Project, ranked: Sequence[Ranked]) -> set[str]:
+    """Returns the id of the state that holds in each store, as far as any is among the matches."""
+    if not any(match.hit.kind == passages.STATE for match in ranked):
+        return set()
+    stores = [db for db in (project.db, project.user_db) if db is not None]
+    return {state.id for db in stores for state in context.latest_states(db, 1)}
 
 
 def _overtaken(project: Project, match: Ranked) -> Ranked:
@@ -344,7 +351,7 @@ def rank(scored: Sequence[Scored], terms: Sequence[str], config: Config, now: in
     if not scored:
         return []
     unit = max([match.text for match in scored]) or 1.0
-    threads = named_threads({match.hit.thread for match in scored}, terms)
+    threads = candidates.named_threads({match.hit.thread for match in scored}, terms)
     weight, decay, bonus = config["rank.recency"], config["rank.recency_days"] or 1.0, config["rank.thread"]
     captured, meaning = config["rank.captured"], config["rank.meaning"]
     ranked = []
@@ -386,9 +393,3 @@ def _cosines(scored: Sequence[Scored], vector: bytes) -> list[float]:
     known = iter(measured)
     unknown = [0.0 if match.hit.origin in OBSERVED else mean for match in scored]
     return [next(known) if vector and match.hit.vector else other for match, other in zip(scored, unknown)]
-
-
-def named_threads(threads: set[str], terms: Sequence[str]) -> set[str]:
-    """Returns the threads whose every word is in the question."""
-    words = set(terms)
-    return {thread for thread in threads if words.issuperset(thread.lower().replace("-", " ").replace("_", " ").split())}

@@ -7,7 +7,7 @@ from memcli.recall import candidates, relevance
 from memcli.recall.selection import fetched
 from memcli.recall.snippet import snippets
 from memcli.records import Record, replace
-from memcli.store import memories
+from memcli.store import memories, passages
 from memcli.store.memories import Memory
 from memcli.store.passages import owner_of
 from memcli.text import json
@@ -54,13 +54,13 @@ def filter_of(project: Project, only: Filtered, session: str | None = None) -> F
 def search(
     project: Project, query: str, only: Filter | None, limit: int, offset: int = 0, meaning: QueryVector | None = None
 ) -> tuple[list[SearchHit], int]:
-    """Returns up to `limit` memories that match a query and hold at HEAD, and prompts, best first, without the first `offset`.
+    """Returns up to `limit` memories that match a query and hold at HEAD, prompts and what is kept in a session's context.
 
-    Beside them how many match and are not on this branch. `query`: plain words or syntax. `meaning`: the query as a vector, where
-    meanings are to be compared, too.
+    Best first, without the first `offset`; beside them how many match and are not on this branch. `query`: plain words or syntax.
+    `meaning`: the query as a vector, where meanings are to be compared, too.
     """
     parsed = parse(project, query)
-    ranked, orphans = valid_matches(project, parsed, offset + limit, only, meaning, with_prompts=True)
+    ranked, orphans = valid_matches(project, parsed, offset + limit, only, meaning, with_others=True)
     return with_texts(project, ranked[offset : offset + limit], parsed), orphans
 
 
@@ -121,21 +121,27 @@ def valid_matches(
     count: int,
     only: Filter | None = None,
     meaning: QueryVector | None = None,
-    with_prompts: bool = False,
+    with_others: bool = False,
 ) -> tuple[list[Ranked], int]:
     """Returns the best matches that hold at HEAD, best first: of `rank.candidates`, or of twice `count` where that is more.
 
-    Of each memory and prompt it is the best: itself or one of its passages. Beside them how many are not on this branch.
+    Of each it is the best: itself or one of its passages. Beside them how many are not on this branch. `with_others`: prompts,
+    states, notes and the profile, too.
     """
     limit = max(project.config["rank.candidates"], 2 * count)
-    valid, left_out = relevance.valid_at_head(project, relevance.memories(project, query, limit, meaning, only))
+    ranked = relevance.memories(project, query, limit, meaning, only)
+    valid, left_out = relevance.valid_at_head(project, ranked, moment=query.moment)
     best: dict[tuple[bool, str], Ranked] = {}
+    if query.moment:
+        from memcli.recall import moments
+
+        valid = moments.parted(valid, query.moment)[0]
     for match in valid:
         owner = owner_of(match.hit.id)
-        if with_prompts or not owner.startswith("P-"):
+        if with_others or owner.startswith("M-"):
             best.setdefault((match.from_user, owner), match)
     orphans = {owner_of(match.hit.id) for match, reason in left_out if reason == "orphan"}
-    return list(best.values()), len([owner for owner in orphans if with_prompts or not owner.startswith("P-")])
+    return list(best.values()), len([owner for owner in orphans if with_others or owner.startswith("M-")])
 
 
 def _session(project: Project, reference: str | None) -> int | None:
@@ -179,6 +185,8 @@ def _owner(project: Project, db: Connection, text: Memory) -> Memory:
         return text
     if memory := memories.find(db, owner):
         return memory
+    if text.kind in (passages.STATE, passages.PROFILE, passages.NOTE):
+        return replace(text, id=owner)
     from memcli.store import sessions
 
     prompt = sessions.find_prompt(db, owner)

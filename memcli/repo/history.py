@@ -25,6 +25,7 @@ _MOST_LISTED = 32 << 20  # bytes of a listing that are read
 _MOST_DIFFED = 8 << 20  # bytes of diffs that are read
 _TAIL = 1 << 18  # bytes at the end of a reflog that are read: some 1,500 steps
 _MOST_FILES = 500  # reflogs, and refs, that are read
+_ONLY = 1_000  # commits of a branch that are looked at
 _LIMIT, _PATIENCE = 5.0, 10.0  # seconds for what is read in part, and whole
 
 # What a person's or a repository's settings could change in the output is said again. Names beyond ASCII come quoted, so that
@@ -362,6 +363,12 @@ def committed_at(checkout: Checkout, name: str) -> int | None:
     listed = gitrun.run(("for-each-ref", form, *refs), checkout.root, limit=_LIMIT, bare=is_bare(checkout))
     times = dict([line.partition("\0")[::2] for line in listed.out.decode("utf-8", "replace").splitlines()])
     return next((int(times[ref]) for ref in refs if times.get(ref, "").isdecimal()), None)
+
+
+def only_on(checkout: Checkout, branch: str) -> list[str]:
+    """Returns the newest commits that a branch has and no other; `branch`: a name that `committed_at` knows."""
+    words = ("rev-list", f"--max-count={_ONLY}", f"refs/heads/{branch}", "--not", f"--exclude={branch}", "--branches", "--")
+    return gitrun.run(words, checkout.root, limit=_LIMIT, bare=is_bare(checkout)).out.decode("ascii", "replace").split()
 
 
 def git_version() -> tuple[int, ...] | None:

@@ -66,8 +66,8 @@ def hide(db: Connection, chunk: Chunk) -> None:
         rows(db, "UPDATE chunk SET hidden = 1 WHERE n = ?", (chunk.n,))
 
 
-_FORGOTTEN = "forgotten_chunks"
-_NOTED = 50  # of the last commands that hid chunks, so that undo can bring them back: chunks are not in the log
+_FORGOTTEN, _RESTORED = "forgotten_chunks", "restored_chunks"
+_NOTED = 50  # of the last commands that hid chunks, or brought them back, so that undo can: chunks are not in the log
 _WITH_OPERATIONS = "+"  # ends the note of a command that also changed what is in the log
 
 
@@ -75,6 +75,19 @@ def note_hidden(db: Connection, chunk_ids: Sequence[str], revision: int, with_op
     """Notes that a command hid chunks, inside the caller's transaction. `revision`: how far the log goes with that command."""
     note = f"{' '.join(chunk_ids)} {revision}{_WITH_OPERATIONS * with_operations}"
     set_meta(db, _FORGOTTEN, "\n".join([*(meta(db, _FORGOTTEN) or "").split("\n"), note][-_NOTED:]).strip())
+
+
+def note_restored(db: Connection, chunk_ids: Sequence[str], revision: int) -> None:
+    """Notes which chunks a command brought back that also changed the log, inside its transaction. `revision`: its last."""
+    note = f"{' '.join(chunk_ids)} {revision}"
+    set_meta(db, _RESTORED, "\n".join([*(meta(db, _RESTORED) or "").split("\n"), note][-_NOTED:]).strip())
+
+
+def restored_by(db: Connection, revision: int) -> list[Chunk]:
+    """Returns the chunks that the command of a revision, its last, brought back together with what is in the log."""
+    notes = [line.split(" ") for line in (meta(db, _RESTORED) or "").split("\n")]
+    names = [name for *chunk_ids, last in notes if last == str(revision) for name in chunk_ids]
+    return [chunk for name in names for chunk in by_prefix(db, name, 1) if chunk.id == name]
 
 
 def last_hidden(db: Connection) -> tuple[list[Chunk], int, bool]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from apsw import Connection
 
+_THREADS = 500  # that a question may name
 OBSERVED = ("hook", "api")  # origins of what a machine saw, and nobody wrote on purpose
 ONE_TEXT = "content:"  # begins the source id of a memory that was written as one text
 
@@ -276,6 +277,11 @@ def linked(db: Connection) -> list[Memory]:
     with_files = "SELECT from_id FROM memory_link WHERE rel IN ('file', 'mention')"
     sql = f"SELECT {COLUMNS} FROM memory WHERE forgotten = 0 AND id IN ({with_files}) ORDER BY created_at, id"
     return many(Memory, rows(db, sql))
+
+
+def threads(db: Connection) -> list[str]:
+    """Returns the threads that a question may name, the newest."""
+    return [name for (name,) in rows(db, "SELECT id FROM thread ORDER BY created_at DESC LIMIT ?", (_THREADS,))]
 
 
 def links_of(db: Connection, ids: Sequence[str]) -> list[tuple[str, str, str, str | None]]:

@@ -1,4 +1,4 @@
-"""Passages of prompts, answers and long memories, with their text index kept in step."""
+"""Passages of prompts, answers, long memories, states, profile and notes, with their text index kept in step."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 OPEN, DROPPED = "open", "dropped"  # roles of what is left to do, and of what was tried in vain
 LIST = "t"  # stands before the number in the id of a passage of a to-do list
+STATE, PROFILE, NOTE = "state", "profile", "note"  # the kind and the thread of passages of a session's context
 PROMPT, ANSWER = "prompt", "answer"  # the kind of all passages of a prompt; the thread that those of the answer stand in
 FACT = "fact"  # the thread of what a model made of a session
 OF_AGENT = (ANSWER, FACT)  # threads of what is no person's word
@@ -179,6 +180,29 @@ def settle(db: Connection, kind: str, before: int) -> None:
         set_meta(db, _WAITING[kind], str(before - 1))
     else:
         rows(db, "DELETE FROM meta WHERE key = ?", (_WAITING[kind],))
+
+
+_CONTEXT_WAITS = "without passages: context"  # the last id of a state, an entry or a note that has them, in the order of ids
+
+
+def context_waits(db: Connection) -> bool:
+    """Tells whether states, entries of the profile or notes that an older version stored still wait for their passages."""
+    return meta(db, _CONTEXT_WAITS) is not None
+
+
+def waiting_context(db: Connection, limit: int) -> list[str]:
+    """Returns the ids of the next of them."""
+    sql = "SELECT id FROM state UNION ALL SELECT id FROM profile UNION ALL SELECT id FROM note"
+    values = (meta(db, _CONTEXT_WAITS), limit)
+    return [name for (name,) in rows(db, f"SELECT id FROM ({sql}) WHERE id > ? ORDER BY id LIMIT ?", values)]
+
+
+def settle_context(db: Connection, last: str) -> None:
+    """Notes which of them has its passages last, "" for all."""
+    if last:
+        set_meta(db, _CONTEXT_WAITS, last)
+    else:
+        rows(db, "DELETE FROM meta WHERE key = ?", (_CONTEXT_WAITS,))
 
 
 def stated_in(db: Connection, session: int, roles: Sequence[str], limit: int) -> list[Passage]:

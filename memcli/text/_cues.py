@@ -192,8 +192,8 @@ ANNOUNCES = _any_of(
 )
 AGREES = _any_of(
     r"^\W*((oh|ah|ok|okay|yes|no|well)\b[, ]*)?(you'?re (\w+ )?right( [\w ']{0,30})?|you have an? \w+ point|i see( \w+){0,3}|"
-    r"(good|great|excellent|fair) (catch|points?|questions?|idea|news)|excellent|perfect|great|good|done|got it|understood|"
-    r"exactly|absolutely|sure|of course|committed)\W*$",
+    r"(good|great|excellent|fair) (catch|points?|questions?|idea|news)|excellent|perfect|great|good|nice|ah|oh|"
+    r"interesting|wonderful|awesome|done|got it|understood|exactly|absolutely|sure|of course|committed)\W*$",
 )
 REASONED = _any_of(r"\b(because|since|so that|fails?|failed|error|issue|problem|but|instead|turns out)\b")
 HEDGED = _any_of(r"\b(maybe|might|perhaps|let me|let's|i think|i need to|seems?|probably|hmm|wait|actually|this session)\b")

@@ -24,6 +24,7 @@ _RULE = 30  # words of a rule, at most
 _ASKING = 2  # questions in a list that asks
 _FEW = 4  # sentences that say more than what comes next
 _LOOKED_AT = 1_000  # characters of a sentence
+_AGREEMENT = 6  # words of a sentence that may only agree
 _WHOLE = 9  # words of a sentence that says what it is about
 _TELLING = 8  # words of a lesson, or of an account, at least
 _ACCOUNT = 160  # characters of an account, at most
@@ -260,6 +261,18 @@ def announces(text: str) -> bool:
     if not lines or len(lines) == _FEW or _cues.REASONED.search(text):
         return False
     return all(_cues.ANNOUNCES.match(line) or _cues.AGREES.match(line) for line in lines)
+
+
+def is_passing(sentence: str) -> bool:
+    """Tells whether a sentence announces what its writer does next, or agrees, and gives no reason."""
+    is_announced = _cues.ANNOUNCES.match(sentence) and not _cues.REASONED.search(sentence)
+    return bool(is_announced) or agrees(sentence)
+
+
+def agrees(sentence: str) -> bool:
+    """Tells whether a sentence only says yes to somebody, or is glad."""
+    words = sentence.lower().split()
+    return bool(_cues.AGREES.match(sentence)) and len(words) <= _AGREEMENT and "that" not in words and words[:2] != ["i", "see"]
 
 
 def _sentence(text: str, is_stated: Callable[[str], object], shorten: Callable[[str, object], str] = lambda line, _: line) -> str:

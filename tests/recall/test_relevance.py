@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.config import Config
+from memcli.recall.candidates import named_threads
 from memcli.recall.get import Query, get
-from memcli.recall.relevance import INJECTION_PENALTY, Ranked, Scored, named_threads, rank
+from memcli.recall.relevance import INJECTION_PENALTY, Ranked, Scored, rank
 from memcli.records import replace
 from memcli.settings import SETTINGS
 from memcli.store.search import Hit

@@ -97,6 +97,12 @@ def _make_passages(project: Project) -> None:
                 for name, _ in waiting:
                     refresh(project, name)
                 passages.settle(project.db, kind, waiting[-1][1] if len(waiting) == _AT_ONCE else 0)
+    if passages.context_waits(project.db):
+        names = passages.waiting_context(project.db, _AT_ONCE)
+        with store.transaction(project.db):
+            for name in names:
+                refresh(project, name)
+            passages.settle_context(project.db, names[-1] if len(names) == _AT_ONCE else "")
 
 
 def _make_vectors(project: Project) -> None:

@@ -177,6 +177,22 @@ def test_several_chunks_that_were_forgotten_together_come_back_together(events: 
     mem("show", *chunks)
 
 
+def test_an_undo_hides_all_again_that_was_brought_back_together(events: Events) -> None:
+    mem = events.terminal.mem
+    (events.terminal.folder / "notes.md").write_text("# Zebras\n\nZebras have stripes.\n")
+    mem("ingest", "notes.md")
+    chunk, memory = mem("chunks", "--json").json[0]["id"], events.terminal.add("Zebras run")
+    mem("forget", chunk, memory)
+    mem("restore", chunk, memory)
+    mem("show", chunk, memory)
+    mem("undo")
+    for name in (chunk, memory):
+        assert "is forgotten" in mem("show", name, fails=3).err
+    assert "stripes" not in mem("get", "zebras stripes", "--evidence").out
+    mem("restore", chunk)
+    assert "stripes" in mem("get", "zebras stripes", "--evidence").out
+
+
 def test_what_cannot_be_done_with_a_kind_says_what_can(events: Events, prompt: str) -> None:
     mem = events.terminal.mem
     session = events.whole()["id"]

@@ -1,0 +1,73 @@
+"""Tags and branches that a question speaks of: before the release of v1.2, since v1.1, on branch feature/x.
+
+A tag or branch stands for a time, and a branch also for the commits that only it has. What is of that time, or of that branch,
+is told first; where nothing is, the rest is told, and that it is of other times.
+"""
+
+from __future__ import annotations
+
+from memcli.records import Record
+from memcli.repo import history
+from memcli.text.ids import anchor_branch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.project import Project
+    from memcli.recall.relevance import LeftOut, Ranked
+
+_UNTIL, _SINCE = ("before", "until", "till"), ("after", "since")
+_KINDS = ("branch", "tag", "release", "version")
+_REACH = 6  # words between "before" and a name: before the first release of the version v1.2
+_MOST = 4  # words of a question that git is asked about
+_AROUND = "`'\"?!,;:()[]"
+
+
+class Moment(Record):
+    """What a question says of its time: from `since`, up to `until` (ms since 1970, None: any), or a branch and its commits."""
+
+    since: int | None = None
+    until: int | None = None
+    branch: str = ""
+    commits: frozenset[str] = frozenset()
+
+    def holds(self, match: Ranked) -> bool:
+        """Tells whether a match is of this time and branch."""
+        anchor, at = match.hit.anchor or "", match.hit.created_at
+        if self.branch:
+            return anchor in self.commits or anchor_branch(anchor) == self.branch
+        return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
+
+
+def named(project: Project, text: str) -> Moment | None:
+    """Returns the time or branch that a question names, None for none. Asks git about words that may be names."""
+    if project.checkout is None:
+        return None
+    words = [word for piece in text.split() if (word := piece.strip(_AROUND).rstrip("."))]
+    lower = [word.lower() for word in words]
+    places = [place for place in range(len(words)) if _may_be_name(words, lower, place)]
+    for place in places[:_MOST]:
+        before = [word for word in lower[max(0, place - _REACH) : place] if word in (*_UNTIL, *_SINCE)]
+        is_branch = "branch" in (lower[place - 1] if place else "", lower[place + 1] if place + 1 < len(lower) else "")
+        if (before or is_branch) and (second := history.committed_at(project.checkout, words[place])) is not None:
+            if not before:
+                return Moment(branch=words[place], commits=frozenset(history.only_on(project.checkout, words[place])))
+            moment = second * 1000
+            return Moment(until=moment) if before[-1] in _UNTIL else Moment(since=moment)
+    return None
+
+
+def _may_be_name(words: Sequence[str], lower: Sequence[str], place: int) -> bool:
+    word = words[place]
+    is_after_kind = place > 0 and lower[place - 1] in _KINDS
+    is_before_kind = place + 1 < len(words) and lower[place + 1] in _KINDS
+    return any(char.isdigit() or char in "/-_" for char in word) or is_after_kind or is_before_kind
+
+
+def parted(ranked: Sequence[Ranked], moment: Moment) -> tuple[list[Ranked], list[LeftOut]]:
+    """Parts matches into those of a moment and the others; where none is of it, all are told."""
+    inside = [match for match in ranked if match.hit.pinned or moment.holds(match)]
+    if not inside:
+        return [*ranked], []
+    return inside, [(match, "relevance") for match in ranked if match not in inside]

@@ -1,0 +1,47 @@
+"""What a question names: memories by their id, by the thread that they are in, by a file that they link to.
+
+None of it stands in their text. They match as if the word by which they are named stood in it once.
+"""
+
+from __future__ import annotations
+
+from memcli.store import named
+from memcli.text import ids
+from memcli.text.ids import PLACE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memcli.store import Connection
+    from memcli.store.search import Filter
+
+_PATH_SIGNS = ("/", ".", "_")
+_LEAST = 4  # characters of an id behind its kind, of a file's name
+_KINDS = ("M-", "P-", "A-", "S-", "K-", "N-")
+_AROUND = "`'\"?!,;:()[]"
+
+
+def rows(db: Connection, table: str, text: str, threads: Iterable[str], only: Filter | None) -> dict[str, list[int]]:
+    """Returns the rows of `memory` or `passage` that a question names, by a word of it, newest first. `threads`: its threads."""
+    words = [word for piece in text.split() if (word := piece.strip(_AROUND).rstrip("."))]
+    by_word: dict[str, list[int]] = {}
+    for word in words:
+        if _is_id(word):
+            by_word[word.lower()] = named.by_id(db, table, _spelled(word), only)
+    if table == "memory":
+        for thread in threads:
+            by_word[thread.lower().replace("-", " ").replace("_", " ").split()[0]] = named.in_thread(db, thread, only)
+        paths = [word for word in words if len(word) >= _LEAST and any(sign in word for sign in _PATH_SIGNS)]
+        for name in paths or (words if len(words) == 1 and len(words[0]) >= _LEAST else ()):  # or nothing but a file's name
+            by_word[name.lower()] = by_word.get(name.lower()) or named.linked_to(db, name, only)
+    return {word: numbers for word, numbers in by_word.items() if numbers}
+
+
+def _is_id(word: str) -> bool:
+    return word[:2].upper() in _KINDS and word[2:].partition(PLACE)[0].isalnum() and len(word) >= 2 + _LEAST
+
+
+def _spelled(word: str) -> str:
+    """Returns an id, or the beginning of one, as it is stored; of a passage with its place."""
+    return ids.canonical(word) + (PLACE + word.partition(PLACE)[2].lower() if PLACE in word else "")

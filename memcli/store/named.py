@@ -1,0 +1,51 @@
+"""Rows of memories and passages by what they are called: id, thread, file. The newest, and no more than a few."""
+
+from __future__ import annotations
+
+from memcli.store import rows
+from memcli.store.search import FILTERS, PASSES
+from memcli.text.ids import PLACE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from apsw import Connection
+
+    from memcli.store.search import Filter
+
+MOST = 20  # rows of a name
+
+
+def by_id(db: Connection, table: str, name: str, only: Filter | None) -> list[int]:
+    """Returns the rows whose id begins so, those of a session's memories where it is a session's."""
+    if name.startswith("A-"):
+        of_session = "session > 0 AND session = (SELECT n FROM session WHERE id BETWEEN :name AND :name || '~' LIMIT 1)"
+        return _newest(db, table, f"{of_session} AND kind = 'summary'" if table == "memory" else "0", only, name=name)
+    if table == "passage" and PLACE in name:
+        return _newest(db, table, "id = :name", only, name=name)
+    column = "id" if table == "memory" else "owner"
+    return _newest(db, table, f"{column} BETWEEN :name AND :name || '~'", only, name=name)
+
+
+def in_thread(db: Connection, thread: str, only: Filter | None) -> list[int]:
+    """Returns the memories of a thread."""
+    return _newest(db, "memory", "forgotten = 0 AND thread = :name", only, name=thread)
+
+
+def linked_to(db: Connection, name: str, only: Filter | None) -> list[int]:
+    """Returns the memories that link to a file of this path or name, with or without its ending."""
+    linked = "SELECT from_id FROM memory_link WHERE rel IN ('file', 'mention') AND ("
+    patterns = ("{}", "%/{}", "{}.%", "%/{}.%")
+    escaped = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    likes = " OR ".join([f"to_id LIKE :p{number} ESCAPE '\\'" for number in range(len(patterns))])
+    values = {f"p{number}": pattern.format(escaped) for number, pattern in enumerate(patterns)}
+    return _newest(db, "memory", f"id IN ({linked}{likes}))", only, **values)
+
+
+def _newest(db: Connection, table: str, condition: str, only: Filter | None, **values: Any) -> list[int]:
+    live = "forgotten = 0 AND " if table == "memory" else ""
+    passes = f"AND {PASSES[table].format(rowid=f'{table}.n')}" if only is not None else ""
+    filters = {**dict.fromkeys(FILTERS), **only} if only is not None else {}
+    sql = f"SELECT n FROM {table} WHERE {live}{condition} {passes} ORDER BY n DESC LIMIT :most"
+    return [n for (n,) in rows(db, sql, {**values, **filters, "most": MOST})]

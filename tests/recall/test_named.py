@@ -1,0 +1,146 @@
+"""What is stored is found by everything that it says, and by what it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.conftest import Terminal
+
+
+@pytest.fixture
+def stored(terminal: Terminal) -> dict[str, str]:
+    """Things of every kind, by what they are: their ids."""
+    terminal.commit("Gears", gearbox_py="x = 1\n")
+    fact = terminal.add(
+        "Shifts need oil", "They stick", "--thread", "drive-train", "--tags", "lubrication", "--file", "gearbox.py"
+    )
+    terminal.add("The sky is blue", "Seen from here")
+    note = terminal.mem("note", "add", "Called the supplier about bearings").id
+    terminal.mem("profile", "set", "editor", "vim-tiny")
+    entry = terminal.mem("profile", "list", "--json").json[0]["id"]
+    state = terminal.mem("checkpoint", "--reason", "Halfway", "--state-json", '{"next": "weld the crossmember"}').id
+    return {"memory": fact, "note": note, "profile": entry, "state": state}
+
+
+def hits(terminal: Terminal, *query: str) -> list[str]:
+    return [hit["id"] for hit in terminal.mem("search", *query, "--json").json]
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        *[(query, "memory") for query in ("drive-train", "drive train", "lubrication", "gearbox", "gearbox.py", "GEARBOX.py")],
+        *[(query, "memory") for query in ("what do we know about gearbox.py?", "shifts", "they stick")],
+        *[(query, "note") for query in ("supplier", "who was called about bearings")],
+        *[(query, "profile") for query in ("vim-tiny", "editor")],
+        *[(query, "state") for query in ("crossmember", "what is next for the crossmember?")],
+    ],
+)
+def test_search_finds_what_says_or_is_called_so(terminal: Terminal, stored: dict[str, str], query: str, kind: str) -> None:
+    assert hits(terminal, query)[0] == stored[kind]
+
+
+@pytest.mark.parametrize("kind", ["memory", "note", "profile", "state"])
+def test_search_finds_an_id_and_the_beginning_of_one(terminal: Terminal, stored: dict[str, str], kind: str) -> None:
+    name = stored[kind]
+    for query in (name, name.lower(), name[:8], f"what is {name}?"):
+        assert hits(terminal, query)[0] == name
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("drive-train", "Shifts need oil"),
+        ("gearbox.py", "Shifts need oil"),
+        ("bearings", "Called the supplier"),
+        ("vim-tiny", "editor"),
+        ("crossmember", "next: weld the crossmember"),
+    ],
+)
+def test_get_tells_it(terminal: Terminal, stored: dict[str, str], query: str, text: str) -> None:
+    pack = terminal.mem("get", query, "--format", "prompt").out
+    assert text in pack
+    assert "The sky is blue" not in pack
+    assert pack.count("crossmember") == 1
+
+
+def test_a_thread_is_found_beside_other_words_only_where_all_of_its_words_are_named(terminal: Terminal) -> None:
+    terminal.add("Shifts need oil", "They stick", "--thread", "drive-train")
+    assert hits(terminal, "what was learned about the drive train") != []
+    assert hits(terminal, "what was learned about the train") == []
+
+
+def test_what_names_nothing_finds_nothing(terminal: Terminal, stored: dict[str, str]) -> None:
+    for query in ("M-0000000000", "N-ZZZZZZZZZZ", "other.py", "%", "M-", "M-1", "P-0#a1", "A-0000000000", "_____"):
+        assert hits(terminal, query) == []
+    assert hits(terminal, "gearbox.py", "--thread", "other") == []
+
+
+def test_what_changed_is_found_by_what_it_says_now(terminal: Terminal, stored: dict[str, str]) -> None:
+    terminal.mem("profile", "set", "editor", "emacs")
+    terminal.mem("checkpoint", "--reason", "Later", "--state-json", '{"next": "paint the fender"}')
+    terminal.mem("forget", stored["note"])
+    assert hits(terminal, "emacs") == [stored["profile"]]
+    for query in ("vim-tiny", "crossmember", "bearings", stored["note"]):
+        assert hits(terminal, query) == []
+    terminal.mem("restore", stored["note"])
+    assert hits(terminal, "bearings") == [stored["note"]]
+
+
+def test_a_place_that_a_pack_names_can_be_shown(terminal: Terminal, stored: dict[str, str]) -> None:
+    assert "Called the supplier" in terminal.mem("show", f"{stored['note']}#1").out
+    assert terminal.mem("doctor", "--json").json["ok"]
+
+
+@pytest.fixture
+def branched(terminal: Terminal, later: Callable[[str], None]) -> Terminal:
+    """Facts from before and after a tag, and of a branch."""
+    later("2026-03-01T12:00:00Z")
+    terminal.add("The nuts were imperial", "all of them")
+    terminal.git("-c", "user.name=a", "-c", "user.email=a@b", "tag", "-m", "one", "v1.2")
+    later("2027-03-03T12:00:00Z")
+    terminal.add("The nuts are metric", "all of them")
+    main = terminal.git("branch", "--show-current").strip()
+    terminal.git("checkout", "-q", "-b", "feature/torque")
+    terminal.commit("Torque")
+    terminal.add("The nuts are made of brass", "all of them")
+    terminal.git("checkout", "-q", main)
+    return terminal
+
+
+def titles(terminal: Terminal, question: str) -> list[str]:
+    return [memory["title"] for memory in terminal.mem("get", question, "--json").json["top_memories"]]
+
+
+def test_a_tag_is_a_time(branched: Terminal) -> None:
+    tagged = branched.git("log", "-1", "--format=%cI", "v1.2").strip()
+    assert tagged
+    assert titles(branched, "which nuts were used after v1.2?") == ["The nuts are metric"]
+    assert len(titles(branched, "which nuts are used?")) == 2
+
+
+def test_where_nothing_is_of_a_time_the_rest_is_told_and_that_it_is(branched: Terminal) -> None:
+    branched.mem("forget", *[hit["id"] for hit in branched.mem("search", "metric", "--json").json][:1])
+    text = branched.mem("get", "which nuts since the release of v1.2", "--format", "prompt").out
+    assert "imperial" in text
+    assert "Nothing of that time matches" in text
+
+
+def test_a_branch_that_is_named_is_told_on_every_other(branched: Terminal) -> None:
+    text = branched.mem("get", "which nuts on branch feature/torque?", "--format", "prompt").out
+    assert "brass" in text
+    assert "not on this branch" in text
+    assert "metric" not in text
+    assert "brass" not in branched.mem("get", "which nuts are used?", "--format", "prompt").out
+
+
+def test_a_name_that_git_does_not_know_is_a_word(branched: Terminal) -> None:
+    for question in (
+        "which nuts before v9.9?",
+        "which nuts on branch nowhere?",
+        "which nuts before --all?",
+        "which nuts since -n1?",
+    ):
+        assert len(titles(branched, question)) == 2
