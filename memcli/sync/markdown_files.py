@@ -15,7 +15,7 @@ from memcli.store import context, memories
 from memcli.store.context import Note
 from memcli.store.memories import Memory
 from memcli.sync.sources.picoclaw import PROFILE_HEADING
-from memcli.text import dates, files, ids, json
+from memcli.text import bounded, dates, files, ids, json
 
 _MARK = "<!-- written by mem export -->"
 _INDEX = "MEMORY.md"
@@ -44,12 +44,15 @@ def write(project: Project, folder: str) -> int:
     Where there is something else in it, nothing is written: a workspace of PicoClaw has files of the same names.
     """
     count = 0
+    os.umask(0o077)  # what is new is the person's alone
     try:
         os.makedirs(folder, exist_ok=True)
         if os.listdir(folder) and not _is_ours(os.path.join(folder, _INDEX)):
             raise InvalidInput(f"{folder} holds files of somebody else", "give a new directory, or one that mem export wrote")
         for name, text in texts(project):
             path = os.path.join(folder, name)
+            if bounded.is_linked(folder, name):
+                raise InvalidInput(f"{path} is a link, or lies behind one", "give a new directory")
             os.makedirs(os.path.dirname(path), exist_ok=True)
             files.write(path, text)
             count += 1
@@ -60,8 +63,6 @@ def write(project: Project, folder: str) -> int:
 
 
 def _is_ours(path: str) -> bool:
-    from memcli.text import bounded
-
     return (bounded.read(path, 1 << 20) or b"").startswith(_MARK.encode())
 
 

@@ -69,6 +69,15 @@ def test_files_of_somebody_else_are_not_overwritten(terminal: Terminal, written:
     assert (tmp_path / "claw" / "MEMORY.md").read_text() == "mine"
 
 
+def test_files_are_the_persons_alone_and_links_are_not_written_through(terminal: Terminal, written: Path, tmp_path: Path) -> None:
+    assert {path.stat().st_mode & 0o077 for path in [written, *written.rglob("*")]} == {0}
+    (tmp_path / "precious").write_text("mine")
+    (written / "profile.json").unlink()
+    (written / "profile.json").symlink_to(tmp_path / "precious")
+    assert "is a link" in terminal.mem("export", "--format", "markdown", str(written), fails=2).err
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
 def test_each_program_has_its_section_in_the_documentation() -> None:
     page = (Path(__file__).parents[2] / "docs" / "migrating.md").read_text(encoding="utf-8")
     assert [system for system in sources.SOURCES if f"| [`{system}`](#" not in page] == []
