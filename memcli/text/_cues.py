@@ -48,6 +48,12 @@ INSTRUCTION = _any_of(
     r"\bis (the|our) (ceiling|maximum|minimum|limit|floor|baseline)\b|\b(has|have|needs?|must) (to )?(still )?(run|work|"
     r"build|compile) (on|with|under|in)\b",
     r"\bhands off\b|\bstay (away from|out of)\b|\bleave (?!it\b|this\b|that\b|them\b|me\b)[^,.;]{2,40} alone\b",
+    r"\bmake sure (that )?(the|our|all|every|no) .{1,60}\b(stays?|remains?|never|always|keeps?)\b|\b(has|have|"
+    r"needs?) to (stay|remain|keep)\b",
+    r"^(\w+, )?no (?!need\b|problem\b|idea\b|such\b)\w+( \w+)? (in|on|for|within|inside) |^treat .* as\b|\bwe only (?!need|have|want|see|got)\w+ (on|in|at|"
+    r"with|from|via|by|before|after)\b",
+    r"\bin (all|every|any) ([\w-]+ )?(texts?|files?|docs|strings|labels|messages)\b|\byou (should|must|have to) ask\b|"
+    r"\b(data|code|secrets?) never \w+s\b",
     r"\b(nobody|no one) (should|may|must|is allowed to|gets to|ever|runs|pushes|merges|deploys|edits|touches|changes|writes)\b",
     r"\b(everything|all|every|each|any)\b[^,.;]{1,60}\b(must|has to|have to|needs? to|should|"
     r"shall) (not )?(be|go|stay|have|use|pass|come)\b",
@@ -70,6 +76,7 @@ FORBIDS = _any_of(r"\b(never|not|no|avoid|without|dislike|hate|stop)\b|n't\b|\bd
 # What a person likes or not, does alone, or rules out.
 PREFERENCE = _any_of(
     r"\bi (really |strongly |much |generally |usually |always )?(dislike|hate|prefer|(don't|do not|dont) (like|want to see))\b",
+    r"\bi('d| would) rather\b",
     r"\b(bothers?|annoys?) me\b|\bi('m| am) bothered by\b",
     r"\bi (still |usually |always |will |want to |prefer to |like to )*(be able to )?"
     r"(?!ran\b|did\b|tried\b|was\b|had\b|have\b|can\b|could\b|no\b|don't\b|do\b|\w+ed\b)[a-z]+ [^.!?]{0,40}"
@@ -131,7 +138,7 @@ OPEN = _any_of(
     r"\b(has|have|needs?) to be\b(?:[^.;]|\.\S){0,60}\b(again|before|later|manually|by hand|once)\b|"
     r"\bstill (has|have|needs?) to\b|\bstill must\b",
     r"\bwhat (i|we)('ve| have)? (not|did not|didn't|haven't) (do|done|touch|touched|test|tested|check|checked|cover|covered)\b",
-    r"\bi (have not|haven't|did not|didn't) (test|check|verif|try|tried|cover|handle|migrat|measur|look)\w*\b",
+    r"\bi (have not|haven't|did not|didn't) (test|check|verif|try|tried|cover|handle|migrat|measur|look|updat|document)\w*\b",
     r"\b(somebody|someone) (should|must|has to|needs to)\b|^not (part of|in|covered by) (this|it)\b|\bnot part of this\b",
     r"\bstill (?!works\b|passes\b|holds\b|is\b|has\b|runs\b|applies\b|builds\b|compiles\b|needs\b|exists\b|uses\b|"
     r"makes\b)[a-z]+s "
@@ -139,6 +146,7 @@ OPEN = _any_of(
     r"\b(left|leave|leaving) (that|it|this|them|these|those) (alone|out|for (now|later|another))\b",
     r"\bi (changed|touched|fixed|did) nothing\b|\bi (did not|didn't|have not|haven't) (change|"
     r"fix)\w* (anything|it|that|this)\b",
+    r"^remaining: |\bcould(n't| not) get .{1,60} to (run|work|build|start|pass)\b",
     r"^open( (point|question|issue|end|task)s?)?: |\bwhat('s| is) (still )?(missing|open): ",
     r"\b(is|are) still (a |an |the )?(outside|not|without|missing|hard-?coded|unresolved|manual|untested|disabled|on|at|"
     r"in|old|open)\b",
@@ -207,7 +215,8 @@ EXPLAINS = _any_of(r"\w: \w|\b(but|as|which|leak\w*|would|breaks?|broke|fails?|f
 REASON = _any_of(r"\b(because|since|so that|otherwise|to avoid|the reason|in order to)\b")
 DECIDED = _any_of(
     r"\b(decided (to|on|against)|(we|i) chose|chose to|opted (for|to)|settled on|agreed (to|on))\b|"
-    r"\b(deliberately|on purpose)\b|\b(picked|took|selected|favou?red|went for) (?:[^.;]|\.\S){1,60} (over|rather than)\b|"
+    r"\b(deliberately|on purpose)\b|\bended up (using|with|keeping)\b|\b(picked|took|selected|favou?red|"
+    r"went for) (?:[^.;]|\.\S){1,60} (over|rather than)\b|"
     r"\bdecision: |\binstead of\b.*\b(because|since|so that)\b|\brather than\b.*\b(because|since|so that)\b"
 )
 DECISION_HEADING = _any_of(
@@ -254,6 +263,7 @@ LESSON = _any_of(
     r"\b(because|not|n't|only|always|never|instead|both|directly)\b",
     r"\b(is|are) not (installed|available|supported) (here|in|by|on)\b",
     r"\bonly \w+ (if|when|as long as|while)\b|\bonly \w+ (understands|supports|knows|accepts|reads)\b",
+    r"\bonly (hides|masks|papers over)\b|\b(is|are)(n't| not) reversible\b|\birreversible\b",
     r"\bthe (obstacle|snag|hurdle|(hard|tricky) part|difficulty|bottleneck) (is|was)\b",
     r"^note( that|:)|\b(be aware|beware|watch out|keep in mind)\b|\b(the (only )?catch|pitfall)\b",
     r"\bthe (\w+ )?(cause|culprit|reason) (was|is)\b|\b(was|is) caused by\b|^found (it|the \w+)\W",

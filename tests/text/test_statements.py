@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.text import statements
-from memcli.text.statements import COMMAND, DECISION, DROPPED, INSTRUCTION, LONGEST, NOTHING, OPEN
+from memcli.text.statements import COMMAND, DECISION, DROPPED, INSTRUCTION, LESSON, LONGEST, NOTHING, OPEN, PREFERENCE
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,17 @@ from memcli.text.statements import COMMAND, DECISION, DROPPED, INSTRUCTION, LONG
         ("Never touch the folder of the designers, please.", INSTRUCTION),
         ("don't push without asking me first", INSTRUCTION),
         ("Let's go with Postgres for the sessions.", DECISION),
+        ("Make sure the API stays backwards compatible, apps in the field can't be updated.", INSTRUCTION),
+        ("We only deploy on weekdays before noon.", INSTRUCTION),
+        ("No TODO comments in merged code.", INSTRUCTION),
+        ("Treat warnings as errors.", INSTRUCTION),
+        ("Customer data never leaves the EU region.", INSTRUCTION),
+        ("Keep your hands off src/generated, the build writes it.", INSTRUCTION),
+        ("I'd rather have duplicate code than a wrong abstraction.", PREFERENCE),
+        ("Don't use floats for money anywhere.", PREFERENCE),
+        ("remember: the staging database listens on 5433", INSTRUCTION),
+        ("No need for an explanation in the README.", ""),
+        ("Never mind, go on.", ""),
         ("The formatter never modifies the semantics of a file.", ""),
         ("Should we always run the linter?", ""),
         ("I thought the token was always renewed.", ""),
@@ -35,7 +46,17 @@ def test_what_a_person_states(said: str, role: str) -> None:
         ("", "We decided to keep sessions in Postgres, Redis evicted them.", DECISION),
         ("", "I would go with option 2, because falling back would echo the password.", DECISION),
         ("", "The command that works is:\n```\npytest -q -m stress\n```", COMMAND),
+        ("", "I could not get the integration test to run because it needs the VPN.", OPEN),
+        ("", "Remaining: translations for Polish.", OPEN),
+        ("", "I have not updated the OpenAPI description.", OPEN),
+        ("What is missing", "- [x] the outbox", ""),
+        ("", "Tried WebP first, but Safari 13 does not decode it.", DROPPED),
+        ("", "We ended up using a materialized view; a plain index was still 4 s.", DECISION),
+        ("", "I picked MiniSearch over Algolia so that the search works offline.", DECISION),
+        ("", "The obvious fix (raising the timeout) only hides the deadlock.", LESSON),
+        ("", "The flakiness was caused by a shared directory for temporary files.", LESSON),
         ("", "The timeout was a second; it is ten now.", ""),
+        ("", "I renamed the function and updated its callers.", ""),
     ],
 )
 def test_what_an_agent_states(heading: str, said: str, role: str) -> None:
