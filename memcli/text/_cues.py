@@ -50,7 +50,8 @@ INSTRUCTION = _any_of(
     r"\bhands off\b|\bstay (away from|out of)\b|\bleave (?!it\b|this\b|that\b|them\b|me\b)[^,.;]{2,40} alone\b",
     r"\bmake sure (that )?(the|our|all|every|no) .{1,60}\b(stays?|remains?|never|always|keeps?)\b|\b(has|have|"
     r"needs?) to (stay|remain|keep)\b",
-    r"^(\w+, )?no (?!need\b|problem\b|idea\b|such\b)\w+( \w+)? (in|on|for|within|inside) |^treat .* as\b|\bwe only (?!need|have|want|see|got)\w+ (on|in|at|"
+    r"^(\w+, )?no (?!need\b|problem\b|idea\b|such\b)\w+( \w+)? (in|on|for|within|inside) |"
+    r"^treat .* as\b|\bwe only (?!need|have|want|see|got)\w+ (on|in|at|"
     r"with|from|via|by|before|after)\b",
     r"\bin (all|every|any) ([\w-]+ )?(texts?|files?|docs|strings|labels|messages)\b|\byou (should|must|have to) ask\b|"
     r"\b(data|code|secrets?) never \w+s\b",
