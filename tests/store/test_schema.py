@@ -128,6 +128,10 @@ def test_commits_of_a_store_older_than_their_notes_are_looked_at_later(tmp_path:
     db.close()
 
 
+def test_each_migration_has_a_number_of_its_own() -> None:
+    assert [int(path.name[:4]) for path in MIGRATIONS] == list(range(1, LATEST + 1)), "a number is missing or used twice"
+
+
 @pytest.mark.parametrize("number", RELEASED)
 def test_a_migrated_store_has_the_schema_of_a_new_one(tmp_path: Path, number: int) -> None:
     sql = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY 1, 2"
