@@ -101,6 +101,7 @@ def _plain(passage: Passage) -> Passage:
 
     text = "".join([it for it in passages.sentences(passage.text) if not statements.agrees(it)]).strip()
     heading = "".join([it for it in passages.sentences(passage.heading) if not statements.is_passing(it)]).strip()
+    heading = "" if text.startswith(heading) else heading
     words = passage.words if heading == passage.heading else f"{passage.words} {passage.heading}".strip()
     return replace(passage, text=text, heading=heading, words=words)
 

@@ -1,6 +1,6 @@
 -- States, entries of the profile and notes are found by what they say: the worker makes passages of those that are stored.
 
-INSERT INTO meta(key, value) SELECT 'without passages: context', '' WHERE EXISTS (
+INSERT OR REPLACE INTO meta(key, value) SELECT 'without passages: context', '' WHERE EXISTS (
   SELECT 1 FROM state UNION ALL SELECT 1 FROM profile UNION ALL SELECT 1 FROM note
 );
 
