@@ -272,13 +272,18 @@ def _named_rows(db: Connection, table: str, query: ParsedQuery, only: Filter | N
         return {}
     from memcli.recall import named
 
-    return named.rows(db, table, query.text, threads, only)
+    return named.rows(db, table, query.text, {words_of(thread)[0]: thread for thread in threads}, only)
 
 
 def named_threads(threads: Iterable[str], terms: Sequence[str]) -> set[str]:
     """Returns the threads whose every word is in the question."""
     words = set(terms)
-    return {thread for thread in threads if words.issuperset(thread.lower().replace("-", " ").replace("_", " ").split())}
+    return {thread for thread in threads if (named := words_of(thread)) and words.issuperset(named)}
+
+
+def words_of(thread: str) -> list[str]:
+    """Returns the words of a thread's name; none of one such as `-`."""
+    return thread.lower().replace("-", " ").replace("_", " ").split()
 
 
 def _named(word: str, numbers: Sequence[int], total: int) -> TermScore:

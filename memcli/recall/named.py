@@ -11,7 +11,7 @@ from memcli.text.ids import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from memcli.store import Connection
     from memcli.store.search import Filter
@@ -22,16 +22,16 @@ _KINDS = ("M-", "P-", "A-", "S-", "K-", "N-")
 _AROUND = "`'\"?!,;:()[]"
 
 
-def rows(db: Connection, table: str, text: str, threads: Iterable[str], only: Filter | None) -> dict[str, list[int]]:
-    """Returns the rows of `memory` or `passage` that a question names, by a word of it, newest first. `threads`: its threads."""
+def rows(db: Connection, table: str, text: str, threads: Mapping[str, str], only: Filter | None) -> dict[str, list[int]]:
+    """Returns the rows of `memory` or `passage` that a question names, by a word of it, newest first. `threads`: by a word."""
     words = [word for piece in text.split() if (word := piece.strip(_AROUND).rstrip("."))]
     by_word: dict[str, list[int]] = {}
     for word in words:
         if _is_id(word):
             by_word[word.lower()] = named.by_id(db, table, _spelled(word), only)
     if table == "memory":
-        for thread in threads:
-            by_word[thread.lower().replace("-", " ").replace("_", " ").split()[0]] = named.in_thread(db, thread, only)
+        for word, thread in threads.items():
+            by_word[word] = named.in_thread(db, thread, only)
         paths = [word for word in words if len(word) >= _LEAST and any(sign in word for sign in _PATH_SIGNS)]
         for name in paths or (words if len(words) == 1 and len(words[0]) >= _LEAST else ()):  # or nothing but a file's name
             by_word[name.lower()] = by_word.get(name.lower()) or named.linked_to(db, name, only)

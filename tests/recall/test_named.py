@@ -72,6 +72,12 @@ def test_a_thread_is_found_beside_other_words_only_where_all_of_its_words_are_na
     assert hits(terminal, "what was learned about the train") == []
 
 
+def test_a_thread_without_a_word_is_named_by_no_question(terminal: Terminal) -> None:
+    terminal.add("Shifts need oil", "They stick", "--thread", "-_-")
+    assert hits(terminal, "the sky") == []
+    assert len(hits(terminal, "oil")) == 1
+
+
 def test_what_names_nothing_finds_nothing(terminal: Terminal, stored: dict[str, str]) -> None:
     for query in ("M-0000000000", "N-ZZZZZZZZZZ", "other.py", "%", "M-", "M-1", "P-0#a1", "A-0000000000", "_____"):
         assert hits(terminal, query) == []
