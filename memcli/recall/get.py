@@ -54,7 +54,7 @@ def get(project: Project, query: Query, on_stage: Callable[[str], None] = lambda
     budget = TokenBudget(total, query.max_bytes)
     parsed = candidates.parse(project, query.text, query.is_prompt)
     on_stage("analyse")
-    ranked = relevance.memories(project, parsed, project.config["rank.candidates"], query.meaning)
+    ranked = relevance.memories(project, parsed, project.config["rank.candidates"], query.meaning, but=STATE)  # it is told above
     on_stage("search")
     valid, hidden = _valid(project, query, parsed, ranked)
     offered, dropped = _evidence(project, query, parsed, bool(valid))
@@ -108,7 +108,7 @@ def _evidence(
 
 def _valid(project: Project, query: Query, parsed: ParsedQuery, ranked: Sequence[Ranked]) -> tuple[list[Ranked], list[LeftOut]]:
     """Parts the matches into those that may be shown, successors among them, and those that are left out."""
-    matches = [match for match in ranked if match.hit.id not in query.exclude and match.hit.kind != STATE]  # which is told above
+    matches = [match for match in ranked if match.hit.id not in query.exclude] if query.exclude else ranked
     valid, left_out = relevance.valid_at_head(project, matches, query.include_orphans, parsed.moment)
     if parsed.moment:
         from memcli.recall import moments

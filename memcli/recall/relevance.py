@@ -95,11 +95,16 @@ class Ranked(Record):
 
 
 def memories(
-    project: Project, query: ParsedQuery, limit: int, meaning: QueryVector | None = None, only: Filter | None = None
+    project: Project,
+    query: ParsedQuery,
+    limit: int,
+    meaning: QueryVector | None = None,
+    only: Filter | None = None,
+    but: str = "",
 ) -> list[Ranked]:
     """Returns the relevant memories and passages of the repository and of the person, best first: up to `limit` of each by words.
 
-    `meaning`: the question as a vector, where meanings are to be compared, too.
+    `meaning`: the question as a vector, where meanings are to be compared, too. `but`: a kind that is not looked for.
     """
     config = project.config
     scored: list[Scored] = []
@@ -108,7 +113,7 @@ def memories(
         term_rows = query.term_rows if only is None and db is project.db and table == "memory" else None
         matches = candidates.find(db, table, query, config, only, term_rows)
         drop_incidental(matches, query)
-        of_table = _scored(db, table, matches, config, limit, from_user)
+        of_table = [match for match in _scored(db, table, matches, config, limit, from_user) if match.hit.kind != but]
         scored += of_subject(db, query, matches, of_table) if query.is_prompt else of_table
     vector = b"" if meaning or not scored else word_vectors.encode(query.corrected_text())
     ranked = _once(rank(scored, query.terms, config, project.now, vector))
