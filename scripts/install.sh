@@ -1,0 +1,122 @@
+#!/bin/sh
+# Installs mem from the built files of a release: a directory or an address that holds memcli-VERSION-*.whl and checksums.txt.
+#
+#   install.sh [--from DIRECTORY|URL] [--version VERSION] [--prefix DIRECTORY] [--uninstall]
+#
+# Without --from: the directory of this script. uv or pipx installs it where one of them is there; else, and with --prefix, it gets
+# an environment of its own below the prefix (~/.local by default) and a link in its bin directory.
+set -eu
+
+say() { printf '%s\n' "$*"; }
+
+die() {
+    printf 'Error: %s\nHint: %s\n' "$1" "$2" >&2
+    exit 1
+}
+
+usage() {
+    printf 'Error: %s\nHint: install.sh [--from DIRECTORY|URL] [--version VERSION] [--prefix DIRECTORY] [--uninstall]\n' "$1" >&2
+    exit 2
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+FROM='' VERSION='' PREFIX='' UNINSTALL=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --from | --version | --prefix)
+        [ $# -ge 2 ] || usage "$1 needs a value"
+        case $1 in --from) FROM=$2 ;; --version) VERSION=$2 ;; --prefix) PREFIX=$2 ;; esac
+        shift 2
+        ;;
+    --uninstall) UNINSTALL=yes && shift ;;
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0" && exit 0 ;;
+    *) usage "unknown option $1" ;;
+    esac
+done
+
+TARGET=${PREFIX:-$HOME/.local}
+OWN=$TARGET/share/memcli
+
+uninstall() {
+    done=''
+    if [ -d "$OWN" ]; then
+        rm -rf "$OWN"
+        for name in mem mempack; do
+            case $(readlink "$TARGET/bin/$name" 2>/dev/null || :) in "$OWN"/*) rm -f "$TARGET/bin/$name" ;; esac
+        done
+        done=yes
+    fi
+    [ "$PREFIX" ] || { have uv && uv tool uninstall --quiet memcli 2>/dev/null && done=yes; } || :
+    [ "$PREFIX" ] || { have pipx && pipx uninstall memcli >/dev/null 2>&1 && done=yes; } || :
+    [ "$done" ] || die "mem is not installed here" "name the prefix that it was installed to: --prefix DIRECTORY"
+    say "Uninstalled mem. What it stored stays: ${XDG_DATA_HOME:-$HOME/.local/share}/mempack"
+}
+
+if [ "$UNINSTALL" ]; then
+    uninstall
+    exit 0
+fi
+
+SCRATCH=$(mktemp -d)
+trap 'rm -rf "$SCRATCH"' EXIT
+trap 'exit 130' INT TERM
+
+# fetch NAME: puts a file of the release into $SCRATCH.
+fetch() {
+    case $FROM in
+    http://* | https://*)
+        if have curl; then
+            curl -fsSL --proto '=http,https' -o "$SCRATCH/$1" "${FROM%/}/$1"
+        elif have wget; then
+            wget -q -O "$SCRATCH/$1" "${FROM%/}/$1"
+        else
+            die "neither curl nor wget is here" "download the files, and give their directory: --from DIRECTORY"
+        fi || die "$1 could not be downloaded from $FROM" "check the address; it must hold checksums.txt and the wheel"
+        ;;
+    *) cp -- "$FROM/$1" "$SCRATCH/$1" 2>/dev/null || die "no $1 in $FROM" "give the directory of a release: --from DIRECTORY" ;;
+    esac
+}
+
+: "${FROM:=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)}"
+fetch checksums.txt
+WHEEL=$(sed -n "s/^[0-9a-f]\{64\} [ *]\(memcli-${VERSION:-[0-9][^-]*}-[^ \/]*\.whl\)\$/\1/p" "$SCRATCH/checksums.txt" | tail -n 1)
+[ "$WHEEL" ] || die "this release has no wheel${VERSION:+ of version $VERSION}" "see checksums.txt for what it has"
+fetch "$WHEEL"
+if have sha256sum; then sum=$(sha256sum "$SCRATCH/$WHEEL"); else sum=$(shasum -a 256 "$SCRATCH/$WHEEL"); fi
+grep -q "^${sum%% *} [ *]$WHEEL\$" "$SCRATCH/checksums.txt" ||
+    die "$WHEEL is not the file that checksums.txt names" "download it again; nothing was installed"
+
+if [ -z "$PREFIX" ] && have uv; then
+    uv tool install --quiet --force "$SCRATCH/$WHEEL" || die "uv could not install it" "its reason is above"
+    say "Installed $(uv tool dir --bin 2>/dev/null || say "$HOME/.local/bin")/mem with uv"
+    exit 0
+fi
+if [ -z "$PREFIX" ] && have pipx; then
+    pipx install --force "$SCRATCH/$WHEEL" >/dev/null || die "pipx could not install it" "its reason is above"
+    say "Installed mem with pipx"
+    exit 0
+fi
+
+for name in python3.14 python3.13 python3.12 python3.11 python3; do
+    if "$name" -c "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))" >/dev/null 2>&1; then
+        PYTHON=$name
+        break
+    fi
+done
+[ "${PYTHON:-}" ] || die "no Python 3.11 or newer that can make an environment" "install python3 (on Debian python3-venv, too), or uv"
+mkdir -p "$TARGET/bin" "$TARGET/share"
+rm -rf "$OWN.old"
+[ ! -d "$OWN" ] || mv "$OWN" "$OWN.old"
+"$PYTHON" -m venv "$OWN" || die "$PYTHON made no environment in $OWN" "its reason is above"
+if ! "$OWN/bin/python" -m pip install -qq --disable-pip-version-check --compile "$SCRATCH/$WHEEL"; then
+    rm -rf "$OWN"
+    [ ! -d "$OWN.old" ] || mv "$OWN.old" "$OWN"
+    die "pip could not install it" "its reason is above; what was installed before is still there"
+fi
+rm -rf "$OWN.old"
+for name in mem mempack; do
+    [ ! -x "$OWN/bin/$name" ] || ln -sf "$OWN/bin/$name" "$TARGET/bin/$name"
+done
+say "Installed $TARGET/bin/mem"
+case :$PATH: in *":$TARGET/bin:"*) ;; *) say "Add $TARGET/bin to your PATH." ;; esac

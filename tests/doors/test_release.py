@@ -1,0 +1,121 @@
+"""A release: built alike twice, installed from its files by one script, verified, upgraded and taken away again."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+Install = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def write_release(folder: Path, version: str) -> Path:
+    """Writes a release whose wheel has nothing but a `mem` that prints its version, and needs no other package."""
+    folder.mkdir(exist_ok=True)
+    wheel, info = folder / f"memcli-{version}-py3-none-any.whl", f"memcli-{version}.dist-info"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("memcli_stub.py", f"def main():\n    print('mem {version}')\n")
+        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: memcli\nVersion: {version}\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/entry_points.txt", "[console_scripts]\nmem = memcli_stub:main\nmempack = memcli_stub:main\n")
+        archive.writestr(f"{info}/RECORD", "")
+    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(folder.glob("*.whl"))]
+    (folder / "checksums.txt").write_text("".join(sums))
+    return folder
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Install:
+    """Runs install.sh on a machine with Python and nothing else."""
+    home = tmp_path / "home"
+    home.mkdir()
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in "sh env sed cp mv rm mkdir mktemp grep tail dirname ln readlink sha256sum curl cat ls".split():
+        for folder in ("/usr/bin", "/bin"):
+            if Path(folder, name).exists() and not (programs / name).exists():
+                (programs / name).symlink_to(Path(folder, name))
+    (programs / "python3").symlink_to(os.path.realpath(os.path.join(os.path.dirname(os.__file__), "../../bin/python3")))
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        env = {"HOME": str(home), "PATH": str(programs), "PIP_NO_INDEX": "1", "LC_ALL": "C"}
+        return subprocess.run(
+            ["/bin/sh", str(SCRIPTS / "install.sh"), *words], env=env, capture_output=True, text=True, check=False
+        )
+
+    return run
+
+
+def test_it_installs_upgrades_and_leaves(install: Install, tmp_path: Path) -> None:
+    prefix = tmp_path / "prefix"
+    first, second = write_release(tmp_path / "first", "1.0.0"), write_release(tmp_path / "second", "1.1.0")
+    done = install("--from", str(first), "--prefix", str(prefix))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"Installed {prefix}/bin/mem\nAdd {prefix}/bin to your PATH.\n"
+    assert subprocess.check_output([prefix / "bin/mem"], text=True) == "mem 1.0.0\n"
+    install("--from", str(second), "--prefix", str(prefix))
+    assert subprocess.check_output([prefix / "bin/mempack"], text=True) == "mem 1.1.0\n"
+    assert "Uninstalled mem. What it stored stays: " in install("--uninstall", "--prefix", str(prefix)).stdout
+    assert [path for path in prefix.rglob("*") if not path.is_dir()] == []
+    again = install("--uninstall", "--prefix", str(prefix))
+    assert (again.returncode, again.stderr.splitlines()[0]) == (1, "Error: mem is not installed here")
+
+
+def test_a_version_is_chosen_and_an_address_will_do(install: Install, tmp_path: Path) -> None:
+    release = write_release(tmp_path / "both", "1.0.0")
+    write_release(release, "2.0.0")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(release)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        done = install("--from", address, "--version", "1.0.0", "--prefix", str(tmp_path / "prefix"))
+        assert (done.returncode, done.stderr) == (0, "")
+        missing = install("--from", address, "--version", "3.0.0", "--prefix", str(tmp_path / "other"))
+        assert missing.stderr.startswith("Error: this release has no wheel of version 3.0.0\n")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert subprocess.check_output([tmp_path / "prefix/bin/mem"], text=True) == "mem 1.0.0\n"
+
+
+def test_a_wheel_that_was_changed_is_not_installed(install: Install, tmp_path: Path) -> None:
+    release = write_release(tmp_path / "release", "1.0.0")
+    with open(release / "memcli-1.0.0-py3-none-any.whl", "ab") as file:
+        file.write(b"more")
+    done = install("--from", str(release), "--prefix", str(tmp_path / "prefix"))
+    assert done.returncode == 1
+    assert "is not the file that checksums.txt names" in done.stderr
+    assert not (tmp_path / "prefix").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--form", "x"], 2, "unknown option --form"),
+        (["--from"], 2, "--from needs a value"),
+        (["--from", "/nonexistent"], 1, "no checksums.txt in /nonexistent"),
+    ],
+)
+def test_bad_calls_are_refused(install: Install, words: list[str], code: int, message: str) -> None:
+    done = install(*words)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (code, f"Error: {message}")
+
+
+def test_two_builds_of_a_commit_are_the_same(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        env = {**os.environ, "MEM_VENV": os.environ.get("VIRTUAL_ENV") or os.path.dirname(os.path.dirname(sys.executable))}
+        subprocess.run([SCRIPTS / "release_build.sh", tmp_path / name], env=env, check=True, capture_output=True)
+    one, two = ((tmp_path / name / "checksums.txt").read_text() for name in ("one", "two"))
+    assert one == two
+    assert {line.split()[1].partition("-")[0] for line in one.splitlines()} == {"memcli", "install.sh", "CHANGES.md"}
+    assert (tmp_path / "one/CHANGES.md").read_text().startswith("## ")
