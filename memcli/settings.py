@@ -116,7 +116,7 @@ SETTINGS: dict[str, tuple[int | float | str, str, str]] = {
     "sync.origins": ("person, agent", "whose memories are shared so: person, agent, hook, import; * for all", "no"),
     "sync.states": (False, "whether every checkpoint is shared", "no"),
     "sync.author": ("", "your name for those you share with; empty: none", "no"),
-    "sync.trust": ("all", "whose changes from elsewhere are applied: all, or listed (sync.writers)", "no"),
+    "sync.trust": ("all", "whose changes from elsewhere are applied: all, or listed (sync.writers)", "listed<all"),
     "sync.writers": ("", "ids of the writers whose changes are applied, between commas", "no"),
     "sync.namespace": ("refs/mempack/v1", "where the refs of a shared memory stand in a git remote", "no"),
     "sync.seconds": (60.0, "seconds that one synchronization may take", "no"),

@@ -13,6 +13,7 @@ from memcli.store.memories import Memory
 from memcli.store.oplog import Change, LoggedOperation
 from memcli.store.sessions import Prompt
 from memcli.text import json
+from memcli.text.ids import writer_of
 
 if TYPE_CHECKING:
     from memcli.store import Connection
@@ -90,7 +91,8 @@ def compare(db: Connection, object_id: str) -> str:
     folded = fold(operations)
     row = _stored(db, object_id)
     if folded.first is None or not all(name in folded.fields for name in kind.required):
-        return LOST if row is not None else INCOMPLETE if folded.last else AGREES
+        is_foreign = any(writer_of(op.actor) for op in operations)  # its beginning may still come from another store
+        return LOST if row is not None else INCOMPLETE if folded.last and not is_foreign else AGREES
     logged = row_of(db, object_id, folded)
     values = [None if it is None else [getattr(it, column) for column in kind.compared] for it in (row, logged)]
     if values[0] == values[1] and _has_logged_links(db, object_id, folded) and _has_its_passages(db, object_id, row, folded):

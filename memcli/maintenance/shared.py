@@ -25,17 +25,22 @@ def findings(where: Where) -> list[Finding]:
         project.close()
     if status is None:
         return []
-    text = f"shared through {status.remote}: {status.shared:,} objects, {status.pending:,} changes to push"
+    pending = f"{status.pending:,} to push" if status.pending else "nothing to push"
+    text = f"shared through {status.remote}: {status.shared:,} shared, {pending}"
     writers = len(status.writers)
-    lines: list[Finding] = [("ok", _SUBJECT, f"{text}, {writers} other writer{'' if writers == 1 else 's'}", "")]
+    others = f"{writers} other writer{'' if writers == 1 else 's'}"
+    lines: list[Finding] = [("ok", _SUBJECT, f"{text}, {others}", "")]
     if status.last is None:
         return [*lines, ("ok", _SUBJECT, "not synchronized yet", "run mem sync")]
     if error := status.last["error"]:
         when = dates.ago(dates.parse(str(status.last["at"])), moment)
-        lines.append(("warn", _SUBJECT, f"the last synchronization failed, {when}: {error}", "run mem sync"))
+        hint = "run mem sync enable again if that is right" if "changed since you shared" in str(error) else "run mem sync"
+        lines.append(("warn", _SUBJECT, f"the last synchronization failed, {when}: {error}", hint))
     if refused := status.last["refused"]:
-        lines.append(("warn", _SUBJECT, f"the last synchronization refused {refused:,} lines", "mem sync pull says why"))
+        lines.append(
+            ("warn", _SUBJECT, f"the last synchronization refused lines from the remote: {refused:,}", "mem sync pull says why")
+        )
     if status.quarantined:
         hint = "mem sync status lists the writers; sync.trust and sync.writers say whose changes are applied"
-        lines.append(("warn", _SUBJECT, f"{status.quarantined:,} changes from elsewhere wait", hint))
+        lines.append(("warn", _SUBJECT, f"changes from elsewhere waiting: {status.quarantined:,}", hint))
     return lines

@@ -17,7 +17,7 @@ from memcli.store.memories import Memory
 from memcli.store.vocabulary import learn, ranks
 from memcli.text import dates, forms, json, tokens
 from memcli.text.analysis import extra_words
-from memcli.text.ids import anchor_branch
+from memcli.text.ids import anchor_branch, writer_of
 from memcli.text.terminal import oneline
 
 TYPE_CHECKING = False
@@ -48,6 +48,7 @@ class Folded:
         self.links: dict[tuple[str, str], Link | None] = {}
         self.first: LoggedOperation | None = None
         self.last: LoggedOperation | None = None
+        self.foreign = ""  # the actor of another store that changed a field last: its words are not those of who wrote the rest
 
     @property
     def superseded_by(self) -> str | None:
@@ -70,6 +71,7 @@ def fold(operations: Sequence[LoggedOperation]) -> Folded:
         body = json.loads(op.body)
         if op.kind in ("put", "state", "session", "prompt", "profile", "note", "writer"):
             folded.fields.update(body)
+            folded.foreign = op.actor if writer_of(op.actor) and body.keys() - {"anchor"} else folded.foreign
             folded.forgotten = folded.forgotten and not op.object.startswith(("T-", "K-"))  # these come back with their next use
             folded.first = folded.first or op
         elif op.kind in ("forget", "restore"):
@@ -159,7 +161,7 @@ def _memory(db: Connection, memory_id: str, folded: Folded, last: LoggedOperatio
         pinned=int(bool(fields.get("pinned"))),
         suspicious=int(is_suspicious(*texts, columns.get("thread", ""))),
         source_id=fields.get("source"),
-        origin=folded.first.actor if folded.first else "",
+        origin=folded.foreign or (folded.first.actor if folded.first else ""),
         **(_observed(db, fields) if "session" in fields else {}),
     )
 

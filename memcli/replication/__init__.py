@@ -11,6 +11,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from memcli.errors import MemError
+from memcli.memory.commit import update_anchors
 from memcli.project import Project
 from memcli.records import Record
 from memcli.replication import remote, sharing, wire
@@ -70,8 +71,16 @@ def pull(project: Project, transport: Transport, erase: Erase) -> Pulled:
         intake.take(segment)
     intake.finish()
     with transaction(project.db):
+        if _is_lost(seen.tips, transport.tips(), meta(project.db, "writer") or ""):
+            replication.push_again(project.db)
         replication.save_tips(project.db, transport.tips())
     return Pulled(intake.applied, intake.waiting, dict(intake.refused), dict(intake.masked), erased, intake.renamed)
+
+
+def _is_lost(before: dict[str, str], now: dict[str, str], writer: str) -> bool:
+    """Tells whether the ref that this store pushed to is gone from the remote, and was not compacted."""
+    own = any(name.endswith(f"/w/{writer}") for name in before) and not any(name.endswith(f"/w/{writer}") for name in now)
+    return own and not any(name.endswith("/base") for name in now)
 
 
 def _follow(project: Project, transport: Transport, epoch: Epoch, erase: Erase) -> int:
@@ -92,6 +101,7 @@ def _follow(project: Project, transport: Transport, epoch: Epoch, erase: Erase) 
 
 def outgoing(project: Project, limit: int = _PUSHED_AT_ONCE) -> list[Outgoing]:
     """Returns what the next push would send, in the order of the log. Rules that share are applied first."""
+    update_anchors(project)
     sharing.apply_rules(project)
     _name_writer(project)
     portable = wire.Portable(project.root)
@@ -123,11 +133,17 @@ def push(project: Project, transport: Transport) -> int:
         with transaction(project.db):
             replication.note_pushed(project.db, [item.operation for item in pending])
             replication.add_segments(project.db, [segment.name for segment in segments])
+            replication.save_tips(project.db, transport.tips())
             if len(pending) < _PUSHED_AT_ONCE:
                 replication.note_whole(project.db, names)
                 set_meta(project.db, _MARK, str(max(item.operation.revision for item in pending)))
         count += len(lines)
     return count
+
+
+def was_shared(project: Project, name: str) -> bool:
+    """Tells whether something of an object was pushed, or came from others."""
+    return name in replication.ever_shared(project.db)
 
 
 class Status(Record):

@@ -51,8 +51,12 @@ def required(project: Project) -> Agreement:
 
 def resolve(project: Project, remote: str | None) -> Agreement:
     """Returns what the person would agree to by naming a remote, `origin` by default. Raises InvalidInput."""
-    name = remote or "origin"
+    name = "origin" if remote is None else remote.strip()
     if name.startswith(DIRECTORY):
+        if not os.path.isdir(os.path.expanduser(name.removeprefix(DIRECTORY))):
+            raise InvalidInput(
+                f"no directory: {name.removeprefix(DIRECTORY)[:200]!r}", "make it, or mount what it is on: dir:PATH"
+            )
         path = os.path.abspath(os.path.expanduser(name.removeprefix(DIRECTORY)))
         return Agreement(f"{DIRECTORY}{path}", f"{DIRECTORY}{path}", [])
     if name.startswith(POSTGRES):

@@ -19,7 +19,7 @@ from memcli.memory.commit import commit
 from memcli.memory.projection import fold
 from memcli.project import Project
 from memcli.records import Record
-from memcli.replication import sharing
+from memcli.replication import sharing, wire
 from memcli.store import memories, oplog, replication
 from memcli.store.oplog import Change
 from memcli.text import bounded, dates, files, ids, json
@@ -28,6 +28,7 @@ from memcli.text.terminal import is_storable
 FOLDER = os.path.join(".mempack", "memories")
 _ACTOR = "import"
 _FENCE = "---"
+_MARKERS = ("<<<<<<< ", ">>>>>>> ")
 _NAME = re.compile(rf"(M-[{ids.ALPHABET}]{{{ids.LENGTH}}})\.md\Z")
 _LARGEST = 1 << 18  # bytes of one file
 _MOST = 100_000  # files
@@ -92,13 +93,13 @@ def _text_of(project: Project, memory_id: str) -> str | None:
     memory = memories.find(project.db, memory_id)
     if memory is None or memory.forgotten:
         return None
-    folded = fold(oplog.of_object(project.db, memory_id))
-    fields = {"id": memory_id, **{name: folded.fields.get(name) for name in _HEADER}}
+    folded, portable = fold(oplog.of_object(project.db, memory_id)), wire.Portable(project.root)
+    fields = {"id": memory_id, **{name: portable.value(folded.fields.get(name)) for name in _HEADER}}
     fields["created"] = dates.iso(memory.created_at)
     fields["anchor"] = ids.anchor_commit(memory.anchor)
     fields["superseded_by"] = memory.superseded_by
     lines = [f"{name}: {_encoded(value)}" for name, value in fields.items() if value not in (None, [], "")]
-    return "\n".join([_FENCE, *lines, _FENCE, "", memory.summary.rstrip("\n"), ""])
+    return "\n".join([_FENCE, *lines, _FENCE, "", portable.text(memory.summary).rstrip("\n"), ""])
 
 
 def _encoded(value: Any) -> str:
@@ -149,6 +150,8 @@ def parsed(text: str, memory_id: str) -> dict[str, Any]:
     lines = text.replace("\r\n", "\n").split("\n")
     if lines[:1] != [_FENCE] or _FENCE not in lines[1:]:
         raise InvalidInput("it does not begin with fields between two lines of ---", "")
+    if any(line.startswith(_MARKERS) for line in lines):
+        raise InvalidInput("it has the markers of a merge conflict", "")
     end = lines.index(_FENCE, 1)
     values = dict([_pair(line) for line in lines[1:end] if line.strip()])
     if values.get("id") != memory_id:
@@ -194,9 +197,10 @@ def _changes(project: Project, memory_id: str, fields: dict[str, Any], counts: d
         created = min(fields["created"] or project.now, project.now)
         return [Change("put", memory_id, {**fields, "created": created})]
     edited = {name: value for name, value in fields.items() if name in FIELDS}
+    portable = wire.Portable(project.root)
     for end in range(len(operations), 0, -1):
-        earlier = fold(operations[:end])
-        if all(earlier.fields.get(name) == value for name, value in edited.items()):
+        earlier = portable.value(fold(operations[:end]).fields)
+        if all(_is_same(earlier.get(name), value) for name, value in edited.items()):
             counts["unchanged"] += 1
             return []
     current = fold(operations)
@@ -204,16 +208,38 @@ def _changes(project: Project, memory_id: str, fields: dict[str, Any], counts: d
         counts["unchanged"] += 1
         return []
     counts["updated"] += 1
-    return [Change("put", memory_id, {name: value for name, value in edited.items() if current.fields.get(name) != value})]
+    before = portable.value(current.fields)
+    return [Change("put", memory_id, {name: value for name, value in edited.items() if not _is_same(before.get(name), value)})]
 
 
-def merged(base: str, ours: str, theirs: str) -> str:
-    """Returns the file that has what both sides changed of a memory's file, field by field; where both did, theirs."""
+def _is_same(stored: Any, value: Any) -> bool:
+    """Tells whether a file says what is stored; it has no empty lines at the end of a summary."""
+    return bool(stored == value or (isinstance(stored, str) and stored.rstrip("\n") == value))
+
+
+def merged(base: str, ours: str, theirs: str) -> tuple[str, bool]:
+    """Returns the file that has what both sides changed of a memory's file, and whether they changed one field differently.
+
+    Such a field stands there twice, between the markers of git, for a person to choose. Raises InvalidInput.
+    """
     sides = [_raw(text) for text in (base, ours, theirs)]
-    names = list(dict.fromkeys([name for side in (sides[1], sides[2], sides[0]) for name in side]))
-    values = {name: _side(name, *sides) for name in names}
-    lines = [f"{name}: {value}" for name, value in values.items() if name and value is not None]
-    return "\n".join([_FENCE, *lines, _FENCE, "", values.get("") or "", ""])
+    lines: dict[str, str] = {}
+    is_contested = False
+    for name in dict.fromkeys([name for side in (sides[1], sides[2], sides[0]) for name in side]):
+        before, mine, other = [_line(name, side.get(name)) for side in sides]
+        if mine == other or other == before:
+            lines[name] = mine
+        elif mine == before:
+            lines[name] = other
+        else:
+            lines[name] = f"<<<<<<< ours\n{mine}=======\n{other}>>>>>>> theirs\n"
+            is_contested = True
+    header = "".join([line for name, line in lines.items() if name])
+    return f"{_FENCE}\n{header}{_FENCE}\n\n{lines.get('', '')}", is_contested
+
+
+def _line(name: str, value: str | None) -> str:
+    return "" if value is None else f"{name}: {value}\n" if name else f"{value}\n"
 
 
 def _raw(text: str) -> dict[str, str]:
@@ -226,7 +252,3 @@ def _raw(text: str) -> dict[str, str]:
     end = lines.index(_FENCE, 1)
     fields = [line.partition(":") for line in lines[1:end] if ":" in line]
     return {name.strip(): value.strip() for name, _, value in fields} | {"": "\n".join(lines[end + 1 :]).strip("\n")}
-
-
-def _side(name: str, base: dict[str, str], ours: dict[str, str], theirs: dict[str, str]) -> str | None:
-    return ours.get(name) if theirs.get(name) == base.get(name) else theirs.get(name)

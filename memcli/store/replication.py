@@ -18,6 +18,15 @@ MARK = "sync_mark"  # in meta: the revision up to which all that is shared was p
 _SOON = 60_000  # ms after which what waits is pushed though the next exchange is not due
 _COLUMNS = "op.revision, op.id, op.hlc_ms, op.hlc_n, op.writer, op.kind, op.object, op.body, op.actor, op.vis, op.command"
 _UNCOMMITTED = "SELECT id FROM memory WHERE anchor LIKE '% %'"  # memories that wait for a branch's next commit: they stay here
+# Objects that were forgotten before anything of them left, as by mem undo: they stay here.
+_WITHDRAWN = """
+    SELECT object FROM shared
+    WHERE is_new = 1 AND NOT EXISTS (SELECT 1 FROM op WHERE op.object = shared.object AND vis <> 'local')
+      AND ((object LIKE 'M-%' AND object NOT IN (SELECT id FROM memory WHERE forgotten = 0))
+        OR (object LIKE 'S-%' AND object NOT IN (SELECT id FROM state))
+        OR (object LIKE 'K-%' AND object NOT IN (SELECT id FROM profile))
+        OR (object LIKE 'N-%' AND object NOT IN (SELECT id FROM note)))
+"""
 _QUARANTINE_LIMIT = 100_000  # operations; a hostile remote cannot fill the disk with more
 
 
@@ -92,7 +101,7 @@ def waiting(db: Connection, mark: int, limit: int) -> list[LoggedOperation]:
         SELECT {_COLUMNS} FROM shared JOIN op ON op.object = shared.object
         WHERE is_new = 1 AND is_stopped = 0 AND vis = '{LOCAL}'
     """
-    sql = f"SELECT * FROM ({sql}) WHERE object NOT IN ({_UNCOMMITTED}) ORDER BY 1 LIMIT :limit"
+    sql = f"SELECT * FROM ({sql}) WHERE object NOT IN ({_UNCOMMITTED}) AND object NOT IN ({_WITHDRAWN}) ORDER BY 1 LIMIT :limit"
     return many(LoggedOperation, rows(db, sql, {"mark": mark, "limit": limit}))
 
 
@@ -209,10 +218,16 @@ def forget_agreement(db: Connection, key: str) -> None:
     rows(db, "DELETE FROM meta WHERE key = ?", (key,))
 
 
+def push_again(db: Connection) -> None:
+    """Has the next push send again all that this store wrote, as when the remote lost it."""
+    rows(db, "UPDATE shared SET is_new = 1")
+    rows(db, "UPDATE op SET vis = 'local' WHERE vis = 'shared' AND writer = (SELECT value FROM meta WHERE key = 'writer')")
+
+
 def forget_remote(db: Connection) -> None:
     """Forgets what was exchanged, as when the remote changes: all is read and pushed anew. What is shared stays shared."""
-    rows(db, "DELETE FROM segment; DELETE FROM remote_ref; UPDATE shared SET is_new = 1")
-    rows(db, "UPDATE op SET vis = 'local' WHERE vis = 'shared' AND writer = (SELECT value FROM meta WHERE key = 'writer')")
+    rows(db, "DELETE FROM segment; DELETE FROM remote_ref")
+    push_again(db)
 
 
 def owned_writers(db: Connection) -> list[tuple[str, int]]:

@@ -174,9 +174,9 @@ def test_what_is_dated_in_the_future_waits(machine: Team, plant: Callable[..., N
     name, data = segment(titled("From the future", o=memory, hlc=[far, 0]), titled("From today"))
     plant({seg(name): data})
     ada = machine("ada")
-    assert "1 changes wait" in ada.mem("sync", "pull").err
+    assert "1 change waiting" in ada.mem("sync", "pull").err
     assert ada.known() == {"From today"}
-    assert "1 changes from elsewhere wait" in ada.mem("sync", "status").out
+    assert "1 change from elsewhere waiting" in ada.mem("sync", "status").out
     ada.shared("Written after")
     assert ada.known() == {"From today", "Written after"}, "the clock of this store did not jump"
     later("2057-03-01T12:00:00Z")
@@ -189,7 +189,7 @@ def test_only_listed_writers_count_where_the_person_says_so(machine: Team, plant
     plant({seg(name): data})
     ada = machine("ada")
     ada.mem("config", "set", "sync.trust", "listed")
-    assert "1 changes wait" in ada.mem("sync", "pull").err
+    assert "1 change waiting" in ada.mem("sync", "pull").err
     assert ada.known() == set()
     ada.mem("config", "set", "sync.writers", MALLORY)
     ada.mem("sync", "pull")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,7 +88,7 @@ def test_links_and_large_files_are_not_followed(machine: Team, tmp_path: Path) -
     assert ".mempack is no directory" in ada.mem("export", "--shared", fails=2).err
 
 
-def test_two_people_never_meet_a_conflict(machine: Team, terminal: Terminal) -> None:
+def test_a_conflict_is_only_what_both_changed_differently(machine: Team, terminal: Terminal) -> None:
     ada, ben = machine("ada"), machine("ben")
     memory = ada.shared("Title", "Summary", "--tags", "a")
     ada.mem("export", "--shared")
@@ -106,13 +107,20 @@ def test_two_people_never_meet_a_conflict(machine: Team, terminal: Terminal) -> 
         member.git("add", ".mempack")
         member.git("commit", "-q", "-m", "more memories")
     ada.git("push", "-q", "origin", "main")
-    ben.git("pull", "-q", "--no-rebase", "--no-edit")
+    subprocess.run(
+        ["git", "pull", "-q", "--no-rebase", "--no-edit"], cwd=ben.folder, env=ben.env, capture_output=True, check=False
+    )
     merged = (ben.folder / FOLDER / f"{memory}.md").read_text()
     assert 'tags: ["a", "b"]' in merged
     assert "Summary by Ben" in merged
-    assert "<<<<" not in merged
+    assert merged.count("<<<<<<< ours") == 1, "both changed the title"
+    assert 'title: "Title by Ada"' in merged
+    file = ben.folder / FOLDER / f"{memory}.md"
+    assert "has the markers of a merge conflict" in ben.mem("import", str(ben.folder / FOLDER)).err
+    chosen = [line for line in merged.splitlines() if not line.startswith(("<<<<", "====", ">>>>")) and 'by Ben"' not in line]
+    file.write_text("\n".join(chosen) + "\n")
     assert len(list((ben.folder / FOLDER).glob("*.md"))) == 3
-    assert ben.mem("import", str(ben.folder / FOLDER)).out.startswith("1 new, 1 changed")
+    assert ben.mem("import", str(ben.folder / FOLDER)).out == "0 new, 1 changed, 2 unchanged\n"
 
 
 def test_setup_puts_the_merge_driver_in_and_takes_it_out(machine: Team) -> None:

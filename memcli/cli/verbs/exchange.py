@@ -117,12 +117,18 @@ def _save(lines: Iterable[str], path: str) -> int:
     return count
 
 
+def _tree_in(path: str) -> str:
+    """Returns the directory of shared memories that a path means: itself, or the one in `.mempack`; "" for another path."""
+    return next((folder for folder in (path, os.path.join(path, "memories")) if is_tree(folder)), "")
+
+
 def import_(request: ImportOptions, common: Common) -> None:
     """Takes in memories from lines of JSON or another program, or sessions from a client, with a progress bar on a terminal."""
-    if request.source is None and request.file is not None and is_tree(request.file):
+    folder = _tree_in(request.file) if request.source is None and request.file is not None else ""
+    if folder:
         if request.dry_run or request.trust:
             raise InvalidInput("shared memories are taken as they are", "leave --dry-run and --trust out; git shows what changed")
-        return tree.import_tree(request.file, common)
+        return tree.import_tree(folder, common)
     if request.source in (*replay.CLIENTS, "all"):
         return _import_past(request, common)
     if request.since is not None:

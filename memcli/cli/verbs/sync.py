@@ -56,7 +56,7 @@ def sync(request: SyncOptions, common: Common) -> None:
 def _check(request: SyncOptions) -> None:
     """Raises InvalidInput for options that do not belong to the action."""
     if request.action == "purge" and (request.id is None) == (request.text is None):
-        raise InvalidInput("what is to be purged is missing", "use mem sync purge ID, or mem sync purge --text TEXT")
+        raise InvalidInput("nothing to purge: give an ID or --text", "use mem sync purge ID, or mem sync purge --text TEXT")
     if request.action != "purge" and (request.id is not None or request.text is not None):
         raise InvalidInput("ID and --text belong to mem sync purge", "see mem sync --help")
     if request.action != "enable" and request.remote is not None:
@@ -89,7 +89,8 @@ def _exchange(request: SyncOptions, common: Common) -> None:
 
 
 def _worded_pull(pulled: Pulled) -> str:
-    erased = f", erased {pulled.erased} that were purged" if pulled.erased else ""
+    plural = "memory" if pulled.erased == 1 else "memories"
+    erased = f", erased {pulled.erased} purged {plural}" if pulled.erased else ""
     return f"pulled {_counted(pulled.applied)}{erased}"
 
 
@@ -102,9 +103,10 @@ def _warnings(pulled: Pulled) -> list[str]:
     warnings = []
     if pulled.refused:
         reasons = ", ".join([f"{count:,} {reason}" for reason, count in sorted(pulled.refused.items())])
-        warnings.append(f"refused {sum(pulled.refused.values()):,} lines from the remote: {reasons}")
+        total = sum(pulled.refused.values())
+        warnings.append(f"refused {total:,} line{'s' * (total != 1)} from the remote: {reasons}")
     if pulled.waiting:
-        warnings.append(f"{pulled.waiting:,} changes wait: dated in the future, or of writers who are not in sync.writers")
+        warnings.append(f"{_counted(pulled.waiting)} waiting: dated in the future, or of writers who are not in sync.writers")
     if pulled.masked:
         warnings.append(f"masked secrets in what came: {', '.join(sorted(pulled.masked))}; tell who wrote them")
     if pulled.renamed:
@@ -153,8 +155,8 @@ def _purgeable(project: Project, reference: str) -> str:
     from memcli.maintenance import erase
 
     name = erase.find(project, reference)
-    if name[0] not in "MSNK":
-        raise InvalidInput(f"{name} is never shared", "mem forget --erase removes it from this machine")
+    if not replication.was_shared(project, name):
+        raise InvalidInput(f"{name} was never shared", f"remove it from this machine with: mem forget {name} --erase")
     return name
 
 
@@ -173,14 +175,14 @@ def _show_status(status: Status | None, common: Common) -> None:
     if status is None:
         return output.show("Not shared. Turn it on with: mem sync enable")
     lines = [f"Shared through {oneline(status.remote)} ({oneline(status.address)})"]
-    lines.append(f"{status.shared:,} objects are shared, {_counted(status.pending)} to push")
+    lines.append(f"{status.shared:,} shared, {_counted(status.pending)} to push")
     if status.quarantined:
-        lines.append(f"{status.quarantined:,} changes from elsewhere wait")
+        lines.append(f"{_counted(status.quarantined)} from elsewhere waiting")
     for writer in status.writers:
         lines.append(f"  {oneline(str(writer['name'] or 'unnamed'))} ({writer['id']}): {writer['operations']:,} changes")
     if status.last:
         when = dates.ago(dates.parse(str(status.last["at"])), now())
-        lines.append(f"last synchronized {when}" + (f"; it failed: {status.last['error']}" if status.last["error"] else ""))
+        lines.append(f"last attempt, {when}, failed: {status.last['error']}" if status.last["error"] else f"synchronized {when}")
     else:
         lines.append("not synchronized yet")
     output.show("\n".join(lines))
@@ -217,5 +219,5 @@ def share(results: list[SharedItem]) -> str:
 
 def unshare(results: list[SharedItem]) -> str:
     """Objects that change here only from now on."""
-    lines = [f"Keeps further changes here: {result.id} {result.title}" for result in results]
+    lines = [f"No longer sharing changes to {result.id} {result.title}" for result in results]
     return "\n".join([*lines, "Others keep what they have; mem sync purge ID takes it out for good."])

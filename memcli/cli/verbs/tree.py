@@ -42,10 +42,11 @@ def import_tree(path: str, common: Common) -> None:
         output.tell(f"{output.paint('Warning:', 'warn', 2)} left out {oneline(name)}: {reason}")
 
 
-def merge_memory(request: MergeOptions, common: Common) -> None:
-    """Merges the file of a memory field by field, for git; leaves it to git where one is no such file."""
-    texts = [_text(path) for path in (request.base, request.ours, request.theirs)]
-    files.write(request.ours, tree.merged(*texts))
+def merge_memory(request: MergeOptions, common: Common) -> int:
+    """Merges the file of a memory field by field, for git. Returns 1, a conflict to git, where a person must choose."""
+    text, is_contested = tree.merged(*[_text(path) for path in (request.base, request.ours, request.theirs)])
+    files.write(request.ours, text)
+    return int(is_contested)
 
 
 def _text(path: str) -> str:
