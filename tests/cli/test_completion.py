@@ -82,5 +82,5 @@ def test_a_mistyped_command_names_the_right_one(terminal: Terminal, typed: str, 
 def test_help_takes_a_command(terminal: Terminal) -> None:
     assert "The maximum number of results" in terminal.mem("help", "recent").out
     assert terminal.mem("help").out == terminal.mem("--help").out
-    assert terminal.mem("help", "xyzzy", fails=2).err.endswith("Hint: mem alone lists the commands\n")
+    assert terminal.mem("help", "xyzzy", fails=2).err.endswith("Hint: see mem --help\n")
     assert "merge-memory" not in terminal.mem("help").out

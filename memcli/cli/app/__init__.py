@@ -118,7 +118,7 @@ def _nearest(typed: str) -> str:
     by_word = {word: name for name, words in SYNONYMS.items() if name in NAMES for word in words.split()}
     close = get_close_matches(typed, sorted(NAMES | set(by_word)), n=1, cutoff=0.75)
     name = by_word.get(typed) or (by_word.get(close[0], close[0]) if close else "")
-    return f"did you mean: mem {name}" if name else "mem alone lists the commands"
+    return f"did you mean: mem {name}" if name else "see mem --help"
 
 
 def overview_text() -> str:

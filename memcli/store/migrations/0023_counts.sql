@@ -39,7 +39,7 @@ INSERT INTO written_out
     OR instr(text, '[INST]') OR instr(text, '[/INST]') OR instr(text, '[inst]') OR instr(text, '[/inst]')
     OR (elements <> '' AND EXISTS (SELECT 1 FROM frame WHERE instr(elements, '<' || name)))
     OR (lines <> '' AND EXISTS (SELECT 1 FROM speaker WHERE instr(lines, char(10) || name)))
-    OR (octet_length(text) > length(text) AND text GLOB '*[' || char(0xAD, 0x34F, 0x61C) || char(0x115F, 0x2D, 0x1160)
+    OR (length(CAST(text AS BLOB)) > length(text) AND text GLOB '*[' || char(0xAD, 0x34F, 0x61C) || char(0x115F, 0x2D, 0x1160)
       || char(0x17B4, 0x2D, 0x17B5) || char(0x180B, 0x2D, 0x180F) || char(0x200B, 0x2D, 0x200F) || char(0x2028, 0x2D, 0x202E)
       || char(0x2060, 0x2D, 0x206F) || char(0x3164, 0xFEFF, 0xFFA0) || char(0xFE00, 0x2D, 0xFE0F) || char(0xFFF9, 0x2D, 0xFFFF)
       || char(0x1D173, 0x2D, 0x1D17A) || char(0xE0000, 0x2D, 0xE0FFF) || ']*');
