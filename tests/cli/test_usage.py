@@ -56,7 +56,7 @@ def test_a_usage_error_hints_at_the_help_of_its_command(terminal: Terminal) -> N
 def test_every_error_is_json_where_json_was_asked_for(terminal: Terminal) -> None:
     for line, code, name in (
         ("get --json", 2, "usage"), ("nosuch --json", 2, "usage"), ("get x --bogus --json", 2, "usage"),
-        ("--json show nosuch", 2, "usage"), ("show nosuch --json", 3, "not_found"), ("get x --budget 0 --json", 2, "invalid_input"),
+        ("--json show nosuch", 2, "usage"), ("show nosuch --json", 3, "not_found"),
         ("get x --json --repo nosuch", 3, "not_found"), ("undo --json", 3, "not_found"),
         ("get x --json --budget 0", 2, "invalid_input"),
     ):  # fmt: skip

@@ -53,7 +53,7 @@ def recognize(look: Look) -> bool:
         return {"manifest.json", _BUNDLE} <= look.names or (store is not None and recognize(Look(store)))
     if look.tables:
         return TABLE in look.tables and bool({"state_current", "threads", "links"} & look.tables)
-    return look.name == _BUNDLE or {"source_id", "thread_id", "title"} <= look.first_object.keys()
+    return {"source_id", "thread_id", "title"} <= look.first_object.keys()
 
 
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
