@@ -106,7 +106,7 @@ def _stored(db: Connection, object_id: str) -> Any:
     kind = object_id[:2]
     if kind in CONTEXT:
         return context.find(db, CONTEXT[kind], object_id)
-    return graph.thread(db, object_id[2:]) if kind == "T-" else _TABLES[kind](db, object_id)
+    return graph.logged_thread(db, object_id[2:]) if kind == "T-" else _TABLES[kind](db, object_id)
 
 
 def _has_logged_links(db: Connection, object_id: str, folded: Folded) -> bool:

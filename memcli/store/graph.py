@@ -59,9 +59,15 @@ def threads(db: Connection) -> list[Thread]:
 
 
 def thread(db: Connection, thread_id: str) -> Thread | None:
-    """Returns one thread."""
-    matches = many(Thread, rows(db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,)))
-    return next(iter(_with_chunks(matches, rows(db, _CHUNKS.format("AND thread = ?"), (thread_id,)))), None)
+    """Returns one thread, one that has evidence only, too."""
+    logged = logged_thread(db, thread_id)
+    chunks = rows(db, _CHUNKS.format("AND thread = ?"), (thread_id,))
+    return next(iter(_with_chunks([logged] if logged else [], chunks)), None)
+
+
+def logged_thread(db: Connection, thread_id: str) -> Thread | None:
+    """Returns one thread of the log, without the number of its chunks."""
+    return next(iter(many(Thread, rows(db, f"{_THREADS} WHERE thread.id = ? GROUP BY thread.id", (thread_id,)))), None)
 
 
 def _with_chunks(threads: list[Thread], chunks: list[tuple[str, int, int]]) -> list[Thread]:
