@@ -262,3 +262,13 @@ def test_a_value_of_several_lines_keeps_them_where_it_is_told(terminal: Terminal
     terminal.mem("profile", "set", "address", "12 Elm Street\n# Springfield\n\n</mem-context>")
     text = terminal.mem("turn", "prepare", "--session", "s", "--format", "prompt").json["text"]
     assert "- **address**: 12 Elm Street\n    # Springfield\n    " in text
+
+
+def test_a_part_says_whether_it_is_of_a_note_an_entry_of_the_profile_or_a_state(terminal: Terminal) -> None:
+    terminal.mem("note", "add", "The release of the parser waits for the linker.")
+    terminal.mem("profile", "set", "parser", "Explain the parser in short sentences.")
+    terminal.mem("checkpoint", "--reason", "parser", "--state-json", '{"next": "measure the parser on large files"}')
+
+    for of, owner in (("note", "N-"), ("profile entry", "K-"), ("state", "S-")):
+        (passage,) = rows(terminal, f"SELECT id, owner FROM passage WHERE owner LIKE '{owner}%'")
+        assert f"part of    the {of} {passage[1]}\n" in terminal.mem("show", str(passage[0])).out

@@ -53,11 +53,14 @@ def _other(result: ShownItem) -> str:
     return "\n".join([*views.heading(row.id, title), "", *views.stored_text(text)])
 
 
+_OWNERS = {"M-": "memory", "S-": "state", "K-": "profile entry", "N-": "note"}  # what a passage may be of, beside a prompt
+
+
 def _passage(passage: Passage, result: ShownItem) -> str:
     from memcli.cli import views
     from memcli.store.passages import FACT, OF_AGENT, PROMPT
 
-    whole = "memory" if passage.kind != PROMPT else "prompt" if passage.thread == PROMPT else "answer to"
+    whole = _OWNERS[passage.owner[:2]] if passage.kind != PROMPT else "prompt" if passage.thread == PROMPT else "answer to"
     whole = "turn of" if passage.thread == FACT else whole
     facts = [
         ("part of", f"the {whole} {passage.owner}"),
