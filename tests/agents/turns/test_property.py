@@ -175,9 +175,10 @@ class World:
 
     def turn(self, project: Any, place: str | None, session: str, outcome: str, query: str) -> None:
         """A turn that reaches the session, fails, is never heard of again; and what must hold after it."""
-        reader = self.readers.setdefault((place, session), Reader())
         if outcome == "compacted":
             turn.forget(project.db, "generic", session)
+            self.readers.pop((place, session), None)  # its context is gone: a full turn that has nothing to say is none
+        reader = self.readers.setdefault((place, session), Reader())
         made = turn.prepare(project, turn.TurnRequest(session, query=query))
         assert (made.mode == turn.NONE) == (made.text == "")
         assert made.mode == turn.FULL or made.from_revision <= made.to_revision
