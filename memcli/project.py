@@ -131,7 +131,7 @@ def now() -> int:
 def open_for_reading(where: Where) -> Project:
     """Opens a memory that will not be changed, together with the person's own. Raises NotFound outside any repository."""
     location = locate(where)
-    folder = folder_of(location.repo_id, where.workspace) if location.repo_id else ""
+    folder = folder_of(location.repo_id, where.workspace)
     path = os.path.join(folder, "memory.db")
     if not (is_stored := location.repo_id and os.path.lexists(path)):
         _check_absence(path)
@@ -353,14 +353,15 @@ def _identify(location: Location) -> str:
     return registry.identify(location.checkout)
 
 
-def folder_of(repo_id: str, workspace: str | None) -> str:
-    """Returns the directory of a memory's files. Raises InvalidInput for a workspace's name that cannot be one."""
+def folder_of(repo_id: str | None, workspace: str | None) -> str:
+    """Returns the directory of a memory's files, "" without an id. Raises InvalidInput for what no workspace can be called."""
+    name = DEFAULT_WORKSPACE if workspace is None else workspace
+    if not (name.isascii() and name.replace("-", "").replace("_", "").isalnum() and len(name) <= 64):
+        raise InvalidInput(f"no workspace can be called {name[:80]!r}", "use letters, digits, - and _, at most 64")
+    if repo_id is None:
+        return ""
     base = os.path.join(config.data_dir(), repo_id) if repo_id == USER else os.path.join(config.data_dir(), "repos", repo_id)
-    if workspace is None or workspace == DEFAULT_WORKSPACE:
-        return base
-    if not (workspace.isascii() and workspace.replace("-", "").replace("_", "").isalnum() and len(workspace) <= 64):
-        raise InvalidInput(f"no workspace can be called {workspace[:80]!r}", "use letters, digits, - and _, at most 64")
-    return os.path.join(base, "workspaces", workspace.lower())
+    return base if name == DEFAULT_WORKSPACE else os.path.join(base, "workspaces", name.lower())
 
 
 def _name(location: Location) -> str:

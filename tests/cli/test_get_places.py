@@ -39,7 +39,7 @@ def logging_git(terminal: Terminal, folder: Path) -> tuple[dict[str, str], Path]
 def test_a_worktree_shares_the_memory(terminal: Terminal, tmp_path: Path) -> None:
     terminal.git("worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
     tree = terminal.at(tmp_path / "tree")
-    tree.add(FACT)
+    terminal.add(FACT)
 
     assert terminal.titles("session") == [FACT]
     assert tree.titles("session") == [FACT]
@@ -47,6 +47,8 @@ def test_a_worktree_shares_the_memory(terminal: Terminal, tmp_path: Path) -> Non
     tree.add("Session cookies are signed")
     assert sorted(tree.titles("session")) == ["Session cookies are signed", FACT]
     assert terminal.titles("session") == [FACT]
+    terminal.git("merge", "-q", "side")
+    assert sorted(terminal.titles("session")) == ["Session cookies are signed", FACT]
 
 
 def test_every_directory_of_a_repository_means_the_repository(terminal: Terminal) -> None:
@@ -69,7 +71,9 @@ def test_a_moved_repository_keeps_its_memory(terminal: Terminal, tmp_path: Path)
 
 def test_two_clones_of_one_origin_share_the_memory_however_it_is_spelt(terminal: Terminal, tmp_path: Path) -> None:
     one = repository(terminal, tmp_path / "one/shop", "git@git.example.invalid:acme/shop.git")
-    two = repository(terminal, tmp_path / "two/shop-again", "https://user:secret@Git.Example.invalid/acme/shop")
+    one.git("clone", "-q", str(one.folder), str(tmp_path / "two/shop-again"))
+    two = terminal.at(tmp_path / "two/shop-again")
+    two.git("remote", "set-url", "origin", "https://user:secret@Git.Example.invalid/acme/shop")
     one.add(FACT)
     shared = [item["title"] for item in two.mem("get", "session", "--include-orphans", "--json").json["top_memories"]]
 

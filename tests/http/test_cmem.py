@@ -115,7 +115,7 @@ def test_a_project_without_a_working_tree_names_the_files_that_were_changed(work
 
 def test_a_session_may_be_called_by_a_path(working: Served) -> None:
     working.post("/sessions/a%2Fb/init", {"project": "p", "userPrompt": "Hello"})
-    until(lambda: working.get("/sessions/a%2Fb/status")["session"])
+    until(lambda: not working.get("/sessions/a%2Fb/status")["pending_count"])
     assert working.get("/api/session/a%2Fb")["session_id"] == "a/b"
     assert working.get("/api/sessions/a%2Fb")["messages"][0]["content"] == "Hello"
     assert working.get("/api/sessions/a%2Fb/events")["session_id"] == "a/b"

@@ -196,7 +196,7 @@ def _store_of(directory: str) -> tuple[Location, str] | None:
         location = locate(Where(directory))
     except NotFound:
         return None
-    folder = folder_of(location.repo_id, None) if location.repo_id else ""
+    folder = folder_of(location.repo_id, None)
     return (location, folder) if folder and os.path.lexists(os.path.join(folder, "memory.db")) else None
 
 

@@ -50,7 +50,9 @@ def request(db: Connection, config: Config, event: HarnessEvent, payload: dict[s
         return ""
     if not _has_worked(db, event, config["capture.ask"] == ON_COMMIT) or _has_saved(db, event):
         return ""
-    hints.give(db, event.harness, event.session, (hints.ASKED,), now())  # first: one that is not printed is no loss
+    # By the moment of the stop itself: the answer may come in the millisecond in which this is noted, and is later all the same.
+    asked = inbox.last_of_session(db, event.session) or now()
+    hints.give(db, event.harness, event.session, (hints.ASKED,), asked)  # first: one that is not printed is no loss
     return answer
 
 

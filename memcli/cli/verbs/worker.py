@@ -38,7 +38,7 @@ def worker(request: WorkerOptions, common: Common) -> int:
 def _folder(common: Common) -> str:
     """Returns the directory of the memory that is meant. Raises NotFound where there is none."""
     location = locate(common.where)
-    folder = folder_of(location.repo_id, common.workspace) if location.repo_id else ""
+    folder = folder_of(location.repo_id, common.workspace)
     if not os.path.lexists(os.path.join(folder, "memory.db")):
         raise NotFound("nothing is stored here yet", 'start with: mem add "..." --summary "..."')
     return folder

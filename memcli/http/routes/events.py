@@ -34,7 +34,7 @@ def post_event(
 ) -> tuple[event_queue.Receipt, int | None]:
     """Puts an event into a store's queue and wakes its worker. Returns (what became of it, its number in the queue)."""
     location = locate(where)
-    folder = folder_of(location.repo_id, where.workspace) if location.repo_id else ""
+    folder = folder_of(location.repo_id, where.workspace)
     if not os.path.lexists(os.path.join(folder, "memory.db")):
         raise NotFound("nothing is stored there yet", "begin a session: POST /sessions/ID/init", "no_session")
     posted = event_queue.enqueue_to(location, folder, harness, event, payload)

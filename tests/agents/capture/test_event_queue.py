@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from memcli import store
 from memcli.agents.adapters import EVENTS
 from memcli.agents.capture import normalize
 from memcli.project import Where, open_for_reading
@@ -20,6 +22,8 @@ from memcli.screening import Masked
 from memcli.store import inbox
 from tests.agents.capture.conftest import FACT, Agent
 from tests.conftest import Terminal
+
+MIGRATIONS = Path(store.__file__).parent / "migrations"
 
 
 def test_one_event_is_one_row_however_often_it_is_fired(agent: Agent) -> None:
@@ -305,9 +309,9 @@ def test_an_older_store_is_brought_up_to_date_by_the_first_event(agent: Agent) -
         tables += " shared segment remote_ref quarantine writer"
         for table in f"{tables} failure failure_line working_command hint rule".split():
             db.execute(f"DROP TABLE IF EXISTS {table}")
-        indexes = "by_session summaries pinned observed without_vector waiting written"
-        for index in [*[f"memory_{name}" for name in indexes.split()], "op_arrived"]:
-            db.execute(f"DROP INDEX {index}")
+        later = "".join([path.read_text() for path in MIGRATIONS.glob("*.sql") if int(path.name[:4]) > 8])
+        for index in re.findall(r"^CREATE INDEX (\w+)", later, re.MULTILINE):
+            db.execute(f"DROP INDEX IF EXISTS {index}")
         for column in ("session", "prompt", "tools", "vector"):
             db.execute(f"ALTER TABLE memory DROP COLUMN {column}")
         db.execute("PRAGMA user_version = 8")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memcli.agents.capture import worker
-from tests.agents.worker.events import EDIT, Events, short_session
+from tests.agents.worker.events import EDIT, START, Events, short_session
 from tests.agents.worker.servers import distilling, serving
 from tests.conftest import Terminal
 
@@ -165,7 +165,7 @@ def test_events_that_waited_in_files_are_worked_up_once(events: Events) -> None:
     folder = events.terminal.store.parent / "spool"
     folder.mkdir()
     line = {"dedupe": "d1", "harness": "claude", "session": "s1", "event": "user-prompt"}
-    text = json.dumps({**line, "payload": '{"prompt":"from a file"}', "created_at": 1}) + "\n"
+    text = json.dumps({**line, "payload": '{"prompt":"from a file"}', "created_at": START}) + "\n"
     (folder / "1.jsonl").write_text(text)
     (folder / "2.jsonl").write_text(text)
     (folder / "3.jsonl").write_text("{broken\n")
