@@ -32,7 +32,8 @@ TABLES = (
     ("job", 9),
     ("profile", 10),
     ("note", 10),
-)  # and since which schema
+    ("passage", 28),
+)  # and since which schema; of passages: since when all that has some has them from the start
 
 
 def older(path: Path, number: int, to: Path) -> None:
@@ -50,7 +51,8 @@ def older(path: Path, number: int, to: Path) -> None:
         ]
         values = [name if name in kept else f"'' AS {name}" for name in columns]
         connection.execute(f"INSERT INTO main.{table}({', '.join(columns)}) SELECT {', '.join(values)} FROM new.{table}")
-    connection.execute("INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')")
+    for index in ("memory_fts", *(["passage_fts"] if number >= 28 else [])):
+        connection.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
     connection.close()
 
 
