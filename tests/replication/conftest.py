@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.replication.remote import CI_SIGNS
 from tests.conftest import Result, Terminal
 
 
@@ -47,8 +48,10 @@ def remote(terminal: Terminal, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def machine(terminal: Terminal, remote: Path, tmp_path: Path) -> Callable[..., Machine]:
+def machine(terminal: Terminal, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Machine]:
     """A function that sets up the machine of a member: a clone that shares its memory through the remote."""
+    for name in CI_SIGNS:  # a person's machine, wherever the suite runs
+        monkeypatch.delenv(name, raising=False)
 
     def set_up(name: str, enable: str | None = "origin") -> Machine:
         home = tmp_path / f"home-{name}"
