@@ -38,7 +38,6 @@ _FIELDS = {
     "writer": ("name",),
 }
 _LINKED = re.compile(r"M-|https?://|[^/~\\-][^:]*$")  # a link leads to a memory, a web address or a path of the repository
-_MOMENTS = ("created",)
 _E_MAIL = re.compile(r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _HOME = re.compile(r"(?:/(?:home|Users)/|\b[A-Za-z]:[\\/]+Users[\\/]+)[^\s/\\'\"`:;,)\]}>]+")
 _OBJECT = re.compile(r"[A-Z]-[^\x00-\x1f\x7f]{1,120}\Z")
