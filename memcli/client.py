@@ -205,14 +205,14 @@ class Client:
         body = {"project": project, "userPrompt": prompt, "promptNumber": number}
         return self._json("POST", ("/sessions/", session, "/init"), body)
 
-    def observe(self, session: str, tool: str, given: Any, result: Any, call: str | None = None) -> dict[str, Any] | None:
+    def observe(self, session: str, tool: str, arguments: Any, result: Any, call: str | None = None) -> dict[str, Any] | None:
         """Reports a call of a tool. `call`: the harness's id of the call, so that it is not stored twice."""
-        body = {"tool_name": tool, "tool_input": given, "tool_result": result, "correlation_id": call}
+        body = {"tool_name": tool, "tool_input": arguments, "tool_result": result, "correlation_id": call}
         return self._json("POST", ("/sessions/", session, "/observations"), body)
 
-    def summarize(self, session: str, asked: str | None = None, answered: str | None = None) -> dict[str, Any] | None:
-        """Requests the summary of a session. `asked`, `answered`: its last messages."""
-        body = {"last_user_message": asked, "last_assistant_message": answered}
+    def summarize(self, session: str, prompt: str | None = None, answered: str | None = None) -> dict[str, Any] | None:
+        """Requests the summary of a session. `prompt`, `answered`: its last messages."""
+        body = {"last_user_message": prompt, "last_assistant_message": answered}
         return self._json("POST", ("/sessions/", session, "/summarize"), body)
 
     def complete(self, session: str, reason: str = "other") -> dict[str, Any] | None:

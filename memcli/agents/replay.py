@@ -127,14 +127,14 @@ class _Replay:
             ("sessions", "prompts", "events", "stored", "restored", "elsewhere", "earlier", "unfinished", "malformed"), 0
         )
         first: int | None = None
-        wanted = []
+        chosen = []
         for source in client.sources():
             if self._may_be_ours(client, source):
-                wanted.append(source)
+                chosen.append(source)
             else:
                 counts["elsewhere"] += 1
                 progress(source.size)
-        for source, session in zip(wanted, client.sessions(wanted)):
+        for source, session in zip(chosen, client.sessions(chosen)):
             events, why = self._new_events(session)
             counts["malformed"] += session.malformed
             if why:
@@ -178,8 +178,8 @@ class _Replay:
 
     def _bring_back(self, session: PastSession) -> bool:
         """Brings back what an import stored of a session, and all else that it stored, where it was undone; tells whether."""
-        known = sessions.by_key(self.project.db, session.harness, session.key) if self.stores else None
-        command = oplog.command_of(self.project.db, known.id) if known else oplog.NO_COMMAND
+        stored = sessions.by_key(self.project.db, session.harness, session.key) if self.stores else None
+        command = oplog.command_of(self.project.db, stored.id) if stored else oplog.NO_COMMAND
         if command != oplog.NO_COMMAND and command not in self.brought_back:
             redone = history.redo(self.project, command, observations.ACTOR, self.command)
             self.brought_back[command] = redone is not None
@@ -190,13 +190,13 @@ class _Replay:
         """Returns the events in directories of this repository, and in those of none where the session began here."""
         if self.takes_all:
             return session.events
-        began_here, kept = False, []
+        began_here, own = False, []
         for event in session.events:
             belongs = self._place(event.payload["cwd"])[0]
             began_here = began_here or bool(belongs)
             if belongs or (belongs is None and began_here):
-                kept.append(event)
-        return kept
+                own.append(event)
+        return own
 
     def _idle_ms(self) -> int:
         return int(self.project.config["session.idle_minutes"]) * 60_000
@@ -219,10 +219,10 @@ class _Replay:
             for event, moment in jobs:
                 body = json.canonical({**event.body, "past": command})
                 inbox.put(db, inbox.QueuedEvent(event.dedupe, event.harness, event.session, event.event, body, moment))
-            known = sessions.by_key(db, session.harness, session.key)
-            if known is None:
+            stored = sessions.by_key(db, session.harness, session.key)
+            if stored is None:
                 return [handlers.new_session(session.harness, session.key, at)[1]]
-            return [Change("session", known.id, {"status": sessions.ACTIVE, "reason": "", "ended": None})]
+            return [Change("session", stored.id, {"status": sessions.ACTIVE, "reason": "", "ended": None})]
 
         written = commit(self.project, decide, observations.ACTOR, self.command)
         self.command = self.command or written[0].command

@@ -52,8 +52,8 @@ def undo(result: Undone) -> str:
         name = record.o if record.o[0] != "T" else ""
         items.append(ListItem(f"  {name:<{_ID}}", words(record.k, record.o, record.b, result.titles)))
     more = len(result.undone) - _LISTED
-    rest = [f"  and {more:,} more operations"] * (more > 0)
-    return "\n".join([f"Took back command {result.command}", *rows(items), *rest, *chunks])
+    remainder = [f"  and {more:,} more operations"] * (more > 0)
+    return "\n".join([f"Took back command {result.command}", *rows(items), *remainder, *chunks])
 
 
 def _took_back(operations: Sequence[LoggedOperation], titles: Titles) -> str:
@@ -104,8 +104,8 @@ def _list(names: list[str]) -> str:
 
 def _forget(name: str, body: dict[str, Any], titles: Titles) -> str:
     title = _quoted(name, titles)
-    places = {"K-": f"deleted {title} from the profile", "T-": f"removed thread {title}", "N-": f"forgot note {title}"}
-    return places.get(name[:2], f"forgot {title}")
+    wordings = {"K-": f"deleted {title} from the profile", "T-": f"removed thread {title}", "N-": f"forgot note {title}"}
+    return wordings.get(name[:2], f"forgot {title}")
 
 
 def _supersede(name: str, body: dict[str, Any], titles: Titles) -> str:

@@ -44,8 +44,8 @@ def pack(packed: Pack, now: int) -> str:
     for piece in packed.evidence:
         chunk = piece.chunk
         number, line = best_line(packed.parsed, chunk.text)
-        place = f"{oneline(chunk.path)}:{chunk.first_line + number} {oneline(chunk.symbol)}".rstrip()
-        items.append(ListItem(chunk.id, place, "evidence", _marked(piece.marks), line))
+        location = f"{oneline(chunk.path)}:{chunk.first_line + number} {oneline(chunk.symbol)}".rstrip()
+        items.append(ListItem(chunk.id, location, "evidence", _marked(piece.marks), line))
     lines += rows(items)
     lines += paragraph(_closing(packed), 0, "dim")
     return "\n".join(lines)
@@ -55,13 +55,13 @@ def _excerpts(items: Sequence[PackedMemory]) -> list[list[PackedMemory]]:
     """Parts the memories of a pack into what stands under one name: passages of one text, or a memory by itself."""
     from memcli.recall.excerpts import follows
 
-    parts: list[list[PackedMemory]] = []
+    groups: list[list[PackedMemory]] = []
     for item in items:
-        if parts and follows(item, parts[-1][-1]):
-            parts[-1].append(item)
+        if groups and follows(item, groups[-1][-1]):
+            groups[-1].append(item)
         else:
-            parts.append([item])
-    return parts
+            groups.append([item])
+    return groups
 
 
 def _packed(items: Sequence[PackedMemory], now: int) -> ListItem:

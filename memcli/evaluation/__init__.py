@@ -164,9 +164,9 @@ def _encode(name: str, folder: str, progress: Callable[[int], None]) -> float:
     return time.perf_counter() - start
 
 
-def source_ids(project: Project, told: Iterable[Memory]) -> set[str]:
-    """Returns the ids by which a benchmark knows memories. `told`: memories, and passages of memories."""
-    whole = [memories.find(project.db, owner_of(memory.id)) for memory in told]
+def source_ids(project: Project, items: Iterable[Memory]) -> set[str]:
+    """Returns the ids by which a benchmark knows memories. `items`: memories, and passages of memories."""
+    whole = [memories.find(project.db, owner_of(memory.id)) for memory in items]
     return {memory.source_id for memory in whole if memory and memory.source_id}
 
 

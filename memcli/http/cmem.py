@@ -253,6 +253,6 @@ def _moment(value: str | None, now: int, end: bool) -> int | None:
         if len(text) > 15:
             raise InvalidInput(f"not a moment: {text[:40]}", "give ms since 1970, or a date")
         return int(text) + (1 if end else 0)
-    if (meant := calendar.span(text, now)) is None:
+    if (moment := calendar.span(text, now)) is None:
         raise calendar.unknown(text)
-    return max(meant.after, meant.first + 1) if end else meant.first
+    return max(moment.after, moment.first + 1) if end else moment.first

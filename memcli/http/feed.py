@@ -100,8 +100,8 @@ class Feeds:
                             yield _event_of_all(str(event.event), tails, json.loads(str(event.data)), None)
                 if time.monotonic() - looked_at >= _NEW_STORES:
                     looked_at = time.monotonic()
-                    found = await to_thread.run_sync(self._tails, {}, workspace)
-                    tails = {tail.name: tails.get(tail.name, tail) for tail in found}
+                    current = await to_thread.run_sync(self._tails, {}, workspace)
+                    tails = {tail.name: tails.get(tail.name, tail) for tail in current}
                 await asyncio.sleep(_POLL)
         finally:
             self.open -= 1

@@ -166,8 +166,8 @@ def _without_error_text(send: Send) -> Send:
         nonlocal is_error
         if message["type"] == "http.response.start" and message["status"] >= 400:
             is_error = True
-            kept = [(name, value) for name, value in message["headers"] if name not in (b"content-type", b"content-length")]
-            message["headers"] = [*kept, (b"content-type", b"text/markdown; charset=utf-8"), (b"content-length", b"0")]
+            headers = [(name, value) for name, value in message["headers"] if name not in (b"content-type", b"content-length")]
+            message["headers"] = [*headers, (b"content-type", b"text/markdown; charset=utf-8"), (b"content-length", b"0")]
         elif is_error:
             message["body"] = b""
         await send(message)

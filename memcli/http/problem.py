@@ -61,12 +61,12 @@ class Problem(MemError):
 
 def of(error: Exception) -> tuple[int, MemError]:
     """Returns the status of any error, and the error to show for it."""
-    shown = projects.explain(error, _HINT)
-    if isinstance(shown, Problem):
-        return shown.status, shown
-    if shown.code in _STATUS_BY_CODE:
-        return _STATUS_BY_CODE[shown.code], shown
-    return (404 if isinstance(shown, NotFound) else 422 if isinstance(shown, InvalidInput) else 500), shown
+    problem = projects.explain(error, _HINT)
+    if isinstance(problem, Problem):
+        return problem.status, problem
+    if problem.code in _STATUS_BY_CODE:
+        return _STATUS_BY_CODE[problem.code], problem
+    return (404 if isinstance(problem, NotFound) else 422 if isinstance(problem, InvalidInput) else 500), problem
 
 
 def body(status: int, error: MemError, request_id: str) -> dict[str, Any]:

@@ -101,10 +101,10 @@ def _equal(first: BinaryIO | None, second: BinaryIO | None) -> bool:
         if file is not None:
             file.seek(0)
     while True:
-        left, right = (file.read(_BLOCK) if file is not None else b"" for file in (first, second))
-        if left != right:
+        ours, theirs = (file.read(_BLOCK) if file is not None else b"" for file in (first, second))
+        if ours != theirs:
             return False
-        if not left:
+        if not ours:
             return True
 
 

@@ -122,8 +122,8 @@ def _has_its_passages(db: Connection, object_id: str, row: Any, folded: Folded) 
     if passages.context_waits(db) if kind in CONTEXT else passages.is_waiting(db, kind, row.n):
         return True
     texts = [
-        [(it.id, it.heading, it.text, it.question, it.superseded_by, it.overtaken) for it in parts]
-        for parts in (passages.of(db, object_id), passages_of(row, folded))
+        [(it.id, it.heading, it.text, it.question, it.superseded_by, it.overtaken) for it in group]
+        for group in (passages.of(db, object_id), passages_of(row, folded))
     ]
     return sorted(texts[0]) == sorted(texts[1])
 

@@ -65,9 +65,9 @@ def items(result: Any, arguments: dict[str, Any]) -> ToolAnswer:
     return ToolAnswer("\n".join(map(details, result)))
 
 
-def details(shown: Any) -> str:
+def details(result: Any) -> str:
     """Returns everything about what an id means as one line of JSON."""
-    item = shown.answer()
+    item = result.answer()
     if item.kind not in ("memory", "chunk"):
         values = to_json(getattr(item, item.kind))
         return json.dumps({name: value for name, value in values.items() if value not in (None, "", [])})
@@ -75,7 +75,7 @@ def details(shown: Any) -> str:
         fields = to_json(item.chunk)
         return json.dumps({name: fields[name] for name in ("id", "path", "lines", "symbol", "text")})
     links = [{"from_id": link.from_id, "rel": link.rel, "to_id": link.to_id} for link in item.memory.links]
-    values = {**to_json(item.memory), "links": links, "suspicious": bool(shown.item.suspicious)}
+    values = {**to_json(item.memory), "links": links, "suspicious": bool(result.item.suspicious)}
     facts = {name: value for name, value in values.items() if name not in _LEFT_OUT and (name, value) not in _USUAL}
     return json.dumps({name: value for name, value in facts.items() if value not in (None, "", [], False)})
 

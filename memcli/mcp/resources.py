@@ -52,8 +52,8 @@ def read(project: Project, uri: str) -> tuple[str, str]:
 
 
 def _memory(project: Project, reference: str) -> str:
-    (shown,) = operations.call(project, "show", id=(reference,))
-    return reading.details(shown)
+    (result,) = operations.call(project, "show", id=(reference,))
+    return reading.details(result)
 
 
 def _context(project: Project) -> str:

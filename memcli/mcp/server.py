@@ -161,13 +161,13 @@ class McpServer:
 
     def _serves(self, repo: str) -> bool:
         """Tells whether calls may open a repository: the server's own, or one of the person's setting. Raises NotFound."""
-        named, own = locate(Where(repo)), locate(self.where)
-        if named.repo_id == own.repo_id and named.root in ("", own.root):
+        target, own = locate(Where(repo)), locate(self.where)
+        if target.repo_id == own.repo_id and target.root in ("", own.root):
             return True
         with projects.reading(self.where) as project:
             allowed = [name.strip() for name in project.config["mcp.repos"].split(",") if name.strip()]
         paths = [os.path.realpath(name) for name in allowed if os.path.isabs(name)]
-        return "*" in allowed or named.repo_id in allowed or named.root in paths
+        return "*" in allowed or target.repo_id in allowed or target.root in paths
 
     def _run(self, tool: Tool, values: dict[str, Any], via: dict[str, str]) -> ToolAnswer:
         if not tool.writes:

@@ -124,14 +124,14 @@ def _merge_all(work: _Run, before: int, but: set[str]) -> int:
 def _merged(work: _Run, object_id: str) -> int:
     """Replaces the operations on an object by the fewest that say the same. Returns how many go."""
     operations = oplog.of_object(work.db, object_id)
-    kept = merged(operations)
+    fewest = merged(operations)
     bodies = {operation.revision: operation.body for operation in operations}
-    places = {operation.revision for operation in kept}
-    gone = [operation for operation in operations if operation.revision not in places]
-    if not gone or not _says_the_same(operations, kept):
+    revisions = {operation.revision for operation in fewest}
+    gone = [operation for operation in operations if operation.revision not in revisions]
+    if not gone or not _says_the_same(operations, fewest):
         return 0
     if not work.dry_run:
-        compaction.rewrite(work.db, gone, [operation for operation in kept if operation.body != bodies[operation.revision]])
+        compaction.rewrite(work.db, gone, [operation for operation in fewest if operation.body != bodies[operation.revision]])
     return len(gone)
 
 
@@ -144,8 +144,8 @@ def merged(operations: Sequence[LoggedOperation]) -> list[LoggedOperation]:
     last = {_slot(operation): operation for operation in operations}
     if len(registers) > 1:
         last["first"], last["fields"] = registers[0], replace(registers[-1], body=json.canonical(later))
-    place = {operation.revision: number for number, operation in enumerate(operations)}
-    return sorted(last.values(), key=lambda operation: place[operation.revision])
+    order = {operation.revision: number for number, operation in enumerate(operations)}
+    return sorted(last.values(), key=lambda operation: order[operation.revision])
 
 
 def _slot(operation: LoggedOperation) -> object:

@@ -237,9 +237,9 @@ def _sample(memory: Memory) -> str:
 
 def _state(db: Connection, state_id: str, folded: Folded, last: LoggedOperation) -> State:
     first, fields = folded.first or last, folded.fields
-    said = fields["reason"], json.canonical(fields["state"]), fields["thread"], fields.get("memory"), fields["created"]
+    columns = fields["reason"], json.canonical(fields["state"]), fields["thread"], fields.get("memory"), fields["created"]
     items = "\n".join(state_items(fields["state"]))
-    return State(state_id, *said, first.hlc_ms, first.hlc_n, last.revision, items, "", "")
+    return State(state_id, *columns, first.hlc_ms, first.hlc_n, last.revision, items, "", "")
 
 
 def _counted(state: State) -> State:

@@ -38,8 +38,8 @@ def until(project: Project, text: str | None) -> int | None:
 
 def _span(project: Project, text: str) -> Span:
     name = text.strip()
-    if meant := calendar.span(name, project.now):
-        return meant
+    if span := calendar.span(name, project.now):
+        return span
     if project.checkout is not None and name:
         from memcli.repo import history
 

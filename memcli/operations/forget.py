@@ -79,8 +79,8 @@ def plan(project: Project, request: ForgetRequest) -> ForgetPlan:
         from memcli.maintenance import erase
 
         return ForgetPlan([], tuple(dict.fromkeys([erase.find(project, reference) for reference in request.id])))
-    meant = _meant(project, request) if is_selection else items.to_hide(project, request.id)
-    return ForgetPlan(meant, is_selection=is_selection, dry_run=request.dry_run)
+    hidden = _meant(project, request) if is_selection else items.to_hide(project, request.id)
+    return ForgetPlan(hidden, is_selection=is_selection, dry_run=request.dry_run)
 
 
 def _meant(project: Project, request: ForgetRequest) -> list[Item]:

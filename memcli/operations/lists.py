@@ -135,11 +135,11 @@ def thread(project: Project, request: ThreadRequest) -> MemoriesOfThread:
 
 def _counted(project: Project, threads: list[Thread]) -> list[Thread]:
     """Returns threads with the number of their memories that do not hold at HEAD."""
-    places = memories.places(project.db)
+    groups = memories.places(project.db)
     counts = dict.fromkeys([thread.id for thread in threads], 0)
-    for place, (state, superseded) in zip(places, standing(project, project.db, places)):
-        if place.thread in counts and (state == ORPHAN or superseded):
-            counts[place.thread] += place.count
+    for group, (state, superseded) in zip(groups, standing(project, project.db, groups)):
+        if group.thread in counts and (state == ORPHAN or superseded):
+            counts[group.thread] += group.count
     return [replace(thread, invalid_count=counts[thread.id]) for thread in threads]
 
 

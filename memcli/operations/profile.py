@@ -100,8 +100,8 @@ def apply_delete(project: Project, planned: Change, actor: str) -> DeletedKey:
 
 
 def _values(entry: ProfileEntry) -> dict[str, Any]:
-    named = {"id": entry.id, "key": entry.key, "value": entry.value, "updated_at": dates.iso(entry.updated_at)}
-    return named | origin_of(entry.actor).as_json()
+    values = {"id": entry.id, "key": entry.key, "value": entry.value, "updated_at": dates.iso(entry.updated_at)}
+    return values | origin_of(entry.actor).as_json()
 
 
 OPERATIONS = {

@@ -159,8 +159,8 @@ def _shown(project: Project, reference: str, context: int) -> Shown | ShownItem:
     if ids.PLACE in reference or ids.canonical(reference)[:2] in _OTHERS:
         from memcli.operations import items
 
-        if (shown := items.shown(project, reference)) is not None:
-            return shown
+        if (other := items.shown(project, reference)) is not None:
+            return other
         reference = ids.canonical(reference)
     item = find_chunk(project, reference) or find_memory(project, reference)
     links = [*graph.links_from(project.db, item.id), *graph.links_to(project.db, item.id)]

@@ -161,15 +161,17 @@ def _stated(project: Project, group: Sequence[Memory]) -> list[Reason]:
 def _earlier(project: Project, memory_id: str) -> tuple[tuple[str, str, int], ...]:
     """Returns what a memory replaced, and what that replaced, the latest first."""
     chain: list[tuple[str, str, int]] = []
-    seen = {memory_id}
+    visited = {memory_id}
     while len(chain) < _EARLIER:
-        links = [link for link in graph.links_from(project.db, memory_id) if link.rel == "supersedes" and link.to_id not in seen]
+        links = [
+            link for link in graph.links_from(project.db, memory_id) if link.rel == "supersedes" and link.to_id not in visited
+        ]
         older = memories.find(project.db, links[0].to_id) if links else None
         if older is None or older.forgotten:
             break
         chain.append((older.id, older.line, older.created_at))
         memory_id = older.id
-        seen.add(memory_id)
+        visited.add(memory_id)
     return tuple(chain)
 
 

@@ -85,9 +85,9 @@ def _conversations(
     """Returns what each session wrote. A line of which no edit is known belongs to the session that edited the file last."""
     editing = [author for author in made_by if path in _paths_of(project, author)]
     ranges: dict[str, list[dict[str, Any]]] = {author.session.id: [] for author in editing}
-    known = {author.session.id: _digests(project, author, path) for author in editing}
+    digests = {author.session.id: _digests(project, author, path) for author in editing}
     for start, stretch in stretches if editing else []:
-        for first, count, session in _runs(stretch, known, editing[0].session.id):
+        for first, count, session in _runs(stretch, digests, editing[0].session.id):
             text = "\n".join(stretch[first : first + count])
             ranges[session].append(
                 {
@@ -108,12 +108,12 @@ def _digests(project: Project, author: Author, path: str) -> set[str]:
     return {digest for row in rows if row.path == path for digest in row.lines.split()}
 
 
-def _runs(stretch: list[str], known: dict[str, set[str]], last: str) -> list[tuple[int, int, str]]:
+def _runs(stretch: list[str], digests_of: dict[str, set[str]], last: str) -> list[tuple[int, int, str]]:
     """Returns (index of the first line, how many, whose) of the runs of lines that one session wrote."""
     runs: list[tuple[int, int, str]] = []
     for index, line in enumerate(stretch):
         digest = authorship.digests(line)
-        writers = [session for session, digests in known.items() if digest in digests]
+        writers = [session for session, digests in digests_of.items() if digest in digests]
         whose = writers[0] if writers else runs[-1][2] if runs and not digest else last
         if runs and runs[-1][2] == whose:
             runs[-1] = (runs[-1][0], runs[-1][1] + 1, whose)

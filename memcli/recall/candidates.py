@@ -233,8 +233,8 @@ def find(
         matches.add(TermScore("words", idf_of(total, len(rows)), 1.0, dict(rows)))
         matches.keep_only(dict(rows))
     for word, numbers in _named_rows(db, table, query, only).items():
-        held = {n for term in matches.terms if term.word == word for n in term.bm25}
-        matches.add(_named(word, [n for n in numbers if n not in held], total))
+        scored = {n for term in matches.terms if term.word == word for n in term.bm25}
+        matches.add(_named(word, [n for n in numbers if n not in scored], total))
     common = term_rows.common
     if common and table != "chunk":
         numbers = _rows_to_read(db, table, query, common, only, matches)
@@ -278,7 +278,7 @@ def _named_rows(db: Connection, table: str, query: ParsedQuery, only: Filter | N
 def named_threads(threads: Iterable[str], terms: Sequence[str]) -> set[str]:
     """Returns the threads whose every word is in the question."""
     words = set(terms)
-    return {thread for thread in threads if (named := words_of(thread)) and words.issuperset(named)}
+    return {thread for thread in threads if (name_words := words_of(thread)) and words.issuperset(name_words)}
 
 
 def words_of(thread: str) -> list[str]:

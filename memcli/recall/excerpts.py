@@ -35,8 +35,8 @@ class Units:
     def has_room(self, item_id: str) -> bool:
         """Tells whether a memory or passage may be taken, by itself or as a further passage of its text."""
         if self.is_further(item_id):
-            place = list(self._passages).index(owner_of(item_id))
-            return self._passages[owner_of(item_id)] < MOST_PASSAGES[min(place, len(MOST_PASSAGES) - 1)]
+            rank = list(self._passages).index(owner_of(item_id))
+            return self._passages[owner_of(item_id)] < MOST_PASSAGES[min(rank, len(MOST_PASSAGES) - 1)]
         if self._whole + len(self._passages) >= self.most:
             return False
         return PLACE not in item_id or len(self._passages) < self.most_excerpts
@@ -99,6 +99,6 @@ def _further(item: PackedMemory, before: PackedMemory) -> Line:
 
 def _place(item: PackedMemory) -> tuple[int, int]:
     """Returns where a passage stands: which text of a turn it is of, and its place there; of a whole memory zeros."""
-    place = item.memory.id.partition(PLACE)[2]
-    letter = place.rstrip(_DIGITS)
-    return _ORDER.index(letter) if letter in _ORDER else len(_ORDER), int(place[len(letter) :] or 0)
+    suffix = item.memory.id.partition(PLACE)[2]
+    letter = suffix.rstrip(_DIGITS)
+    return _ORDER.index(letter) if letter in _ORDER else len(_ORDER), int(suffix[len(letter) :] or 0)

@@ -126,9 +126,9 @@ def _with_open_work(project: Project, valid: Sequence[Ranked]) -> list[Ranked]:
     """Returns what sessions left open, the newest first, before what matches."""
     open_work = [it.as_memory() for it in stating(project.db, OPEN, _OPEN_WORK, but=0) if it.superseded_by is None]
     states = anchor_states(project, [memory.anchor for memory in open_work])
-    shown = [unasked(memory, False, states[memory.anchor]) for memory in open_work if states[memory.anchor] != ORPHAN]
-    ids = {match.hit.id for match in shown}
-    ranked = [replace(match, score=2.0 - place / _OPEN_WORK) for place, match in enumerate(shown)]
+    open_hits = [unasked(memory, False, states[memory.anchor]) for memory in open_work if states[memory.anchor] != ORPHAN]
+    ids = {match.hit.id for match in open_hits}
+    ranked = [replace(match, score=2.0 - rank / _OPEN_WORK) for rank, match in enumerate(open_hits)]
     return [*ranked, *[match for match in valid if match.hit.id not in ids]]
 
 

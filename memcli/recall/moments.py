@@ -46,22 +46,22 @@ def named(project: Project, text: str) -> Moment | None:
         return None
     words = [word for piece in text.split() if (word := piece.strip(_AROUND).rstrip("."))]
     lower = [word.lower() for word in words]
-    places = [place for place in range(len(words)) if _may_be_name(words, lower, place)]
-    for place in places[:_MOST]:
-        before = [word for word in lower[max(0, place - _REACH) : place] if word in (*_UNTIL, *_SINCE)]
-        is_branch = "branch" in (lower[place - 1] if place else "", lower[place + 1] if place + 1 < len(lower) else "")
-        if (before or is_branch) and (second := history.committed_at(project.checkout, words[place])) is not None:
+    indices = [index for index in range(len(words)) if _may_be_name(words, lower, index)]
+    for index in indices[:_MOST]:
+        before = [word for word in lower[max(0, index - _REACH) : index] if word in (*_UNTIL, *_SINCE)]
+        is_branch = "branch" in (lower[index - 1] if index else "", lower[index + 1] if index + 1 < len(lower) else "")
+        if (before or is_branch) and (second := history.committed_at(project.checkout, words[index])) is not None:
             if not before:
-                return Moment(branch=words[place], commits=frozenset(history.only_on(project.checkout, words[place])))
+                return Moment(branch=words[index], commits=frozenset(history.only_on(project.checkout, words[index])))
             moment = second * 1000
             return Moment(until=moment) if before[-1] in _UNTIL else Moment(since=moment)
     return None
 
 
-def _may_be_name(words: Sequence[str], lower: Sequence[str], place: int) -> bool:
-    word = words[place]
-    is_after_kind = place > 0 and lower[place - 1] in _KINDS
-    is_before_kind = place + 1 < len(words) and lower[place + 1] in _KINDS
+def _may_be_name(words: Sequence[str], lower: Sequence[str], index: int) -> bool:
+    word = words[index]
+    is_after_kind = index > 0 and lower[index - 1] in _KINDS
+    is_before_kind = index + 1 < len(words) and lower[index + 1] in _KINDS
     return any(char.isdigit() or char in "/-_" for char in word) or is_after_kind or is_before_kind
 
 

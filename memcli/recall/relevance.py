@@ -395,6 +395,6 @@ def _cosines(scored: Sequence[Scored], vector: bytes) -> list[float]:
     vectors = [match.hit.vector for match in scored] if vector else []
     measured = [max(0.0, cosine) for cosine in word_vectors.similarities(vector, [other for other in vectors if other])]
     mean = sum(measured) / len(measured) if measured else 0.0
-    known = iter(measured)
+    cosines = iter(measured)
     unknown = [0.0 if match.hit.origin in OBSERVED else mean for match in scored]
-    return [next(known) if vector and match.hit.vector else other for match, other in zip(scored, unknown)]
+    return [next(cosines) if vector and match.hit.vector else other for match, other in zip(scored, unknown)]

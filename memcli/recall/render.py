@@ -260,12 +260,12 @@ def nothing(heading: Line, names: Sequence[str], counts: Sequence[int], orphans:
 
     `heading`: the line that it stands for, of these `names`: repository, commit, branch. `counts`: rows of the tables COUNTED.
     """
-    place = f"{names[0]} at {names[1]}" if names[1] else names[0]
-    parts = [f"{count:,} {COUNTED[table] if count != 1 else table}" for table, count in zip(COUNTED, counts) if count]
-    looked_through = f": looked through {', '.join(parts)}" if parts else ": nothing is stored yet"
+    location = f"{names[0]} at {names[1]}" if names[1] else names[0]
+    totals = [f"{count:,} {COUNTED[table] if count != 1 else table}" for table, count in zip(COUNTED, counts) if count]
+    looked_through = f": looked through {', '.join(totals)}" if totals else ": nothing is stored yet"
     hidden = f"; {orphans} not on this branch (--include-orphans)" if orphans else ""
     return Line(
-        f"Nothing stored matches in {place}{f' ({names[2]})' if names[2] else ''}{looked_through}{hidden}.\n",
+        f"Nothing stored matches in {location}{f' ({names[2]})' if names[2] else ''}{looked_through}{hidden}.\n",
         heading.tokens + NOTHING_TOKENS,
     )
 

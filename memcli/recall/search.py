@@ -190,9 +190,9 @@ def _owner(project: Project, db: Connection, text: Memory) -> Memory:
     from memcli.store import sessions
 
     prompt = sessions.find_prompt(db, owner)
-    asked = prompt.text if prompt else text.summary
-    title = oneline(asked[: _TITLE * 2])[:_TITLE]
-    return replace(text, id=owner, thread=project.config["capture.thread"], title=title, summary=asked)
+    body = prompt.text if prompt else text.summary
+    title = oneline(body[: _TITLE * 2])[:_TITLE]
+    return replace(text, id=owner, thread=project.config["capture.thread"], title=title, summary=body)
 
 
 def answer_line(

@@ -88,15 +88,15 @@ def _follow(project: Project, transport: Transport, epoch: Epoch, erase: Erase) 
     from memcli.store import erasing
 
     shared = replication.ever_shared(project.db)  # nobody elsewhere takes out what never left
-    here = [name for name in epoch.purged if name in shared and not erasing.is_erased(project.db, name)]
-    if here:
-        erase(project, here)
+    present = [name for name in epoch.purged if name in shared and not erasing.is_erased(project.db, name)]
+    if present:
+        erase(project, present)
     with transaction(project.db):
         set_meta(project.db, EPOCH, str(epoch.number))
     forget_past = getattr(transport, "forget_past", None)
     if forget_past is not None:
         forget_past()
-    return len(here)
+    return len(present)
 
 
 def outgoing(project: Project, limit: int = _PUSHED_AT_ONCE) -> list[Outgoing]:

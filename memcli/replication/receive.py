@@ -48,9 +48,9 @@ class Intake:
             lines = []
         operations, aside = self._read(lines, segment.writer)
         for start in range(0, max(1, len(operations)), _AT_ONCE):
-            part = operations[start : start + _AT_ONCE]
+            batch = operations[start : start + _AT_ONCE]
             with transaction(self._project.db):
-                self._log(part)
+                self._log(batch)
                 if start + _AT_ONCE >= len(operations):
                     replication.set_aside(self._project.db, aside)
                     replication.add_segments(self._project.db, [segment.name] if not segment.cursor else [])

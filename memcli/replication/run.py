@@ -96,9 +96,9 @@ def purge(project: Project, ids: Sequence[str], seconds: float | None = None) ->
     """Takes objects out for good: here, and from every ref of the remote. Other stores follow when they synchronize."""
     with _session(project, seconds) as transport:
         replication.pull(project, transport, _erase)
-        here = [name for name in ids if not erasing.is_erased(project.db, name)]
-        if here:
-            _erase(project, here)
+        present = [name for name in ids if not erasing.is_erased(project.db, name)]
+        if present:
+            _erase(project, present)
         last = transport.epoch()
         epoch = Epoch(last.number + 1, tuple(dict.fromkeys([*last.purged, *ids])))
         transport.purge(epoch)

@@ -82,9 +82,9 @@ def _folder(project: Project) -> Path:
     if not project.root:
         raise InvalidInput("outside a repository there is no working tree", "go into one, or name one with --repo")
     folder = Path(project.root) / FOLDER
-    for place in (folder.parent, folder):
-        if place.is_symlink() or (place.exists() and not place.is_dir()):
-            raise InvalidInput(f"{place.relative_to(project.root)} is no directory", "move it away; nothing was written")
+    for path in (folder.parent, folder):
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            raise InvalidInput(f"{path.relative_to(project.root)} is no directory", "move it away; nothing was written")
     return folder
 
 

@@ -134,12 +134,12 @@ def _parsed(output: bytes) -> list[BlamedLine]:
     blamed: list[BlamedLine] = []
     paths: dict[str, str] = {}
     outside: set[str] = set()
-    commit, place, number = "", 0, 0
+    commit, origin, number = "", 0, 0
     for line in output.split(b"\n"):
         if line.startswith(b"\t"):
             text = line[1:].rstrip(b"\r").decode("utf-8", "replace")
             name = "" if not commit.strip("0") else commit
-            blamed.append(BlamedLine(number, text, name, paths.get(commit, ""), place, commit in outside))
+            blamed.append(BlamedLine(number, text, name, paths.get(commit, ""), origin, commit in outside))
         elif line.startswith(b"filename "):
             paths[commit] = _unquoted(line[9:])
         elif line == b"boundary":
@@ -147,7 +147,7 @@ def _parsed(output: bytes) -> list[BlamedLine]:
         else:
             words = line.split(b" ")
             if len(words) in (3, 4) and is_hash(words[0].decode("ascii", "replace")):
-                commit, place, number = words[0].decode(), int(words[1]), int(words[2])
+                commit, origin, number = words[0].decode(), int(words[1]), int(words[2])
     return blamed
 
 

@@ -15,11 +15,11 @@ _READ = 3  # commits whose content is read: one that is whole is enough
 
 def holds_commit(checkout: Checkout, commits: Sequence[str]) -> bool:
     """Tells whether HEAD's history holds one of these commits, in objects of its own and with the content that has this hash."""
-    known = [commit for commit in commits if is_hash(commit)]
-    if checkout.commit is None or not known or _borrows_objects(checkout):
+    hashes = [commit for commit in commits if is_hash(commit)]
+    if checkout.commit is None or not hashes or _borrows_objects(checkout):
         return False
-    states = reachability(checkout, known) or {}
-    reachable = [commit for commit in known if states.get(commit) == REACHABLE]
+    states = reachability(checkout, hashes) or {}
+    reachable = [commit for commit in hashes if states.get(commit) == REACHABLE]
     return any(_is_whole(checkout, commit) for commit in reachable[:_READ])
 
 

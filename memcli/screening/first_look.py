@@ -300,17 +300,17 @@ def _has_sequence(raw: bytes, keyword: bytes, literals: tuple[bytes, ...], end: 
     """Tells whether literals follow a keyword in this order before `end`, or before the next space where that is None."""
     at = raw.find(keyword)
     while at >= 0:
-        place = behind = at + len(keyword)
+        position = behind = at + len(keyword)
         if end is None:
             stop = behind + len((raw[behind : behind + _LONG_WORD].split(None, 1) or [b""])[0])
         else:
             stop = raw.find(end, behind) if end else -1
             stop = stop if stop >= 0 else len(raw)
         for literal in literals:
-            place = raw.find(literal, place, stop)
-            if place < 0:
+            position = raw.find(literal, position, stop)
+            if position < 0:
                 break
-            place += len(literal)
+            position += len(literal)
         else:
             return True
         at = raw.find(keyword, behind if end is None else stop)

@@ -162,11 +162,11 @@ def _words(text: str) -> list[str]:
 
 def _has_sign(words: list[str]) -> bool:
     """True where for one sign a word of each of its groups stands among a few words."""
-    places = [(index, word) for index, word in enumerate(words) if word in _WORDS]
-    for start, (first, word) in enumerate(places):
+    hits = [(index, word) for index, word in enumerate(words) if word in _WORDS]
+    for start, (first, word) in enumerate(hits):
         signs = _BY_FIRST.get(word)
         if signs:
-            near = {word for index, word in places[start : start + _NEAR] if index - first < _NEAR}
+            near = {word for index, word in hits[start : start + _NEAR] if index - first < _NEAR}
             if any(_covers(sign, near) for sign in signs):
                 return True
     return False
@@ -185,7 +185,7 @@ def _follows(sign: Sign, words: list[str]) -> bool:
         at = start if word in sign[0] else -1
         for group in sign[1:]:
             if at >= 0:
-                at = next((place for place in range(at + 1, min(at + 1 + _GAP, len(words))) if words[place] in group), -1)
+                at = next((index for index in range(at + 1, min(at + 1 + _GAP, len(words))) if words[index] in group), -1)
         if at >= 0:
             return True
     return False

@@ -119,8 +119,8 @@ def note_working(db: Connection, program: str, command: str, session: str, at: i
         ON CONFLICT(program, command) DO UPDATE SET times = times + 1, session = ?3, last_at = max(last_at, ?4)
     """
     rows(db, sql, (program, command, session, at))
-    kept = "SELECT command FROM working_command WHERE program = ?1 ORDER BY last_at DESC LIMIT ?2"
-    rows(db, f"DELETE FROM working_command WHERE program = ?1 AND command NOT IN ({kept})", (program, _FORMS))
+    newest = "SELECT command FROM working_command WHERE program = ?1 ORDER BY last_at DESC LIMIT ?2"
+    rows(db, f"DELETE FROM working_command WHERE program = ?1 AND command NOT IN ({newest})", (program, _FORMS))
 
 
 def working(db: Connection, programs: Sequence[str], but: str) -> list[tuple[str, str, int]]:

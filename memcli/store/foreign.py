@@ -46,13 +46,13 @@ def tables(path: str) -> frozenset[str]:
     return frozenset([*names, *(["mem"] if application == [(APPLICATION_ID,)] else [])])
 
 
-def records(path: str, wanted: dict[str, str]) -> dict[str, list[dict[str, Any]]]:
+def records(path: str, tables: dict[str, str]) -> dict[str, list[dict[str, Any]]]:
     """Returns the rows of some tables, in their order, by the names of the columns, which are wanted with spaces between them.
 
     All are of one moment. A column that a table lacks is None, a table that is missing has no rows. Raises InvalidInput.
     """
     with _opened(path) as db:
-        return {table: _records(db, path, table, columns.split()) for table, columns in wanted.items()}
+        return {table: _records(db, path, table, columns.split()) for table, columns in tables.items()}
 
 
 def _records(db: Connection, path: str, table: str, columns: Sequence[str]) -> list[dict[str, Any]]:
@@ -61,8 +61,8 @@ def _records(db: Connection, path: str, table: str, columns: Sequence[str]) -> l
         return []
     if str(declared[0][0]).upper().startswith("CREATE VIRTUAL"):
         raise InvalidInput(f"{path} is no database of that program: {table} is a virtual table", "give the original file")
-    there = {name for (name,) in _rows(db, path, "SELECT name FROM pragma_table_info(?)", (table,))}
-    names = ", ".join([_quoted(name) if name in there else "NULL" for name in columns])
+    present = {name for (name,) in _rows(db, path, "SELECT name FROM pragma_table_info(?)", (table,))}
+    names = ", ".join([_quoted(name) if name in present else "NULL" for name in columns])
     order = "rowid" if "WITHOUT ROWID" not in str(declared[0][0]).upper() else "1"
     sql = f"SELECT {names} FROM {_quoted(table)} ORDER BY {order} LIMIT {_MOST_ROWS + 1}"
     size, result = 0, []
@@ -189,12 +189,12 @@ def opencode_sessions(path: str) -> list[tuple[str, dict[str, Any]]]:
     except apsw.Error:
         return []
     try:
-        found = rows(db, "SELECT id, directory, parent_id FROM session ORDER BY time_created, id")
+        sessions = rows(db, "SELECT id, directory, parent_id FROM session ORDER BY time_created, id")
     except apsw.Error:
         return []
     finally:
         db.close()
-    return [(str(name), {"directory": directory, "parentID": parent}) for name, directory, parent in found]
+    return [(str(name), {"directory": directory, "parentID": parent}) for name, directory, parent in sessions]
 
 
 def opencode_messages(path: str, session: str) -> Iterator[tuple[str | None, list[str | None]]]:

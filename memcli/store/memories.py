@@ -247,8 +247,8 @@ def passed_checks(db: Connection, but: int) -> list[tuple[str, int]]:
     """Returns (text, ms since 1970) of what hooks saw of tests and builds that passed, newest first, but in session `but`."""
     last = "SELECT n FROM memory WHERE forgotten = 0 AND session <> ? ORDER BY created_at DESC LIMIT 1000"
     text = "title || char(10) || summary"
-    seen = f"origin IN {OBSERVED} AND kind <> 'summary' AND instr({text}, '` passed')"
-    sql = f"SELECT {text}, created_at FROM memory WHERE n IN ({last}) AND {seen}"
+    is_check = f"origin IN {OBSERVED} AND kind <> 'summary' AND instr({text}, '` passed')"
+    sql = f"SELECT {text}, created_at FROM memory WHERE n IN ({last}) AND {is_check}"
     return rows(db, f"{sql} ORDER BY created_at DESC LIMIT 100", (but,))
 
 

@@ -126,8 +126,8 @@ def _vectors_of(word: str) -> list[bytes]:
     whole = _known[word]
     if whole is not None:
         return [whole]
-    known = {piece for piece in _candidates(word) if _known[piece] is not None}
-    return [vector for piece in split(word, known) if (vector := _known[piece]) is not None]
+    pieces = {piece for piece in _candidates(word) if _known[piece] is not None}
+    return [vector for piece in split(word, pieces) if (vector := _known[piece]) is not None]
 
 
 def _learn(pieces: Iterable[str]) -> None:

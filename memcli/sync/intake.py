@@ -99,8 +99,8 @@ class RunningImport:
         if not self.trust:
             self.prompts += 1  # they are told as the person's own words
             return
-        place, changes = conversations.prompt(self.project, body)
-        self.counts[place] += 1
+        kind, changes = conversations.prompt(self.project, body)
+        self.counts[kind] += 1
         self.pending += changes
 
     def _add_memory(self, body: dict[str, Any]) -> None:

@@ -65,10 +65,10 @@ def span(text: str, now: int) -> Span | None:
 
 def date(text: str, now: int) -> str:
     """Returns the date of the day that a text means, such as 2026-03-01. Raises InvalidInput."""
-    meant = span(text, now)
-    if meant is None or meant.unit not in (DAY, MOMENT):
+    day = span(text, now)
+    if day is None or day.unit not in (DAY, MOMENT):
         raise InvalidInput(f"not a date: {text[:40]!r}", "write it as 2026-03-01, yesterday or monday")
-    return time.strftime("%Y-%m-%d", time.localtime(meant.first // 1000))
+    return time.strftime("%Y-%m-%d", time.localtime(day.first // 1000))
 
 
 def _plain(words: Sequence[str]) -> list[str]:

@@ -60,9 +60,9 @@ def is_against_edit(statement: str, path: str) -> bool:
 
 
 def _names_file(clause: Sequence[str], path: str) -> bool:
-    names, parts = [word.strip("/") for word in clause], path.split("/")
-    is_named = any(("/" in name and f"{name}/" in f"{path}/") or ("." in name and name == parts[-1]) for name in names)
-    return is_named or (not _CHANGES.isdisjoint(clause) and any(name in parts[:-1] for name in names))
+    names, folders = [word.strip("/") for word in clause], path.split("/")
+    is_named = any(("/" in name and f"{name}/" in f"{path}/") or ("." in name and name == folders[-1]) for name in names)
+    return is_named or (not _CHANGES.isdisjoint(clause) and any(name in folders[:-1] for name in names))
 
 
 def forbidden(statement: str) -> list[list[str]]:
@@ -108,9 +108,9 @@ def _speaks_of(clause: Sequence[str], words: Sequence[str], branch: str) -> bool
     options = {word.partition("=")[0] for word in names if word.startswith("-")}
     if any(trunk in clause for trunk in _TRUNKS) and not any(trunk in (*names, branch) for trunk in _TRUNKS):
         return False
-    named = [word for word in clause if word.startswith("-") and word.strip("-")]
-    if named:
-        return any(option in options for option in named)
+    flags = [word for word in clause if word.startswith("-") and word.strip("-")]
+    if flags:
+        return any(option in options for option in flags)
     if "force" in clause or "force-push" in clause or "force-pushing" in clause:
         return bool({"--force", "-f", "--force-with-lease"} & options) and program == "git"
     if {"amend", "amending"} & set(clause):
@@ -120,6 +120,6 @@ def _speaks_of(clause: Sequence[str], words: Sequence[str], branch: str) -> bool
     base = shell.program(words).split()
     is_named = program in clause and program not in _ORDINARY
     if is_named:
-        others = [word for word in clause if word in shell.SUBCOMMANDS]
-        return not others or done in others or any(word in others for word in base[1:])
+        subcommands = [word for word in clause if word in shell.SUBCOMMANDS]
+        return not subcommands or done in subcommands or any(word in subcommands for word in base[1:])
     return done in _DEEDS and done in clause

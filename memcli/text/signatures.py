@@ -151,7 +151,7 @@ def _says(line: str, cues: Sequence[str]) -> bool:
 def of_line(line: str, varying: Iterable[str] = ()) -> ErrorLine | None:
     """Returns a line as its template and names; None where it says too little to be recognised again."""
     text = _bare(line)
-    place, words, names = place_of(text), [], []
+    file, words, names = place_of(text), [], []
     for word, is_quoted in _words(text):
         plain = word.strip(_EDGES)
         name = "~" if word in varying or plain in varying else _name(plain, is_quoted)
@@ -164,7 +164,7 @@ def of_line(line: str, varying: Iterable[str] = ()) -> ErrorLine | None:
                 words.append("~")
             if name != "~":
                 names.append(name)
-    if place and names and set(names[1:]) - _LITTLE:
+    if file and names and set(names[1:]) - _LITTLE:
         del names[0]  # where it is does not say which error it is
     weight: float = len({word for word in words if word != "~" and word not in _LITTLE and len(word) > 1})
     weight += sum([1.5 for name in dict.fromkeys(names) if name not in _LITTLE])
@@ -275,8 +275,8 @@ def missing_program(command: str, lines: Sequence[ErrorLine]) -> str:
             before, mark, after = text.lower().partition(": no such file or directory")
             before = before if before.endswith(tuple([f"/{words[0]}" for words in shell.split(command)])) else ""
             after = ""
-        told = (after.strip(_EDGES + _QUOTES + " ").split() or before.strip(_EDGES + _QUOTES + " ").split()[-1:])[:1]
-        name = told[0].rpartition("/")[2].strip(_EDGES + _QUOTES) if mark and told else ""
+        tokens = (after.strip(_EDGES + _QUOTES + " ").split() or before.strip(_EDGES + _QUOTES + " ").split()[-1:])[:1]
+        name = tokens[0].rpartition("/")[2].strip(_EDGES + _QUOTES) if mark and tokens else ""
         if name and name in names:
             return name
     return ""

@@ -59,16 +59,16 @@ def _without_lead(line: str, stated: object) -> str:
     return f"…{line[start:]}" if 0 < start <= stated.start() else line
 
 
-def of_agent(heading: str, text: str, asked: str, is_first: bool = False) -> Statement:
-    """Returns what a passage of an agent's answer states. `heading`: what it stands under; `asked`: the beginning of the prompt.
+def of_agent(heading: str, text: str, prompt: str, is_first: bool = False) -> Statement:
+    """Returns what a passage of an agent's answer states. `heading`: what it stands under; `prompt`: the beginning of the prompt.
 
     `is_first`: nothing of the answer stands before it.
     """
     if _is_under_open(heading, text):
         return Statement(OPEN, _listed(heading, text))
-    if _cues.REVIEW.search(asked) and text[:1].isdecimal() and _cues.OBJECTION.search(text) and not _asks(text):
+    if _cues.REVIEW.search(prompt) and text[:1].isdecimal() and _cues.OBJECTION.search(text) and not _asks(text):
         return Statement(OPEN, _clipped(oneline(text)))
-    if _cues.RULES_WANTED.search(asked) and (rule := _rule(text)):
+    if _cues.RULES_WANTED.search(prompt) and (rule := _rule(text)):
         return Statement(INSTRUCTION, rule)
     if command := _command(heading, text):
         return Statement(COMMAND, command)
@@ -80,7 +80,7 @@ def of_agent(heading: str, text: str, asked: str, is_first: bool = False) -> Sta
     for role, is_stated in _BY_AGENTS:
         if sentence := _sentence(text, is_stated):
             return Statement(role, _with_reason(text, sentence) if role in _REASONED else sentence)
-    if is_first and not heading and _cues.WHY_ASKED.search(asked) and _explains(text):
+    if is_first and not heading and _cues.WHY_ASKED.search(prompt) and _explains(text):
         return Statement(LESSON, _clipped(oneline(text)))
     return NOTHING
 
@@ -124,10 +124,10 @@ def _rule(text: str) -> str:
 def _with_reason(text: str, stated: str) -> str:
     """Returns what is stated with what stands between its sentences and, where it gives no reason, with the one that does."""
     lines = sentences(text)
-    places = [number for number, line in enumerate(lines) if line in stated]
-    if not places or not stated.startswith(lines[places[0]]):
+    numbers = [number for number, line in enumerate(lines) if line in stated]
+    if not numbers or not stated.startswith(lines[numbers[0]]):
         return stated
-    first, last = places[0], places[-1]
+    first, last = numbers[0], numbers[-1]
     whole = " ".join(lines[first : last + 1])
     stated = whole if len(whole) <= LONGEST else stated
     before, after = lines[first - 1 : first][-1:] if first else [], lines[last + 1 : last + 2]

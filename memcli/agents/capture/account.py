@@ -52,8 +52,8 @@ def turns_of(project: Project, session: Session) -> list[AccountTurn]:
 def _said(project: Project, prompt: str, reply: str) -> str:
     """Returns all that an agent said to a prompt, in its order."""
     fields = fold(oplog.of_object(project.db, prompt)).fields
-    said = [fields.get(name) or "" for name in ("narration", "earlier")]
-    return "\n\n".join([text.strip() for text in [*said, reply] if text.strip()])
+    texts = [fields.get(name) or "" for name in ("narration", "earlier")]
+    return "\n\n".join([text.strip() for text in [*texts, reply] if text.strip()])
 
 
 def _seen(memory: Memory) -> list[str]:
@@ -65,8 +65,8 @@ def _seen(memory: Memory) -> list[str]:
 def text_of(project: Project, session: Session, turns: Sequence[AccountTurn]) -> str:
     """Returns an account as XML, MOST characters of it at most."""
     head = f'<session project="{xml(project.name)}" started="{dates.local_day(session.started_at)}" turns="{len(turns)}">\n'
-    told = list(turns) if len(turns) <= 2 * _EDGE else [*turns[:_EDGE], *turns[-_EDGE:]]
-    texts = [[_turn_text(turn, room) for turn in told] for room in _ROOM]
+    selected = list(turns) if len(turns) <= 2 * _EDGE else [*turns[:_EDGE], *turns[-_EDGE:]]
+    texts = [[_turn_text(turn, room) for turn in selected] for room in _ROOM]
     body = next((text for text in texts if sum(map(len, text)) <= MOST), texts[-1])
     while sum(map(len, body)) > MOST:
         body.pop(len(body) // 2)

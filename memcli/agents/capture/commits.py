@@ -28,8 +28,8 @@ def unread(project: Project) -> list[MadeCommit]:
     before = meta(project.db, _READ)
     if project.checkout is None or not project.commit or not before or before == project.commit:
         return []
-    made = changes.made(project.checkout, before, project.commit, _MOST)
-    return [commit for commit in made if not sessions.is_at_work(project.db, commit.at * 1000, _LATE)]
+    commits = changes.made(project.checkout, before, project.commit, _MOST)
+    return [commit for commit in commits if not sessions.is_at_work(project.db, commit.at * 1000, _LATE)]
 
 
 def as_memories(project: Project, commits: Sequence[MadeCommit], closed: dict[str, MadeCommit]) -> list[Change]:

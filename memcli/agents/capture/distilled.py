@@ -97,23 +97,23 @@ def distil(project: Project, session: Session) -> ModelSummary | None:
     if not turns:
         return None
     answer = compressor.ask(project, question(account.text_of(project, session, turns)), "summary")
-    told = parse(answer) if answer else None
-    if told is None:
+    answer_facts = parse(answer) if answer else None
+    if answer_facts is None:
         if answer:
             logs.write_worker(project.config, "info", "the model's answer holds no facts and no summary; the rules decide")
         return None
-    facts = _traced(project, turns, told.facts)
+    facts = _traced(project, turns, answer_facts.facts)
     _keep(project, turns, facts, exposures_of(project, session))
     of_role = {role: tuple([fact.text for _, fact in facts if KINDS[fact.kind][0] == role]) for role, _ in KINDS.values()}
     learned = (*of_role[statements.DECISION], *of_role[statements.LESSON])
-    return ModelSummary(told.title, told.done, learned, of_role[statements.OPEN])
+    return ModelSummary(answer_facts.title, answer_facts.done, learned, of_role[statements.OPEN])
 
 
 def question(text: str) -> str:
     """Returns what a model is asked about an account."""
     kinds = "\n".join([f"{name}: {meaning}." for name, (_, meaning) in KINDS.items()])
-    asked = INSTRUCTION.format(most=MOST, kinds=kinds, longest=statements.LONGEST)
-    return f"<mem-distil>\n<instruction>\n{asked}</instruction>\n{text}</mem-distil>\n"
+    instruction = INSTRUCTION.format(most=MOST, kinds=kinds, longest=statements.LONGEST)
+    return f"<mem-distil>\n<instruction>\n{instruction}</instruction>\n{text}</mem-distil>\n"
 
 
 def parse(answer: str) -> ModelAnswer | None:
@@ -164,11 +164,11 @@ def _traced(project: Project, turns: Sequence[AccountTurn], facts: Sequence[Mode
 
 def _words_of(turn: AccountTurn, stems: Stems) -> TracedWords:
     sentences = [stems(line) for text in (turn.person, turn.agent) for line in statements.sentences(text)]
-    said = [frozenset().union(*sentences[start : start + _IN_A_ROW]) for start in range(len(sentences))]
-    said += [stems(line) for line in turn.tools if line.startswith(COMMITTED)]
+    spoken = [frozenset().union(*sentences[start : start + _IN_A_ROW]) for start in range(len(sentences))]
+    spoken += [stems(line) for line in turn.tools if line.startswith(COMMITTED)]
     ran = [without_output(line) for line in turn.tools]
     printed = [stems(line[len(own) :]) for line, own in zip(turn.tools, ran)]
-    return TracedWords(turn, said, [stems(line) for line in ran], printed, [stems(line) for line in turn.tools])
+    return TracedWords(turn, spoken, [stems(line) for line in ran], printed, [stems(line) for line in turn.tools])
 
 
 def _source(fact: ModelFact, words: Words, turns: Sequence[TracedWords]) -> AccountTurn | None:
@@ -182,7 +182,7 @@ def _source(fact: ModelFact, words: Words, turns: Sequence[TracedWords]) -> Acco
         is_said = max(most) >= max([_most(words, turn.printed) for turn in turns])
     if not words or not is_said or max(most) < _SUPPORTED * len(words):
         return None
-    nearest = max(range(len(turns)), key=lambda place: (most[place], place))
+    nearest = max(range(len(turns)), key=lambda index: (most[index], index))
     return next((turn.turn for turn in turns if turn.turn.number == fact.turn), turns[nearest].turn)
 
 

@@ -113,12 +113,12 @@ def enqueue_to(location: Location, folder: str, harness: str, event: str, payloa
 def _position(location: Location) -> dict[str, str | None]:
     """Returns where an event happens: the working tree, the commit, and the anchor where that is another one."""
     checkout = location.checkout
-    place = {"root": location.root, "commit": checkout.commit if checkout else None}
+    position = {"root": location.root, "commit": checkout.commit if checkout else None}
     if checkout is None or not head.may_await(checkout):
-        return place
+        return position
     from memcli.repo import next_commit
 
-    return {**place, "anchor": next_commit.anchor_at(checkout)}
+    return {**position, "anchor": next_commit.anchor_at(checkout)}
 
 
 def prepared(

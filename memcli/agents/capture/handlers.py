@@ -213,14 +213,14 @@ def _own_tool(project: Project, job: Job, event: CapturedEvent) -> str:
 
 
 def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
-    told = transcript.read(event.transcript, event.at, event.reply)
-    narration = event.narration or told.narration
+    turn_text = transcript.read(event.transcript, event.at, event.reply)
+    narration = event.narration or turn_text.narration
     if event.name == "stop" and not event.agent:
-        event = replace(event, reply=clean(told.reply, MAX_TEXT))
+        event = replace(event, reply=clean(turn_text.reply, MAX_TEXT))
     if _is_about_saving(project, job, event):
         event, narration = replace(event, reply=""), ""
     findings = tool_rules.decisions(event.reply)
-    # What a harness makes of a session's context repeats what was told in it.
+    # What a harness makes of a session's context repeats what was turn_text in it.
     signs = UseSigns(answer=f"{narration}\n{event.reply}") if event.name == "stop" else UseSigns()
 
     def decide() -> Decision:
@@ -237,9 +237,9 @@ def _stop(project: Project, job: Job, event: CapturedEvent) -> str:
             changes = [*changes, Change("prompt", turn.prompt, reply)]
         if turn.prompt and not event.agent and (whole := _told_so_far(project, turn, event, narration)):
             changes = [*changes, Change("prompt", turn.prompt, {"narration": clean(whole, MAX_TEXT)})]
-        left = told.left if event.left is None else event.left
-        if turn.prompt and not event.agent and left is not None:
-            changes = [*changes, *_to_do(project, turn, left)]
+        to_do = turn_text.left if event.left is None else event.left
+        if turn.prompt and not event.agent and to_do is not None:
+            changes = [*changes, *_to_do(project, turn, to_do)]
         for finding in findings:
             changes = [*changes, *observations.add_finding(_place_of(project, event), finding, turn, "", event.at)[1]]
         if job.harness == observations.PROGRAM and not event.agent and not findings:
@@ -266,10 +266,10 @@ def _discovery(project: Project, job: Job, turn: PromptTurn, event: CapturedEven
 
 def _is_about_saving(project: Project, job: Job, event: CapturedEvent) -> bool:
     """Tells whether a turn ended once more because its agent was asked to save what it learned."""
-    asked = hints.asked_at(project.db, job.harness, job.session)
-    session = sessions.by_key(project.db, job.harness, job.session) if asked and asked < event.at else None
+    asked_at = hints.asked_at(project.db, job.harness, job.session)
+    session = sessions.by_key(project.db, job.harness, job.session) if asked_at and asked_at < event.at else None
     prompt = sessions.prompt(project.db, session.n, session.prompts) if session else None
-    return prompt is not None and prompt.created_at <= asked
+    return prompt is not None and prompt.created_at <= asked_at
 
 
 def _to_do(project: Project, turn: PromptTurn, left: tuple[str, ...]) -> list[Change]:
@@ -311,12 +311,14 @@ def _can_wait(project: Project, job: Job, session: Session, event: CapturedEvent
 
 
 def _end(project: Project, job: Job, event: CapturedEvent) -> str:
-    told = _distilled(project, job, event)
+    model_summary = _distilled(project, job, event)
 
     def decide() -> Decision:
         session, session_id, changes = session_changes(project, job, event.at)
         reason = oneline(event.reason)[:_REASON] or "other"
-        summary_id, summary_changes = summaries.summary_changes(project, session, event.at, told=told) if session else ("", [])
+        summary_id, summary_changes = (
+            summaries.summary_changes(project, session, event.at, model=model_summary) if session else ("", [])
+        )
         body = {"status": COMPLETED, "reason": reason, "ended": event.at}
         return summary_id or session_id, [*changes, *summary_changes, Change("session", session_id, body)]
 
@@ -333,12 +335,12 @@ def _distilled(project: Project, job: Job, event: CapturedEvent) -> ModelSummary
 
 
 def _start(project: Project, job: Job, event: CapturedEvent) -> str:
-    others = [] if event.past else commits.unread(project)  # runs git: before the lock is taken
-    closed = staleness.closed_by(project.db, others)
+    foreign = [] if event.past else commits.unread(project)  # runs git: before the lock is taken
+    closed = staleness.closed_by(project.db, foreign)
 
     def decide() -> Decision:
         _, session_id, changes = session_changes(project, job, event.at)
-        return session_id, changes if event.past else [*changes, *commits.as_memories(project, others, closed)]
+        return session_id, changes if event.past else [*changes, *commits.as_memories(project, foreign, closed)]
 
     return store_result(project, job, event, decide)
 

@@ -104,16 +104,16 @@ def _steps(failure: Failure) -> list[Step]:
 
 def _note_passing(project: Project, waiting: list[Failure], command: str, session: str, at: int) -> list[Finding]:
     """Notes that a command passed: what it solves, and in which form its programs run. Returns the fixes that were not known."""
-    left, fixes = [], []
+    still_waiting, fixes = [], []
     for failure in waiting:
         if not _proves(project, failure, command):
-            left.append(failure)
+            still_waiting.append(failure)
         elif remedy := _remedy(failure, command):
             fixes += _fix(project, failure, shell.plain(command), *remedy)
             failures.solve(project.db, failure.n, shell.plain(command), *remedy, at)
         else:
             failures.remove(project.db, failure.n)  # it passed by itself: nothing is learnt from that
-    _note_step(project, left, ("run", shell.plain(command), ""))
+    _note_step(project, still_waiting, ("run", shell.plain(command), ""))
     if len(command) <= _FORM:
         _note_forms(project, shell.plain(command), session, at)
     return fixes

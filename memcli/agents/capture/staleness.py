@@ -143,8 +143,8 @@ def _marked(db: Connection, overtaken: Overtaken) -> list[Change]:
     changes = []
     for owner in dict.fromkeys([passages.owner_of(name) for name in overtaken]):
         standing = {it: overtaken.get(it.id, (it.superseded_by or "", it.overtaken)) for it in passages.of(db, owner)}
-        places = {digest(it.text): f"{successor} {how}".rstrip() for it, (successor, how) in standing.items() if successor}
-        changes.append(Change("prompt", owner, {"superseded": places}))
+        successors = {digest(it.text): f"{successor} {how}".rstrip() for it, (successor, how) in standing.items() if successor}
+        changes.append(Change("prompt", owner, {"superseded": successors}))
     return changes
 
 
@@ -171,18 +171,18 @@ def _weigh_turn(project: Project, prompt_id: str, overtaken: Overtaken, stems: S
         overtaken[passage_id] = ("", "")
     for passage_id, name in taken_back.removed.items():
         overtaken.setdefault(passage_id, (answers[-1].id, undone.REMOVED + name))
-    for subject, made in taken_back.reverted:
-        for passage in [passage for passage in made if _achieves(passage, stems(subject), words, weights)]:
+    for subject, answered in taken_back.reverted:
+        for passage in [passage for passage in answered if _achieves(passage, stems(subject), words, weights)]:
             overtaken.setdefault(passage.id, (answers[-1].id, "reverted"))
     return _dropped_work(db, turn, stems, weights) + undone.edits(project, prompt, answers[-1])
 
 
 def _replaced(own: list[Passage], earlier: list[Passage], overtaken: Overtaken, stems: Stems, weights: Weights) -> None:
     """Notes which earlier instructions of the person a prompt takes the place of."""
-    wanted = [passage for passage in earlier if passage.role in _WANTED and passage.superseded_by is None]
+    instructions = [passage for passage in earlier if passage.role in _WANTED and passage.superseded_by is None]
     for new in [passage for passage in own if passage.role in _WANTED]:
         words = stems(new.statement)
-        for old in wanted:
+        for old in instructions:
             before = stems(old.statement)
             shared = words & before
             is_same = len(shared) >= _SHARED and weights.of(shared) >= _REPLACED * min(weights.of(before), weights.of(words))
@@ -207,16 +207,16 @@ def closed_by(db: Connection, commits: list[MadeCommit]) -> dict[str, MadeCommit
     weights = _weights(list(words.values()))
     closed = {}
     for passage in waiting:
-        for made in [made for made in commits if made.at * 1000 > passage.created_at]:
-            shared = words[passage.id] & stems(" ".join([made.subject, made.body, *made.files]))
+        for later in [each for each in commits if each.at * 1000 > passage.created_at]:
+            shared = words[passage.id] & stems(" ".join([later.subject, later.body, *later.files]))
             if len(shared) >= _SHARED and weights.of(shared) >= _CLOSED * weights.of(words[passage.id]):
-                closed[passage.id] = made
+                closed[passage.id] = later
     return closed
 
 
 def closings(db: Connection, closed: dict[str, MadeCommit], memory_of: Callable[[MadeCommit], str]) -> list[Change]:
     """Returns the changes by which open points are done by commits of somebody else. `memory_of`: the memory that keeps one."""
-    done = {name: (memory_of(made), f"done {dates.day(made.at * 1000)}") for name, made in closed.items()}
+    done = {name: (memory_of(commit), f"done {dates.day(commit.at * 1000)}") for name, commit in closed.items()}
     return _marked(db, done)
 
 
@@ -243,12 +243,12 @@ def _turn(db: Connection, prompt: Prompt, answers: list[Passage], stems: Stems) 
     work = [memory for memory in observed if memory.title.startswith(_WORK)]
     # Of an edit its file alone: what the change is quoted with may have stood there before.
     titles = [memory.title.partition(": ")[0] if memory.title.startswith(_WORK[0]) else memory.title for memory in work]
-    said = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in answers], *titles]
+    texts = [prompt.text, *[f"{answer.heading} {answer.text}" for answer in answers], *titles]
     files = [path for memory in work for path in _edited(db, memory)]
     own = stems(prompt.text)
-    acts = frozenset([act.lower() for text in said for act in _HANDED.findall(text)])
+    acts = frozenset([act.lower() for text in texts for act in _HANDED.findall(text)])
     edited, committed = [any(memory.title.startswith(begin) for memory in work) for begin in _WORK]
-    return WorkedTurn(prompt, answers, bool(work), edited, committed, len(own) < _BRIEF, acts, stems(" ".join([*said, *files])))
+    return WorkedTurn(prompt, answers, bool(work), edited, committed, len(own) < _BRIEF, acts, stems(" ".join([*texts, *files])))
 
 
 def _edited(db: Connection, memory: Memory) -> list[str]:
@@ -302,9 +302,9 @@ def _closing(turn: WorkedTurn, passage: Passage, words: frozenset[str], weights:
 def _working(turn: WorkedTurn, words: frozenset[str], weights: Weights, stems: Stems) -> str:
     """Returns the id of the answer that says that works what was dropped, "" for none."""
     for answer in [answer for answer in turn.answers if answer.role != statements.DROPPED]:
-        said = [stems(line) & words for line in statements.sentences(answer.text) if _WORKS.search(line)]
+        lines = [stems(line) & words for line in statements.sentences(answer.text) if _WORKS.search(line)]
         shared = stems(answer.text) & words
-        is_about_it = any(weights.rare_of(line) for line in said) and len(weights.rare_of(shared)) >= _SHARED
+        is_about_it = any(weights.rare_of(line) for line in lines) and len(weights.rare_of(shared)) >= _SHARED
         if is_about_it and weights.of(shared) >= _MENDED * weights.of(words):
             return answer.id
     return ""

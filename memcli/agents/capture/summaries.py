@@ -104,13 +104,13 @@ def _result_title(work: Sequence[Memory], sentences: Sequence[str], whole: str) 
 
 def _whole(commits: Sequence[str]) -> str:
     """Returns the last subjects of commits that have room in a title, and how many there were besides."""
-    shown = list(commits[-1:])
+    subjects = list(commits[-1:])
     for subject in reversed(commits[:-1]):
-        if len("; ".join([subject, *shown])) > TITLE - len(" (and 99 more)"):
+        if len("; ".join([subject, *subjects])) > TITLE - len(" (and 99 more)"):
             break
-        shown.insert(0, subject)
-    more = len(commits) - len(shown)
-    return clipped("; ".join(shown), TITLE - len(" (and 99 more)")) + (f" (and {more} more)" if more else "")
+        subjects.insert(0, subject)
+    more = len(commits) - len(subjects)
+    return clipped("; ".join(subjects), TITLE - len(" (and 99 more)")) + (f" (and {more} more)" if more else "")
 
 
 def _is_decision(memory: Memory) -> bool:
@@ -138,10 +138,10 @@ def text_of(summary: SessionSummary, files: Sequence[str]) -> str:
 
 
 def summary_changes(
-    project: Project, session: Session, at: int, reply: str = "", told: ModelSummary | None = None
+    project: Project, session: Session, at: int, reply: str = "", model: ModelSummary | None = None
 ) -> tuple[str, list[Change]]:
     """Returns (the id of a session's summary, the changes that bring it up to `at`, in ms since 1970); "" where nothing
-    was observed or answered. `reply`: what the agent said last; `told`: what a model made of the session.
+    was observed or answered. `reply`: what the agent said last; `model`: what a model made of the session.
     """
     prompts = sessions.ends(project.db, session.n, _PROMPTS)
     everything = memories.of_session(project.db, session.n, _OBSERVATIONS)
@@ -150,7 +150,7 @@ def summary_changes(
     old = memories.find(project.db, session.summary) if session.summary else None
     if old is None and not (observations or reply.strip()):
         return "", []  # a question that nobody answered: a memory of it would be the best answer to itself
-    summary = _with_model(summarize(prompts, observations, reply), told)
+    summary = _with_model(summarize(prompts, observations, reply), model)
     files = _files(project, observations)
     fields: dict[str, Any] = {
         "title": clipped(oneline(summary.title or summary.request), TITLE)
@@ -181,9 +181,9 @@ def summary_changes(
     return old.id, [*([Change("put", old.id, changed)] if changed else []), *line]
 
 
-def _with_model(summary: SessionSummary, told: ModelSummary | None) -> SessionSummary:
+def _with_model(summary: SessionSummary, model: ModelSummary | None) -> SessionSummary:
     """Returns a summary in a model's words, but for what the person asked, the agent said last and tools printed."""
-    words = {name: text for name in ModelSummary._fields if told and (text := getattr(told, name))}
+    words = {name: text for name in ModelSummary._fields if model and (text := getattr(model, name))}
     return replace(summary, **words)
 
 
@@ -215,14 +215,14 @@ def revise(project: Project, session: Session) -> None:
     commit(project, decide, actor_of(session.harness), oplog.NO_COMMAND)
 
 
-def close(project: Project, session: Session, reason: str, told: ModelSummary | None = None) -> None:
+def close(project: Project, session: Session, reason: str, model: ModelSummary | None = None) -> None:
     """Sums up and closes a session in which nothing happens any more."""
 
     def decide() -> list[Change]:
         current = sessions.find(project.db, session.id) or session
         if current.status == COMPLETED or current.last_at != session.last_at:
             return []
-        changes = summary_changes(project, current, current.last_at, told=told)[1]
+        changes = summary_changes(project, current, current.last_at, model=model)[1]
         return [
             *changes,
             Change("session", session.id, {"status": COMPLETED, "reason": reason, "ended": session.last_at}),

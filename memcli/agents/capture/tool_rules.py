@@ -191,9 +191,9 @@ def decisions(reply: str) -> list[Finding]:
 
 def discovery(reply: str, goal: str) -> Finding | None:
     """Returns what an answer tells of a turn that only looked; None where it says nothing."""
-    told = [sentence.lstrip("-*# ") for sentence in sentences(reply)]
-    title = next((sentence for sentence in told if len(sentence.split()) >= _TELLS), "")
-    facts = tuple([clipped(sentence, FACT) for sentence in told if sentence != title][:MOST_FACTS])
+    lines = [sentence.lstrip("-*# ") for sentence in sentences(reply)]
+    title = next((sentence for sentence in lines if len(sentence.split()) >= _TELLS), "")
+    facts = tuple([clipped(sentence, FACT) for sentence in lines if sentence != title][:MOST_FACTS])
     return Finding(ANSWER, "discovery", clipped(title, TITLE), purpose(goal), facts, ("how-it-works",)) if title else None
 
 

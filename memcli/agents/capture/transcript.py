@@ -44,19 +44,19 @@ def read(path: str, until: int, reply: str) -> TurnTranscript:
     only, whose name ends as those of transcripts do.
     """
     texts: list[str] = []
-    left: tuple[str, ...] | None = None
+    to_do: tuple[str, ...] | None = None
     for line in _lines(path):
         role, text, at = _message(line)
         if at is not None and at > until + (LATE if role == "assistant" else 0):
             break
         if (plan := _unfinished(line)) is not None:
-            left = plan
+            to_do = plan
         if role == "user" and text:
-            texts, left = [], None
+            texts, to_do = [], None
         elif role == "assistant" and text:
             texts.append(text)
     reply = reply or (texts[-1] if texts else "")
-    return TurnTranscript(narration(texts, reply), reply, left)
+    return TurnTranscript(narration(texts, reply), reply, to_do)
 
 
 def narration(texts: Sequence[str], reply: str) -> str:
@@ -80,23 +80,23 @@ def _unfinished(line: dict[str, Any]) -> tuple[str, ...] | None:
     return lists[-1] if lists else None
 
 
-def unfinished(tool: Any, given: Any) -> tuple[str, ...] | None:
+def unfinished(tool: Any, arguments: Any) -> tuple[str, ...] | None:
     """Returns what the to-do list that a call of a tool writes leaves to do; None where it writes none."""
-    items = _items(given) if tool in _LISTS else None
+    items = _items(arguments) if tool in _LISTS else None
     if items is None:
         return None
     texts = [oneline(str(item.get("content") or item.get("step") or "")) for item in items if item.get("status") in _TO_DO]
     return tuple([public(text)[:_ITEM].strip() for text in texts if text][:_ITEMS])
 
 
-def _items(given: Any) -> list[dict[str, Any]] | None:
+def _items(arguments: Any) -> list[dict[str, Any]] | None:
     """Returns the items of a list as Claude Code and Codex write it; None where these arguments are none."""
-    if isinstance(given, str):
+    if isinstance(arguments, str):
         try:
-            given = json.loads(given)
+            arguments = json.loads(arguments)
         except json.Malformed:
             return None
-    items = given.get("todos", given.get("plan")) if isinstance(given, dict) else None
+    items = arguments.get("todos", arguments.get("plan")) if isinstance(arguments, dict) else None
     return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else None
 
 

@@ -45,23 +45,25 @@ def by_commits(project: Project, earlier: list[Passage], after: str | None) -> T
         return NOTHING
     answers = [passage for passage in earlier if passage.thread in passages.OF_AGENT]
     removed, added = changes.changed_names(project.checkout, before, after)
-    named = {passage.id: changes.names(passage.text) for passage in answers if _describes(passage)}
-    gone = (removed - added) & {name for names in named.values() for name in names}
-    taken, brought_back = changes.reverted(project.checkout, before, after)
+    names_by_passage = {passage.id: changes.names(passage.text) for passage in answers if _describes(passage)}
+    gone = (removed - added) & {name for names in names_by_passage.values() for name in names}
+    reverted_commits, brought_back = changes.reverted(project.checkout, before, after)
     made_again = [it for commit in brought_back for it in _made_with(answers, commit.at * 1000)]
     again = {passage.id for passage in made_again if passage.overtaken.startswith(REVERTED)}
     gone -= changes.present(project.checkout, after, gone)
     return TakenBack(
-        removed={passage: name for passage, names in named.items() if (name := next((it for it in names if it in gone), ""))},
+        removed={
+            passage: name for passage, names in names_by_passage.items() if (name := next((it for it in names if it in gone), ""))
+        },
         returned={passage.id for passage in answers if _name_removed(passage) in added or passage.id in again},
-        reverted=[(it.subject, _made_with(answers, it.at * 1000)) for it in taken],
+        reverted=[(it.subject, _made_with(answers, it.at * 1000)) for it in reverted_commits],
     )
 
 
 def _name_removed(passage: Passage) -> str:
     """Returns the name by which a passage was overtaken that is gone, "" for none."""
-    how, _, rest = passage.overtaken.partition(" ")
-    return rest.split(" ")[0] if f"{how} " == REMOVED else ""
+    how, _, removed = passage.overtaken.partition(" ")
+    return removed.split(" ")[0] if f"{how} " == REMOVED else ""
 
 
 def _describes(passage: Passage) -> bool:
@@ -84,15 +86,17 @@ def edits(project: Project, prompt: Prompt, answer: Passage) -> list[Change]:
     checkout = _checkout_of(project, prompt)
     if checkout is None:
         return []
-    seen = [
+    edited = [
         memory
         for memory in memories.of_session(project.db, prompt.session, _OBSERVED)
         if memory.title.startswith("Edited ") and _seen_on(project, memory) == checkout.commit
     ]
-    paths = {memory.id: {link.to_id for link in graph.links_from(project.db, memory.id) if link.rel == "file"} for memory in seen}
+    paths = {
+        memory.id: {link.to_id for link in graph.links_from(project.db, memory.id) if link.rel == "file"} for memory in edited
+    }
     intact = changes.as_committed(checkout, {path for files in paths.values() for path in files})
     result = []
-    for memory in [memory for memory in seen if paths[memory.id]]:
+    for memory in [memory for memory in edited if paths[memory.id]]:
         is_undone = paths[memory.id] <= intact
         if is_undone and memory.superseded_by is None:
             result.append(Change("supersede", memory.id, {"by": answer.id, "on": True}))

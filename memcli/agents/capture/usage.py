@@ -55,14 +55,14 @@ def _used(project: Project, tellings: list[Telling], signs: UseSigns, question: 
         links = memories.links_of(project.db, [telling.id for telling in tellings])
         used |= {name for name, relation, path, _ in links if relation in (FILE, MENTION) and path in signs.files}
     if signs.answer:
-        answer, asked = wording(signs.answer), wording(question)
-        used |= {telling.id for telling in tellings if telling.id not in used and _is_cited(project, telling, answer, asked)}
+        answer, prompt = wording(signs.answer), wording(question)
+        used |= {telling.id for telling in tellings if telling.id not in used and _is_cited(project, telling, answer, prompt)}
     return used
 
 
-def _is_cited(project: Project, telling: Telling, answer: Wording, asked: Wording) -> bool:
+def _is_cited(project: Project, telling: Telling, answer: Wording, prompt: Wording) -> bool:
     """Tells whether an answer has a phrase of a memory, or a name of code that only this memory has."""
-    shared = wording(telling.title, telling.summary).shared(answer, asked)
+    shared = wording(telling.title, telling.summary).shared(answer, prompt)
     return bool(shared.phrases) or any(
         not usage.is_in_another(project.db, telling.id, search.quoted(*analysis.parts(name))) for name in sorted(shared.names)
     )

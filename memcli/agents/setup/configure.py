@@ -274,18 +274,18 @@ def _check_harness(harness: Adapter, root: str) -> list[HarnessCheck]:
         for scope in with_hooks:
             text = f"hooks run twice: the plugin {harness.plugin_id} has them, too"
             result.append(HarnessCheck(False, harness.name, text, _removal(harness, scope, root)))
-    elif not with_hooks and (place := _used_place(harness, root)):
-        text = f"{place} shows that {harness.title} is used here, but it has no hooks of mem"
+    elif not with_hooks and (evidence := _used_place(harness, root)):
+        text = f"{evidence} shows that {harness.title} is used here, but it has no hooks of mem"
         result.append(HarnessCheck(False, harness.name, text, f"mem setup {harness.name}"))
     return result
 
 
 def _used_place(harness: Adapter, root: str) -> str:
     """Returns what shows in the project at `root` that a harness is used there without us, by this person; empty for nothing."""
-    places = harness.own_places if root else None
-    if not places or (harness.extension_place and os.path.exists(expand(harness.extension_place))):
+    paths = harness.own_places if root else None
+    if not paths or (harness.extension_place and os.path.exists(expand(harness.extension_place))):
         return ""
-    return places[0] if all(os.path.exists(config_path(places, scope, root)) for scope in (USER, PROJECT)) else ""
+    return paths[0] if all(os.path.exists(config_path(paths, scope, root)) for scope in (USER, PROJECT)) else ""
 
 
 def has_plugin(harness: Adapter, root: str) -> bool:

@@ -29,8 +29,8 @@ class Transcripts(Record):
 
     def sources(self) -> list[Source]:
         """Returns where its sessions stand, the one that changed least recently first."""
-        found = [source for place in self.places for source in _module(self.client).sources(place)]
-        return sorted(found, key=lambda source: source.changed)
+        listed = [source for path in self.places for source in _module(self.client).sources(path)]
+        return sorted(listed, key=lambda source: source.changed)
 
     def directories(self, source: Source) -> set[str]:
         """Returns the directories that a session says it worked in, none where it says nothing of them."""

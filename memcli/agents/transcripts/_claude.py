@@ -28,13 +28,13 @@ def places(roots: Sequence[str]) -> list[str]:
 
 def sources(top: str) -> list[Source]:
     """Returns the sessions below a directory, or the one in a file."""
-    found = []
+    listed = []
     for path in _session.below(top, (".jsonl",)):
         folder, name = os.path.split(path)
         is_side = name.startswith(_AGENT) or os.path.basename(folder) == "subagents"
         if (path == top or not is_side) and (source := _session.source((path, *_side_files(path)))):
-            found.append(source)
-    return found
+            listed.append(source)
+    return listed
 
 
 def _side_files(path: str) -> list[str]:

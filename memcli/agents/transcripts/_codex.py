@@ -35,8 +35,8 @@ def sources(top: str) -> list[Source]:
     for path in _session.below(top, (".jsonl",)):
         session, own = _names(path)
         groups.setdefault(session or path, []).append((own != session, path))
-    found = [_session.source([path for _, path in sorted(files)]) for files in groups.values()]
-    return [source for source in found if source]
+    listed = [_session.source([path for _, path in sorted(files)]) for files in groups.values()]
+    return [source for source in listed if source]
 
 
 def _names(path: str) -> tuple[str, str]:
@@ -141,15 +141,15 @@ def _spoken(payload: dict[str, Any]) -> str:
 
 def _arguments(item: dict[str, Any]) -> Any:
     """Returns the arguments of a call, under the names that hooks have for them."""
-    given = item.get("arguments", item.get("input", item.get("action")))
-    if isinstance(given, str) and item.get("type") == "function_call":
+    arguments = item.get("arguments", item.get("input", item.get("action")))
+    if isinstance(arguments, str) and item.get("type") == "function_call":
         try:
-            given = json.loads(given)
+            arguments = json.loads(arguments)
         except json.Malformed:
-            return given
-    if isinstance(given, dict) and "cmd" in given and "command" not in given:
-        given = {**given, "command": given["cmd"]}
-    return given
+            return arguments
+    if isinstance(arguments, dict) and "cmd" in arguments and "command" not in arguments:
+        arguments = {**arguments, "command": arguments["cmd"]}
+    return arguments
 
 
 def _answer(output: Any) -> tuple[Any, str]:

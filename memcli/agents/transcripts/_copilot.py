@@ -27,8 +27,8 @@ def places(roots: Sequence[str]) -> list[str]:
 def sources(top: str) -> list[Source]:
     """Returns the sessions below a directory, or the one in a file."""
     paths = _session.below(top, (".jsonl", ".json"))
-    wanted = [path for path in paths if path == top or _is_session(path)]
-    return [source for path in wanted if (source := _session.source((path,)))]
+    session_paths = [path for path in paths if path == top or _is_session(path)]
+    return [source for path in session_paths if (source := _session.source((path,)))]
 
 
 def _is_session(path: str) -> bool:
@@ -77,12 +77,12 @@ def _take(builder: SessionBuilder, kind: str, data: dict[str, Any]) -> None:
 
 
 def _about_session(builder: SessionBuilder, kind: str, data: dict[str, Any]) -> None:
-    place = data["context"] if isinstance(data.get("context"), dict) else data
+    context = data["context"] if isinstance(data.get("context"), dict) else data
     if kind in ("session.start", "session.resume", "session.context_changed"):
         builder.key = text(data.get("sessionId")) or builder.key
-        builder.cwd = text(place.get("cwd")) or builder.cwd
-        builder.branch = text(place.get("branch")) or builder.branch
-        builder.commit = builder.commit or text(place.get("headCommit"))
+        builder.cwd = text(context.get("cwd")) or builder.cwd
+        builder.branch = text(context.get("branch")) or builder.branch
+        builder.commit = builder.commit or text(context.get("headCommit"))
     elif kind == "session.compaction_complete":
         builder.compacted(text(data.get("summaryContent")))
 
@@ -96,8 +96,8 @@ def _result(builder: SessionBuilder, data: dict[str, Any]) -> None:
 
 def _old_directory(whole: Any) -> str:
     messages = objects(field(whole, "chatMessages"))
-    named = [mark[1].strip() for message in messages if (mark := _CWD.search(str(message.get("content"))))]
-    return text(field(whole, "cwd")) or (named[0] if named else "")
+    directories = [mark[1].strip() for message in messages if (mark := _CWD.search(str(message.get("content"))))]
+    return text(field(whole, "cwd")) or (directories[0] if directories else "")
 
 
 def _old_session(path: str) -> PastSession:

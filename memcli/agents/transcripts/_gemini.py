@@ -54,11 +54,11 @@ def directories(source: Source) -> set[str]:
 
 def _directory(messages: Sequence[dict[str, Any]], head: dict[str, Any]) -> str:
     """Returns the directory of a session as its own text tells it, "" where it does not."""
-    if known := _known.get(text(head.get("projectHash"))):
-        return known
+    if stored := _known.get(text(head.get("projectHash"))):
+        return stored
     for message in messages[:2]:
-        if (words := texts(message.get("content"))).lstrip().startswith(_CONTEXT) and (named := _WORKSPACE.search(words)):
-            return (named[1] or named[2]).strip()
+        if (words := texts(message.get("content"))).lstrip().startswith(_CONTEXT) and (match := _WORKSPACE.search(words)):
+            return (match[1] or match[2]).strip()
     return ""
 
 

@@ -26,18 +26,18 @@ def places(roots: Sequence[str]) -> list[str]:
 def sources(top: str) -> list[Source]:
     """Returns the sessions in a directory of OpenCode, or in a database."""
     path = top if os.path.isfile(top) else os.path.join(top, _DATABASE)
-    found = []
+    stored = []
     if path.endswith(".db") and os.path.isfile(path):
         names = [name for name, _ in foreign.opencode_sessions(path)]
         size = os.stat(path).st_size // max(1, len(names))
-        found = [Source((path,), size, 0.0, name) for name in names]
-    keys = {source.key for source in found}
+        stored = [Source((path,), size, 0.0, name) for name in names]
+    keys = {source.key for source in stored}
     folder = os.path.join(top, "storage") if os.path.isdir(os.path.join(top, "storage")) else top
     files = (
         [top] if os.path.isfile(top) and top.endswith(".json") else _session.below(os.path.join(folder, "session"), (".json",))
     )
     listed = [source for path in files if (source := _session.source((path,), os.path.basename(path).removesuffix(".json")))]
-    return found + [source for source in listed if source.key not in keys]
+    return stored + [source for source in listed if source.key not in keys]
 
 
 def directories(source: Source) -> set[str]:

@@ -99,8 +99,8 @@ class SessionBuilder:
             self._calls[call_id] = tool, arguments, agent
             if not agent:
                 self._answered = False
-                left = transcript.unfinished(tool, arguments)
-                self._left = self._left if left is None else left
+                to_do = transcript.unfinished(tool, arguments)
+                self._left = self._left if to_do is None else to_do
 
     def result(self, call_id: str, response: Any, error: str = "") -> None:
         """What a call came back with; one that nobody made is passed over."""
@@ -123,8 +123,8 @@ class SessionBuilder:
         """The end of a turn, as far as it has one: something was said in it."""
         if self._is_open and (self._texts or self._left is not None):
             reply = self._texts[-1] if self._texts else ""
-            told = {"last_assistant_message": reply, "narration": transcript.narration(self._texts, reply)}
-            self._add("stop", told, self._left, min(self._said_at, self.at))
+            fields = {"last_assistant_message": reply, "narration": transcript.narration(self._texts, reply)}
+            self._add("stop", fields, self._left, min(self._said_at, self.at))
         self._texts, self._left, self._is_open = [], None, False
 
     def finish(self) -> PastSession:
@@ -192,9 +192,9 @@ def _raw_lines(path: str) -> Iterator[bytes]:
     except OSError:
         return
     with open(file, "rb", buffering=_BLOCK) as reader:
-        left = MOST_BYTES
-        while left > 0 and (line := _line(reader)):
-            left -= len(line)
+        budget = MOST_BYTES
+        while budget > 0 and (line := _line(reader)):
+            budget -= len(line)
             yield line
 
 
@@ -202,8 +202,8 @@ def _line(reader: Any) -> bytes:
     """Returns the next line; of one that is longer than any that can be used, what cannot be read as an object."""
     try:
         line: bytes = reader.readline(_LONGEST_LINE)
-        while line and not line.endswith(b"\n") and (rest := reader.readline(_LONGEST_LINE)):
-            line = b"{" + rest[-1:]
+        while line and not line.endswith(b"\n") and (tail := reader.readline(_LONGEST_LINE)):
+            line = b"{" + tail[-1:]
     except OSError:
         return b""
     return line

@@ -56,12 +56,12 @@ def read(source: Source, repeated: set[str]) -> PastSession:
     """Returns a session."""
     path = source.paths[0]
     content = (bounded.read(path, MOST_BYTES) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
-    named = _SESSION.search(content)
-    client = named[1].lower() if named else ""
+    match = _SESSION.search(content)
+    client = match[1].lower() if match else ""
     harness = client if client in _HARNESSES else "generic"
     cwd = next(iter(directories(source)), "")
-    builder = SessionBuilder(harness, cwd, named[2] if named else os.path.basename(path).removesuffix(".md"))
-    builder.at = _time((named[3] or "") if named else "") or _time(content[:200]) or _time(os.path.basename(path))
+    builder = SessionBuilder(harness, cwd, match[2] if match else os.path.basename(path).removesuffix(".md"))
+    builder.at = _time((match[3] or "") if match else "") or _time(content[:200]) or _time(os.path.basename(path))
     builder.at = builder.at or int(source.changed * 1000)
     turns = list(_turns(content))
     builder.malformed = 0 if turns else 1
@@ -76,27 +76,27 @@ def read(source: Source, repeated: set[str]) -> PastSession:
 
 def _time(text: str) -> int:
     """Returns the first moment in a text in ms since 1970, 0 for none. SpecStory writes UTC."""
-    found = _TIME.search(text)
-    return _session.moment_of(f"{found[1]}T{found[2]}:{found[3]}:{found[4] or '00'}Z") if found else 0
+    match = _TIME.search(text)
+    return _session.moment_of(f"{match[1]}T{match[2]}:{match[3]}:{match[4] or '00'}Z") if match else 0
 
 
 def _turns(content: str) -> Iterator[tuple[str, str, str]]:
     """Yields (who, when as it is written, what) of each part that somebody said; what looks like one in a fence is none."""
-    who, when, said, is_fenced = "", "", list[str](), False
+    who, when, lines, is_fenced = "", "", list[str](), False
     for line in content.split("\n"):
         heading = None if is_fenced else _TURN.match(line)
         if heading:
             if who:
-                yield who, when, "\n".join(said)
-            who, when, said = heading[1], heading[2] or "", []
+                yield who, when, "\n".join(lines)
+            who, when, lines = heading[1], heading[2] or "", []
             continue
         if line.startswith("```"):
             is_fenced = not is_fenced or line.strip() != "```"
         elif line.startswith(("</details></tool-use>", "</tool-use>")):
             is_fenced = False
-        said.append(line)
+        lines.append(line)
     if who:
-        yield who, when, "\n".join(said)
+        yield who, when, "\n".join(lines)
 
 
 def _answer(builder: SessionBuilder, body: str, name: str) -> None:

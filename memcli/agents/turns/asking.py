@@ -51,8 +51,8 @@ def request(db: Connection, config: Config, event: HarnessEvent, payload: dict[s
     if not _has_worked(db, event, config["capture.ask"] == ON_COMMIT) or _has_saved(db, event):
         return ""
     # By the moment of the stop itself: the answer may come in the millisecond in which this is noted, and is later all the same.
-    asked = inbox.last_of_session(db, event.session) or now()
-    hints.give(db, event.harness, event.session, (hints.ASKED,), asked)  # first: one that is not printed is no loss
+    asked_at = inbox.last_of_session(db, event.session) or now()
+    hints.give(db, event.harness, event.session, (hints.ASKED,), asked_at)  # first: one that is not printed is no loss
     return answer
 
 

@@ -252,8 +252,8 @@ class TurnBuilder:
         digests = {**self.old_hits, **self.hits, **old_digests}
         blocks = [layout.memory_block(item, request.form) for item in pack.items]
         blocks += [layout.evidence_block(chunk, request.form) for chunk in pack.evidence]
-        shown = {name for name in digests if name.startswith(("K-", "N-"))}  # entries and notes that are told whole
-        new = [block for block in blocks if digests.get(block.id) != block.digest and block.id.partition(PLACE)[0] not in shown]
+        whole = {name for name in digests if name.startswith(("K-", "N-"))}  # entries and notes that are told whole
+        new = [block for block in blocks if digests.get(block.id) != block.digest and block.id.partition(PLACE)[0] not in whole]
         new = [block for block in new if block.id not in self.own_blocks]
         text = layout.relevant(pack, new, request.form)
         # The headings are not in the pack's count: what is too long with them loses its last blocks.

@@ -85,9 +85,9 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     """Returns what a full turn shows."""
     form, but, settings = limits.form, limits.session, project.config
     most = int(settings["turn.tokens"] * (_XML if form == "xml" else 1))
-    instructions, rest = _instructions(project, limits)
-    tokens = max(0, min(limits.tokens, most, rest.tokens) - layout.FRAME_TOKENS)
-    budget = TokenBudget(tokens, max(0, min(limits.size, rest.size or 0) - layout.FRAME_BYTES))
+    instructions, remaining = _instructions(project, limits)
+    tokens = max(0, min(limits.tokens, most, remaining.tokens) - layout.FRAME_TOKENS)
+    budget = TokenBudget(tokens, max(0, min(limits.size, remaining.size or 0) - layout.FRAME_BYTES))
     name, branch = name_and_branch(project)
     budget.spend(*[len(f"{name}{branch}".encode())] * 2)
     groups: set[str] = set()  # those whose heading is paid for
@@ -97,7 +97,7 @@ def collect(project: Project, limits: ContentLimits) -> TurnContents:
     def lines(role: str, budget: TokenBudget = budget) -> list[Block]:
         pairs = sections.statements(project, role, but, form, _statements)
         if role in _OF_PERSON:
-            return [taken for block, _ in pairs for taken in _fitting(budget, [block], groups, form)]
+            return [fitted for block, _ in pairs for fitted in _fitting(budget, [block], groups, form)]
         return _fitting_shares(budget, shares, pairs, groups, form)
 
     freshness = freshness_lookup(project, [match for _, match in (*candidates.pinned, *candidates.written)])
@@ -148,28 +148,28 @@ def _memory_blocks(pairs: Sequence[Pair], form: str, freshness: Callable[[str], 
 
 def _fitting(budget: TokenBudget, blocks: Sequence[Block], groups: set[str], form: str) -> list[Block]:
     """Returns the blocks up to the first that does not fit. `groups`: those whose heading is paid for."""
-    taken: list[Block] = []
+    fitting: list[Block] = []
     for block in blocks:
         heading = layout.HEADINGS[block.group] if form == "prompt" and block.group not in groups else ""
         tokens = block.tokens + (_REVISION if form == "xml" else 0) if block.tokens else render.counted([block.text])
         if not budget.spend(tokens + (render.counted([heading]) if heading else 0), len(f"{heading}{block.text}".encode())):
             break
         groups.add(block.group)
-        taken.append(block)
-    return taken
+        fitting.append(block)
+    return fitting
 
 
 def _fitting_shares(
     budget: TokenBudget, shares: SessionShares, pairs: Sequence[tuple[Block, int]], groups: set[str], form: str
 ) -> list[Block]:
     """Returns those of the blocks that fit, each of a session in a row, and that its share allows."""
-    taken: list[Block] = []
+    fitting: list[Block] = []
     for block, session in pairs:
         tokens = render.counted([block.text])
         if shares.allows(session, tokens) and _fitting(budget, [block], groups, form):
             shares.spend(session, tokens)
-            taken.append(block)
-    return taken
+            fitting.append(block)
+    return fitting
 
 
 def _of_share(budget: TokenBudget, fraction: float, fill: Callable[[TokenBudget], list[Block]]) -> list[Block]:
@@ -305,8 +305,8 @@ def _instructions(project: Project, limits: ContentLimits) -> tuple[list[Block],
     tokens = limits.tokens if limits.has_token_cap else _UNLIMITED
     budget = TokenBudget(max(0, tokens - _SPARED[0]), max(0, limits.whole - _SPARED[1]))
     blocks = _instruction_blocks(project, budget, limits.form)
-    left = limits.tokens - (budget.spent if limits.has_token_cap else 0)
-    return blocks, TokenBudget(left, limits.whole - sum([len(block.text.encode()) for block in blocks]))
+    tokens = limits.tokens - (budget.spent if limits.has_token_cap else 0)
+    return blocks, TokenBudget(tokens, limits.whole - sum([len(block.text.encode()) for block in blocks]))
 
 
 def _instruction_blocks(project: Project, budget: TokenBudget, form: str) -> list[Block]:

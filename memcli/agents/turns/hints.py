@@ -71,13 +71,15 @@ def of_call(
     project = project_of(location, DEFAULT_WORKSPACE, folder, db, cache, config)
     store.begin_snapshot(db)
     try:
-        given = hints.given(db, event.harness, _session(event))
-        if event.event == "pre-tool-use" and (hint := _of_rules(project, call, given)):
+        earlier = hints.given(db, event.harness, _session(event))
+        if event.event == "pre-tool-use" and (hint := _of_rules(project, call, earlier)):
             return hint
-        if not config["capture.hints"] or len(given) >= _MOST:
+        if not config["capture.hints"] or len(earlier) >= _MOST:
             return None
-        found = _before(project, event, call, given) if event.event == "pre-tool-use" else _after(project, event, call, given)
-        return next(found, None)
+        candidates = (
+            _before(project, event, call, earlier) if event.event == "pre-tool-use" else _after(project, event, call, earlier)
+        )
+        return next(candidates, None)
     finally:
         store.end_snapshot(db)
 
@@ -123,7 +125,7 @@ def _inside(path: str, cwd: str, root: str) -> str:
     return ""
 
 
-def _of_rules(project: Project, call: CallSubject, given: frozenset[str]) -> Hint | None:
+def _of_rules(project: Project, call: CallSubject, earlier: frozenset[str]) -> Hint | None:
     """Returns what the person's rules say of a call."""
     if call.kind == "read":
         return None
@@ -132,25 +134,25 @@ def _of_rules(project: Project, call: CallSubject, given: frozenset[str]) -> Hin
         reason = f": {oneline(rule.reason)}" if rule.reason else ""
         if rule.blocks:
             return Hint(f"The person forbade `{oneline(rule.pattern)}` here{reason} (rule {rule.id}).", (rule.id,), True)
-        if rule.id not in given:
+        if rule.id not in earlier:
             text = _fitted("The person's rule {} about `{}`{}", rule.id, oneline(rule.pattern), reason)
             return Hint(text, (rule.id,))
     return None
 
 
-def _before(project: Project, event: HarnessEvent, call: CallSubject, given: frozenset[str]) -> Iterator[Hint]:
+def _before(project: Project, event: HarnessEvent, call: CallSubject, earlier: frozenset[str]) -> Iterator[Hint]:
     """Yields what a session should know before a call."""
-    shown = _shown(project.db, event)
+    delivered = _shown(project.db, event)
     row, _ = turns.session_of(project.db, event.harness, event.session)
     if call.kind in ("shell", "edit"):
-        yield from _instructions(project, call, given, row)
+        yield from _instructions(project, call, earlier, row)
     if call.kind in ("edit", "read") and call.file:
         subject = f"file {call.file}"
-        if subject not in given:
-            yield from _notes(project, call.file, given | {subject}, shown, row)
+        if subject not in earlier:
+            yield from _notes(project, call.file, earlier | {subject}, delivered, row)
 
 
-def _instructions(project: Project, call: CallSubject, given: frozenset[str], row: int) -> Iterator[Hint]:
+def _instructions(project: Project, call: CallSubject, earlier: frozenset[str], row: int) -> Iterator[Hint]:
     branch = (project.checkout.branch if project.checkout else None) or ""
     for record in hints.instructions(project.db, _INSTRUCTIONS, row):
         text = oneline(record.text)
@@ -159,14 +161,14 @@ def _instructions(project: Project, call: CallSubject, given: frozenset[str], ro
             if call.command
             else prohibitions.is_against_edit(text, call.file)
         )
-        if is_against and record.id not in given and _is_valid(project, record):
+        if is_against and record.id not in earlier and _is_valid(project, record):
             yield Hint(_fitted("Asked for on {}: “{}” [{}]", dates.day(record.created_at), text, record.id), (record.id,))
 
 
-def _notes(project: Project, file: str, given: frozenset[str], shown: str, row: int) -> Iterator[Hint]:
+def _notes(project: Project, file: str, earlier: frozenset[str], delivered: str, row: int) -> Iterator[Hint]:
     """Yields what was decided or learnt about a file, and the session was not told."""
     for record in hints.about_file(project.db, file, _phrase(file), _NOTES, row):
-        is_new = record.id not in given and f'"{record.id}"' not in shown
+        is_new = record.id not in earlier and f'"{record.id}"' not in delivered
         if is_new and _is_about(record, file) and _is_valid(project, record):
             text = _fitted("About {}, {}: “{}” [{}]", file, dates.day(record.created_at), oneline(record.text), record.id)
             yield Hint(text, (record.id, f"file {file}"))
@@ -205,7 +207,7 @@ def _shown(db: Connection, event: HarnessEvent) -> str:
     return "".join([f"{record.shown}{record.hits}" for record in (delivery, waiting) if record is not None])
 
 
-def _after(project: Project, event: HarnessEvent, call: CallSubject, given: frozenset[str]) -> Iterator[Hint]:
+def _after(project: Project, event: HarnessEvent, call: CallSubject, earlier: frozenset[str]) -> Iterator[Hint]:
     """Yields what helps after a command that failed: what fixed the same before, or the form that runs here."""
     if call.kind != "shell":
         return
@@ -218,19 +220,19 @@ def _after(project: Project, event: HarnessEvent, call: CallSubject, given: froz
     _, session = turns.session_of(project.db, event.harness, event.session)
     missing = signatures.missing_program(call.command, lines)
     if shell.acts(call.command):
-        yield from _fixes(project, call.command, lines, session, given, missing)
+        yield from _fixes(project, call.command, lines, session, earlier, missing)
     if missing:
-        yield from _working(project, missing, session, given)
+        yield from _working(project, missing, session, earlier)
 
 
 def _fixes(
-    project: Project, command: str, lines: Sequence[ErrorLine], session: str, given: frozenset[str], missing: str
+    project: Project, command: str, lines: Sequence[ErrorLine], session: str, earlier: frozenset[str], missing: str
 ) -> Iterator[Hint]:
     """Yields what fixed the same error in other sessions. `missing`: the program that is not there, "" for none."""
     solved = failures.solved(project.db, [line.template for line in lines], _CANDIDATES)
-    seen = {(error.template, error.names) for error in solved if error.session == session}
-    by_line = {(line.template, line.names): line for line in lines if (line.template, line.names) not in seen}
-    others = [error for error in solved if error.session != session and f"error {error.template} {error.names}" not in given]
+    own = {(error.template, error.names) for error in solved if error.session == session}
+    by_line = {(line.template, line.names): line for line in lines if (line.template, line.names) not in own}
+    others = [error for error in solved if error.session != session and f"error {error.template} {error.names}" not in earlier]
     subjects = [*[f"error {template} {names}" for template, names in by_line], *[f"command {missing}"] * bool(missing)]
     for error in _ranked(others, command, by_line, _likeness(project.db, others, set(by_line))):
         yield Hint(_fix(error, project.root), tuple(subjects))
@@ -286,10 +288,10 @@ def _fix(error: SolvedError, root: str) -> str:
     return _fitted("On {} “{}” ended; this passed instead: `{}`", day, error.line, proof)
 
 
-def _working(project: Project, program: str, session: str, given: frozenset[str]) -> Iterator[Hint]:
+def _working(project: Project, program: str, session: str, earlier: frozenset[str]) -> Iterator[Hint]:
     """Yields the form in which a program that is not there by its name alone ran well; else what checked the same."""
     subject = f"command {program}"
-    if subject in given:
+    if subject in earlier:
         return
     names = [name for name in (program, shell.purpose(program)) if name]
     forms = failures.working(project.db, names, session)
@@ -303,10 +305,10 @@ def _fitted(form: str, *pieces: str) -> str:
     """Returns a hint in its frame, its longest pieces cut until it fits."""
     from memcli.recall.render import counted
 
-    parts = [oneline(piece) for piece in pieces]
+    texts = [oneline(piece) for piece in pieces]
     while True:
-        text = framed(form.format(*parts) + "\n")
+        text = framed(form.format(*texts) + "\n")
         if counted([text]) <= TOKENS:
             return text
-        longest = max(range(len(parts)), key=lambda number: len(parts[number]))
-        parts[longest] = parts[longest].rstrip("…")[: int(len(parts[longest]) * _SHORTER)].rstrip() + "…"
+        longest = max(range(len(texts)), key=lambda number: len(texts[number]))
+        texts[longest] = texts[longest].rstrip("…")[: int(len(texts[longest]) * _SHORTER)].rstrip() + "…"

@@ -164,8 +164,8 @@ def statement_block(passage: Passage, form: str) -> Block:
     else:
         line = f"<statement{_attributes(passage.id, passage.role, 0, passage.created_at)}{marks}>{xml(text)}</statement>\n"
     group = STANDING if passage.role == PREFERENCES else passage.role
-    said = digest(passage.role, text, *origin_marks(passage.origin, passage.tags), passage.suspicious)
-    return Block(passage.id, "statement", group, said, line, 0, text)
+    content = digest(passage.role, text, *origin_marks(passage.origin, passage.tags), passage.suspicious)
+    return Block(passage.id, "statement", group, content, line, 0, text)
 
 
 def _when(passage: Passage) -> str:

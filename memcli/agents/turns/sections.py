@@ -80,13 +80,13 @@ def statements(project: Project, role: str, but: int, form: str, first: First) -
         by_id.update({passage.id: passage for passage in group})
         return [passage.as_memory() for passage in group]
 
-    shown: list[Passage] = []
+    chosen: list[Passage] = []
     for memory in first(project, 2 * MOST[role], page):
         passage = by_id[memory.id]
-        of_session = sum([passage.session == other.session for other in shown])
-        if of_session < _OF_ONE and not any(is_alike(passage.statement, other.statement) for other in shown):
-            shown.append(passage)
-    return [(layout.statement_block(passage, form), passage.session) for passage in _together(shown)[: MOST[role]]]
+        of_session = sum([passage.session == other.session for other in chosen])
+        if of_session < _OF_ONE and not any(is_alike(passage.statement, other.statement) for other in chosen):
+            chosen.append(passage)
+    return [(layout.statement_block(passage, form), passage.session) for passage in _together(chosen)[: MOST[role]]]
 
 
 def _together(group: list[Passage]) -> list[Passage]:

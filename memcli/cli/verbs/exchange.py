@@ -135,8 +135,8 @@ def import_(request: ImportOptions, common: Common) -> None:
         raise InvalidInput("--since is for sessions", "give --from and a client, too")
     if request.source is None and request.file is None:
         at_hand = migrate.at_hand(common)
-        there = f"; there is something of {', '.join(at_hand)}" if at_hand else ""
-        raise InvalidInput("nothing to import", f"give a file, or --from and the program or the client to import from{there}")
+        present = f"; there is something of {', '.join(at_hand)}" if at_hand else ""
+        raise InvalidInput("nothing to import", f"give a file, or --from and the program or the client to import from{present}")
     if request.source is not None and request.file == "-":
         raise InvalidInput("- is for lines of JSON", "name the file")
     names = (request.source, request.file, request.project, request.trust, request.dry_run)
@@ -207,13 +207,13 @@ def _past_request(project: Project, request: ImportOptions) -> replay.PastReques
 
 
 def _replay(project: Project, request: ImportOptions, quiet: bool) -> list[replay.ClientImport]:
-    wanted = _past_request(project, request)
+    past = _past_request(project, request)
     if quiet or not output.is_terminal(2):
-        return replay.replay(project, wanted, lambda size: None)
+        return replay.replay(project, past, lambda size: None)
     from memcli.cli.progress import progress
 
-    with progress("import", replay.size(project, wanted), "bytes") as advance:
-        return replay.replay(project, wanted, advance)
+    with progress("import", replay.size(project, past), "bytes") as advance:
+        return replay.replay(project, past, advance)
 
 
 def _as_data(client: replay.ClientImport) -> dict[str, object]:

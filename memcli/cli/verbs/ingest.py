@@ -99,9 +99,9 @@ def _report(done: IngestSummary, request: IngestCommand, common: Common) -> int:
         where = f"under {', '.join(map(oneline, request.paths))} " if request.paths else ""
         output.tell(f"no file {where}to read: what git ignores, and what another repository has, is not")
     if done.masked:
-        named = [oneline(place) for place in done.masked_in[:_PLACES]]
+        paths = [oneline(place) for place in done.masked_in[:_PLACES]]
         more = f" and {len(done.masked_in) - _PLACES} more" if len(done.masked_in) > _PLACES else ""
-        _wrapped(f"secrets masked in {_files(done.masked)}: {', '.join(named)}{more}")
+        _wrapped(f"secrets masked in {_files(done.masked)}: {', '.join(paths)}{more}")
     return 0
 
 

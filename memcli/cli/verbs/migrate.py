@@ -32,17 +32,17 @@ class ExtractDone(Record):
     done: Migrated
 
 
-def run(wanted: Migration, common: Common, source: ForeignSource | None = None) -> None:
+def run(request: Migration, common: Common, source: ForeignSource | None = None) -> None:
     """Takes in what a program remembers, and says what was taken and what not."""
-    scope = _scope(wanted, common)
-    source = source or sources.choose(wanted.system or "", wanted.path, scope)
+    scope = _scope(request, common)
+    source = source or sources.choose(request.system or "", request.path, scope)
     extracts = source.extracts(scope)
-    results = [ExtractDone(_name(extract, common), _import_extract(extract, wanted, common)) for extract in extracts]
+    results = [ExtractDone(_name(extract, common), _import_extract(extract, request, common)) for extract in extracts]
     settings = {key: value for result in results for key, value in result.done.settings.items()}
-    changed, unset = migration.set_settings(settings, wanted.trust and not wanted.dry_run)
+    changed, unset = migration.set_settings(settings, request.trust and not request.dry_run)
     if common.json:
-        return output.data(_as_data(source, results, wanted.dry_run, changed, unset))
-    _show(source, results, wanted.dry_run)
+        return output.data(_as_data(source, results, request.dry_run, changed, unset))
+    _show(source, results, request.dry_run)
     for key, value in changed.items():
         output.show(f"{key} = {value}")
     _show_not_taken(unset)
@@ -57,11 +57,11 @@ def at_hand(common: Common) -> list[str]:
     return sources.at_hand(scope)
 
 
-def _scope(wanted: Migration, common: Common) -> ReadScope:
+def _scope(request: Migration, common: Common) -> ReadScope:
     try:
-        return reading(common, lambda project: migration.scope_of(project, wanted.project))
+        return reading(common, lambda project: migration.scope_of(project, request.project))
     except NotFound as error:
-        if wanted.system in sources.OF_PERSON and error.code == "no_repository":
+        if request.system in sources.OF_PERSON and error.code == "no_repository":
             raise NotFound(str(error), ("go into one, or give ", Option("user"), ": it is about you"), error.code) from None
         raise
 
@@ -73,40 +73,40 @@ def _name(extract: Extract, common: Common) -> str:
     return f"{common.repo or extract.project}/{common.workspace or extract.workspace}"
 
 
-def _import_extract(extract: Extract, wanted: Migration, common: Common) -> Migrated:
+def _import_extract(extract: Extract, request: Migration, common: Common) -> Migrated:
     """Takes one extract into its memory. What is named on the command line comes before what the extract says."""
     if extract.project is None or common.user:
         target = replace(common, workspace=common.workspace or extract.workspace)
     else:
         project = registry.adopted(extract.project)
-        if common.repo is None and project is None and wanted.dry_run:
-            return _on_empty(extract, wanted)
+        if common.repo is None and project is None and request.dry_run:
+            return _on_empty(extract, request)
         workspace = common.workspace or extract.workspace
-        if common.repo is None and not wanted.dry_run:
+        if common.repo is None and not request.dry_run:
             open_named(extract.project, workspace).close()
             project = registry.adopted(extract.project)
         target = replace(common, repo=common.repo or project, workspace=workspace)
-    if wanted.dry_run:
-        return reading(target, lambda project: migration.take(project, extract.entries, wanted.trust, stores=False))
-    return writing(target, lambda project: _take(project, extract, wanted, common.json), create=True)
+    if request.dry_run:
+        return reading(target, lambda project: migration.take(project, extract.entries, request.trust, stores=False))
+    return writing(target, lambda project: _take(project, extract, request, common.json), create=True)
 
 
-def _on_empty(extract: Extract, wanted: Migration) -> Migrated:
+def _on_empty(extract: Extract, request: Migration) -> Migrated:
     done: list[Migrated] = []
     rehearse_on_empty(
         Location(None, None, "", ""),
-        lambda project: done.append(migration.take(project, extract.entries, wanted.trust, stores=False)),
+        lambda project: done.append(migration.take(project, extract.entries, request.trust, stores=False)),
     )
     return done[0]
 
 
-def _take(project: Project, extract: Extract, wanted: Migration, quiet: bool) -> Migrated:
+def _take(project: Project, extract: Extract, request: Migration, quiet: bool) -> Migrated:
     if quiet or not output.is_terminal(2):
-        return migration.take(project, extract.entries, wanted.trust)
+        return migration.take(project, extract.entries, request.trust)
     from memcli.cli.progress import progress
 
     with progress("import", len(extract.entries), "entries") as advance:
-        return migration.take(project, extract.entries, wanted.trust, progress=advance)
+        return migration.take(project, extract.entries, request.trust, progress=advance)
 
 
 def _show(source: ForeignSource, results: list[ExtractDone], dry_run: bool) -> None:

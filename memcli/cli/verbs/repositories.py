@@ -158,8 +158,8 @@ def _join(request: UseOptions, common: Common) -> None:
     if checkout is None:
         raise NotFound("not inside a git repository", "go into the clone that is to have the memory")
     own = head.recorded_id(checkout)
-    meant = dict.fromkeys([*registry.candidates(checkout), *registry.namesakes(checkout)])
-    others = [other for other in meant if other != own]
+    candidates = dict.fromkeys([*registry.candidates(checkout), *registry.namesakes(checkout)])
+    others = [other for other in candidates if other != own]
     if request.repository is None and not others:
         raise NotFound("no other memory has this name, origin or directory", "see mem repos, and name one: mem use --join ID")
     if request.repository is None and len(others) > 1:

@@ -57,8 +57,8 @@ def _refuse_agents() -> None:
 
 
 def _line(entry: CallRule) -> str:
-    what = "blocks" if entry.blocks else "reminds"
-    return output.row(f"{entry.id}  {what:<7}", entry.pattern + (f": {entry.reason}" if entry.reason else ""))
+    effect = "blocks" if entry.blocks else "reminds"
+    return output.row(f"{entry.id}  {effect:<7}", entry.pattern + (f": {entry.reason}" if entry.reason else ""))
 
 
 def _as_json(entry: CallRule) -> dict[str, Any]:

@@ -51,8 +51,8 @@ def _change(change: ExplainedChange, explanation: Explanation, follows: bool, no
     lines = []
     if change.spans:
         spans = change.spans if not follows else ((change.place[1], change.place[1]),)
-        places = ",".join([f"{first}" if first == last else f"{first}-{last}" for first, last in spans])
-        lines += paragraph(f"{oneline(change.place[0] if follows else explanation.target.path)}:{places}", 0, "heading")
+        ranges = ",".join([f"{first}" if first == last else f"{first}-{last}" for first, last in spans])
+        lines += paragraph(f"{oneline(change.place[0] if follows else explanation.target.path)}:{ranges}", 0, "heading")
         lines += [paint(f"    {oneline(text)}", "dim") for text in change.text.split("\n")[:_LINES]]
     lines += _commit(change, explanation.kind, now)
     if change.came_from:

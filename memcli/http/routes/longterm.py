@@ -229,8 +229,8 @@ def events(scope: InScope, id: Id) -> Response:
         replied_at = sessions.replies(project.db, session.n)
         # (moment, order of events of one moment, type, id, text)
         rows = [(session.started_at, 0, "session.start", session.id, session.harness)]
-        asked = [prompt for prompt in prompts if not prompt.forgotten]
-        rows += [(prompt.created_at, 1, "prompt", prompt.id, prompt.text or prompt.skipped) for prompt in asked]
+        visible = [prompt for prompt in prompts if not prompt.forgotten]
+        rows += [(prompt.created_at, 1, "prompt", prompt.id, prompt.text or prompt.skipped) for prompt in visible]
         rows += [(memory.created_at, 2, "observation", memory.id, memory.line) for memory in history.observations]
         rows += [(replied_at[prompt.id], 3, "reply", prompt.id, prompt.reply) for prompt in prompts if prompt.id in replied_at]
         rows += [(summary.created_at, 4, "summary", summary.id, summary.line)] if summary else []

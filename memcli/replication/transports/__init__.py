@@ -86,10 +86,10 @@ class Deadline:
 
     def remaining(self) -> float:
         """Returns the seconds that are left. Raises MemError where there are none."""
-        left = self._end - time.monotonic()
-        if left <= 0:
+        seconds = self._end - time.monotonic()
+        if seconds <= 0:
             raise too_slow(self.seconds)
-        return left
+        return seconds
 
 
 def too_slow(seconds: float) -> MemError:

@@ -107,9 +107,9 @@ class GitRemote:
                 raise purged_meanwhile()
             ref = self._ref()
             tip = self._tips.get(ref, "")
-            wanted = self._commit({segment.name: segment.data for segment in segments}, tip, epoch)
-            if wanted == tip or self._replace({ref: (tip, wanted)}):
-                self._tips[ref] = wanted
+            commit = self._commit({segment.name: segment.data for segment in segments}, tip, epoch)
+            if commit == tip or self._replace({ref: (tip, commit)}):
+                self._tips[ref] = commit
                 return
             time.sleep(min(_NAP * random.random() * (attempt + 1), max(0.0, self._deadline.remaining() - 0.1)))
             self._fetch()
@@ -201,9 +201,9 @@ class GitRemote:
             return 0
         for ref, group in by_ref.items():
             if ref != base and old[ref]:
-                rest = {segment.name: segment.data for segment in group if segment.name not in everything}
-                keeps = bool(rest) or ref == self._own_ref
-                self._replace({ref: (self._tips[ref], self._commit(rest, "", epoch) if keeps else "")})
+                younger = {segment.name: segment.data for segment in group if segment.name not in everything}
+                keeps = bool(younger) or ref == self._own_ref
+                self._replace({ref: (self._tips[ref], self._commit(younger, "", epoch) if keeps else "")})
         self._fetch()
         return len(everything) - len(compacted)
 

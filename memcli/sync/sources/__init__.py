@@ -56,10 +56,10 @@ def choose(system: str, path: str | None, scope: ReadScope) -> ForeignSource:
             names = ", ".join(sorted(look.tables)[:5])
             raise InvalidInput(f"{path} is no database of {system} (tables {names})", "leave --from out to have it recognised")
         return ForeignSource(system, (look.path,))
-    places = tuple(_module(system).places(scope))
-    if not places:
+    paths = tuple(_module(system).places(scope))
+    if not paths:
         raise NotFound(f"nothing of {system} where it keeps its data", f"name the place: mem import --from {system} PATH")
-    return ForeignSource(system, places)
+    return ForeignSource(system, paths)
 
 
 def at_hand(scope: ReadScope) -> list[str]:

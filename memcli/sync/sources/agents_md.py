@@ -45,11 +45,11 @@ def items(path: str, scope: ReadScope, system: str) -> Iterator[Entry]:
     for start, end in _GENERATED:
         body = markdown.without(body, start, end)
     at = changed(path)
-    seen: set[str] = set()
+    sources: set[str] = set()
     for bullet in markdown.bullets(body):
         source = f"{system}:{name}#{digest(bullet.text)}"
-        if len(bullet.text) >= _FEWEST and source not in seen:
-            seen.add(source)
+        if len(bullet.text) >= _FEWEST and source not in sources:
+            sources.add(source)
             heading = bullet.heading or os.path.basename(path)
             yield memory(source, None, bullet.text, thread=heading, tags=[system], created_at=at, files=[name])
     if outside := markdown.paragraphs(body):

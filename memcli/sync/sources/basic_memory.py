@@ -133,8 +133,8 @@ def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
     names = {row["id"]: row["name"] for row in rows["project"]}
     for row in rows["entity"]:
         row["project"] = names.get(row["project_id"])
-    wanted = wanted_projects({"observations": rows["entity"], "summaries": [], "prompts": []}, scope)
-    chosen = {row["id"]: row for row in rows["entity"] if row["project"] in wanted}
+    projects = wanted_projects({"observations": rows["entity"], "summaries": [], "prompts": []}, scope)
+    chosen = {row["id"]: row for row in rows["entity"] if row["project"] in projects}
     if others := len(rows["entity"]) - len(chosen):
         yield skip("of other projects (--project NAME, or --project all)", count=others)
     bodies = {row["entity_id"]: text(row["markdown_content"]) for row in rows["note_content"]}
@@ -176,11 +176,11 @@ def _entries(notes: list[MarkdownNote]) -> Iterator[Entry]:
                 links.append((relation(name), f"basic-memory:{permalink}"))
             else:
                 yield skip("relations of notes that are not there", f"{note.title} → {target}")
-        seen: set[str] = set()
+        sources: set[str] = set()
         for fact in note.facts:
             source = f"basic-memory:{note.permalink}#{digest(f'{fact.category} {fact.text}')}"
-            if source not in seen:
-                seen.add(source)
+            if source not in sources:
+                sources.add(source)
                 yield _observation(source, note, fact)
         yield memory(
             f"basic-memory:{note.permalink}",

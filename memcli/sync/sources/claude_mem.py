@@ -62,8 +62,8 @@ def _entries(path: str, scope: ReadScope) -> Iterator[Entry]:
         row["kind"], row["tags"], row["tool_name"] = row.get("type"), row.get("concepts"), None
     for row in rows["user_prompts"]:
         row["project"] = by_outer.get(_first(row, _OUTER), {}).get("project")
-    named = {"sessions": sessions, "prompts": rows["user_prompts"], "observations": rows["observations"]}
-    yield from Observer("claude-mem", session_of, harness_of).entries({**named, "summaries": rows["session_summaries"]}, scope)
+    tables = {"sessions": sessions, "prompts": rows["user_prompts"], "observations": rows["observations"]}
+    yield from Observer("claude-mem", session_of, harness_of).entries({**tables, "summaries": rows["session_summaries"]}, scope)
     if waiting := sum(row["status"] in ("pending", "processing") for row in rows["pending_messages"]):
         yield skip("messages in its queue that it has not worked up", count=waiting)
 

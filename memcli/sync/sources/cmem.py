@@ -58,8 +58,8 @@ def _of_database(path: str, scope: ReadScope) -> Iterator[Entry]:
     rows = foreign.records(path, _TABLES)
     waiting = [row for row in rows.pop("observation_queue") if row["status"] != "processed"]
     tables = {"prompts": "user_prompts", "summaries": "session_summaries"}
-    named = {name: rows[tables.get(name, name)] for name in ("sessions", "prompts", "observations", "summaries")}
-    yield from Observer("cmem", lambda row: text(row["session_id"]), lambda key: _HARNESS).entries(named, scope)
+    by_name = {name: rows[tables.get(name, name)] for name in ("sessions", "prompts", "observations", "summaries")}
+    yield from Observer("cmem", lambda row: text(row["session_id"]), lambda key: _HARNESS).entries(by_name, scope)
     if waiting:
         yield skip("events in its queue that it has not worked up", count=len(waiting))
 

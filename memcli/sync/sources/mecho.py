@@ -27,8 +27,8 @@ TABLE = "curated_memory"
 
 def places(scope: ReadScope) -> list[str]:
     """Returns where it keeps its modes below this repository, as its own repository does."""
-    places = [os.path.join(scope.root, *names) for names in (("mecho", "data", "modes"), ("data", "modes"))]
-    return [path for path in places if scope.root and os.path.isdir(path)]
+    paths = [os.path.join(scope.root, *names) for names in (("mecho", "data", "modes"), ("data", "modes"))]
+    return [path for path in paths if scope.root and os.path.isdir(path)]
 
 
 def recognize(look: Look) -> bool:
@@ -49,8 +49,8 @@ def _mode_folders(top: str) -> list[str]:
         os.path.join(top, "mecho", "data", "modes"),
     ):
         folders = [os.path.join(base, name) for name in sorted(os.listdir(base))] if os.path.isdir(base) else []
-        if named := [folder for folder in folders if _is_mode(folder)]:
-            return named
+        if modes := [folder for folder in folders if _is_mode(folder)]:
+            return modes
     return []
 
 
@@ -60,15 +60,15 @@ def _is_mode(folder: str) -> bool:
 
 def extracts(path: str, scope: ReadScope) -> list[Extract]:
     """Returns what each mode has, and what each archive has. A mode's database brings the archive beside it."""
-    taken: list[Extract] = []
+    modes: list[Extract] = []
     for folder in _mode_folders(path) if os.path.isdir(path) else [os.path.dirname(os.path.abspath(path))]:
         files = [os.path.join(folder, name) for name in (_DATABASE, _ARCHIVE)]
         if not os.path.isdir(path) and path not in files:
             files = [path]
         tables = [foreign.records(file, _TABLES) for file in files if file == path or child(folder, os.path.basename(file))]
         rows = {name: [_named(row) for table in tables for row in table[name]] for name in _TABLES}
-        taken += _of_folder(rows, os.path.basename(folder), scope)
-    return taken
+        modes += _of_folder(rows, os.path.basename(folder), scope)
+    return modes
 
 
 def _of_folder(rows: dict[str, list[dict[str, Any]]], name: str, scope: ReadScope) -> Iterator[Extract]:

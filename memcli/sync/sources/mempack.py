@@ -63,8 +63,8 @@ def extracts(path: str, scope: ReadScope) -> list[Extract]:
     if not foreign.is_database(path):
         return [Extract(list(_bundle(path)))]
     rows = foreign.records(path, _TABLES)
-    named = [text(row["workspace"]) or _DEFAULT for table in rows.values() for row in _own(table)]
-    workspaces = dict.fromkeys([_DEFAULT, *named])
+    names = [text(row["workspace"]) or _DEFAULT for table in rows.values() for row in _own(table)]
+    workspaces = dict.fromkeys([_DEFAULT, *names])
     links: dict[str, list[tuple[str, str]]] = {}
     for link in rows["links"]:
         if link["rel"] not in ("supersedes", "superseded_by"):  # these stand in the memory, too

@@ -33,10 +33,10 @@ class Observer:
 
     def entries(self, rows: Rows, scope: ReadScope) -> Iterator[Entry]:
         """Yields what belongs to the project that is meant. Raises InvalidInput where that cannot be told."""
-        wanted = wanted_projects(rows, scope)
-        chosen = {name: [row for row in table if row.get("project") in wanted] for name, table in rows.items()}
+        projects = wanted_projects(rows, scope)
+        chosen = {name: [row for row in table if row.get("project") in projects] for name, table in rows.items()}
         for project, count in _counts(rows).items():
-            if project not in wanted:
+            if project not in projects:
                 yield skip(f"of other projects (--project NAME, or --project {_EVERYTHING})", project, count)
         yield from self._sessions(chosen)
         for row in chosen["prompts"]:

@@ -107,14 +107,14 @@ def _notes(path: str, day: str, scope: ReadScope) -> Iterator[Entry]:
     except ValueError:
         yield skip("files of days that no calendar has", os.path.basename(path))
         return
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for number, (at, note_id, words) in enumerate(_sections(read_note(path))):
         created = dates.iso(middle + number if at is None else middle + at)
         if note_id:
             yield {"note": words, "created_at": created, "id": note_id}
             continue
         for piece in _pieces(words, scope.note_chars):
-            copies = seen[piece] = seen.get(piece, -1) + 1
+            copies = counts[piece] = counts.get(piece, -1) + 1
             name = ids.of_text("N", f"picoclaw {day} {digest(piece)}", copies)
             yield {"note": piece, "created_at": created, "id": name}
 
