@@ -53,7 +53,7 @@ def main() -> None:
 
 
 # The module that was built for a command (hatch_build.py): it holds what each of the group's commands loads. A checkout has none.
-GROUPS = {name: name for name in ("get", "search", "explain", "show", "state", "log", "add", "update", "pin", "checkpoint")}
+GROUPS = {name: name for name in "get search explain show state log status add update pin checkpoint".split()}
 GROUPS |= dict.fromkeys(("recent", "threads", "thread"), "list")
 GROUPS |= dict.fromkeys(("supersede", "forget", "link", "undo"), "write")
 GROUPS |= {"--version": "version", "hook session-start": "start", "hook user-prompt": "prompt", "hook pre-tool-use": "call"}

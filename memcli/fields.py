@@ -36,7 +36,7 @@ class Field(Record):
     maximum: int | None = None
     choices: tuple[str, ...] = ()
     metavar: str = ""  # what stands for a value in help, such as NAME
-    flag: str = ""  # its option on the command line, where that is not its name
+    flag: str = ""  # its option on the command line, where that is not its name; several have a comma between them
     output: str = ""  # its name in results, where that is another
     lowercase: bool = False
 

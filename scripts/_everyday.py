@@ -25,6 +25,7 @@ COMMANDS = {
     "checkpoint": ("checkpoint --reason r --state-json {}",),
     "write": ("link ID needs https://example.invalid", "undo"),
     "version": ("--version",),
+    "status": ("status --short",),
     "call": ("hook pre-tool-use --harness claude",),
     "event": ("hook post-tool-use --harness claude",),
     "start": ("hook session-start --harness claude",),

@@ -69,9 +69,9 @@ def default_of(param: Any) -> Any:
     return () if getattr(param, "multiple", False) or param.nargs == -1 else param.default
 
 
-def option_row(param: Any) -> tuple[str, tuple[str, str, Any]]:
-    """Returns one option of the table: its flag, and (field, kind, default)."""
-    return param.opts[0], (param.name, kind_of(param), default_of(param))
+def option_rows(param: Any) -> list[tuple[str, tuple[str, str, Any]]]:
+    """Returns one option of the table under each of its flags: the flag, and (field, kind, default)."""
+    return [(flag, (param.name, kind_of(param), default_of(param))) for flag in param.opts]
 
 
 def row(name: str, command: Any) -> tuple[Any, ...]:
@@ -81,14 +81,14 @@ def row(name: str, command: Any) -> tuple[Any, ...]:
     return (
         *ROWS[name],
         tuple((p.name, p.required, p.nargs == -1, default_of(p)) for p in arguments),
-        dict(option_row(p) for p in options if p.name not in COMMON),
+        dict(row for p in options if p.name not in COMMON for row in option_rows(p)),
         tuple(p.opts[0] for p in options if p.name in COMMON),
     )
 
 
 def table_text() -> str:
     """Returns the source of memcli/cli/table.py."""
-    shared = dict(option_row(p) for p in commands()["get"].params if p.name in COMMON)
+    shared = dict(row for p in commands()["get"].params if p.name in COMMON for row in option_rows(p))
     rows = "".join(f"    {name!r}: {row(name, command)!r},\n".replace("Ellipsis", "...") for name, command in commands().items())
     return TABLE_HEAD.replace("{common}", f"COMMON: dict[str, Option] = {shared!r}") + rows + "}\n"
 
@@ -131,7 +131,8 @@ def _section(name: str, command: Any) -> list[str]:
     for p in command.params:
         if p.name == "help":
             continue
-        label = f"`{p.metavar}`" if p.param_type_name == "argument" else f"`{' '.join([p.opts[0], p.metavar or '']).strip()}`"
+        flags = [] if p.param_type_name == "argument" else [", ".join(p.opts)]
+        label = f"`{' '.join([*flags, p.metavar or '']).strip()}`"
         default = "required" if p.required else "" if default_of(p) in (None, False, ()) else str(p.default)
         lines.append(f"| {label.replace('|', chr(92) + '|')} | {(p.help or '').replace('|', chr(92) + '|')} | {default} |")
     return [*lines, ""]

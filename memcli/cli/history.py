@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Titles = dict[str, str]
 
 _ID = 12  # characters of an id
+_INDENT = 8  # columns before a patch: as wide as a revision
 _LISTED = 20  # operations that an undo lists
 _NAMED = 3  # operations that the log names of what was taken back
 _LONG = 120  # characters of a text that is no title
@@ -36,10 +37,15 @@ def log(result: Log) -> str:
         items.append(
             ListItem(f"{op.revision:>6}  {name:<{_ID}}", text, f"{dates.age(op.hlc_ms, result.now)} · {op.actor}", remarks)
         )
+    lines = rows(items)
+    if result.changes is not None:
+        from memcli.cli.patches import patch
+
+        lines = [line for op, row in zip(result.operations, lines) for line in (row, *patch(result.changes[op.id], _INDENT))]
     invalid = len([op for op in result.operations if op.object in result.invalid])
     note = f"{invalid:,} of these {'does' if invalid == 1 else 'do'} not hold here"
     empty = "the log is empty" if result.are_all else "nothing was logged then"
-    return "\n".join(rows(items) + [paint(note, "dim")] * bool(invalid)) or empty
+    return "\n".join(lines + [paint(note, "dim")] * bool(invalid)) or empty
 
 
 def undo(result: Undone) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ACTOR = "cli"  # how the log calls who used a command
 AGENT = "agent"  # in a session of a harness
+_DIGITS = 16  # that no number has
 
 
 class Common(Record):
@@ -98,7 +99,15 @@ def _input(kind: str, value: Any) -> Any:
     """Returns what was typed for a field of a kind as the field takes it."""
     if kind == "text" and isinstance(value, tuple):
         return " ".join(value) if value else None
+    if kind == "number" and isinstance(value, str):
+        return _number(value)
     return labels(value) if kind == "labels" and isinstance(value, str) else value
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < _DIGITS):
+        raise InvalidInput(f"not a whole number: {text[:40]!r}", "write digits only")
+    return int(text)
 
 
 def labels(text: str) -> tuple[str, ...]:

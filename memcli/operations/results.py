@@ -107,6 +107,7 @@ class LogRecord(Result):
     vis: str
     command: int
     holds: bool = True  # what its memory says now, on this commit
+    before: dict[str, Any] | None = None  # with --patch: what the fields that it changed said before
 
 
 def memory_values(memory: Memory) -> dict[str, Any]:

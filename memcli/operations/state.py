@@ -7,7 +7,7 @@ from memcli.errors import Call, NotFound
 from memcli.fields import Request, Result, Timed
 from memcli.operations import Operation
 from memcli.operations.results import LogRecord, log_record, named_in, titles_of
-from memcli.records import Record
+from memcli.records import Record, replace
 from memcli.store import context, memories, oplog
 from memcli.text import dates, json
 from memcli.text.terminal import oneline
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from memcli.memory.context import Difference
+    from memcli.memory.versions import FieldChange
     from memcli.project import Project
     from memcli.store.context import State
     from memcli.store.oplog import LoggedOperation
@@ -40,6 +41,7 @@ class LogRequest(Timed):
 
     id: str | None = fields.text("Only operations on this memory, state, session or prompt.", default=None, metavar="ID")
     limit: int = fields.limit(20)
+    patch: bool = fields.flag("Also show what each operation changed.", default=False, flag="--patch,-p")
 
 
 class StateRecord(Result):
@@ -102,7 +104,7 @@ class Log(Record):
     """Operations of the log, newest first. `invalid`: the memories among their objects that do not hold at HEAD.
 
     `titles`: what their objects are called; `reverted`: by what an undo names, the operations that it took back;
-    `are_all`: whether operations of any time were meant.
+    `are_all`: whether operations of any time were meant; `changes`: by an operation's id, what it changed, where that is wanted.
     """
 
     operations: list[LoggedOperation]
@@ -111,10 +113,14 @@ class Log(Record):
     reverted: dict[str, list[LoggedOperation]]
     now: int
     are_all: bool = True
+    changes: dict[str, list[FieldChange]] | None = None
 
     def answer(self) -> list[LogRecord]:
         """Returns the operations as results."""
-        return [log_record(operation, operation.object not in self.invalid) for operation in self.operations]
+        records = [log_record(operation, operation.object not in self.invalid) for operation in self.operations]
+        if self.changes is None:
+            return records
+        return [replace(record, before={it.key: it.before for it in self.changes[record.id]}) for record in records]
 
 
 def state_record(state: State) -> StateRecord:
@@ -174,7 +180,12 @@ def read_log(project: Project, request: LogRequest) -> Log:
     reverted = {op.object: _command_of(project, op.object) for op in operations if op.kind == "undo"}
     listed = [*operations, *[op for command in reverted.values() for op in command]]
     titles = titles_of(project.db, named_in(listed))
-    return Log(operations, _invalid(project, operations), titles, reverted, project.now, since is until is None)
+    changes = None
+    if request.patch:
+        from memcli.memory import versions
+
+        changes = versions.changes_of(project, operations)
+    return Log(operations, _invalid(project, operations), titles, reverted, project.now, since is until is None, changes)
 
 
 def _command_of(project: Project, operation_id: str) -> list[LoggedOperation]:

@@ -65,7 +65,16 @@ COMMANDS = {
         show ONE|show ONE TWO|show ONE --json TWO|show --json ONE|show|show M-ZZZZZZZZZZ|show M-|show zz --json|show ONE ONE
         show ''|show -- ONE|show -- --json|show -|show OLD|show C-ZZZZZZZZZZ
     """,
-    "log": "log|log --json|log ONE|log ONE --json|log --limit 2|log nosuch|log a b|log --limit 0|log ''|log -",
+    "diff": """
+        diff ONE|diff ONE 1|diff ONE 0 --json|diff ONE x|diff ONE -1|diff|diff nosuch|diff ONE 99
+        diff ONE 99999999999999999999|diff a b c
+    """,
+    "status": "status|status --json|status --short|status --short --json|status x",
+    "pick": "pick --list|pick --list session|pick --json --kind decision|pick|pick --list --limit 0|pick --list --limit 1",
+    "log": """
+        log -p|log --patch --json|log -p --limit 1 ONE|log -px|log|log --json|log ONE|log ONE --json|log --limit 2|log nosuch
+        log a b|log --limit 0|log ''|log -
+    """,
     "add": """
         add Fact --summary why|add --title Fact --summary why|add Fact --title Fact --summary why|add Fact|add|add --summary why
         add Fact --summary=why --thread=t --kind=Decision --tags 'a, b,,a' --entities=E --json|add --json Fact --summary why
@@ -244,7 +253,7 @@ def test_a_verb_is_asked_for_what_its_declaration_takes(command: str) -> None:
     module, function, asks, positionals, options, shared = table.COMMANDS[command]
     verbs = importlib.import_module(f"memcli.cli.{module}")
     request = getattr(verbs, asks) if asks else request_class(command)
-    declared = [field for field, *_ in positionals] + [field for field, *_ in options.values()]
+    declared = {field for field, *_ in (*positionals, *options.values())}
 
     assert sorted(declared) == sorted(request._fields)
     assert callable(getattr(verbs, function))

@@ -89,6 +89,8 @@ class Command:
         default = None if name in self.optional or field.kind == "labels" else field.default
         if name in self.worded:
             kind = list[str]
+        elif name in self.arguments and kind is int:
+            kind = str  # as the strict parser hands it on; cli/invoke.py reads it
         elif default is None:
             kind = kind | None
         more: dict[str, Any] = {}
@@ -102,8 +104,8 @@ class Command:
             metavar = f"[{metavar}]" if is_optional and not metavar.startswith("[") else metavar
             info: Any = typer.Argument(metavar=metavar, help=field.help, **more)
         else:
-            flag = field.flag or f"--{name.replace('_', '-')}"
-            info = typer.Option(flag, metavar=metavar or None, help=field.help, **more)
+            flags = (field.flag or f"--{name.replace('_', '-')}").split(",")
+            info = typer.Option(*flags, metavar=metavar or None, help=field.help, **more)
         return _keyword(name, default, Annotated[kind, info])
 
 

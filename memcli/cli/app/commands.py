@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from memcli.cli import captured, history, views
+from memcli.cli import captured, history, patches, views
 from memcli.cli.app.adapter import Command, operation
 from memcli.cli.verbs import (
     add,
     checkpoint,
     completion,
     doctor,
+    edit,
     embed,
     evaluate,
     exchange,
@@ -17,6 +18,7 @@ from memcli.cli.verbs import (
     keeping,
     mcp,
     memories,
+    pick,
     recall,
     repositories,
     rule,
@@ -24,6 +26,7 @@ from memcli.cli.verbs import (
     settings,
     setup,
     show,
+    status,
     sync,
     tree,
     turn,
@@ -51,16 +54,26 @@ COMMANDS = {
         operation(views.thread, "id"),
         operation(show.show, "id"),
         operation(why.why, "target"),
+        Command(
+            pick.pick,
+            pick.PickOptions,
+            "Choose memories with fzf and print their ids; list them for other pickers.",
+            "query...",
+            optional=("query",),
+        ),
         Command(ingest.chunks, ingest.ChunksOptions, "List the chunks that were cut from files.", "path"),
         operation(captured.sessions),
         operation(captured.session, "id"),
         operation(captured.timeline, "id"),
         operation(captured.stats),
+        operation(status.status, request=status.StatusOptions),
         operation(history.log, "id"),
+        operation(patches.diff, "id", "revision"),
     ],
     "Remember": [
         operation(add.add, "title", request=add.AddOptions, optional=("title", "summary")),
         operation(memories.update, "id"),
+        Command(edit.edit, edit.EditOptions, "Change a memory in your editor ($VISUAL, $EDITOR).", "id"),
         operation(memories.supersede, "id"),
         operation(memories.confirm, "id"),
         operation(memories.forget, "id"),

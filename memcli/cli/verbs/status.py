@@ -1,0 +1,86 @@
+"""status: the memory at a glance, or in a few characters for a shell's prompt."""
+
+from __future__ import annotations
+
+import os
+
+from memcli import fields
+from memcli.cli import output
+from memcli.errors import MemError, NotFound
+from memcli.fields import Request
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memcli.cli.invoke import Common
+    from memcli.operations.status import Overview
+    from memcli.project import Where
+
+
+class StatusOptions(Request):
+    """Whether a few characters will do."""
+
+    short: bool = fields.flag("Print a few characters for a shell's prompt, nothing where there is no memory.", default=False)
+
+
+def status(request: StatusOptions, common: Common) -> None:
+    """Prints the status of a memory."""
+    if request.short and not common.json:
+        if text := segment(common.where):
+            output.show(text)
+        return
+    from memcli.cli.invoke import answer, show
+    from memcli.operations.status import StatusRequest
+
+    show(common, answer(common, "status", StatusRequest()), _worded)
+
+
+def segment(where: Where) -> str:
+    """Returns how many memories there are, changes to push (+) and events that were given up (!); "" where nothing is stored.
+
+    A prompt is no place for an error, so whatever cannot be read is told by a sign: mem doctor tells more.
+    """
+    from memcli import store
+    from memcli.project import folder_of, locate
+    from memcli.store import summary
+
+    try:
+        path = os.path.join(folder_of(locate(where).repo_id, where.workspace), "memory.db")
+        if not os.path.lexists(path) or not os.path.isabs(path):
+            return ""
+        db = store.open_reader(path)
+        try:
+            counts = summary.read(db)
+        finally:
+            db.close()
+    except NotFound:
+        return ""
+    except (MemError, store.Error, OSError):
+        return "mem !"
+    signs = [f"{sign}{count}" for sign, count in (("+", counts.unpushed), ("!", counts.failed)) if count]
+    return " ".join(["mem", str(counts.memories), *signs])
+
+
+def _worded(result: Overview) -> str:
+    from memcli.cli.verbs.repositories import counted
+    from memcli.text import dates
+    from memcli.text.terminal import oneline
+
+    status, now = result.status, result.now
+    place = f" at {status.commit[:7]}" if status.commit else ""
+    rows = [
+        ("memory", f"{oneline(status.name)} ({status.repo_id or 'nothing stored yet'}), workspace {status.workspace}"),
+        ("branch", f"{oneline(status.branch) or 'none'}{place}"),
+        ("stored", counted(status.memories)),
+    ]
+    if result.checkpoint:
+        rows.append(("state", f"{oneline(result.checkpoint.reason)}, {dates.ago(result.checkpoint.created_at, now)}"))
+    given_up = f", {status.failed:,} given up: see mem queue" if status.failed else ""
+    rows.append(("queue", f"{status.waiting or 'nothing'} waiting{given_up}"))
+    if shared := status.shared:
+        parts = [f"{shared.pending:,} to push"] * bool(shared.pending) + [f"{shared.quarantined:,} held back"] * bool(
+            shared.quarantined
+        )
+        last = f"synchronized {dates.ago(dates.parse(shared.last), now)}" if shared.last else "never synchronized"
+        rows.append(("shared", ", ".join([f"through {oneline(shared.remote)}", *parts, last])))
+        rows += [("", f"the last attempt failed: {oneline(shared.error)}")] * bool(shared.error)
+    return "\n".join(output.table(rows, ("heading", "")))

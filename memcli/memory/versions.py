@@ -1,0 +1,76 @@
+"""Versions of an object: what the log said of it at a revision, and what changed from one to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memcli.errors import Call, InvalidInput
+from memcli.memory.history import object_of
+from memcli.memory.projection import fold
+from memcli.project import Project
+from memcli.records import Record
+from memcli.store import oplog
+from memcli.store.oplog import LoggedOperation
+
+_NOT_SHOWN = ("via", "created")  # where a change came from and when the object began: no part of what it says
+
+
+class FieldChange(Record):
+    """A field of an object that changed; None where it was not there."""
+
+    key: str
+    before: Any
+    after: Any
+
+
+class VersionChange(Record):
+    """What changed of an object from one revision of the log to another."""
+
+    id: str
+    since: int
+    to: int
+    changes: list[FieldChange]
+
+
+def changes_since(project: Project, reference: str, since: int | None) -> VersionChange:
+    """Returns what changed of an object after a revision; None: by the last command that changed it.
+
+    Raises NotFound, or InvalidInput for a revision that the log does not have.
+    """
+    object_id = object_of(project, reference)
+    operations = oplog.of_object(project.db, object_id)
+    newest = max([op.revision for op in operations], default=0)
+    if since is None:
+        since = _before_last_command(operations)
+    elif since > (last := oplog.revision(project.db)):
+        raise InvalidInput(f"no revision {since}; the newest is {last}", ("see ", Call("log", object_id)))
+    return VersionChange(object_id, since, newest, _between(operations, since, newest))
+
+
+def _before_last_command(operations: Sequence[LoggedOperation]) -> int:
+    """Returns the revision before the newest command that changed an object, given all operations on it."""
+    commands = [op.command for op in operations if op.command != oplog.NO_COMMAND]
+    return min([op.revision for op in operations if op.command == max(commands, default=oplog.NO_COMMAND)]) - 1
+
+
+def changes_of(project: Project, operations: Sequence[LoggedOperation]) -> dict[str, list[FieldChange]]:
+    """Returns for each operation's id what it changed of its object."""
+    logged = {name: oplog.of_object(project.db, name) for name in {op.object for op in operations}}
+    return {op.id: _between(logged[op.object], op.revision - 1, op.revision) for op in operations}
+
+
+def _between(operations: Sequence[LoggedOperation], since: int, to: int) -> list[FieldChange]:
+    """Returns what differs between two revisions, given all operations on one object."""
+    before, after = (_at([op for op in operations if op.revision <= revision]) for revision in (since, to))
+    keys = dict.fromkeys([*before, *after])
+    return [FieldChange(key, before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)]
+
+
+def _at(operations: Sequence[LoggedOperation]) -> dict[str, Any]:
+    """Returns all that operations say of their object, by name; what is empty is not there."""
+    folded = fold(operations)
+    links = sorted([" ".join([link.rel, link.to_id, (link.hash or "")[:7]]).rstrip() for link in folded.links.values() if link])
+    more = {"links": links, "superseded_by": folded.superseded_by, "forgotten": folded.forgotten}
+    values = {**folded.fields, **more}
+    return {name: value for name, value in values.items() if name not in _NOT_SHOWN and value not in (None, "", [], False)}
