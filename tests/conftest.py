@@ -208,6 +208,7 @@ ALLOWED_SKIPS = (
     "mounting is not permitted here",
     "memcli[semantic] is not installed",
     "playwright is not installed",
+    "textual is not installed",
     "no Chromium is installed",
     "PostgreSQL is not installed",
     "no sshd is installed",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
+    from memcli.operations import Caller
     from memcli.project import Project, Where
 
     T = TypeVar("T")
@@ -157,13 +158,19 @@ def writing(common: Common, work: Callable[[Project], T], create: bool = False) 
     return done
 
 
+def caller(common: Common) -> Caller:
+    """Returns who asks for a write: the person, or the agent in whose session the command runs."""
+    from memcli.operations import Caller
+
+    via = _session_origin()
+    return Caller(common.where, AGENT if via else ACTOR, via)
+
+
 def perform(common: Common, name: str, request: Any) -> Any:
     """Does what a writing operation is asked for, and says what was masked. Returns its result."""
     from memcli import operations
 
-    via = _session_origin()
-    caller = operations.Caller(common.where, AGENT if via else ACTOR, via)
-    result, masked = operations.perform(operations.load(name), request, caller)
+    result, masked = operations.perform(operations.load(name), request, caller(common))
     if masked:
         output.masked(masked, common.json)
     return result

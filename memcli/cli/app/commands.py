@@ -6,6 +6,7 @@ from memcli.cli import captured, history, patches, views
 from memcli.cli.app.adapter import Command, operation
 from memcli.cli.verbs import (
     add,
+    browse,
     checkpoint,
     completion,
     doctor,
@@ -69,6 +70,14 @@ COMMANDS = {
         operation(status.status, request=status.StatusOptions),
         operation(history.log, "id"),
         operation(patches.diff, "id", "revision"),
+        Command(
+            browse.browse,
+            browse.BrowseOptions,
+            "Search, read and correct the memory in the terminal; needs the extra [browse].",
+            "query...",
+            optional=("query",),
+            common=("repo", "workspace", "user", "no_color"),
+        ),
     ],
     "Remember": [
         operation(add.add, "title", request=add.AddOptions, optional=("title", "summary")),
