@@ -10,16 +10,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-# The plainest lines of each group of commands (GROUPS in memcli/__main__.py); ID: a memory's
+# Ordinary lines of each group of commands (GROUPS in memcli/__main__.py); ID: a memory's, FACT: a sentence
 COMMANDS = {
-    "get": ("get session", "get sesion --format json"),
-    "search": ("search session",),
-    "explain": ("explain session",),
+    "start": ("hook session-start --harness claude",),  # before what changes the memory: a prompt then brings what is new
+    "get": ("get session", "get sesion", "get QUESTION"),
+    "search": ("search session", "search QUESTION"),
+    "explain": ("explain session", "explain QUESTION"),
     "list": ("recent", "threads", "thread general"),
     "state": ("state",),
     "log": ("log",),
     "show": ("show ID",),
-    "add": ("add Another --summary because",),
+    "add": ("add Another --summary because", "add FACT"),
     "update": ("update ID --summary new",),
     "pin": ("pin ID",),
     "checkpoint": ("checkpoint --reason r --state-json {}",),
@@ -28,9 +29,16 @@ COMMANDS = {
     "status": ("status --short",),
     "call": ("hook pre-tool-use --harness claude",),
     "event": ("hook post-tool-use --harness claude",),
-    "start": ("hook session-start --harness claude",),
     "prompt": ("hook user-prompt --harness claude",),
 }
+QUESTION = "why is the session token refreshed twice when a user logs in"
+FACTS = (
+    "The retry queue lives in Redis because Postgres was too slow under load in the spring.",
+    "Login tokens expire after ten minutes, which the security review of the mobile client wanted.",
+)
+SUMMARY = (
+    "Sessions of the web client end after an hour, those of the desktop client after a week. The worker removes them at night."
+)
 PAYLOAD = '{"session_id": "s", "prompt": "where do session tokens live", "tool_name": "Edit", "tool_use_id": "t", "cwd": "."}'
 PROBE = """
 import sys
@@ -48,40 +56,71 @@ sys.exit(code)
 
 
 def everyday_text() -> str:
-    """Returns what everyday.txt should say: a module a line, and the groups whose every command loads it.
+    """Returns what everyday.txt should say: a module a line, and the groups of which a command loads it.
 
-    The order is one in which each module finds what it imports.
+    The order is one in which each module finds what it imports. A module that a command could have done without costs a
+    twentieth of one that Python has to look for on the disk.
     """
     with tempfile.TemporaryDirectory() as folder:
-        env = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "MEMPACK_", "XDG_"))}
-        env |= {"HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
-        repo = Path(folder, "repo")
-        subprocess.run(["git", "init", "-q", str(repo)], env=env, check=True)
-        Path(repo, "session.py").write_text("def session():\n    return 'where session tokens live'\n")
-        as_someone = ["-c", "user.name=n", "-c", "user.email=e@example.invalid"]
-        subprocess.run(["git", *as_someone, "commit", "-q", "--allow-empty", "-m", "m"], cwd=repo, env=env, check=True)
-
-        def run(*words: str) -> subprocess.CompletedProcess[str]:
-            done = subprocess.run([sys.executable, *words], cwd=repo, env=env, input=PAYLOAD, capture_output=True, text=True)
-            if done.returncode:
-                sys.exit(f"{' '.join(words[-3:])} failed:\n{done.stderr}")
-            return done
-
-        def names(line: str) -> list[str]:
-            return run("-c", PROBE, *line.split()).stderr.splitlines()[-1].split()
-
-        added = run("-m", "memcli", "add", "Session tokens", "--summary", "live in Postgres", "--json")
-        memory_id = json.loads(added.stdout)["id"]
-        run("-m", "memcli", "ingest", ".")
+        repository = Repository(Path(folder))
+        memory_id = repository.fill()
         (store,) = Path(folder).rglob("memory.db")
         lock = os.open(store.parent / "worker.lock", os.O_CREAT | os.O_RDWR)
         fcntl.flock(lock, fcntl.LOCK_EX)  # as a running worker does: a real one would work up the prompt sooner or later
-        lines = {group: [line.replace("ID", memory_id) for line in some] for group, some in COMMANDS.items()}
-        for some in lines.values():
-            for line in some:
-                names(line)  # what is only done once is done
-        loaded = {group: [names(line) for line in some] for group, some in lines.items()}
+        repository.loaded(memory_id, FACTS[0])  # what is only done once is done
+        loaded = repository.loaded(memory_id, FACTS[1])
     ours = dict.fromkeys(name for lists in loaded.values() for some in lists for name in some if name.startswith("memcli."))
     del ours["memcli.__main__"]
-    rows = [(name, [group for group, lists in loaded.items() if all(name in some for some in lists)]) for name in ours]
+    rows = [(name, [group for group, lists in loaded.items() if any(name in some for some in lists)]) for name in ours]
     return "".join(f"{name}: {' '.join(groups)}".rstrip() + "\n" for name, groups in rows)
+
+
+class Repository:
+    """A repository in a folder of its own, with an environment in which nothing of this person counts."""
+
+    def __init__(self, folder: Path) -> None:
+        ours = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "MEMPACK_", "XDG_"))}
+        source = str(Path(__file__).resolve().parent.parent)
+        who = {f"GIT_{role}_{field}": "n@example.invalid" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")}
+        self.env = {**ours, **who, "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1", "PYTHONPATH": source}
+        self.path = folder / "repo"
+        self.path.mkdir()
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Runs a command in it; ends the script where it fails."""
+        done = subprocess.run(words, cwd=self.path, env=self.env, input=PAYLOAD, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{' '.join(words[-3:])} failed:\n{done.stderr}")
+        return done
+
+    def mem(self, *words: str) -> str:
+        """Runs a command of `mem`. Returns what it printed."""
+        return self.run(sys.executable, "-m", "memcli", *words).stdout
+
+    def fill(self) -> str:
+        """Stores what an ordinary memory has. Returns the id of one memory."""
+        file = self.path / "session.py"
+        file.write_text("def session():\n    return 'where session tokens live'\n")
+        self.run("git", "init", "-q", ".")
+        self.run("git", "commit", "-q", "--allow-empty", "-m", "m")
+        added = self.mem("add", "Session tokens", "--summary", "live in Postgres", "--json")
+        self.mem("add", "Sessions are read by session.py", "--summary", SUMMARY, "--file", "session.py")
+        self.mem("ingest", ".")
+        file.write_text("def session():\n    return 'where tokens of sessions are'\n")
+        self.run("git", "checkout", "-q", "-b", "other")
+        self.run("git", "commit", "-q", "--allow-empty", "-m", "n")
+        for number in range(4):  # what is on another branch is hidden on this one
+            self.mem("add", f"Session {number} ends after an hour", "--summary", SUMMARY)
+        self.run("git", "checkout", "-q", "-")
+        return str(json.loads(added)["id"])
+
+    def loaded(self, memory_id: str, fact: str) -> dict[str, list[list[str]]]:
+        """Runs every line of COMMANDS. Returns by group the modules that each line loaded."""
+        texts = {"ID": memory_id, "QUESTION": QUESTION, "FACT": fact}
+        return {
+            group: [self._modules([texts.get(word, word) for word in line.split()]) for line in lines]
+            for group, lines in COMMANDS.items()
+        }
+
+    def _modules(self, words: list[str]) -> list[str]:
+        return self.run(sys.executable, "-c", PROBE, *words).stderr.splitlines()[-1].split()

@@ -157,6 +157,7 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Term
     settings = {
         "MEMPACK_CLOCK": CLOCK,
         "MEMPACK_CAPTURE_WORKER": "off",
+        "MEMPACK_WORKER_IDLE_SECONDS": "0",
         "MEMPACK_SYNC_ASK_REMOTES": "false",
         "GIT_CONFIG_NOSYSTEM": "1",
         "COLUMNS": "100",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 REACHABLE, ORPHAN, UNKNOWN = "reachable", "orphan", "unknown"
 FRESH, DRIFTED, UNLINKED = "fresh", "drifted", "unlinked"
 _CARRIED_HOW = ("amended", "rebased", "cherry-picked", "squash-merged")
+_LOST = "lost"  # note in the cache: as seen from which HEAD, and how many memories
+_MANY = 3  # hidden memories from which on an answer looks for a reason
 _MAX_CHAIN = 50  # supersessions that are followed
 
 
@@ -110,6 +112,21 @@ def anchor_states(project: Project, anchors: Iterable[str | None]) -> dict[str |
 
         states.update(commits.anchor_states(project, pending))
     return states
+
+
+def count_lost(project: Project, hidden: int, matched: int) -> int:
+    """Returns how many memories are lost where an answer hid most of what matched, else 0. Git is asked once a HEAD."""
+    if project.checkout is None or hidden < _MANY or hidden * 2 < matched:
+        return 0
+    view = head.view(project.checkout)
+    before, _, count = (project.cache.note(_LOST) or "").rpartition(" ")
+    if before == view and count.isdecimal():
+        return int(count)
+    from memcli.validity import commits
+
+    number = len(commits.lost(project))
+    project.cache.keep_note(_LOST, f"{view} {number}")
+    return number
 
 
 def _states_of_awaited(

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from memcli.store import Connection
 
 _MAX_ANCHORS = 100_000  # distinct commits of a store that one question to git may cover
-_MANY = 3  # hidden memories from which on an answer looks for a reason
 SLOW = "slow git"  # note in the cache: the HEAD at which git did not answer a hook in time
 _NEVER = float("inf")
-_LOST = "lost"  # note in the cache: as seen from which HEAD, and how many
 _PAGE = 500  # commits that one look at the cache or the store is about
 _MAX_FORWARD = 64  # commits that HEAD may have moved by for the short way
 
@@ -141,19 +139,6 @@ def lost(project: Project) -> list[tuple[str, str]]:
     return [
         row for start in range(0, len(names), _PAGE) for row in graph.memories_anchored_at(project.db, names[start:][:_PAGE], -1)
     ]
-
-
-def count_lost(project: Project, hidden: int, matched: int) -> int:
-    """Returns how many memories are lost where an answer hid most of what matched, else 0. Git is asked once a HEAD."""
-    if project.checkout is None or hidden < _MANY or hidden * 2 < matched:
-        return 0
-    view = head.view(project.checkout)
-    before, _, count = (project.cache.note(_LOST) or "").rpartition(" ")
-    if before == view and count.isdecimal():
-        return int(count)
-    number = len(lost(project))
-    project.cache.keep_note(_LOST, f"{view} {number}")
-    return number
 
 
 def all_states(project: Project, anchors: Sequence[str]) -> dict[str, str]:

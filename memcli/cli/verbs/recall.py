@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli import fields, operations
+from memcli import fields, operations, validity
 from memcli.cli import output
 from memcli.cli.invoke import answer, reading, show
 from memcli.errors import InvalidInput
@@ -64,9 +64,7 @@ def get(request: GetOptions, common: Common) -> None:
 
 def _warn_of_lost(project: Project, pack: Pack) -> None:
     """Says that a history was rewritten, where most of what matches is on commits that are gone."""
-    from memcli.validity import commits
-
-    if count := commits.count_lost(project, pack.orphans, pack.orphans + len(pack.items)):
+    if count := validity.count_lost(project, pack.orphans, pack.orphans + len(pack.items)):
         output.tell(
             f"{count:,} {'memory is' if count == 1 else 'memories are'} on commits that no branch has any more: "
             "mem confirm --lost keeps them here, mem forget --lost hides them everywhere"
